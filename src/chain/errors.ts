@@ -1,0 +1,48 @@
+/**
+ * The facts of each code a chain client can fail with. Codes are those of the GraphQL contract's `ErrorCode` and are never
+ * reused; messages are prose and may change. No fact holds a node's address, a credential or a stack.
+ */
+export interface ChainErrorFacts {
+  /** No node asked has the state or block of this height any more. `earliestHeight`: the oldest it has, when it says so. */
+  HEIGHT_PRUNED: { height: bigint; earliestHeight?: bigint };
+  /** The height is above the newest block of the node, or above the one read at. */
+  HEIGHT_NOT_YET_AVAILABLE: { height: bigint; latestHeight?: bigint };
+  /** No connection, or it broke. `sent` is true when the request may have reached the node. `retryAfter`: ms the node asked for. */
+  NODE_UNREACHABLE: { sent?: boolean; retryAfter?: number };
+  /** No complete answer within this many milliseconds. */
+  NODE_TIMEOUT: { milliseconds: number };
+  /** The answer could not be understood or believed: not JSON-RPC, cut short, too large, of another height or chain. */
+  NODE_INVALID_RESPONSE: { status?: number };
+  /** Two nodes hold different blocks at one height. */
+  NODE_INCONSISTENT: { height?: bigint };
+  /** The node keeps no index of transactions or blocks. */
+  INDEX_UNAVAILABLE: Record<never, never>;
+  /** The node's RPC refused the call; the message holds its own text. `data` is that text alone. */
+  RPC_ERROR: { rpcCode: number; data: string };
+  /** The application refused a read. */
+  ABCI_QUERY_FAILED: { abciCode: number; codespace: string; log: string };
+}
+
+/** A code that the chain client can fail with. */
+export type ChainErrorCode = keyof ChainErrorFacts;
+
+/**
+ * The one error of the chain client. `code` is the contract; `facts` are its particulars, typed by the code
+ * (narrow with {@link isChainError}); `cause` keeps what was underneath.
+ */
+export class ChainError<C extends ChainErrorCode = ChainErrorCode> extends Error {
+  override readonly name = 'ChainError';
+  readonly code: C;
+  readonly facts: ChainErrorFacts[C];
+
+  constructor(code: C, message: string, facts: ChainErrorFacts[C], cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.facts = facts;
+  }
+}
+
+/** Whether `error` is a {@link ChainError}, and of `code` when one is given. */
+export function isChainError<C extends ChainErrorCode = ChainErrorCode>(error: unknown, code?: C): error is ChainError<C> {
+  return error instanceof ChainError && (code === undefined || error.code === code);
+}

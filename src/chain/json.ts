@@ -1,0 +1,7 @@
+/** A JSON value as a node sends it. 64-bit integers are strings on that wire (chain.md 1.5), so numbers here are small. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+
+/** A JSON object as a node sends it. A member that is absent reads as undefined. */
+export interface JsonObject {
+  [key: string]: JsonValue | undefined;
+}

@@ -1,0 +1,43 @@
+import type { JsonObject, JsonValue } from '../json.ts';
+
+/** How one call is to be made. */
+export interface CallOptions<T> {
+  /** The pinned height that the call is of. A node known to be behind it is passed over. Absent: any node that is current. */
+  readonly height?: bigint;
+  /** Aborting gives up the answer at once, with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /**
+   * Reads the result of the call. It runs within the attempt: a `ChainError` that it throws counts as that node's failure, so
+   * that `fallback` can ask another one.
+   */
+  readonly decode: (result: JsonValue) => T;
+}
+
+/** What a subscription tells its owner. */
+export interface SubscriptionListener {
+  /** The node has taken the subscription. */
+  readonly open?: () => void;
+  /** One event message's `result` (`{query, data: {type, value}, events}`, chain.md 1.7). */
+  readonly event: (result: JsonObject) => void;
+  /** Called once, last: the subscription is over. `error` says why; undefined after `close()`. The owner subscribes again if it wants to. */
+  readonly end: (error: Error | undefined) => void;
+}
+
+/** A running subscription. */
+export interface Subscription {
+  /** Ends it; `end` is called with undefined. */
+  close(): void;
+}
+
+/**
+ * A way to a node, or to several. Transports are values that compose: `fallback([http(a), http(b)])`.
+ * Every failure is a `ChainError`. Nothing is kept in module state.
+ */
+export interface Transport {
+  /** Calls a method of the node's JSON-RPC. Integers in `params` are decimal strings; `{}` where there are none (chain.md finding 4). */
+  call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
+  /** Subscribes over one WebSocket of its own to `query` (chain.md 1.7). It never reconnects: `end` tells, and the owner decides. */
+  subscribe(query: string, listener: SubscriptionListener): Subscription;
+  /** Closes every connection; what is under way fails with NODE_UNREACHABLE. */
+  close(): Promise<void>;
+}

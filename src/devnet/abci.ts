@@ -1,0 +1,96 @@
+/**
+ * The seam between the devnet's node (consensus, mempool, RPC) and its application (state, keepers): ABCI 2.0 in the terms of
+ * CometBFT, as far as the RPC shows it. The node knows no module; the application knows no socket.
+ */
+
+/** One attribute of an event. Key and value are plain text (chain.md 1.6). */
+export interface EventAttribute {
+  readonly key: string;
+  readonly value: string;
+  readonly index: boolean;
+}
+
+/** An event of a transaction or a block. */
+export interface AbciEvent {
+  readonly type: string;
+  readonly attributes: readonly EventAttribute[];
+}
+
+/** What executing or checking one transaction gave: ExecTxResult and ResponseCheckTx have the same fields. `code` 0 is success. */
+export interface TxResult {
+  readonly code: number;
+  /** null prints as `null`; an empty array prints as `""`. */
+  readonly data: Uint8Array | null;
+  readonly log: string;
+  readonly info: string;
+  readonly gasWanted: bigint;
+  readonly gasUsed: bigint;
+  readonly events: readonly AbciEvent[];
+  readonly codespace: string;
+}
+
+/** What executing a block gave. */
+export interface BlockResult {
+  readonly txResults: readonly TxResult[];
+  /** The block's own events (begin and end block). */
+  readonly events: readonly AbciEvent[];
+  /** The application's state hash after this block: `app_hash` of the next header. */
+  readonly appHash: Uint8Array;
+}
+
+/** The block that is to be executed. */
+export interface BlockInput {
+  readonly height: bigint;
+  /** Nanoseconds since 1970. */
+  readonly time: bigint;
+  readonly txs: readonly Uint8Array[];
+  /** The validator's address, 20 bytes. */
+  readonly proposer: Uint8Array;
+}
+
+/** Answer to `abci_query`. */
+export interface QueryResult {
+  readonly code: number;
+  readonly log: string;
+  readonly info: string;
+  readonly index: bigint;
+  readonly key: Uint8Array | null;
+  readonly value: Uint8Array | null;
+  readonly proofOps: readonly { readonly type: string; readonly key: Uint8Array; readonly data: Uint8Array }[] | null;
+  readonly height: bigint;
+  readonly codespace: string;
+}
+
+/** A question to `abci_query`. `height` 0 is the newest. */
+export interface QueryInput {
+  readonly path: string;
+  readonly data: Uint8Array;
+  readonly height: bigint;
+  readonly prove: boolean;
+  /** Newest height that the node asked has: a lagging node answers as if the chain ended there. */
+  readonly latestHeight: bigint;
+  /** Oldest height whose state the node asked still has. */
+  readonly earliestHeight: bigint;
+}
+
+/** One node's check state: what its mempool has let in since the last block (chain.md finding 13: checking uses sequences up). */
+export interface CheckState {
+  /** `recheck`: asked again after a block. */
+  checkTx(tx: Uint8Array): TxResult;
+  /** Throws away what was checked and starts again from the newest committed state. The mempool then checks again what it still holds. */
+  reset(): void;
+}
+
+/** The application behind the devnet's nodes. State is versioned: a query may ask any kept height. Everything is synchronous. */
+export interface Application {
+  /** For `abci_info` and `status`. */
+  info(): { readonly data: string; readonly version: string; readonly appVersion: bigint };
+  /** Makes the genesis state; what `app_hash` of the first header is. `height` 1 is the first block. */
+  initChain(input: { readonly chainId: string; readonly time: bigint }): { readonly appHash: Uint8Array };
+  /** Executes and commits one block: after it, queries at this height answer. */
+  finalizeBlock(block: BlockInput): BlockResult;
+  query(input: QueryInput): QueryResult;
+  createCheckState(): CheckState;
+  /** Forgets the states below `height`. */
+  prune(height: bigint): void;
+}
