@@ -1,0 +1,258 @@
+/**
+ * The event query language of a CometBFT node (chain.md 1.8): conditions joined by AND over attributes flattened to `type.key`.
+ * Pure: it parses, prints and evaluates, and knows no socket.
+ */
+
+/** How a condition compares. */
+export type EventOperator = '=' | '<' | '<=' | '>' | '>=' | 'CONTAINS' | 'EXISTS';
+
+/** What a condition compares with, as written: the text between the quotes, the digits, the RFC 3339 time or the date. */
+export interface EventArgument {
+  readonly type: 'string' | 'number' | 'time' | 'date';
+  readonly text: string;
+}
+
+/** One condition of a query. `argument` is absent with EXISTS and present otherwise. */
+export interface EventCondition {
+  readonly tag: string;
+  readonly operator: EventOperator;
+  readonly argument?: EventArgument;
+}
+
+/** Why a text is no query: `message` is the node's own text, `offset` the byte where it stopped understanding. */
+export class EventQueryError extends Error {
+  override readonly name = 'EventQueryError';
+  readonly offset: number;
+
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+type TokenType = 'end' | 'invalid' | 'tag' | EventArgument['type'] | 'AND' | EventOperator;
+
+interface Token {
+  readonly type: TokenType;
+  readonly text: string;
+  /** Where it starts, in characters. */
+  readonly at: number;
+  /** Where the next one is looked for. */
+  readonly next: number;
+  /** What is wrong with an invalid one, without its offset. */
+  readonly fault?: string;
+}
+
+/** The node's names of its tokens, in its error texts (seen: tag; the others by its source). */
+const labels: Record<TokenType, string> = {
+  end: 'EOF',
+  invalid: 'invalid token',
+  tag: 'tag',
+  string: 'string',
+  number: 'number',
+  time: 'timestamp',
+  date: 'datestamp',
+  AND: 'AND operator',
+  CONTAINS: 'CONTAINS operator',
+  EXISTS: 'EXISTS operator',
+  '=': '= operator',
+  '<': '< operator',
+  '<=': '<= operator',
+  '>': '> operator',
+  '>=': '>= operator',
+};
+
+const operators = ['<=', '>=', '<', '>', '=', 'CONTAINS', 'EXISTS'] as const;
+const keywords: ReadonlyMap<string, TokenType> = new Map([
+  ['AND', 'AND'],
+  ['CONTAINS', 'CONTAINS'],
+  ['EXISTS', 'EXISTS'],
+]);
+
+const dateShape = /^\d{4}-\d{2}-\d{2}$/;
+const timeShape = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/;
+
+/** What matches at `at`, as text; undefined when nothing does. The pattern is sticky. */
+function take(text: string, at: number, pattern: RegExp): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+
+/** Nanoseconds since 1970 of a date or an RFC 3339 time; undefined when it is none. */
+function parseInstant(text: string, type: 'time' | 'date'): bigint | undefined {
+  const shape = type === 'date' ? dateShape.exec(text) && [text, text, '00:00:00', undefined, 'Z'] : timeShape.exec(text);
+  if (!shape) return undefined;
+  const [, date, time, fraction = '', zone] = shape;
+  const milliseconds = Date.parse(`${date}T${time}${zone}`);
+  // Date.parse rolls 30 February over into March; the node refuses it.
+  if (Number.isNaN(milliseconds) || new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date) return undefined;
+  return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
+}
+
+/** TIME and DATE take what follows one space, to the first character that cannot belong to it. */
+function scanInstant(text: string, at: number, start: number, type: 'time' | 'date'): Token {
+  const value = take(text, start, type === 'time' ? /[-T:+Z\d]*/y : /[-\d]*/y) ?? '';
+  const next = start + value.length;
+  const label = type === 'time' ? 'TIME' : 'DATE';
+  if (parseInstant(value, type) === undefined) {
+    // The node adds what its language's own parser says; the words after the colon are a guess.
+    return { type: 'invalid', text: value, at, next, fault: `invalid ${label} value: cannot parse "${value}"` };
+  }
+  const year = Number(value.slice(0, 4));
+  if (year < 1900 || year > 2999) {
+    return { type: 'invalid', text: value, at, next, fault: `${labels[type]} year ${year} out of range` };
+  }
+  return { type, text: value, at, next };
+}
+
+function scan(text: string, from: number): Token {
+  const at = from + (take(text, from, /\s*/y)?.length ?? 0);
+  const first = text[at];
+  if (first === undefined) return { type: 'end', text: '', at, next: at };
+  const number = take(text, at, /[0-9]+(?:\.[0-9]*)?/y);
+  if (number !== undefined) return { type: 'number', text: number, at, next: at + number.length };
+  const word = take(text, at, /[\p{L}\p{Nd}_][\p{L}\p{Nd}._-]*/uy);
+  if (word !== undefined) {
+    const next = at + word.length;
+    if ((word === 'TIME' || word === 'DATE') && text[next] === ' ') {
+      return scanInstant(text, at, next + 1, word === 'TIME' ? 'time' : 'date');
+    }
+    return { type: keywords.get(word) ?? 'tag', text: word, at, next };
+  }
+  if (first === "'") {
+    const end = text.indexOf("'", at + 1);
+    // An open quote reads to the end, and the node then says no more than EOF.
+    if (end < 0) return { type: 'end', text: '', at, next: text.length };
+    return { type: 'string', text: text.slice(at + 1, end), at, next: end + 1 };
+  }
+  const comparison = operators.slice(0, 5).find((operator) => text.startsWith(operator, at));
+  if (comparison !== undefined) return { type: comparison, text: comparison, at, next: at + comparison.length };
+  const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  const next = at + character.length;
+  return { type: 'invalid', text: character, at, next, fault: `invalid input ${character} at offset ${bytes(text, next)}` };
+}
+
+/** The node counts bytes, not characters. */
+function bytes(text: string, characters: number): number {
+  return new TextEncoder().encode(text.slice(0, characters)).length;
+}
+
+function isOneOf<T extends TokenType>(type: TokenType, wanted: readonly T[]): type is T {
+  return wanted.some((one) => one === type);
+}
+
+/**
+ * Reads a query. Throws {@link EventQueryError} with the node's text, without the prefix `failed to parse query: ` that its
+ * `subscribe` adds (chain.md finding 20). The length is not checked here: the node takes 512 bytes at most.
+ */
+export function parseEventQuery(text: string): readonly EventCondition[] {
+  let position = 0;
+
+  function fail(token: Token, what: string): never {
+    const offset = bytes(text, token.at);
+    throw new EventQueryError(`offset ${offset}: ${what}`, offset);
+  }
+
+  function require<T extends TokenType>(wanted: readonly T[]): Token & { readonly type: T } {
+    const token = scan(text, position);
+    position = token.next;
+    const { type } = token;
+    if (isOneOf(type, wanted)) return { ...token, type };
+    if (token.type === 'end') fail(token, 'EOF');
+    if (token.fault !== undefined) fail(token, token.fault);
+    const names = wanted.map((one) => labels[one]);
+    const last = names.pop();
+    fail(token, `got ${labels[token.type]}, wanted ${names.length === 0 ? last : `${names.join(', ')} or ${last}`}`);
+  }
+
+  function condition(): EventCondition {
+    const tag = require(['tag']).text;
+    const operator = require(operators).type;
+    if (operator === 'EXISTS') return { tag, operator };
+    const { type, text: value } =
+      operator === 'CONTAINS'
+        ? require(['string'])
+        : operator === '='
+          ? require(['number', 'time', 'date', 'string'])
+          : require(['number', 'time', 'date']);
+    return { tag, operator, argument: { type, text: value } };
+  }
+
+  const conditions = [condition()];
+  for (;;) {
+    const token = scan(text, position);
+    if (token.type === 'end') return conditions;
+    // The node prints the number of its AND token here, not its name (websocket.json, `bad query`).
+    if (token.type !== 'AND') fail(token, `got ${labels[token.type]}, want 6`);
+    position = token.next;
+    conditions.push(condition());
+  }
+}
+
+/** The query in the node's normal form: two texts that print alike are one subscription to it. */
+export function formatEventQuery(conditions: readonly EventCondition[]): string {
+  return conditions
+    .map(({ tag, operator, argument }) => {
+      if (argument === undefined) return `${tag} ${operator}`;
+      const { type, text } = argument;
+      const value = type === 'string' ? `'${text}'` : type === 'number' ? text : `${type === 'time' ? 'TIME' : 'DATE'} ${text}`;
+      return `${tag} ${operator} ${value}`;
+    })
+    .join(' AND ');
+}
+
+/** -1, 0 or 1 as the decimal number at the start of `a` (its unit is ignored) is below, at or above that of `b`; undefined without one. */
+function compareNumbers(a: string, b: string): number | undefined {
+  const [left, right] = [a, b].map((text) => /^(\d+)(?:\.(\d+))?/.exec(text));
+  if (!left || !right) return undefined;
+  const digits = Math.max(left[2]?.length ?? 0, right[2]?.length ?? 0);
+  const scaled = (match: RegExpExecArray) => BigInt(`${match[1]}${(match[2] ?? '').padEnd(digits, '0')}`);
+  return order(scaled(left), scaled(right));
+}
+
+function order(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Whether one attribute's value satisfies one condition (its tag aside). */
+export function matchesValue(condition: EventCondition, value: string): boolean {
+  const { operator, argument } = condition;
+  if (argument === undefined) return true;
+  if (operator === 'CONTAINS') return value.includes(argument.text);
+  if (argument.type === 'string') return value === argument.text;
+  let comparison: number | undefined;
+  if (argument.type === 'number') {
+    comparison = compareNumbers(value, argument.text);
+  } else {
+    const [is, wanted] = [parseInstant(value, argument.type), parseInstant(argument.text, argument.type)];
+    comparison = is === undefined || wanted === undefined ? undefined : order(is, wanted);
+  }
+  if (comparison === undefined) return false;
+  switch (operator) {
+    case '=':
+      return comparison === 0;
+    case '<':
+      return comparison < 0;
+    case '<=':
+      return comparison <= 0;
+    case '>':
+      return comparison > 0;
+    case '>=':
+      return comparison >= 0;
+    case 'EXISTS':
+      return true;
+  }
+}
+
+/**
+ * Whether events, flattened to `type.key` with all their values, satisfy every condition, each by any one value: conditions
+ * may be met by different events. A tag that is an event's whole type is compared with the empty string, so that EXISTS finds it.
+ */
+export function matches(conditions: readonly EventCondition[], events: ReadonlyMap<string, readonly string[]>): boolean {
+  return conditions.every((condition) => {
+    if (condition.tag.includes('.') && events.get(condition.tag)?.some((value) => matchesValue(condition, value))) return true;
+    if (!matchesValue(condition, '')) return false;
+    for (const key of events.keys()) if (key.slice(0, Math.max(0, key.lastIndexOf('.'))) === condition.tag) return true;
+    return false;
+  });
+}
