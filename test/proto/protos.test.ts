@@ -1,0 +1,76 @@
+import { readdirSync } from 'node:fs';
+import { type DescEnum, type DescField, type DescFile, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { describe, expect, it } from 'vitest';
+import { readRegistry } from '../recordings/registry.ts';
+
+const generated = new URL('../../src/proto/', import.meta.url);
+const chain = readRegistry();
+
+async function readOwnFiles(): Promise<DescFile[]> {
+  const names = readdirSync(generated, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('_pb.js'));
+  const modules = await Promise.all(
+    names.map((name): Promise<Record<string, unknown>> => import(new URL(name, generated).href)),
+  );
+  return modules.flatMap((module) => Object.values(module).filter(isFile));
+}
+
+function isFile(value: unknown): value is DescFile {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'file';
+}
+
+function withNested(messages: readonly DescMessage[]): DescMessage[] {
+  return messages.flatMap((message) => [message, ...withNested(message.nestedMessages)]);
+}
+
+/** What decides how a field looks on the wire, in words. */
+function wire(field: DescField): string {
+  const kind = field.fieldKind === 'list' ? `repeated ${field.listKind}` : field.fieldKind;
+  const type =
+    field.fieldKind === 'map'
+      ? 'map'
+      : (field.message?.typeName ?? field.enum?.typeName ?? (field.scalar === undefined ? '?' : ScalarType[field.scalar]));
+  const packed = field.fieldKind === 'list' && field.packed ? ' packed' : '';
+  return `${kind} ${type} ${field.name} = ${field.number} (${field.jsonName})${packed} presence ${field.presence}${field.oneof === undefined ? '' : ` of ${field.oneof.name}`}`;
+}
+
+function values(desc: DescEnum): string[] {
+  return desc.values.map((value) => `${value.name} = ${value.number}`).sort();
+}
+
+const files = await readOwnFiles();
+const messages = files.flatMap((file) => withNested(file.messages));
+const enums = files.flatMap((file) => [...file.enums, ...withNested(file.messages).flatMap((message) => message.nestedEnums)]);
+const services = files.flatMap((file) => file.services);
+
+/** Values that the chain has and our enums leave out. An entry fails as soon as it is no longer so. */
+const leftOut: Readonly<Record<string, readonly string[]>> = {
+  // A name that the SDK reserves and does not implement.
+  'cosmos.tx.signing.v1beta1.SignMode': ['SIGN_MODE_EIP_191 = 191'],
+};
+
+describe('our protobuf messages against those of a real chain', () => {
+  it('finds what is generated', () => {
+    expect(messages.map((message) => message.typeName)).toContain('cosmos.group.v1.Proposal');
+    expect(enums.map((desc) => desc.typeName)).toContain('cosmos.group.v1.VoteOption');
+  });
+
+  it.each(messages.map((message) => [message.typeName, message] as const))('%s', (name, own) => {
+    const theirs = chain.getMessage(name);
+    expect(theirs, `the chain describes ${name}`).toBeDefined();
+    const fields = new Map(theirs!.fields.map((field) => [field.number, wire(field)]));
+    expect(own.fields.map(wire)).toEqual(own.fields.map((field) => fields.get(field.number)));
+  });
+
+  it.each(enums.map((desc) => [desc.typeName, desc] as const))('%s has every value', (name, own) => {
+    const theirs = chain.getEnum(name);
+    expect(theirs, `the chain describes ${name}`).toBeDefined();
+    expect([...values(own), ...(leftOut[name] ?? [])].sort()).toEqual(values(theirs!));
+  });
+
+  it.each(
+    services.flatMap((service) => service.methods.map((method) => [`${service.typeName}/${method.name}`, method] as const)),
+  )('%s', (_, own) => {
+    const theirs = chain.getService(own.parent.typeName)?.method[own.localName];
+    expect([theirs?.input.typeName, theirs?.output.typeName]).toEqual([own.input.typeName, own.output.typeName]);
+  });
+});

@@ -1,0 +1,55 @@
+import { readdirSync, statSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readRecording } from './recordings.ts';
+import { readRegistry } from './registry.ts';
+
+describe('the recordings', () => {
+  it('have the rows that their README counts', () => {
+    const counts = (
+      ['transactions', 'chain', 'live-newblock', 'live-events', 'queries', 'rpc', 'rest', 'proofs', 'pruned'] as const
+    ).map((file) => [file, readRecording(file).length] as const);
+    expect(Object.fromEntries(counts)).toEqual({
+      transactions: 113,
+      chain: 195,
+      'live-newblock': 180,
+      'live-events': 537,
+      queries: 506,
+      rpc: 222,
+      rest: 13,
+      proofs: 4,
+      pruned: 18,
+    });
+    expect(readRecording('node-stops')).toHaveLength(5);
+    expect(readRecording('validator-set')).toHaveLength(8);
+    expect(readRecording('limits')).toHaveLength(14);
+    expect(Object.keys(readRecording('websocket'))).toHaveLength(34);
+    expect([...readRegistry().files]).toHaveLength(549);
+  });
+
+  it('stay under 1 MB', () => {
+    const folder = new URL('./', import.meta.url);
+    const files = readdirSync(folder).filter((name) => name.endsWith('.gz'));
+    expect(files.map((name) => statSync(new URL(name, folder)).size).reduce((a, b) => a + b, 0)).toBeLessThan(1_000_000);
+  });
+
+  it('hold a chain without a gap, whose blocks the events repeat', () => {
+    const chain = readRecording('chain');
+    expect(chain.map((row) => row.height)).toEqual(Array.from({ length: 195 }, (_, i) => String(i + 1)));
+    const live = readRecording('live-newblock').flatMap(({ frame }) => {
+      const value = frame === undefined ? undefined : JSON.parse(frame).result?.data?.value;
+      return value === undefined ? [] : [value];
+    });
+    expect(live).toHaveLength(174);
+    for (const { block } of live) {
+      expect(block).toEqual(chain[Number(block.header.height) - 1]?.block.block);
+    }
+  });
+
+  it('answer each query with the content and the height that they say', () => {
+    for (const row of readRecording('queries')) {
+      expect(row.decoded === undefined || row.response.code === 0, row.name).toBe(true);
+      const served = row.rest?.headers['grpc-metadata-x-cosmos-block-height'];
+      if (served !== undefined) expect(row.response.height, row.name).toBe(served);
+    }
+  });
+});

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+
+/** The `response` of an `abci_query`, as the node printed it. Bytes are base64. */
+export interface AbciResponse {
+  readonly code: number;
+  readonly log: string;
+  readonly info: string;
+  readonly index: string;
+  readonly key: string | null;
+  readonly value: string | null;
+  readonly proofOps: JsonValue;
+  readonly height: string;
+  readonly codespace: string;
+}
+
+/** One row of queries.json. */
+export interface QueryRow {
+  readonly name: string;
+  readonly path: string;
+  /** What was asked: `0` is the newest, see `response.height`. */
+  readonly height: string;
+  readonly prove: boolean;
+  /** The request in protobuf JSON. */
+  readonly requestJson: JsonObject;
+  /** The request's bytes in hex. */
+  readonly request: string;
+  readonly response: AbciResponse;
+  /** The answer's content by the chain's descriptors, in snake_case; absent where `code` is not 0. */
+  readonly decoded?: JsonObject;
+  /** What the node's REST said at this height; absent where it was not asked. */
+  readonly rest?: RestAnswer;
+}
+
+/** An answer of the node's REST. */
+export interface RestAnswer {
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+}
+
+/** One exchange of rpc.json, pruned.json, limits.json or proofs.json. */
+export interface RpcRow {
+  readonly name: string;
+  /** Method and path, as `POST /` or `GET /status`. */
+  readonly via: string;
+  /** The body sent: parsed, or a string: its text, or a description of it in parentheses. Absent for URI calls. */
+  readonly request?: JsonValue;
+  readonly requestHeaders?: Readonly<Record<string, string>>;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body received: parsed where it was JSON. */
+  readonly response: JsonValue;
+}
+
+/** One frame of a socket; `ms` since it was opened. */
+export interface Frame {
+  readonly ms: number;
+  readonly from: 'client' | 'node';
+  readonly frame?: string;
+  readonly ping?: string;
+  readonly close?: { readonly code: number; readonly reason: string };
+}
+
+/** One height of chain.json: the results of `block` and `block_results`. */
+export interface ChainRow {
+  readonly height: string;
+  readonly block: JsonObject & { readonly block_id: { readonly hash: string }; readonly block: JsonObject };
+  readonly block_results: JsonObject;
+}
+
+/** A transaction of the scenario. `height` is absent where it never got into a block, all but the name where it was never sent. */
+export interface TransactionRow {
+  readonly name: string;
+  readonly hash?: string;
+  readonly height?: string;
+  readonly code?: number;
+  readonly log?: string;
+}
+
+interface Named {
+  readonly group: string;
+  readonly policy: string;
+}
+
+/** Who and what the recordings speak of. */
+export interface World {
+  readonly addr: Readonly<Record<'validator' | 'alice' | 'bob' | 'carol' | 'dave', string>>;
+  readonly treasury: Named;
+  readonly fast: Named;
+  readonly council: Named;
+  readonly aborting: Named;
+  /** By the proposal's title: its id and the height it was submitted at. */
+  readonly proposals: Readonly<Record<string, { readonly id: string; readonly height: string }>>;
+  readonly beforeExec: number;
+  readonly fastVotingHeight: number;
+  readonly boardHeight: number;
+  readonly recordHeight: number;
+}
+
+interface Files {
+  readonly chain: readonly ChainRow[];
+  readonly queries: readonly QueryRow[];
+  readonly rpc: readonly RpcRow[];
+  readonly pruned: readonly RpcRow[];
+  readonly proofs: readonly RpcRow[];
+  readonly limits: readonly (RpcRow | { readonly name: string; readonly frames: readonly Frame[] })[];
+  readonly rest: readonly (RestAnswer & { readonly name: string })[];
+  readonly transactions: readonly TransactionRow[];
+  readonly websocket: Readonly<Record<string, readonly Frame[]>>;
+  readonly 'live-newblock': readonly Frame[];
+  readonly 'live-events': readonly Frame[];
+  readonly 'node-stops': readonly Frame[];
+  readonly 'validator-set': readonly Frame[];
+  readonly world: World;
+}
+
+function readBytes(file: string): Uint8Array {
+  return gunzipSync(readFileSync(new URL(`./${file}.gz`, import.meta.url)));
+}
+
+/**
+ * One file of what a real node said; README.md tells what each holds. It is read and parsed anew on every call: keep what you
+ * got. 64-bit integers are strings in all of them.
+ */
+export function readRecording<F extends keyof Files>(file: F): Files[F] {
+  return JSON.parse(new TextDecoder().decode(readBytes(`${file}.json`))) as Files[F];
+}
+
+/** The chain's descriptors: the bytes of a `google.protobuf.FileDescriptorSet`, in alphabetical order. */
+export function readDescriptors(): Uint8Array {
+  return readBytes('descriptors.binpb');
+}
