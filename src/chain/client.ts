@@ -1,0 +1,95 @@
+import { LRUCache } from 'lru-cache';
+import { type Block, decodeBlock } from './block.ts';
+import { malformed } from './decode.ts';
+import { ChainError } from './errors.ts';
+import type { Head, HeadBlock } from './head.ts';
+import { createHead } from './head.ts';
+import { createInFlight } from './inFlight.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import { createStateReader, type StateAt } from './state.ts';
+import { createMemoryStateStore, type StateStore } from './stateStore.ts';
+import type { Transport } from './transports/transport.ts';
+
+/** A chain, through one transport. Closing it ends everything that it began. */
+export interface Client {
+  /** The newest block seen. */
+  readonly head: Head;
+  /** The state at a height. Fails at once with NODE_UNREACHABLE while no node has ever answered. `signal` ends its reads. */
+  at(height: bigint, signal?: AbortSignal): StateAt;
+  /**
+   * A block of this chain at a height up to the head. The newest ones come from the head's own subscription and cost nothing; the
+   * others are read once and kept.
+   */
+  block(height: bigint, signal?: AbortSignal): Promise<Block>;
+  /** Any other method of the node's RPC, as it is now: never kept. `params` as the node wants them: integers as decimal strings. */
+  call(method: string, params?: JsonObject, signal?: AbortSignal): Promise<JsonValue>;
+  /** Milliseconds since the newest block was seen, by the monotonic clock of this process; 0 before the first. */
+  sinceBlock(): number;
+  close(): Promise<void>;
+}
+
+/** Blocks kept in memory: enough for the newest pages of an explorer; a block of usual size is a few kilobytes. */
+const blocksKept = 256;
+
+/** A block that is of the height and chain it was asked for. */
+function decodeOwn(json: JsonValue, height: bigint, chain: string): Block {
+  const block = decodeBlock(json);
+  if (block.header.height !== height) throw malformed(`block ${block.header.height} in place of ${height}`);
+  if (block.header.chainId !== chain) throw malformed('a block of another chain');
+  return block;
+}
+
+/** Makes a client. `store` is where answers are kept (in this process when absent). */
+export function createClient(options: {
+  readonly transport: Transport;
+  readonly store?: StateStore;
+  readonly head?: Head;
+}): Client {
+  const { transport } = options;
+  const head = options.head ?? createHead({ transport });
+  const reader = createStateReader({ transport, store: options.store ?? createMemoryStateStore() });
+  const blocks = new LRUCache<bigint, Block>({ max: blocksKept });
+  const blocksInFlight = createInFlight<Block>();
+
+  let seenAt = performance.now();
+
+  const stopKeeping = head.onBlock((seen) => {
+    seenAt = performance.now();
+    if (seen.block === undefined) return;
+    try {
+      blocks.set(seen.height, decodeOwn(seen.block, seen.height, seen.chainId));
+    } catch {
+      // Not kept: whoever wants this block asks for it and is told what is wrong.
+    }
+  });
+
+  function present(): HeadBlock {
+    const current = head.current();
+    if (current === undefined) throw new ChainError('NODE_UNREACHABLE', 'No node has answered yet.', {});
+    return current;
+  }
+
+  return {
+    head,
+    at: (height, signal) => reader.at(present().chainId, height, signal),
+    async block(height, signal) {
+      const kept = blocks.get(height);
+      if (kept !== undefined) return kept;
+      return blocksInFlight.join(height.toString(), signal, async (joined) => {
+        const chain = present().chainId;
+        const decode = (result: JsonValue): Block => decodeOwn(result, height, chain);
+        const block = await transport.call('block', { height: height.toString() }, { height, signal: joined, decode });
+        blocks.set(height, block);
+        return block;
+      });
+    },
+    call: (method, params = {}, signal) =>
+      transport.call(method, params, { decode: (result) => result, ...(signal && { signal }) }),
+    sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),
+    async close() {
+      stopKeeping();
+      head.close();
+      await transport.close();
+    },
+  };
+}

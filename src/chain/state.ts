@@ -1,0 +1,134 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { PairsSchema } from '../proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
+import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from './decode.ts';
+import { ChainError } from './errors.ts';
+import { createInFlight } from './inFlight.ts';
+import type { JsonValue } from './json.ts';
+import { abciError, isPrunedLog } from './rpcErrors.ts';
+import { type ReadKey, readKeyText, type StateStore } from './stateStore.ts';
+import type { Transport } from './transports/transport.ts';
+
+/** One entry of a raw store. */
+export interface StoreEntry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/** One step of a proof (chain.md 6.3). */
+export interface ProofOp {
+  readonly type: string;
+  readonly key: Uint8Array;
+  readonly data: Uint8Array;
+}
+
+/** What a raw store holds at a key. `value` is undefined when it holds nothing. `proofOps` is empty unless a proof was asked for. */
+export interface StoreValue {
+  readonly value: Uint8Array | undefined;
+  readonly proofOps: readonly ProofOp[];
+}
+
+/** The chain's state at one height, which never changes. A query cannot forget the height because it is never told it. */
+export interface StateAt {
+  readonly height: bigint;
+  /**
+   * Asks a gRPC query service (`/cosmos.group.v1.Query/Proposal`) with a protobuf request; its protobuf answer. Kept for ever,
+   * joined in flight. Fails with ABCI_QUERY_FAILED for any code but 0, or with HEIGHT_PRUNED, HEIGHT_NOT_YET_AVAILABLE, NODE_….
+   */
+  query(path: string, request: Uint8Array): Promise<Uint8Array>;
+  /** Reads one key of a raw store; `prove` adds the proof. Kept for ever unless proven. */
+  store(name: string, at: { readonly key: Uint8Array; readonly prove?: boolean }): Promise<StoreValue>;
+  /** Reads every entry whose key starts with `prefix`, in key order. Kept for ever. The whole answer is one message: the caller bounds it. */
+  store(name: string, at: { readonly prefix: Uint8Array }): Promise<readonly StoreEntry[]>;
+}
+
+interface AbciAnswer {
+  readonly value: Uint8Array | undefined;
+  readonly proofOps: readonly ProofOp[];
+}
+
+/** Reads the result of `abci_query`: a code other than 0, another height than the one asked for or a pruned one is an error. */
+function decodeAbciAnswer(result: JsonValue, height: bigint): AbciAnswer {
+  const response = objectAt(asObject(result, 'result'), 'response');
+  const code = intAt(response, 'code');
+  const log = textAt(response, 'log');
+  if (code !== 0) throw abciError(code, textAt(response, 'codespace'), log, height);
+  if (isPrunedLog(log)) throw new ChainError('HEIGHT_PRUNED', `The state of height ${height} is pruned.`, { height });
+  const answered = bigintAt(response, 'height');
+  if (answered !== height) throw malformed(`it is of height ${answered}, height ${height} was asked for`);
+  const proof = response.proofOps ? arrayAt(objectAt(response, 'proofOps'), 'ops') : [];
+  return {
+    value: bytesAt(response, 'value'),
+    proofOps: proof.map((json) => {
+      const op = asObject(json, 'proof op');
+      return {
+        type: textAt(op, 'type'),
+        key: bytesAt(op, 'key') ?? new Uint8Array(),
+        data: bytesAt(op, 'data') ?? new Uint8Array(),
+      };
+    }),
+  };
+}
+
+/** What the state of every height is read through. */
+export interface StateReader {
+  at(chain: string, height: bigint, signal?: AbortSignal): StateAt;
+}
+
+/** An empty answer and an absent value differ: the first byte of what is kept tells them apart. */
+const absent = Uint8Array.of(0);
+const present = Uint8Array.of(1);
+
+/** Makes the reader: state store first, then the node, equal reads joined. A store that fails is a miss. */
+export function createStateReader(options: { readonly transport: Transport; readonly store: StateStore }): StateReader {
+  const { transport, store } = options;
+  const inFlight = createInFlight<Uint8Array | undefined>();
+
+  function ask(
+    path: string,
+    data: Uint8Array,
+    height: bigint,
+    prove: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<AbciAnswer> {
+    const params = { path, data: Buffer.from(data).toString('hex'), height: height.toString(), prove };
+    return transport.call('abci_query', params, {
+      height,
+      ...(signal && { signal }),
+      decode: (result) => decodeAbciAnswer(result, height),
+    });
+  }
+
+  function read(key: ReadKey, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
+    return inFlight.join(readKeyText(key), signal, async (joined) => {
+      const kept = await store.get(key).catch(() => undefined);
+      if (kept !== undefined) return kept[0] === 1 ? kept.subarray(1) : undefined;
+      const { value } = await ask(key.path, key.request, key.height, false, joined);
+      store.put(key, value === undefined ? absent : Buffer.concat([present, value])).catch(() => undefined);
+      return value;
+    });
+  }
+
+  return {
+    at(chain, height, signal) {
+      function fromStore(name: string, from: { readonly key: Uint8Array; readonly prove?: boolean }): Promise<StoreValue>;
+      function fromStore(name: string, from: { readonly prefix: Uint8Array }): Promise<readonly StoreEntry[]>;
+      async function fromStore(
+        name: string,
+        from: { readonly key: Uint8Array; readonly prove?: boolean } | { readonly prefix: Uint8Array },
+      ): Promise<StoreValue | readonly StoreEntry[]> {
+        if ('prefix' in from) {
+          const bytes = await read({ chain, height, path: `/store/${name}/subspace`, request: from.prefix }, signal);
+          return bytes === undefined ? [] : fromBinary(PairsSchema, bytes).pairs;
+        }
+        const path = `/store/${name}/key`;
+        if (from.prove === true) return ask(path, from.key, height, true, signal);
+        return { value: await read({ chain, height, path, request: from.key }, signal), proofOps: [] };
+      }
+      return {
+        height,
+        query: async (path, request) => (await read({ chain, height, path, request }, signal)) ?? new Uint8Array(),
+        store: fromStore,
+      };
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { GraphQLSchema } from 'graphql';
+import { checkHeight } from '../modules/height.ts';
+import { moduleSchemas } from '../modules/index.ts';
+import { pinned, pinOf } from '../modules/pin.ts';
+import { createBuilder } from './builder.ts';
+import { addPageInfo } from './connection.ts';
+
+/** Makes the executable schema. Its root value is a pinned object: `pinned(pin, {})`. */
+export function createSchema(): GraphQLSchema {
+  const builder = createBuilder();
+  addPageInfo(builder);
+  const QueryRef = builder.queryType({
+    description: 'Everything that can be read. All of it is of one height unless a field says "Not of a height".',
+  });
+  builder.queryField('at', (t) =>
+    t.field({
+      type: QueryRef,
+      description:
+        'The whole Query at another height (time travel). Fails with HEIGHT_PRUNED or HEIGHT_NOT_YET_AVAILABLE.\nHidden in a supergraph, whose entity fetches would leave this height: there the request header names it (conventions above).',
+      args: { height: t.arg({ type: 'Int64', required: true }) },
+      resolve: (root, { height }) => {
+        const pin = pinOf(root);
+        const latest = pin.client.head.current()?.height ?? pin.height;
+        const other = pin.at(checkHeight('height', height, latest));
+        return pinned(other, {});
+      },
+    }),
+  );
+  for (const add of moduleSchemas) add(builder);
+  return builder.toSchema();
+}

@@ -1,0 +1,63 @@
+import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf';
+import { malformed } from '../chain/decode.ts';
+import { isChainError } from '../chain/errors.ts';
+import type { StateAt } from '../chain/state.ts';
+import { RequestError } from './errors.ts';
+
+/** ABCI codes of the codespace `sdk` (chain.md 6.4). */
+const unknownRequest = 6;
+const invalidRequest = 18;
+const keyNotFound = 22;
+
+/** Asks a gRPC method of the chain's query services, at the state's height. An address of another chain is BAD_USER_INPUT. */
+export async function ask<I extends DescMessage, O extends DescMessage>(
+  state: StateAt,
+  method: DescMethodUnary<I, O>,
+  request: MessageInitShape<I>,
+): Promise<MessageShape<O>> {
+  const path = `/${method.parent.typeName}/${method.name}`;
+  const bytes = await state.query(path, toBinary(method.input, create(method.input, request))).catch((error: unknown) => {
+    if (
+      isChainError(error, 'ABCI_QUERY_FAILED') &&
+      error.facts.abciCode === invalidRequest &&
+      error.facts.log.includes('bech32')
+    ) {
+      throw new RequestError('BAD_USER_INPUT', `The chain does not take this address: ${error.facts.log}`, {
+        bound: 'an address of this chain',
+      });
+    }
+    throw error;
+  });
+  try {
+    return fromBinary(method.output, bytes);
+  } catch {
+    throw malformed(`${path} is not the protobuf of its method`);
+  }
+}
+
+/**
+ * The same where the thing asked for may be absent: null when the chain's refusal starts with one of `absences`, the texts by
+ * which this query says so (code 6), and for code 22. A pruned height also says "not found", under code 38: that stays an error.
+ */
+export function askOrNull<I extends DescMessage, O extends DescMessage>(
+  state: StateAt,
+  method: DescMethodUnary<I, O>,
+  request: MessageInitShape<I>,
+  absences: readonly string[],
+): Promise<MessageShape<O> | null> {
+  return ask(state, method, request).catch((error: unknown) => {
+    if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
+    const { abciCode, log } = error.facts;
+    if (abciCode === keyNotFound) return null;
+    if (abciCode === unknownRequest && absences.some((text) => log.startsWith(text))) return null;
+    throw error;
+  });
+}

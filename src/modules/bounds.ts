@@ -1,0 +1,17 @@
+/** Items of a page when `first` is absent. */
+export const pageDefault = 20;
+
+/** Most items of a page. */
+export const pageMax = 100;
+
+/** Largest `offset`: the chain walks over what an offset skips. */
+export const offsetMax = 25_000;
+
+/** Longest cursor, in characters. */
+export const cursorMax = 1024;
+
+/** Items of one upstream read where a whole list is walked. */
+export const scanPage = 200;
+
+/** Most items of one whole list that a derived field walks over; beyond it, OPERATION_TOO_COMPLEX. */
+export const scanMax = 5_000;

@@ -1,0 +1,118 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { type Connection, type ConnectionArgs, chainConnection, derivedConnection } from '../../graphql/connection.ts';
+import type { ChainList } from '../page.ts';
+import { type Pin, type Pinned, pinOf } from '../pin.ts';
+import * as derived from './derived.ts';
+import * as lists from './lists.ts';
+import type { GroupLoaders } from './loaders.ts';
+import type { Group, GroupMember, GroupPolicy, Proposal, ProposalStatus, Vote } from './model.ts';
+
+/** Pages of the module's lists. A list has one name wherever it hangs, so a cursor of `Query.votesByProposal` works in `Proposal.votes`. */
+type ConnectionOf<A, T> = (
+  parent: Pinned<object>,
+  of: A,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+) => Promise<Connection<Pinned<T>>>;
+
+function pages<A extends string | bigint, T extends object>(
+  name: string,
+  list: (loaders: GroupLoaders, of: A) => ChainList<T>,
+): ConnectionOf<A, T> {
+  return (parent, of, args, info) => {
+    const pin = pinOf(parent);
+    return chainConnection(pin, `${name}/${of}`, list(pin.loaders.group, of), args, info);
+  };
+}
+
+export const proposalsByGroupPolicy: ConnectionOf<string, Proposal> = pages(
+  'proposalsByGroupPolicy',
+  lists.proposalsByGroupPolicy,
+);
+export const votesByProposal: ConnectionOf<bigint, Vote> = pages('votesByProposal', lists.votesByProposal);
+export const votesByVoter: ConnectionOf<string, Vote> = pages('votesByVoter', lists.votesByVoter);
+export const groups: ConnectionOf<'', Group> = pages('groups', lists.groups);
+export const groupsByAdmin: ConnectionOf<string, Group> = pages('groupsByAdmin', lists.groupsByAdmin);
+export const groupsByMember: ConnectionOf<string, Group> = pages('groupsByMember', lists.groupsByMember);
+export const groupMembers: ConnectionOf<bigint, GroupMember> = pages('groupMembers', lists.groupMembers);
+export const groupPoliciesByGroup: ConnectionOf<bigint, GroupPolicy> = pages(
+  'groupPoliciesByGroup',
+  lists.groupPoliciesByGroup,
+);
+export const groupPoliciesByAdmin: ConnectionOf<string, GroupPolicy> = pages(
+  'groupPoliciesByAdmin',
+  lists.groupPoliciesByAdmin,
+);
+
+/** A page of derived proposals: `name` and the statuses are the list's name. */
+function proposalPage(
+  parent: Pinned<object>,
+  name: string,
+  statuses: readonly ProposalStatus[] | null | undefined,
+  items: (pin: Pin, statuses: readonly ProposalStatus[] | undefined) => Promise<readonly Proposal[]>,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+): Promise<Connection<Pinned<Proposal>> | null> {
+  const pin = pinOf(parent);
+  const wanted = statuses ?? undefined;
+  const list = `${name}/${wanted === undefined ? '*' : [...new Set(wanted)].sort().join()}`;
+  return derivedConnection(pin, list, () => items(pin, wanted), lists.proposalKey, args, info);
+}
+
+/** Proposals of a policy that are of certain statuses. */
+export const policyProposals = (
+  policy: Pinned<GroupPolicy>,
+  status: readonly ProposalStatus[],
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+): Promise<Connection<Pinned<Proposal>> | null> =>
+  proposalPage(
+    policy,
+    `policyProposals/${policy.address}`,
+    status,
+    (pin) => derived.policyProposals(pin, policy.address, status),
+    args,
+    info,
+  );
+
+/** Proposals of all policies of a group. */
+export const groupProposals = (
+  group: Pinned<Group>,
+  args: ConnectionArgs & { readonly status?: readonly ProposalStatus[] | null | undefined },
+  info: GraphQLResolveInfo,
+): Promise<Connection<Pinned<Proposal>> | null> =>
+  proposalPage(
+    group,
+    `groupProposals/${group.id}`,
+    args.status,
+    (pin, wanted) => derived.groupsProposals(pin, [group], wanted),
+    args,
+    info,
+  );
+
+/** Proposals of all groups of an account. */
+export const accountProposals = (
+  account: Pinned<{ readonly address: string }>,
+  args: ConnectionArgs & {
+    readonly status?: readonly ProposalStatus[] | null | undefined;
+    readonly awaitingVote?: boolean | null | undefined;
+  },
+  info: GraphQLResolveInfo,
+): Promise<Connection<Pinned<Proposal>> | null> => {
+  const awaiting = args.awaitingVote ?? false;
+  const name = `accountProposals/${account.address}/${awaiting}`;
+  const items = (pin: Pin, wanted: readonly ProposalStatus[] | undefined): Promise<readonly Proposal[]> =>
+    derived.accountProposals(pin, account.address, wanted, awaiting);
+  return proposalPage(account, name, args.status, items, args, info);
+};
+
+/** Members who may still vote on a proposal and have not. */
+export const pendingVoters = (
+  proposal: Pinned<Proposal>,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+): Promise<Connection<Pinned<GroupMember>> | null> => {
+  const pin = pinOf(proposal);
+  const members = (): Promise<readonly GroupMember[] | null> => derived.pendingVoters(pin, proposal);
+  return derivedConnection(pin, `pendingVoters/${proposal.id}`, members, lists.memberKey, args, info);
+};

@@ -1,0 +1,74 @@
+import { addressBytes } from '../input.ts';
+import type { Loader } from '../loader.ts';
+import type { ChainList, Read } from '../page.ts';
+import type { GroupLoaders, ListKey } from './loaders.ts';
+import type { Group, GroupMember, GroupPolicy, Proposal, Vote } from './model.ts';
+
+/** An id as the chain sorts and stores it: eight bytes, big endian. */
+export function idKey(id: bigint): Uint8Array {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(id);
+  return bytes;
+}
+
+/** An address as the chain sorts and stores it; empty for text that is no address. */
+export function addressKey(address: string): Uint8Array {
+  return addressBytes(address) ?? new Uint8Array();
+}
+
+/** Own keys of the module's objects, as their lists are sorted. */
+export const proposalKey = ({ id }: Proposal): Uint8Array => idKey(id);
+export const memberKey = ({ address }: GroupMember): Uint8Array => addressKey(address);
+const groupKey = ({ id }: Group): Uint8Array => idKey(id);
+const policyKey = ({ address }: GroupPolicy): Uint8Array => addressKey(address);
+const voterKey = ({ voter }: Vote): Uint8Array => addressKey(voter);
+const votedKey = ({ proposalId }: Vote): Uint8Array => idKey(proposalId);
+
+function list<A, T>(
+  loader: Loader<ListKey<A>, Read<T>>,
+  of: A,
+  keyOf: (item: T) => Uint8Array,
+  pageKey?: (key: Uint8Array) => Uint8Array,
+): ChainList<T> {
+  return { read: (page) => loader.load({ of, page }), keyOf, ...(pageKey && { pageKey }) };
+}
+
+/**
+ * The first id of eight bytes at or after `key`: the lists sorted by id have row ids of exactly eight bytes, or ones that start
+ * with them, so a longer key means the next id.
+ */
+function idPageKey(key: Uint8Array): Uint8Array {
+  const id = Buffer.concat([key, Buffer.alloc(8)]).readBigUInt64BE(0);
+  return idKey(key.length > 8 && id < 2n ** 64n - 1n ? id + 1n : id);
+}
+
+/**
+ * The lists of the module. Page keys are row ids (chain.md 6.1): a proposal's id; for votes and members the id that they hang
+ * on and then the address. Lists of groups ignore page keys or, as those of policies, were never seen to give one: they are
+ * searched by offset.
+ */
+export const proposalsByGroupPolicy = (loaders: GroupLoaders, address: string): ChainList<Proposal> =>
+  list(loaders.proposalsByGroupPolicy, address, proposalKey, idPageKey);
+
+export const votesByProposal = (loaders: GroupLoaders, id: bigint): ChainList<Vote> =>
+  list(loaders.votesByProposal, id, voterKey, (key) => Buffer.concat([idKey(id), key]));
+
+export const votesByVoter = (loaders: GroupLoaders, voter: string): ChainList<Vote> =>
+  list(loaders.votesByVoter, voter, votedKey, idPageKey);
+
+export const groupMembers = (loaders: GroupLoaders, id: bigint): ChainList<GroupMember> =>
+  list(loaders.groupMembers, id, memberKey, (key) => Buffer.concat([idKey(id), key]));
+
+export const groups = (loaders: GroupLoaders): ChainList<Group> => list(loaders.groups, '', groupKey);
+
+export const groupsByAdmin = (loaders: GroupLoaders, admin: string): ChainList<Group> =>
+  list(loaders.groupsByAdmin, admin, groupKey);
+
+export const groupsByMember = (loaders: GroupLoaders, address: string): ChainList<Group> =>
+  list(loaders.groupsByMember, address, groupKey);
+
+export const groupPoliciesByGroup = (loaders: GroupLoaders, id: bigint): ChainList<GroupPolicy> =>
+  list(loaders.groupPoliciesByGroup, id, policyKey);
+
+export const groupPoliciesByAdmin = (loaders: GroupLoaders, admin: string): ChainList<GroupPolicy> =>
+  list(loaders.groupPoliciesByAdmin, admin, policyKey);

@@ -1,0 +1,75 @@
+import { createLoader, type Loader, type Source } from '../loader.ts';
+import type { Read, ReadRequest } from '../page.ts';
+import type { Group, GroupMember, GroupPolicy, Proposal, TallyResult, Vote } from './model.ts';
+import * as query from './query.ts';
+
+/** A read of one list: whose list it is, and which part of it. */
+export interface ListKey<A> {
+  readonly of: A;
+  readonly page: ReadRequest;
+}
+
+/** The loaders of the group module, for one pin. What a list brings is not read again one by one. */
+export interface GroupLoaders {
+  readonly proposal: Loader<bigint, Proposal | null>;
+  readonly tally: Loader<bigint, TallyResult | null>;
+  readonly vote: Loader<{ readonly proposalId: bigint; readonly voter: string }, Vote | null>;
+  readonly group: Loader<bigint, Group | null>;
+  readonly groupPolicy: Loader<string, GroupPolicy | null>;
+  readonly proposalsByGroupPolicy: Loader<ListKey<string>, Read<Proposal>>;
+  readonly votesByProposal: Loader<ListKey<bigint>, Read<Vote>>;
+  readonly votesByVoter: Loader<ListKey<string>, Read<Vote>>;
+  readonly groupMembers: Loader<ListKey<bigint>, Read<GroupMember>>;
+  readonly groups: Loader<ListKey<''>, Read<Group>>;
+  readonly groupsByAdmin: Loader<ListKey<string>, Read<Group>>;
+  readonly groupsByMember: Loader<ListKey<string>, Read<Group>>;
+  readonly groupPoliciesByGroup: Loader<ListKey<bigint>, Read<GroupPolicy>>;
+  readonly groupPoliciesByAdmin: Loader<ListKey<string>, Read<GroupPolicy>>;
+}
+
+/** Makes the loaders of one pin. */
+export function createGroupLoaders({ state }: Source): GroupLoaders {
+  const proposal = createLoader((id: bigint) => query.proposal(state, id));
+  const group = createLoader((id: bigint) => query.groupInfo(state, id));
+  const groupPolicy = createLoader((address: string) => query.groupPolicyInfo(state, address));
+  const vote = createLoader(
+    (key: { readonly proposalId: bigint; readonly voter: string }) =>
+      query.voteByProposalVoter(state, key.proposalId, key.voter),
+    (key) => `${key.proposalId}/${key.voter}`,
+  );
+  const keepProposal = (item: Proposal): void => proposal.prime(item.id, item);
+  const keepGroup = (item: Group): void => group.prime(item.id, item);
+  const keepPolicy = (item: GroupPolicy): void => groupPolicy.prime(item.address, item);
+  const keepVote = (item: Vote): void => vote.prime(item, item);
+  return {
+    proposal,
+    group,
+    groupPolicy,
+    vote,
+    tally: createLoader((id: bigint) => query.tallyResult(state, id)),
+    proposalsByGroupPolicy: createListLoader((of: string, page) => query.proposalsByGroupPolicy(state, of, page), keepProposal),
+    votesByProposal: createListLoader((of: bigint, page) => query.votesByProposal(state, of, page), keepVote),
+    votesByVoter: createListLoader((of: string, page) => query.votesByVoter(state, of, page), keepVote),
+    groupMembers: createListLoader((of: bigint, page) => query.groupMembers(state, of, page)),
+    groups: createListLoader((_: '', page) => query.groups(state, page), keepGroup),
+    groupsByAdmin: createListLoader((of: string, page) => query.groupsByAdmin(state, of, page), keepGroup),
+    groupsByMember: createListLoader((of: string, page) => query.groupsByMember(state, of, page), keepGroup),
+    groupPoliciesByGroup: createListLoader((of: bigint, page) => query.groupPoliciesByGroup(state, of, page), keepPolicy),
+    groupPoliciesByAdmin: createListLoader((of: string, page) => query.groupPoliciesByAdmin(state, of, page), keepPolicy),
+  };
+}
+
+function createListLoader<A extends string | bigint, T>(
+  read: (of: A, page: ReadRequest) => Promise<Read<T>>,
+  keep?: (item: T) => void,
+): Loader<ListKey<A>, Read<T>> {
+  return createLoader(
+    async ({ of, page }: ListKey<A>) => {
+      const answer = await read(of, page);
+      if (keep !== undefined) answer.items.forEach(keep);
+      return answer;
+    },
+    ({ of, page }) =>
+      `${of}/${Buffer.from(page.key ?? []).toString('hex')}/${page.offset ?? 0n}/${page.limit}/${page.countTotal === true}`,
+  );
+}

@@ -1,0 +1,223 @@
+import { type Any, anyIs, anyUnpack } from '@bufbuild/protobuf/wkt';
+import type * as wire from '../../proto/cosmos/group/v1/types_pb.js';
+import { PercentageDecisionPolicySchema, ThresholdDecisionPolicySchema } from '../../proto/cosmos/group/v1/types_pb.js';
+import { type AnyMessage, fromAny } from '../any/codec.ts';
+import { fromSecondsAndNanos, type Nanoseconds } from '../time.ts';
+
+/** Names of `cosmos.group.v1.ProposalStatus` by number. */
+export const proposalStatuses = [
+  'PROPOSAL_STATUS_UNSPECIFIED',
+  'PROPOSAL_STATUS_SUBMITTED',
+  'PROPOSAL_STATUS_ACCEPTED',
+  'PROPOSAL_STATUS_REJECTED',
+  'PROPOSAL_STATUS_ABORTED',
+  'PROPOSAL_STATUS_WITHDRAWN',
+] as const;
+
+/** Names of `cosmos.group.v1.ProposalExecutorResult` by number. */
+export const proposalExecutorResults = [
+  'PROPOSAL_EXECUTOR_RESULT_UNSPECIFIED',
+  'PROPOSAL_EXECUTOR_RESULT_NOT_RUN',
+  'PROPOSAL_EXECUTOR_RESULT_SUCCESS',
+  'PROPOSAL_EXECUTOR_RESULT_FAILURE',
+] as const;
+
+/** Names of `cosmos.group.v1.VoteOption` by number. */
+export const voteOptions = [
+  'VOTE_OPTION_UNSPECIFIED',
+  'VOTE_OPTION_YES',
+  'VOTE_OPTION_ABSTAIN',
+  'VOTE_OPTION_NO',
+  'VOTE_OPTION_NO_WITH_VETO',
+] as const;
+
+/** What stands for a value of an enum that is newer than this server. */
+export const unrecognized = 'UNRECOGNIZED';
+
+/** Where a proposal stands. */
+export type ProposalStatus = (typeof proposalStatuses)[number] | typeof unrecognized;
+/** What became of executing a proposal. */
+export type ProposalExecutorResult = (typeof proposalExecutorResults)[number] | typeof unrecognized;
+/** What was voted. */
+export type VoteOption = (typeof voteOptions)[number] | typeof unrecognized;
+
+/** Weights by option: decimal text, fractions included. */
+export interface TallyResult {
+  readonly yesCount: string;
+  readonly abstainCount: string;
+  readonly noCount: string;
+  readonly noWithVetoCount: string;
+}
+
+/** A proposal as stored. Times are nanoseconds since 1970. */
+export interface Proposal {
+  readonly id: bigint;
+  readonly groupPolicyAddress: string;
+  readonly metadata: string;
+  readonly proposers: readonly string[];
+  readonly submitTime: Nanoseconds;
+  readonly groupVersion: bigint;
+  readonly groupPolicyVersion: bigint;
+  readonly status: ProposalStatus;
+  readonly finalTallyResult: TallyResult;
+  readonly votingPeriodEnd: Nanoseconds;
+  readonly executorResult: ProposalExecutorResult;
+  readonly messages: readonly AnyMessage[];
+  readonly title: string;
+  readonly summary: string;
+}
+
+/** A vote as stored. */
+export interface Vote {
+  readonly proposalId: bigint;
+  readonly voter: string;
+  readonly option: VoteOption;
+  readonly metadata: string;
+  readonly submitTime: Nanoseconds;
+}
+
+/** A group as stored. */
+export interface Group {
+  readonly id: bigint;
+  readonly admin: string;
+  readonly metadata: string;
+  readonly version: bigint;
+  readonly totalWeight: string;
+  readonly createdAt: Nanoseconds;
+}
+
+/** A member of a group as stored. */
+export interface GroupMember {
+  readonly groupId: bigint;
+  readonly address: string;
+  readonly weight: string;
+  readonly metadata: string;
+  readonly addedAt: Nanoseconds;
+}
+
+/** How long proposals are voted on, and how long they must wait before they run. */
+export interface DecisionPolicyWindows {
+  readonly votingPeriod: Nanoseconds;
+  readonly minExecutionPeriod: Nanoseconds;
+}
+
+/** The rule of a group policy. `other` is one of a type unknown to this server. */
+export type DecisionPolicy = { readonly any: AnyMessage } & (
+  | { readonly kind: 'threshold'; readonly threshold: string; readonly windows: DecisionPolicyWindows }
+  | { readonly kind: 'percentage'; readonly percentage: string; readonly windows: DecisionPolicyWindows }
+  | { readonly kind: 'other' }
+);
+
+/** A group policy as stored. */
+export interface GroupPolicy {
+  readonly address: string;
+  readonly groupId: bigint;
+  readonly admin: string;
+  readonly metadata: string;
+  readonly version: bigint;
+  readonly decisionPolicy: DecisionPolicy;
+  readonly createdAt: Nanoseconds;
+}
+
+/** A tally from the wire; absent counts are "0". */
+export function tallyFromWire(tally: wire.TallyResult | undefined): TallyResult {
+  return {
+    yesCount: tally?.yesCount || '0',
+    abstainCount: tally?.abstainCount || '0',
+    noCount: tally?.noCount || '0',
+    noWithVetoCount: tally?.noWithVetoCount || '0',
+  };
+}
+
+/** A proposal from the wire. */
+export function proposalFromWire(proposal: wire.Proposal): Proposal {
+  return {
+    id: proposal.id,
+    groupPolicyAddress: proposal.groupPolicyAddress,
+    metadata: proposal.metadata,
+    proposers: proposal.proposers,
+    submitTime: fromSecondsAndNanos(proposal.submitTime),
+    groupVersion: proposal.groupVersion,
+    groupPolicyVersion: proposal.groupPolicyVersion,
+    status: proposalStatuses[proposal.status] ?? unrecognized,
+    finalTallyResult: tallyFromWire(proposal.finalTallyResult),
+    votingPeriodEnd: fromSecondsAndNanos(proposal.votingPeriodEnd),
+    executorResult: proposalExecutorResults[proposal.executorResult] ?? unrecognized,
+    messages: proposal.messages.map(fromAny),
+    title: proposal.title,
+    summary: proposal.summary,
+  };
+}
+
+/** A vote from the wire. */
+export function voteFromWire(vote: wire.Vote): Vote {
+  return {
+    proposalId: vote.proposalId,
+    voter: vote.voter,
+    option: voteOptions[vote.option] ?? unrecognized,
+    metadata: vote.metadata,
+    submitTime: fromSecondsAndNanos(vote.submitTime),
+  };
+}
+
+/** A group from the wire. */
+export function groupFromWire(group: wire.GroupInfo): Group {
+  return {
+    id: group.id,
+    admin: group.admin,
+    metadata: group.metadata,
+    version: group.version,
+    totalWeight: group.totalWeight || '0',
+    createdAt: fromSecondsAndNanos(group.createdAt),
+  };
+}
+
+/** A member from the wire. */
+export function memberFromWire({ groupId, member }: wire.GroupMember): GroupMember {
+  return {
+    groupId,
+    address: member?.address ?? '',
+    weight: member?.weight || '0',
+    metadata: member?.metadata ?? '',
+    addedAt: fromSecondsAndNanos(member?.addedAt),
+  };
+}
+
+function windowsFromWire(windows: wire.DecisionPolicyWindows | undefined): DecisionPolicyWindows {
+  return {
+    votingPeriod: fromSecondsAndNanos(windows?.votingPeriod),
+    minExecutionPeriod: fromSecondsAndNanos(windows?.minExecutionPeriod),
+  };
+}
+
+function decisionPolicyFromWire(policy: Any | undefined): DecisionPolicy {
+  if (policy === undefined) return { kind: 'other', any: { type: '', value: new Uint8Array() } };
+  const any = fromAny(policy);
+  if (anyIs(policy, ThresholdDecisionPolicySchema)) {
+    const threshold = anyUnpack(policy, ThresholdDecisionPolicySchema);
+    return { kind: 'threshold', any, threshold: threshold?.threshold || '0', windows: windowsFromWire(threshold?.windows) };
+  }
+  if (anyIs(policy, PercentageDecisionPolicySchema)) {
+    const percentage = anyUnpack(policy, PercentageDecisionPolicySchema);
+    return {
+      kind: 'percentage',
+      any,
+      percentage: percentage?.percentage || '0',
+      windows: windowsFromWire(percentage?.windows),
+    };
+  }
+  return { kind: 'other', any };
+}
+
+/** A group policy from the wire. */
+export function groupPolicyFromWire(policy: wire.GroupPolicyInfo): GroupPolicy {
+  return {
+    address: policy.address,
+    groupId: policy.groupId,
+    admin: policy.admin,
+    metadata: policy.metadata,
+    version: policy.version,
+    decisionPolicy: decisionPolicyFromWire(policy.decisionPolicy),
+    createdAt: fromSecondsAndNanos(policy.createdAt),
+  };
+}

@@ -1,0 +1,128 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { StateAt } from '../../chain/state.ts';
+import type { PageRequestSchema } from '../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
+import { Query } from '../../proto/cosmos/group/v1/query_pb.js';
+import { ask, askOrNull } from '../ask.ts';
+import type { Read, ReadRequest } from '../page.ts';
+import {
+  type Group,
+  type GroupMember,
+  type GroupPolicy,
+  groupFromWire,
+  groupPolicyFromWire,
+  memberFromWire,
+  type Proposal,
+  proposalFromWire,
+  type TallyResult,
+  tallyFromWire,
+  type Vote,
+  voteFromWire,
+} from './model.ts';
+
+/**
+ * The 14 queries of `cosmos.group.v1.Query`, each at the state's height. What is absent is null, told by the texts that each query
+ * lists (chain.md 6.4, seen on a node); lists of something absent are empty.
+ */
+
+/** A proposal; null when there is none of this id. */
+export async function proposal(state: StateAt, id: bigint): Promise<Proposal | null> {
+  const answer = await askOrNull(state, Query.method.proposal, { proposalId: id }, ['load proposal: not found']);
+  return answer?.proposal ? proposalFromWire(answer.proposal) : null;
+}
+
+/** The tally, live while votes are taken; null when there is no such proposal and where the chain gives none (aborted, withdrawn). */
+export async function tallyResult(state: StateAt, proposalId: bigint): Promise<TallyResult | null> {
+  const absences = ['load proposal: not found', "can't get the tally of a proposal with status"];
+  const answer = await askOrNull(state, Query.method.tallyResult, { proposalId }, absences);
+  return answer === null ? null : tallyFromWire(answer.tally);
+}
+
+/** One vote; null when this account has not voted or the votes are deleted. */
+export async function voteByProposalVoter(state: StateAt, proposalId: bigint, voter: string): Promise<Vote | null> {
+  const answer = await askOrNull(state, Query.method.voteByProposalVoter, { proposalId, voter }, ['not found']);
+  return answer?.vote ? voteFromWire(answer.vote) : null;
+}
+
+/** A group; null when there is none of this id. */
+export async function groupInfo(state: StateAt, groupId: bigint): Promise<Group | null> {
+  const answer = await askOrNull(state, Query.method.groupInfo, { groupId }, ['group: not found']);
+  return answer?.info ? groupFromWire(answer.info) : null;
+}
+
+/** A group policy; null when this address is none. */
+export async function groupPolicyInfo(state: StateAt, address: string): Promise<GroupPolicy | null> {
+  const answer = await askOrNull(state, Query.method.groupPolicyInfo, { address }, ['group policy: not found']);
+  return answer?.info ? groupPolicyFromWire(answer.info) : null;
+}
+
+/** Proposals of a group policy, by ascending id. */
+export async function proposalsByGroupPolicy(state: StateAt, address: string, page: ReadRequest): Promise<Read<Proposal>> {
+  const answer = await ask(state, Query.method.proposalsByGroupPolicy, { address, pagination: pageOf(page) });
+  return read(answer.proposals.map(proposalFromWire), answer.pagination, page);
+}
+
+/** Votes on a proposal, by the bytes of the voter's address. */
+export async function votesByProposal(state: StateAt, proposalId: bigint, page: ReadRequest): Promise<Read<Vote>> {
+  const answer = await ask(state, Query.method.votesByProposal, { proposalId, pagination: pageOf(page) });
+  return read(answer.votes.map(voteFromWire), answer.pagination, page);
+}
+
+/** Votes of an account that the chain still holds, by ascending proposal id. */
+export async function votesByVoter(state: StateAt, voter: string, page: ReadRequest): Promise<Read<Vote>> {
+  const answer = await ask(state, Query.method.votesByVoter, { voter, pagination: pageOf(page) });
+  return read(answer.votes.map(voteFromWire), answer.pagination, page);
+}
+
+/** Members of a group, by the bytes of their address. */
+export async function groupMembers(state: StateAt, groupId: bigint, page: ReadRequest): Promise<Read<GroupMember>> {
+  const answer = await ask(state, Query.method.groupMembers, { groupId, pagination: pageOf(page) });
+  return read(answer.members.map(memberFromWire), answer.pagination, page);
+}
+
+/** All groups, by ascending id. The chain ignores a page key here (chain.md 6.1). */
+export async function groups(state: StateAt, page: ReadRequest): Promise<Read<Group>> {
+  const answer = await ask(state, Query.method.groups, { pagination: pageOf(page) });
+  return read(answer.groups.map(groupFromWire), answer.pagination, page);
+}
+
+/** Groups that an account administers, by ascending id. */
+export async function groupsByAdmin(state: StateAt, admin: string, page: ReadRequest): Promise<Read<Group>> {
+  const answer = await ask(state, Query.method.groupsByAdmin, { admin, pagination: pageOf(page) });
+  return read(answer.groups.map(groupFromWire), answer.pagination, page);
+}
+
+/** Groups that an account is a member of, by ascending id. */
+export async function groupsByMember(state: StateAt, address: string, page: ReadRequest): Promise<Read<Group>> {
+  const answer = await ask(state, Query.method.groupsByMember, { address, pagination: pageOf(page) });
+  return read(answer.groups.map(groupFromWire), answer.pagination, page);
+}
+
+/** Policies of a group, by the bytes of their address. */
+export async function groupPoliciesByGroup(state: StateAt, groupId: bigint, page: ReadRequest): Promise<Read<GroupPolicy>> {
+  const answer = await ask(state, Query.method.groupPoliciesByGroup, { groupId, pagination: pageOf(page) });
+  return read(answer.groupPolicies.map(groupPolicyFromWire), answer.pagination, page);
+}
+
+/** Policies that an account administers, by the bytes of their address. */
+export async function groupPoliciesByAdmin(state: StateAt, admin: string, page: ReadRequest): Promise<Read<GroupPolicy>> {
+  const answer = await ask(state, Query.method.groupPoliciesByAdmin, { admin, pagination: pageOf(page) });
+  return read(answer.groupPolicies.map(groupPolicyFromWire), answer.pagination, page);
+}
+
+/** The chain's PageRequest. */
+function pageOf({ key, offset, limit, countTotal }: ReadRequest): MessageInitShape<typeof PageRequestSchema> {
+  return {
+    limit: BigInt(limit),
+    ...(key && { key }),
+    ...(offset && { offset }),
+    ...(countTotal && { countTotal }),
+  };
+}
+
+function read<T>(
+  items: readonly T[],
+  page: { readonly nextKey: Uint8Array; readonly total: bigint } | undefined,
+  asked: ReadRequest,
+): Read<T> {
+  return { items, more: (page?.nextKey.length ?? 0) > 0, total: asked.countTotal === true ? (page?.total ?? 0n) : undefined };
+}

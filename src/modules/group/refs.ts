@@ -1,0 +1,35 @@
+import { createInterfaceRef, createRef } from '../../graphql/builder.ts';
+import type { Connection } from '../../graphql/connection.ts';
+import type { Pinned } from '../pin.ts';
+import type {
+  DecisionPolicy,
+  DecisionPolicyWindows,
+  Group,
+  GroupMember,
+  GroupPolicy,
+  Proposal,
+  TallyResult,
+  Vote,
+} from './model.ts';
+import type { ProposalOutcome } from './outcome.ts';
+
+/** Names of the module's types, for its own files and for modules that extend them. */
+export const ProposalRef = createRef<Pinned<Proposal>>('Proposal');
+export const VoteRef = createRef<Pinned<Vote>>('Vote');
+export const GroupRef = createRef<Pinned<Group>>('Group');
+export const GroupMemberRef = createRef<Pinned<GroupMember>>('GroupMember');
+export const GroupPolicyRef = createRef<Pinned<GroupPolicy>>('GroupPolicy');
+export const TallyResultRef = createRef<TallyResult>('TallyResult');
+export const ProposalOutcomeRef = createRef<ProposalOutcome>('ProposalOutcome');
+export const DecisionPolicyWindowsRef = createRef<DecisionPolicyWindows>('DecisionPolicyWindows');
+export const DecisionPolicyRef = createInterfaceRef<DecisionPolicy>('DecisionPolicy');
+export const ThresholdDecisionPolicyRef = createRef<Extract<DecisionPolicy, { kind: 'threshold' }>>('ThresholdDecisionPolicy');
+export const PercentageDecisionPolicyRef =
+  createRef<Extract<DecisionPolicy, { kind: 'percentage' }>>('PercentageDecisionPolicy');
+export const OtherDecisionPolicyRef = createRef<Extract<DecisionPolicy, { kind: 'other' }>>('OtherDecisionPolicy');
+
+export const ProposalConnectionRef = createRef<Connection<Pinned<Proposal>>>('ProposalConnection');
+export const VoteConnectionRef = createRef<Connection<Pinned<Vote>>>('VoteConnection');
+export const GroupConnectionRef = createRef<Connection<Pinned<Group>>>('GroupConnection');
+export const GroupMemberConnectionRef = createRef<Connection<Pinned<GroupMember>>>('GroupMemberConnection');
+export const GroupPolicyConnectionRef = createRef<Connection<Pinned<GroupPolicy>>>('GroupPolicyConnection');

@@ -1,0 +1,24 @@
+import type { Builder } from '../../graphql/builder.ts';
+import { addConnection } from '../../graphql/connection.ts';
+import { addAccountFields } from './accountFields.ts';
+import { addDecisionPolicies } from './decisionPolicySchema.ts';
+import { addGroupEnums } from './enums.ts';
+import { addGroups } from './groupSchema.ts';
+import { addProposals } from './proposalSchema.ts';
+import { addGroupQueries } from './querySchema.ts';
+import * as refs from './refs.ts';
+
+/** Adds the group module: its types, its queries, and what it knows of accounts. */
+export function addGroup(builder: Builder): void {
+  addConnection(builder, refs.ProposalRef, refs.ProposalConnectionRef, 'proposals');
+  addConnection(builder, refs.VoteRef, refs.VoteConnectionRef, 'votes');
+  addConnection(builder, refs.GroupRef, refs.GroupConnectionRef, 'groups');
+  addConnection(builder, refs.GroupMemberRef, refs.GroupMemberConnectionRef, 'group members');
+  addConnection(builder, refs.GroupPolicyRef, refs.GroupPolicyConnectionRef, 'group policies');
+  const enums = addGroupEnums(builder);
+  addProposals(builder, enums);
+  addGroups(builder, enums);
+  addDecisionPolicies(builder);
+  addGroupQueries(builder);
+  addAccountFields(builder, enums);
+}

@@ -1,0 +1,219 @@
+import { scanMax, scanPage } from './bounds.ts';
+import type { Cursor } from './cursor.ts';
+import { RequestError } from './errors.ts';
+
+/** The chain's PageRequest as far as it is used (chain.md 6.1). A limit of 0 would mean 100: it is never sent. */
+export interface ReadRequest {
+  readonly key?: Uint8Array;
+  readonly offset?: bigint;
+  readonly limit: number;
+  readonly countTotal?: boolean;
+}
+
+/** One upstream read of a list: items in ascending order, whether more follow, and the total when it was asked for. */
+export interface Read<T> {
+  readonly items: readonly T[];
+  readonly more: boolean;
+  readonly total: bigint | undefined;
+}
+
+/** A list as the chain serves it: ascending by `keyOf`, in pages, `reverse` ignored (chain.md 6.1). */
+export interface ChainList<T> {
+  read(request: ReadRequest): Promise<Read<T>>;
+  /** An item's own key. Compared byte by byte, keys ascend along the list. */
+  keyOf(item: T): Uint8Array;
+  /**
+   * The page key at which the chain starts with the first item whose own key is `key` or follows it. Absent where the chain
+   * ignores page keys or their form is not known: such a list is searched by offset.
+   */
+  readonly pageKey?: (key: Uint8Array) => Uint8Array;
+}
+
+/** Which part of a list is wanted. */
+export interface PageRequest {
+  /** 0 to 100. */
+  readonly first: number;
+  readonly after?: Cursor;
+  readonly offset?: bigint;
+  readonly reverse: boolean;
+  /** Whether the total is wanted. */
+  readonly count: boolean;
+}
+
+/** A part of a list, in the order asked for. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Place in ascending order of each item; undefined where no read told. */
+  readonly places: readonly (bigint | undefined)[];
+  readonly hasNext: boolean;
+  readonly hasPrevious: boolean;
+  /** undefined when it was not asked for. */
+  readonly total: bigint | undefined;
+}
+
+function pageFrom<T>(
+  items: readonly T[],
+  start: bigint | undefined,
+  more: boolean,
+  before: boolean,
+  total: bigint | undefined,
+): Page<T> {
+  const places = items.map((_, index) => (start === undefined ? undefined : start + BigInt(index)));
+  return { items, places, hasNext: more, hasPrevious: before, total };
+}
+
+function reversed<T>(items: readonly T[], start: bigint, before: boolean, total: bigint | undefined): Page<T> {
+  const page = pageFrom(items, start, start > 0n, before, total);
+  return { ...page, items: page.items.toReversed(), places: page.places.toReversed() };
+}
+
+async function countOf<T>(list: ChainList<T>): Promise<bigint> {
+  const { total } = await list.read({ limit: 1, countTotal: true });
+  return total ?? 0n;
+}
+
+const later = (key: Uint8Array, than: Uint8Array): boolean => Buffer.compare(key, than) > 0;
+
+/**
+ * How many items of the list have a key below `key`, and whether the item of this key is there. Reads a window where the hint
+ * says it should be, which is the answer as long as the list has not changed before it; else halves the list with windows of
+ * 200: for n items at most 2 + log2(n / 200) further reads, 9 for the largest offset.
+ */
+async function rank<T>(
+  list: ChainList<T>,
+  key: Uint8Array,
+  hint: bigint | undefined,
+): Promise<{ below: bigint; there: boolean }> {
+  let low = 0n;
+  let high: bigint | undefined;
+  let probe = hint === undefined ? 0n : hint > 50n ? hint - 50n : 0n;
+  for (;;) {
+    const { items, more } = await list.read({ offset: probe, limit: scanPage });
+    const index = items.findIndex((item) => !later(key, list.keyOf(item)));
+    const found = items[index];
+    if (found !== undefined && (index > 0 || probe === low)) {
+      return { below: probe + BigInt(index), there: Buffer.compare(list.keyOf(found), key) === 0 };
+    }
+    if (found === undefined && !more && (items.length > 0 || probe === low))
+      return { below: probe + BigInt(items.length), there: false };
+    if (found !== undefined || items.length === 0) high = probe;
+    else low = probe + BigInt(items.length);
+    high ??= await countOf(list);
+    if (high <= low) return { below: low, there: false };
+    const middle = (low + high) / 2n - BigInt(scanPage / 2);
+    probe = middle > low ? middle : low;
+  }
+}
+
+async function forward<T>(list: ChainList<T>, request: PageRequest): Promise<Page<T>> {
+  const { after, first, count } = request;
+  if (after === undefined) {
+    const offset = request.offset ?? 0n;
+    const read = await list.read({ limit: first, ...(offset > 0n && { offset }), ...(count && { countTotal: true }) });
+    return pageFrom(read.items, offset, read.more, offset > 0n, read.total);
+  }
+  if (list.pageKey === undefined) {
+    const { below, there } = await rank(list, after.key, after.place);
+    const start = there ? below + 1n : below;
+    const read = await list.read({ offset: start, limit: first, ...(count && { countTotal: true }) });
+    return pageFrom(read.items, start, read.more, start > 0n, read.total);
+  }
+  // The least key above `after.key` is the same with a zero byte behind it, whatever the length of keys.
+  const key = list.pageKey(Buffer.concat([after.key, Uint8Array.of(0)]));
+  const [read, total] = await Promise.all([list.read({ key, limit: first }), count ? countOf(list) : undefined]);
+  return pageFrom(read.items, after.place === undefined ? undefined : after.place + 1n, read.more, true, total);
+}
+
+async function backward<T>(list: ChainList<T>, request: PageRequest): Promise<Page<T>> {
+  const { after, first, count } = request;
+  if (after === undefined) {
+    // A list that fits the page costs this read alone; any other needs to know its end, and a second read there.
+    const head = await list.read({ limit: first, countTotal: true });
+    const total = head.total ?? 0n;
+    const skipped = request.offset ?? 0n;
+    const end = total > skipped ? total - skipped : 0n;
+    const start = end > BigInt(first) ? end - BigInt(first) : 0n;
+    const wanted = count ? total : undefined;
+    if (start === 0n) return reversed(head.items.slice(0, Number(end)), 0n, skipped > 0n, wanted);
+    const { items } = await list.read({ offset: start, limit: Number(end - start) });
+    return reversed(items, start, skipped > 0n, wanted);
+  }
+  const guess = after.place;
+  if (guess !== undefined) {
+    const start = guess > BigInt(first) ? guess - BigInt(first) : 0n;
+    const size = Number(guess - start);
+    const [{ items }, total] = await Promise.all([
+      list.read({ offset: start, limit: size + 1 }),
+      count ? countOf(list) : undefined,
+    ]);
+    const own = items[size];
+    if (own !== undefined && Buffer.compare(list.keyOf(own), after.key) === 0)
+      return reversed(items.slice(0, size), start, true, total);
+  }
+  const [{ below }, total] = await Promise.all([rank(list, after.key, guess), count ? countOf(list) : undefined]);
+  const start = below > BigInt(first) ? below - BigInt(first) : 0n;
+  if (below === start) return { ...reversed<T>([], start, true, total), hasNext: false };
+  const { items } = await list.read({ offset: start, limit: Number(below - start) });
+  return reversed(items, start, true, total);
+}
+
+/**
+ * Reads a part of a list that the chain can only walk upwards. Upstream reads: forwards 1 (2 when a total is wanted behind a page
+ * key; behind a cursor where page keys do not work, one more and the search of `rank`), backwards 1 when the list fits the
+ * page, else 2; behind a cursor 1, or the search of `rank` when the list has changed before it.
+ */
+export async function readPage<T>(list: ChainList<T>, request: PageRequest): Promise<Page<T>> {
+  if (request.first === 0) {
+    return {
+      items: [],
+      places: [],
+      hasNext: false,
+      hasPrevious: false,
+      total: request.count ? await countOf(list) : undefined,
+    };
+  }
+  return request.reverse ? backward(list, request) : forward(list, request);
+}
+
+/**
+ * All items of a list, for what is derived from the whole. Reads 200 items at a time, all but the first at once. A list of
+ * more than 5,000 is OPERATION_TOO_COMPLEX rather than incomplete; `what` names it in the message.
+ */
+export async function readAll<T>(list: ChainList<T>, what: string): Promise<readonly T[]> {
+  const head = await list.read({ limit: scanPage, countTotal: true });
+  const total = Number(head.total ?? 0n);
+  checkScan(total, what);
+  const offsets = Array.from({ length: Math.max(0, Math.ceil(total / scanPage) - 1) }, (_, index) =>
+    BigInt((index + 1) * scanPage),
+  );
+  const rest = await Promise.all(offsets.map((offset) => list.read({ offset, limit: scanPage })));
+  return [head, ...rest].flatMap((read) => read.items);
+}
+
+/** Refuses to walk over more than 5,000 items: OPERATION_TOO_COMPLEX. */
+export function checkScan(size: number, what: string): void {
+  if (size <= scanMax) return;
+  throw new RequestError('OPERATION_TOO_COMPLEX', `This would walk over ${size} ${what}; the most is ${scanMax}.`, {
+    limit: 'scan.max',
+    value: size.toString(),
+    max: scanMax,
+  });
+}
+
+/** A part of a list that is already here whole, ascending by `keyOf`. */
+export function pageOf<T>(items: readonly T[], keyOf: (item: T) => Uint8Array, request: PageRequest): Page<T> {
+  const { after, first } = request;
+  const ordered = items.map((item, place) => ({ item, place: BigInt(place) }));
+  if (request.reverse) ordered.reverse();
+  const side = request.reverse ? 1 : -1;
+  const behind = after === undefined ? 0 : ordered.findIndex(({ item }) => Buffer.compare(after.key, keyOf(item)) === side);
+  const start = after === undefined ? Number(request.offset ?? 0n) : behind === -1 ? ordered.length : behind;
+  const page = ordered.slice(start, start + first);
+  return {
+    items: page.map(({ item }) => item),
+    places: page.map(({ place }) => place),
+    hasNext: start + first < ordered.length,
+    hasPrevious: start > 0 && ordered.length > 0,
+    total: BigInt(items.length),
+  };
+}

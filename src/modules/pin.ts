@@ -1,0 +1,40 @@
+import type { Client } from '../chain/client.ts';
+import type { StateAt } from '../chain/state.ts';
+import { createLoaders, type Loaders } from './loaders.ts';
+
+/** One height and all that is read at it. The root of an operation has one, each `at(height:)` and each event another. */
+export interface Pin {
+  readonly height: bigint;
+  readonly state: StateAt;
+  readonly loaders: Loaders;
+  /** The same chain at another height. The height must have been checked. */
+  at(height: bigint): Pin;
+  readonly client: Client;
+}
+
+const pinKey = Symbol('pin');
+
+/** A value that was read under a pin. */
+export type Pinned<T> = T & { readonly [pinKey]: Pin };
+
+/** Makes the pin of a height; `signal` ends its reads. Nothing is read yet. */
+export function createPin(client: Client, height: bigint, signal?: AbortSignal): Pin {
+  const state = client.at(height, signal);
+  return {
+    height,
+    state,
+    client,
+    loaders: createLoaders({ client, state, signal }),
+    at: (other) => createPin(client, other, signal),
+  };
+}
+
+/** `value` as read under `pin`: a copy that carries it. */
+export function pinned<T extends object>(pin: Pin, value: T): Pinned<T> {
+  return { ...value, [pinKey]: pin };
+}
+
+/** The pin that a resolved object was read under. Resolvers ask this and never the context. */
+export function pinOf(parent: Pinned<object>): Pin {
+  return parent[pinKey];
+}
