@@ -42,3 +42,24 @@ export declare type BaseAccount = Message<"cosmos.auth.v1beta1.BaseAccount"> & {
  */
 export declare const BaseAccountSchema: GenMessage<BaseAccount>;
 
+/**
+ * @generated from message cosmos.auth.v1beta1.ModuleCredential
+ */
+export declare type ModuleCredential = Message<"cosmos.auth.v1beta1.ModuleCredential"> & {
+  /**
+   * @generated from field: string module_name = 1;
+   */
+  moduleName: string;
+
+  /**
+   * @generated from field: repeated bytes derivation_keys = 2;
+   */
+  derivationKeys: Uint8Array[];
+};
+
+/**
+ * Describes the message cosmos.auth.v1beta1.ModuleCredential.
+ * Use `create(ModuleCredentialSchema)` to create a new message.
+ */
+export declare const ModuleCredentialSchema: GenMessage<ModuleCredential>;
+

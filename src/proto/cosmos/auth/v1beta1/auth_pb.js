@@ -9,7 +9,7 @@ import { file_google_protobuf_any } from "@bufbuild/protobuf/wkt";
  * Describes the file cosmos/auth/v1beta1/auth.proto.
  */
 export const file_cosmos_auth_v1beta1_auth = /*@__PURE__*/
-  fileDesc("Ch5jb3Ntb3MvYXV0aC92MWJldGExL2F1dGgucHJvdG8SE2Nvc21vcy5hdXRoLnYxYmV0YTEibwoLQmFzZUFjY291bnQSDwoHYWRkcmVzcxgBIAEoCRIlCgdwdWJfa2V5GAIgASgLMhQuZ29vZ2xlLnByb3RvYnVmLkFueRIWCg5hY2NvdW50X251bWJlchgDIAEoBBIQCghzZXF1ZW5jZRgEIAEoBGIGcHJvdG8z", [file_google_protobuf_any]);
+  fileDesc("Ch5jb3Ntb3MvYXV0aC92MWJldGExL2F1dGgucHJvdG8SE2Nvc21vcy5hdXRoLnYxYmV0YTEibwoLQmFzZUFjY291bnQSDwoHYWRkcmVzcxgBIAEoCRIlCgdwdWJfa2V5GAIgASgLMhQuZ29vZ2xlLnByb3RvYnVmLkFueRIWCg5hY2NvdW50X251bWJlchgDIAEoBBIQCghzZXF1ZW5jZRgEIAEoBCJAChBNb2R1bGVDcmVkZW50aWFsEhMKC21vZHVsZV9uYW1lGAEgASgJEhcKD2Rlcml2YXRpb25fa2V5cxgCIAMoDGIGcHJvdG8z", [file_google_protobuf_any]);
 
 /**
  * Describes the message cosmos.auth.v1beta1.BaseAccount.
@@ -17,4 +17,11 @@ export const file_cosmos_auth_v1beta1_auth = /*@__PURE__*/
  */
 export const BaseAccountSchema = /*@__PURE__*/
   messageDesc(file_cosmos_auth_v1beta1_auth, 0);
+
+/**
+ * Describes the message cosmos.auth.v1beta1.ModuleCredential.
+ * Use `create(ModuleCredentialSchema)` to create a new message.
+ */
+export const ModuleCredentialSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_auth_v1beta1_auth, 1);
 

@@ -97,6 +97,80 @@ export declare type QueryAllBalancesResponse = Message<"cosmos.bank.v1beta1.Quer
 export declare const QueryAllBalancesResponseSchema: GenMessage<QueryAllBalancesResponse>;
 
 /**
+ * @generated from message cosmos.bank.v1beta1.QuerySpendableBalancesRequest
+ */
+export declare type QuerySpendableBalancesRequest = Message<"cosmos.bank.v1beta1.QuerySpendableBalancesRequest"> & {
+  /**
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 2;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QuerySpendableBalancesRequest.
+ * Use `create(QuerySpendableBalancesRequestSchema)` to create a new message.
+ */
+export declare const QuerySpendableBalancesRequestSchema: GenMessage<QuerySpendableBalancesRequest>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QuerySpendableBalancesResponse
+ */
+export declare type QuerySpendableBalancesResponse = Message<"cosmos.bank.v1beta1.QuerySpendableBalancesResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.base.v1beta1.Coin balances = 1;
+   */
+  balances: Coin[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QuerySpendableBalancesResponse.
+ * Use `create(QuerySpendableBalancesResponseSchema)` to create a new message.
+ */
+export declare const QuerySpendableBalancesResponseSchema: GenMessage<QuerySpendableBalancesResponse>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QuerySupplyOfRequest
+ */
+export declare type QuerySupplyOfRequest = Message<"cosmos.bank.v1beta1.QuerySupplyOfRequest"> & {
+  /**
+   * @generated from field: string denom = 1;
+   */
+  denom: string;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QuerySupplyOfRequest.
+ * Use `create(QuerySupplyOfRequestSchema)` to create a new message.
+ */
+export declare const QuerySupplyOfRequestSchema: GenMessage<QuerySupplyOfRequest>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QuerySupplyOfResponse
+ */
+export declare type QuerySupplyOfResponse = Message<"cosmos.bank.v1beta1.QuerySupplyOfResponse"> & {
+  /**
+   * @generated from field: cosmos.base.v1beta1.Coin amount = 1;
+   */
+  amount?: Coin | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QuerySupplyOfResponse.
+ * Use `create(QuerySupplyOfResponseSchema)` to create a new message.
+ */
+export declare const QuerySupplyOfResponseSchema: GenMessage<QuerySupplyOfResponse>;
+
+/**
  * @generated from service cosmos.bank.v1beta1.Query
  */
 export declare const Query: GenService<{
@@ -115,6 +189,22 @@ export declare const Query: GenService<{
     methodKind: "unary";
     input: typeof QueryAllBalancesRequestSchema;
     output: typeof QueryAllBalancesResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.bank.v1beta1.Query.SpendableBalances
+   */
+  spendableBalances: {
+    methodKind: "unary";
+    input: typeof QuerySpendableBalancesRequestSchema;
+    output: typeof QuerySpendableBalancesResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.bank.v1beta1.Query.SupplyOf
+   */
+  supplyOf: {
+    methodKind: "unary";
+    input: typeof QuerySupplyOfRequestSchema;
+    output: typeof QuerySupplyOfResponseSchema;
   },
 }>;
 
