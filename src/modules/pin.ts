@@ -34,6 +34,15 @@ export function pinned<T extends object>(pin: Pin, value: T): Pinned<T> {
   return { ...value, [pinKey]: pin };
 }
 
+/** A root without a pin: whatever asks for it fails with `error`, and what needs none (introspection) still works. */
+export function unpinned(error: unknown): Pinned<object> {
+  return {
+    get [pinKey](): Pin {
+      throw error;
+    },
+  };
+}
+
 /** The pin that a resolved object was read under. Resolvers ask this and never the context. */
 export function pinOf(parent: Pinned<object>): Pin {
   return parent[pinKey];

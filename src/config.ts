@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+
+/** What the server runs with. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** RPC addresses of the nodes; empty means the embedded devnet. */
+  readonly nodes: readonly string[];
+}
+
+/** A configuration that cannot be run with: one line that names what is wrong and what it takes. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Public nodes of the two networks (chain.md 9). */
+const networks: Readonly<Record<'mainnet' | 'testnet', string>> = {
+  mainnet: 'https://rpc.provenance.io',
+  testnet: 'https://rpc.test.provenance.io',
+};
+
+const nodeUrl = z.string().refine((text) => ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''));
+
+/** Each setting: its flag, its variable, what it takes, and how its text is read. */
+const settings = {
+  port: {
+    variable: 'STELE_PORT',
+    takes: 'a port from 0 to 65535',
+    schema: z
+      .string()
+      .regex(/^\d{1,5}$/)
+      .transform(Number)
+      .pipe(z.number().max(65535)),
+  },
+  host: { variable: 'STELE_HOST', takes: 'an address to listen on', schema: z.string().min(1) },
+  node: { variable: 'STELE_NODES', takes: 'http or https addresses of nodes', schema: nodeUrl },
+  network: { variable: 'STELE_NETWORK', takes: '`mainnet` or `testnet`', schema: z.enum(['mainnet', 'testnet']) },
+} as const;
+
+function read<T>(name: string, text: string, setting: { readonly takes: string; readonly schema: z.ZodType<T> }): T {
+  const parsed = setting.schema.safeParse(text);
+  // The value itself is not shown: an address may carry a credential.
+  if (!parsed.success) throw new ConfigError(`${name} must be ${setting.takes}`);
+  return parsed.data;
+}
+
+/** Reads the configuration from command line flags and `STELE_…` variables; flags win. Throws a {@link ConfigError}. */
+export function readConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Config {
+  const known: readonly string[] = Object.values(settings).map(({ variable }) => variable);
+  const unknown = Object.keys(env).find((name) => name.startsWith('STELE_') && !known.includes(name));
+  if (unknown !== undefined) throw new ConfigError(`${unknown} is no setting; there are ${known.join(', ')}`);
+  const flags = readFlags(argv);
+
+  const port = flags.port ?? env.STELE_PORT ?? '4000';
+  const host = flags.host ?? env.STELE_HOST ?? '127.0.0.1';
+  const network = flags.network ?? env.STELE_NETWORK;
+  const nodes = flags.node ?? env.STELE_NODES?.split(',').map((text) => text.trim()) ?? [];
+  const named = network === undefined ? [] : [networks[read('--network (STELE_NETWORK)', network, settings.network)]];
+  return {
+    port: read('--port (STELE_PORT)', port, settings.port),
+    host: read('--host (STELE_HOST)', host, settings.host),
+    nodes: [...nodes.map((node) => read('--node (STELE_NODES)', node, settings.node)), ...named],
+  };
+}
+
+function readFlags(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string' },
+        node: { type: 'string', multiple: true },
+        network: { type: 'string' },
+      },
+    }).values;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('. ')[0] : String(error);
+    throw new ConfigError(`${reason}; there are --port, --host, --node and --network`);
+  }
+}

@@ -1,0 +1,43 @@
+import { GraphQLError } from 'graphql';
+import { isChainError } from '../chain/errors.ts';
+import { RequestError } from '../modules/errors.ts';
+
+/** Facts as they appear in `extensions`: integers of 64 bits as decimal text, absent ones left out. */
+function shown(facts: object): Record<string, unknown> {
+  const entries = Object.entries(facts).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'bigint' ? value.toString() : value]));
+}
+
+/** What was thrown underneath, however often GraphQL has wrapped it. */
+function origin(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError !== undefined ? origin(error.originalError) : error;
+}
+
+/**
+ * Any failure as the caller may see it: a stable code with its facts, and the place in the operation. What is not foreseen is
+ * masked: `report` is told of it together with the id that the caller gets.
+ */
+export function toGraphQLError(
+  error: unknown,
+  requestId: string,
+  report: (error: unknown, requestId: string) => void,
+): GraphQLError {
+  const at = error instanceof GraphQLError ? error : undefined;
+  const place = { nodes: at?.nodes ?? null, path: at?.path ?? null };
+  const cause = origin(error);
+  if (isChainError(cause) || cause instanceof RequestError) {
+    return new GraphQLError(cause.message, { ...place, extensions: { code: cause.code, ...shown(cause.facts) } });
+  }
+  if (cause instanceof GraphQLError) {
+    // GraphQL's own: a document that does not parse or validate has its code already; what is left is a value of a variable.
+    if (cause.extensions.code !== undefined) return cause;
+    return new GraphQLError(cause.message, {
+      nodes: cause.nodes ?? null,
+      path: cause.path ?? null,
+      extensions: { ...cause.extensions, code: 'BAD_USER_INPUT' },
+    });
+  }
+  report(cause, requestId);
+  const extensions = { code: 'INTERNAL_SERVER_ERROR', requestId };
+  return new GraphQLError('Something went wrong on our side; the request id finds it in the log.', { ...place, extensions });
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Client } from '../chain/client.ts';
+import { heightHeader, pickRoot } from '../graphql/context.ts';
+import { createGraphQLYoga } from '../graphql/yoga.ts';
+import { readBody } from './body.ts';
+
+/** Largest body: a transaction of 1 MiB in base64 is 1.40 MB (reliability.md 1). */
+const maxBody = 1_500_000;
+
+/** Longest an operation may take (reliability.md 1). */
+const deadline = 15_000;
+
+/** Answers a request to `/graphql`: the operation itself, or the playground for a browser. */
+export type GraphQLHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Makes the handler. */
+export function createGraphQLHandler(options: {
+  readonly client: Client;
+  readonly report: (error: unknown, requestId: string) => void;
+}): GraphQLHandler {
+  const { client, report } = options;
+  const yoga = createGraphQLYoga({ report });
+
+  return async (request, response) => {
+    const body = request.method === 'POST' ? await readBody(request, maxBody) : undefined;
+    if (body === null) {
+      response.writeHead(413, { 'content-type': 'text/plain', connection: 'close' }).end(`body over ${maxBody} bytes`);
+      return;
+    }
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(deadline)]);
+    const named = request.headers[heightHeader];
+    const { height, root } = await pickRoot(client, typeof named === 'string' ? named : undefined, signal);
+
+    // The body, the height and (later) the viewer are known here: an answer kept for them as bytes would be sent from this place.
+
+    const answer = await yoga.fetch(
+      new Request(new URL(request.url ?? '/', 'http://localhost'), {
+        method: request.method ?? 'GET',
+        headers: headersOf(request),
+        ...(body && { body: body.toString() }),
+        signal: gone.signal,
+      }),
+      { height, root, body },
+    );
+    if (height !== undefined) response.setHeader(heightHeader, height.toString());
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    if (answer.body === null) {
+      response.end();
+    } else if (answer.headers.get('content-type')?.startsWith('text/event-stream') === true) {
+      Readable.fromWeb(answer.body as never).pipe(response);
+    } else {
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    }
+  };
+}
+
+function headersOf(request: IncomingMessage): [string, string][] {
+  return Object.entries(request.headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] satisfies [string, string]],
+  );
+}

@@ -1,0 +1,63 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Client } from './chain/client.ts';
+import { createGraphQLHandler } from './http/graphqlHandler.ts';
+
+/** A running server. */
+export interface Server {
+  /** `http://host:port`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** How a server is started. */
+export interface ServerOptions {
+  readonly client: Client;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly host: string;
+  /** Told of each failure that callers see masked. */
+  readonly report: (error: unknown, requestId: string) => void;
+}
+
+/** Header bytes and the request line together (reliability.md 1). */
+const maxHeaderSize = 16 * 1024;
+
+/** Starts the server on plain `node:http`. Resolves once it listens; no node need be reachable for that. */
+export async function startServer({ client, port, host, report }: ServerOptions): Promise<Server> {
+  const graphql = createGraphQLHandler({ client, report });
+
+  const server = createHttpServer(
+    { maxHeaderSize, keepAliveTimeout: 65_000, requestTimeout: 20_000, headersTimeout: 10_000 },
+    (request, response) => {
+      route(request, response).catch((error: unknown) => {
+        report(error, 'unhandled');
+        if (!response.headersSent) response.writeHead(500).end();
+        else response.destroy();
+      });
+    },
+  );
+
+  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '/').split('?', 1)[0];
+    if (path === '/graphql') return graphql(request, response);
+    if (path === '/livez') {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
+      return;
+    }
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
