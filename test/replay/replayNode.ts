@@ -1,0 +1,193 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import { readRecording } from '../recordings/recordings.ts';
+import { readRegistry } from '../recordings/registry.ts';
+import { createBlockAnswers } from './blockAnswers.ts';
+import { createJsonRpc, type Reply } from './jsonRpc.ts';
+import { createStateAnswers } from './stateAnswers.ts';
+
+/** One call that the node was asked, batched or not, over HTTP or the socket. */
+export interface ReplayCall {
+  readonly method: string;
+  readonly params: JsonObject;
+  /** Of `abci_query`: its path, its request in protobuf JSON, and the height asked for (0: the newest). */
+  readonly path?: string;
+  readonly request?: JsonValue;
+  readonly height?: bigint;
+}
+
+/** How a replay node is to be. */
+export interface ReplayOptions {
+  /** The newest height that it claims to have; 566 by default, which is when everything was over. */
+  readonly head?: bigint;
+  /** Makes it the pruned node without an index: state below this height is gone. */
+  readonly earliestState?: bigint;
+}
+
+/** A node that says again what a real one said. */
+export interface ReplayNode extends AsyncDisposable {
+  /** `http://127.0.0.1:port`; its socket is `/websocket` there. */
+  readonly url: string;
+  readonly head: bigint;
+  /** Every call since the start or the last reset, in order. */
+  readonly calls: readonly ReplayCall[];
+  /** The number of calls in each HTTP request since then, in order. */
+  readonly batches: readonly number[];
+  /** What was asked and not recorded; a test that leaves something here asked too much. Kept by `reset`. */
+  readonly unrecorded: readonly string[];
+  /** Forgets the calls and batches. */
+  reset(): void;
+  /** Resolves when a socket is subscribed to `tm.event='NewBlock'`. */
+  subscribed(): Promise<void>;
+  /** Makes this the head and sends the recorded event of its block, of 17 to 190, to whoever subscribed. */
+  emitNewBlock(height: bigint): void;
+  close(): Promise<void>;
+}
+
+const NEW_BLOCK = "tm.event='NewBlock'";
+/** The node's `max_body_bytes` (chain.md 1.3). */
+const MAX_BODY = 1_000_000;
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function send(response: ServerResponse, { status, body }: Reply): void {
+  response.setHeader('x-server-time', String(Math.floor(Date.now() / 1000)));
+  if (body !== undefined) response.setHeader('content-type', 'application/json');
+  response.writeHead(status).end(body === undefined ? '' : JSON.stringify(body));
+}
+
+function readEvents(): Map<string, JsonObject> {
+  const events = new Map<string, JsonObject>();
+  for (const { frame } of readRecording('live-newblock')) {
+    const { result } = JSON.parse(frame ?? '{}') as {
+      result?: { data?: { value: { block: { header: { height: string } } } } };
+    };
+    if (result?.data !== undefined) events.set(result.data.value.block.header.height, result as unknown as JsonObject);
+  }
+  return events;
+}
+
+/**
+ * Starts a node on a free port of 127.0.0.1 that answers JSON-RPC over POST and `/websocket` with what a real node said
+ * (test/recordings). Nothing is made up: what was not recorded is a JSON-RPC error whose text starts with `not recorded`, and
+ * stands in `unrecorded`. Only the lists of the group module are cut into pages anew, by the chain's rules.
+ */
+export async function createReplayNode(options: ReplayOptions = {}): Promise<ReplayNode> {
+  const kept = { head: options.head ?? 566n, earliestState: options.earliestState ?? 0n };
+  const calls: ReplayCall[] = [];
+  const batches: number[] = [];
+  const unrecorded: string[] = [];
+  const registry = readRegistry();
+  const states = createStateAnswers(registry);
+  const blocks = createBlockAnswers(options.earliestState !== undefined);
+  const events = readEvents();
+  const subscriptions = new Map<WebSocket, Map<string, JsonValue>>();
+  const waiting = new Set<() => void>();
+
+  function missing(what: string): { error: string } {
+    unrecorded.push(what);
+    return { error: `not recorded: ${what}` };
+  }
+
+  const rpc = createJsonRpc((method, params) => {
+    if (method !== 'abci_query') {
+      calls.push({ method, params });
+      return blocks.answer(method, params, kept) ?? missing(`${method} ${JSON.stringify(params)}`);
+    }
+    const path = typeof params.path === 'string' ? params.path : '';
+    const data = Buffer.from(typeof params.data === 'string' ? params.data : '', 'hex');
+    const height = typeof params.height === 'string' ? BigInt(params.height) : 0n;
+    const request = states.describe(path, data);
+    calls.push({ method, params, path, height, ...(request === undefined ? {} : { request }) });
+    const response = states.answer({ path, data, height, prove: params.prove === true }, kept);
+    if (response !== undefined) return { result: { response: { ...response } } };
+    return missing(`${path} ${request === undefined ? data.toString('hex') : JSON.stringify(request)} @${height || kept.head}`);
+  });
+
+  const server = createServer((request, response) => {
+    readBody(request).then((body) => {
+      if (request.method !== 'POST' || request.url !== '/') return response.writeHead(404).end('404 page not found\n');
+      if (Buffer.byteLength(body) > MAX_BODY) return send(response, rpc.tooLarge);
+      const reply = rpc.answer(body);
+      batches.push(reply.calls);
+      return send(response, reply);
+    }, response.destroy);
+  });
+
+  function onFrame(socket: WebSocket, frame: string): void {
+    const mine = subscriptions.get(socket) ?? new Map<string, JsonValue>();
+    const say = (id: JsonValue, outcome: { result: JsonValue } | { error: JsonValue }): void =>
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+    const refuse = (id: JsonValue, data: string): void => say(id, { error: { code: -32603, message: 'Internal error', data } });
+    const { id = null, method, params } = JSON.parse(frame) as { id?: JsonValue; method?: string; params?: JsonObject };
+    const query = String(params?.query);
+    if (method === 'subscribe') {
+      if (mine.has(query)) {
+        refuse(id, 'already subscribed');
+        return;
+      }
+      subscriptions.set(socket, mine.set(query, id));
+      say(id, { result: {} });
+      if (query === NEW_BLOCK) for (const resolve of waiting) resolve();
+      return;
+    }
+    if (method === 'unsubscribe' || method === 'unsubscribe_all') {
+      const had = method === 'unsubscribe' ? mine.delete(query) : mine.size > 0;
+      if (method === 'unsubscribe_all') mine.clear();
+      if (had) say(id, { result: {} });
+      else refuse(id, 'subscription not found');
+      return;
+    }
+    const { body } = rpc.answer(frame);
+    if (body !== undefined) socket.send(JSON.stringify(body));
+  }
+
+  const sockets = new WebSocketServer({ server, path: '/websocket' });
+  sockets.on('connection', (socket) => {
+    socket.on('message', (data) => onFrame(socket, String(data)));
+    socket.on('close', () => subscriptions.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  const close = async (): Promise<void> => {
+    for (const socket of sockets.clients) socket.terminate();
+    sockets.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get head() {
+      return kept.head;
+    },
+    calls,
+    batches,
+    unrecorded,
+    reset: () => {
+      calls.length = 0;
+      batches.length = 0;
+    },
+    subscribed: async () => {
+      if ([...subscriptions.values()].some((queries) => queries.has(NEW_BLOCK))) return;
+      await new Promise<void>((resolve) => waiting.add(resolve));
+    },
+    emitNewBlock: (height) => {
+      const event = events.get(String(height));
+      if (event === undefined) throw new Error(`no recorded event of block ${height}`);
+      if (height > kept.head) kept.head = height;
+      for (const [socket, queries] of subscriptions) {
+        const id = queries.get(NEW_BLOCK);
+        if (id !== undefined) socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: event }));
+      }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,145 @@
+import { type FileRegistry, fromBinary, toJson } from '@bufbuild/protobuf';
+import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import { type AbciResponse, type QueryRow, type RpcRow, readRecording } from '../recordings/recordings.ts';
+import { type GroupList, groupLists } from './groupLists.ts';
+
+/** The question of one `abci_query`. */
+export interface StateQuestion {
+  readonly path: string;
+  readonly data: Uint8Array;
+  /** As asked: 0 is the newest. */
+  readonly height: bigint;
+  readonly prove: boolean;
+}
+
+/** What the node holds when it is asked. */
+export interface Kept {
+  /** The newest height. */
+  readonly head: bigint;
+  /** The oldest height whose state is not pruned. */
+  readonly earliestState: bigint;
+}
+
+/** The recorded answers of `abci_query`. */
+export interface StateAnswers {
+  /** The node's response; undefined where none was recorded. */
+  answer(question: StateQuestion, kept: Kept): AbciResponse | undefined;
+  /** The request in protobuf JSON by the chain's descriptors, for people: undefined for what is no query of a module. */
+  describe(path: string, data: Uint8Array): JsonValue | undefined;
+}
+
+const GROUP = '/cosmos.group.v1.Query/';
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const unhex = (text: string): Uint8Array => Buffer.from(text, 'hex');
+const isModuleQuery = (path: string): boolean => /^\/[\w]+(\.[\w]+)+\/\w+$/.test(path);
+
+interface StateRow {
+  readonly path: string;
+  readonly data: string;
+  /** The height served; undefined where the node refused before it came to the height. */
+  readonly height: string | undefined;
+  readonly prove: boolean;
+  readonly response: AbciResponse;
+}
+
+function fromQueries(row: QueryRow): StateRow {
+  const height = row.height === '0' ? row.response.height : row.height;
+  return { path: row.path, data: row.request, height, prove: row.prove, response: row.response };
+}
+
+function fromRpc(row: RpcRow): StateRow[] {
+  const request = row.request as JsonObject | undefined;
+  if (typeof request !== 'object' || request?.method !== 'abci_query') return [];
+  const { path, data, height, prove } = request.params as { path: string; data: string; height: string; prove: boolean };
+  const response = (row.response as { result?: { response?: AbciResponse } }).result?.response;
+  if (response === undefined) return [];
+  const served = height === '0' ? (response.height === '0' ? undefined : response.height) : height;
+  return [{ path, data: data.toLowerCase(), height: served, prove, response }];
+}
+
+/** A key of what was asked. A proof belongs to the question only where the chain gives one: not on a module's path. */
+function keyOf(path: string, data: string, height: string, prove: boolean): string {
+  return [path, data, height, prove && !isModuleQuery(path)].join(' ');
+}
+
+/** Reads the recorded answers of `abci_query`: queries.json and what rpc.json, proofs.json and pruned.json have of it. */
+export function createStateAnswers(registry: FileRegistry): StateAnswers {
+  const queries = readRecording('queries');
+  const rows = [...queries.map(fromQueries), ...[...readRecording('rpc'), ...readRecording('proofs')].flatMap(fromRpc)];
+  const named = (name: string): AbciResponse => {
+    const row = queries.find((each) => each.name === name) ?? readRecording('pruned').find((each) => each.name === name);
+    const response = row === undefined ? undefined : 'path' in row ? row.response : fromRpc(row)[0]?.response;
+    if (response === undefined) throw new Error(`no recording named ${name}`);
+    return response;
+  };
+  const future = named('Proposal 3 at 1000566');
+  const negative = named('Proposal 3 at -1');
+  const keyAndOffset = named('key and offset');
+  const prunedState = named('pruned state by abci_query');
+  const prunedKey = named('pruned store key without proof');
+  const prunedProof = named('pruned store key with proof');
+
+  const exact = new Map<string, AbciResponse>();
+  // By path, arguments and height: the whole list, or why there is none.
+  const wholes = new Map<string, AbciResponse>();
+  for (const row of rows) {
+    const list = listAt(row.path);
+    if (list !== undefined) {
+      const data = unhex(row.data);
+      if (list.isWhole(data, Buffer.from(row.response.value ?? '', 'base64'))) {
+        wholes.set(`${row.path} ${list.argumentsOf(data)} ${row.height}`, row.response);
+      }
+    } else {
+      const key = keyOf(row.path, row.data, row.height ?? 'any', row.prove);
+      if (!exact.has(key)) exact.set(key, row.response);
+    }
+  }
+
+  function listAt(path: string): GroupList | undefined {
+    return path.startsWith(GROUP) ? groupLists[path.slice(GROUP.length)] : undefined;
+  }
+
+  function answerPage(list: GroupList, { path, data }: StateQuestion, height: bigint): AbciResponse | undefined {
+    const page = list.pageOf(data);
+    if (page !== undefined && page.key.length > 0 && page.offset > 0n) return { ...keyAndOffset, height: String(height) };
+    const whole = wholes.get(`${path} ${list.argumentsOf(data)} ${height}`);
+    if (whole === undefined || whole.code !== 0) return whole;
+    const value = list.page(data, Buffer.from(whole.value ?? '', 'base64'));
+    return value && { ...whole, value: Buffer.from(value).toString('base64') };
+  }
+
+  function answerPruned({ path, data, prove }: StateQuestion, height: bigint, head: bigint): AbciResponse | undefined {
+    if (isModuleQuery(path)) {
+      const log = prunedState.log
+        .replace('at height 50;', `at height ${height};`)
+        .replace(/latest height: \d+/, `latest height: ${head}`);
+      return { ...prunedState, log };
+    }
+    if (!/^\/store\/[^/]+\/key$/.test(path)) return undefined;
+    return prove ? prunedProof : { ...prunedKey, key: Buffer.from(data).toString('base64'), height: String(height) };
+  }
+
+  return {
+    answer: (question, { head, earliestState }) => {
+      const { path, data, prove } = question;
+      if (isModuleQuery(path) && question.height < 0n) return negative;
+      if (isModuleQuery(path) && question.height > head) return future;
+      const height = question.height === 0n ? head : question.height;
+      if (height > 0n && height < earliestState) return answerPruned(question, height, head);
+      const list = listAt(path);
+      const recorded =
+        exact.get(keyOf(path, hex(data), String(height), prove)) ?? exact.get(keyOf(path, hex(data), 'any', prove));
+      return recorded ?? (list && answerPage(list, question, height));
+    },
+    describe: (path, data) => {
+      const [, service, method] = path.split('/');
+      const input = registry.getService(service ?? '')?.methods.find(({ name }) => name === method)?.input;
+      if (input === undefined) return undefined;
+      try {
+        return toJson(input, fromBinary(input, data), { registry }) as JsonValue;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
