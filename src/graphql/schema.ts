@@ -5,8 +5,7 @@ import { pinned, pinOf } from '../modules/pin.ts';
 import { createBuilder } from './builder.ts';
 import { addPageInfo } from './connection.ts';
 
-/** Makes the executable schema. Its root value is a pinned object: `pinned(pin, {})`. */
-export function createSchema(): GraphQLSchema {
+function buildSchema(): GraphQLSchema {
   const builder = createBuilder();
   addPageInfo(builder);
   const QueryRef = builder.queryType({
@@ -29,3 +28,9 @@ export function createSchema(): GraphQLSchema {
   for (const add of moduleSchemas) add(builder);
   return builder.toSchema();
 }
+
+/**
+ * The executable schema. It is built once, knows no chain and keeps nothing: what it is read from is its root value, a pinned
+ * object (`pinned(pin, {})`).
+ */
+export const schema: GraphQLSchema = buildSchema();

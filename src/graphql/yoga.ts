@@ -6,7 +6,7 @@ import type { GraphQLContext } from './builder.ts';
 import type { RequestContext } from './context.ts';
 import { toGraphQLError } from './errors.ts';
 import { playgroundTabs } from './playground.ts';
-import { createSchema } from './schema.ts';
+import { schema } from './schema.ts';
 
 /** The GraphQL engine: takes a fetch request with its context, gives a fetch response. */
 export type Yoga = YogaServerInstance<RequestContext, GraphQLContext>;
@@ -24,7 +24,7 @@ const longNumber = /[\d.]{16}/;
 export function createGraphQLYoga({ report }: YogaOptions): Yoga {
   const anyCodec = createAnyCodec();
   return createYoga<RequestContext, GraphQLContext>({
-    schema: createSchema(),
+    schema,
     context: () => ({ anyCodec }),
     graphqlEndpoint: '/graphql',
     landingPage: false,

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import {
+  buildSchema,
+  type GraphQLSchema,
+  isEnumType,
+  isInterfaceType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+  parse,
+  print,
+  validate,
+} from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { printSortedSchema } from '../../src/graphql/printSchema.ts';
+import { schema } from '../../src/graphql/schema.ts';
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+/** The contract without its federation directives, which come with the subgraph. */
+function contract(): GraphQLSchema {
+  const text = read('./contract.graphql')
+    .replace(/extend schema\s+@link\([^)]*\)/, '')
+    .replace(/ @(key\(fields: "\w+"\)|shareable|inaccessible)/g, '');
+  return buildSchema(text);
+}
+
+/** Every type, field, argument and enum value of a schema as lines that can be compared. */
+function linesOf(of: GraphQLSchema): Map<string, string> {
+  const lines = new Map<string, string>();
+  const folded = (text: string | null | undefined): string => (text ?? '').replace(/\s+/g, ' ').trim();
+  for (const type of Object.values(of.getTypeMap())) {
+    if (type.name.startsWith('__') || isSpecifiedScalarType(type)) continue;
+    lines.set(type.name, `${type.astNode?.kind ?? type.constructor.name} "${folded(type.description)}"`);
+    if (isScalarType(type)) lines.set(type.name, `scalar ${type.specifiedByURL ?? ''} "${folded(type.description)}"`);
+    if (isEnumType(type)) {
+      lines.set(type.name, `enum "${folded(type.description)}"`);
+      for (const value of type.getValues()) lines.set(`${type.name}.${value.name}`, folded(value.description));
+    }
+    if (isObjectType(type) || isInterfaceType(type)) {
+      const kind = isObjectType(type) ? 'type' : 'interface';
+      const interfaces = type.getInterfaces().map(({ name }) => name);
+      lines.set(type.name, `${kind} ${interfaces.join()} "${folded(type.description)}"`);
+      for (const field of Object.values(type.getFields())) {
+        const args = field.args.map((arg) => `${arg.name}: ${arg.type} = ${JSON.stringify(arg.defaultValue)}`).sort();
+        lines.set(`${type.name}.${field.name}`, `(${args.join(', ')}): ${field.type} "${folded(field.description)}"`);
+      }
+    }
+  }
+  return lines;
+}
+
+/** Where the graph differs from the contract on purpose, with the reason. */
+const differences: Readonly<Record<string, string>> = Object.fromEntries(
+  ['ThresholdDecisionPolicy', 'PercentageDecisionPolicy', 'OtherDecisionPolicy'].flatMap((type) =>
+    ['type', 'windows', 'json'].map((field) => [
+      `${type}.${field}`,
+      'carries the description of its interface, for readers of the playground',
+    ]),
+  ),
+);
+
+describe('the schema', () => {
+  it('is what is committed in schema/schema.graphql', () => {
+    expect(printSortedSchema()).toBe(read('../../schema/schema.graphql'));
+  });
+
+  it('is a part of the contract, word for word', () => {
+    const wanted = linesOf(contract());
+    const mine = linesOf(schema);
+    const wrong = [...mine].filter(([name, line]) => wanted.get(name) !== line && differences[name] === undefined);
+    expect(wrong.map(([name, line]) => ({ name, line, contract: wanted.get(name) }))).toEqual([]);
+    expect(mine.size).toBeGreaterThan(150);
+  });
+});
+
+describe('the documents of the pages', () => {
+  it('are valid where the graph has their fields by now', () => {
+    expect(validate(schema, parse(read('../../schema/operations.graphql')))).toEqual([]);
+  });
+
+  it('are listed apart where it has not: each of them still misses a field', () => {
+    const later = parse(read('./operations.later.graphql'));
+    const shared = parse(read('../../schema/operations.graphql')).definitions.filter(
+      ({ kind }) => kind === 'FragmentDefinition',
+    );
+    for (const definition of later.definitions) {
+      if (definition.kind !== 'OperationDefinition') continue;
+      const fragments = [...later.definitions, ...shared].filter(({ kind }) => kind === 'FragmentDefinition');
+      const text = [definition, ...fragments].map(print).join('\n');
+      const errors = validate(schema, parse(text)).filter(({ message }) => !message.includes('is never used'));
+      expect(errors, definition.name?.value).not.toEqual([]);
+    }
+  });
+});
