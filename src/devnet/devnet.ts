@@ -1,0 +1,161 @@
+import type { JsonObject } from '../chain/json.ts';
+import type { Application } from './abci.ts';
+import { hex } from './node/encode.ts';
+import type { SubscriptionLimits } from './node/events.ts';
+import { createLedger, defaultParams } from './node/ledger.ts';
+import type { MempoolLimits } from './node/mempool.ts';
+import { sha256 } from './node/merkle.ts';
+import { createNode, type DevnetNode, type ManagedNode } from './node/node.ts';
+import type { SocketLimits } from './node/socket.ts';
+import { createClock } from './node/time.ts';
+import { createSigner } from './node/validator.ts';
+
+/** A block that was just made, for those who act on it. */
+export interface DevnetBlock {
+  readonly height: bigint;
+  /** Nanoseconds since 1970. */
+  readonly time: bigint;
+}
+
+/** Somebody who lives on the chain: after each block, the transactions that they send next, to the first node. */
+export type Actor = (block: DevnetBlock) => Iterable<Uint8Array>;
+
+export interface DevnetOptions {
+  readonly application: Application;
+  /** Default `stele-devnet`. */
+  readonly chainId?: string;
+  /** `app_state` of the genesis document. Default empty. */
+  readonly appState?: JsonObject;
+  readonly actors?: Actor;
+  /** Milliseconds between blocks, or `manual`: blocks only by `commit()`. Default 1,000. */
+  readonly blockTime?: number | 'manual';
+  /** How many nodes. Default 1. */
+  readonly nodes?: number;
+  /** Of the first node, the others follow it; 0, the default, takes free ones. */
+  readonly port?: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** How many states each node keeps. Default 0: all. */
+  readonly keepHeights?: number;
+  /** How many blocks the chain keeps. Default 0: all. */
+  readonly keepBlocks?: number;
+  /** What the validator's key follows from. */
+  readonly seed?: string;
+  /**
+   * Nanoseconds since 1970; default now. With it, and `manual` blocks, each block is one second after the last: such a chain is the
+   * same every time. Without it block times are the machine's.
+   */
+  readonly genesisTime?: bigint;
+  /** Milliseconds that `broadcast_tx_commit` waits. Default 10,000. */
+  readonly commitTimeout?: number;
+  readonly mempoolLimits?: MempoolLimits;
+  readonly subscriptionLimits?: SubscriptionLimits;
+  readonly socketLimits?: SocketLimits;
+}
+
+/** A running chain. */
+export interface Devnet {
+  readonly chainId: string;
+  readonly nodes: readonly DevnetNode[];
+  readonly application: Application;
+  /** The chain's newest block: no node is above it. */
+  readonly height: bigint;
+  /**
+   * Makes one block of what the mempools hold now; its height. With `elapse` its time is so many milliseconds after the last
+   * block's. When it resolves, every node that does not lag has it, and its subscribers were told.
+   */
+  commit(options?: { readonly elapse?: number }): Promise<bigint>;
+  close(): Promise<void>;
+}
+
+/** Starts a chain. When it resolves, block 1 stands and every node listens. */
+export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
+  const { application, chainId = 'stele-devnet', blockTime = 1000, host = '127.0.0.1', port = 0 } = options;
+  const clock = createClock();
+  const genesisTime = options.genesisTime ?? clock();
+  const stepped = blockTime === 'manual' && options.genesisTime !== undefined;
+  const signer = createSigner(options.seed ?? chainId);
+  const ledger = createLedger({ chainId, genesisTime, application, signer, params: defaultParams });
+  const keepBlocks = BigInt(options.keepBlocks ?? 0);
+  let lastTime = genesisTime;
+  const managed: ManagedNode[] = [];
+
+  /** The transactions that any node's mempool holds, each once. */
+  function reap(): Uint8Array[] {
+    const { maxBytes, maxGas } = ledger.params;
+    const all = managed.flatMap(({ node }) => node.mempool.reap(maxBytes, maxGas));
+    return [...new Map(all.map((tx) => [hex(sha256(tx)), tx])).values()];
+  }
+
+  function commit(elapse?: number): bigint {
+    const after = elapse ?? (stepped ? 1000 : undefined);
+    const ownTime = after === undefined ? undefined : lastTime + BigInt(Math.round(after * 1e6));
+    const { block } = ledger.produce({
+      txs: reap(),
+      time: ownTime ?? clock(),
+      ...(ownTime !== undefined && ledger.height > 0n && { ownTime }),
+    });
+    const { height, time } = block.header;
+    lastTime = time;
+    for (const { advance } of managed) advance();
+    if (options.keepHeights) {
+      application.prune(managed.reduce<bigint>((low, node) => (node.earliestState < low ? node.earliestState : low), height));
+    }
+    if (keepBlocks > 0n) ledger.prune(height - keepBlocks + 1n);
+    const [first] = managed;
+    if (options.actors && first) for (const tx of options.actors({ height, time })) first.submit(tx);
+    return height;
+  }
+
+  // Before any port listens: whoever gets an answer finds a block.
+  commit();
+  for (let index = 0; index < (options.nodes ?? 1); index++) {
+    const node = await createNode({
+      ledger,
+      application,
+      moniker: `node${index}`,
+      host,
+      port: port === 0 ? 0 : port + index,
+      appState: options.appState ?? {},
+      keepHeights: BigInt(options.keepHeights ?? 0),
+      commitTimeout: options.commitTimeout ?? 10_000,
+      mempoolLimits: options.mempoolLimits,
+      subscriptionLimits: options.subscriptionLimits,
+      socketLimits: options.socketLimits,
+      // Neighbours hear at once.
+      gossip(tx) {
+        for (const other of managed) if (other.node !== node.node) other.hear(tx);
+      },
+    });
+    managed.push(node);
+  }
+
+  let timer: NodeJS.Timeout | undefined;
+  if (blockTime !== 'manual') {
+    // Each block is due at a multiple of the block time, so that a late one does not delay the rest.
+    let due = performance.now() + blockTime;
+    const tick = () => {
+      commit();
+      const now = performance.now();
+      due = Math.max(due + blockTime, now);
+      timer = setTimeout(tick, due - now);
+    };
+    timer = setTimeout(tick, blockTime);
+  }
+
+  return {
+    chainId,
+    nodes: managed.map(({ node }) => node),
+    application,
+    get height() {
+      return ledger.height;
+    },
+    async commit({ elapse } = {}) {
+      return commit(elapse);
+    },
+    async close() {
+      clearTimeout(timer);
+      await Promise.all(managed.map(({ node }) => node.stop()));
+    },
+  };
+}

@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { ArgumentError, decodeUriParams } from './args.ts';
+import { type Answer, answer, type Dispatch, encodeFailure, MissingParams, noRequestId, run } from './dispatch.ts';
+import type { AnswerFault, NodeCall } from './faults.ts';
+import { parseBody, type RpcRequest } from './requests.ts';
+import { routes, socketRoutes } from './routes.ts';
+import { internalError, invalidParams, invalidRequest, methodNotFound, RpcError } from './rpcError.ts';
+
+/** The node's limits on a request (chain.md 1.3). */
+export const maxBodyBytes = 1_000_000;
+const maxBatch = 10;
+
+interface Reply {
+  readonly status: number;
+  readonly body: string;
+  readonly type: 'application/json' | 'text/html' | 'text/plain; charset=utf-8' | undefined;
+  readonly cacheable?: boolean;
+  /** Two refusals, both made before the node's outer handler has set its header, come without the server's time. */
+  readonly timeless?: true;
+}
+
+function json(status: number, body: string, cacheable = false): Reply {
+  return { status, body, type: 'application/json', cacheable };
+}
+
+/** The page at `/`: every method, with its arguments. */
+function index(host: string): string {
+  const all = [
+    ...Object.entries(routes).map(([name, { params }]) => [name, params] as const),
+    ...Object.entries(socketRoutes).map(([name, params]) => [name, params] as const),
+  ].sort(([a], [b]) => (a < b ? -1 : 1));
+  const links = all.map(([name, params]) => {
+    const link = `//${host}/${name}?${params.map((param) => `${param.name}=_`).join('&')}`;
+    return `<a href="${link}">${link}</a></br>`;
+  });
+  return `<html><body><br>Available endpoints:<br><br>Endpoints that require arguments:<br>${links.join('')}</body></html>`;
+}
+
+/** The body, or undefined when it is too large. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    if (!(chunk instanceof Buffer)) continue;
+    size += chunk.length;
+    if (size > maxBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function panic(): Reply {
+  return json(500, encodeFailure(noRequestId, internalError(new MissingParams().message)));
+}
+
+async function answerAll(dispatch: Dispatch, requests: readonly RpcRequest[], calls: readonly NodeCall[]): Promise<Reply> {
+  const answers: Answer[] = [];
+  // One after another, as the node does.
+  for (const [position, request] of requests.entries()) {
+    const call = calls[position];
+    if (call === undefined || request.id === undefined) continue;
+    await dispatch.received(call);
+    try {
+      answers.push(await answer(dispatch, request, call));
+    } catch (error) {
+      if (error instanceof MissingParams) return panic();
+      throw error;
+    }
+  }
+  const [first] = answers;
+  if (first === undefined) return { status: 200, body: '', type: undefined };
+  // A batch that leaves one answer is answered without the array (chain.md finding 3).
+  const body = answers.length === 1 ? first.text : `[${answers.map(({ text }) => text).join(',')}]`;
+  return json(
+    200,
+    body,
+    answers.every(({ cacheable }) => cacheable),
+  );
+}
+
+async function answerUri(dispatch: Dispatch, method: string, params: URLSearchParams): Promise<Reply> {
+  const route = Object.hasOwn(routes, method) ? routes[method] : undefined;
+  if (route === undefined) {
+    if (Object.hasOwn(socketRoutes, method)) return json(404, encodeFailure(noRequestId, methodNotFound()));
+    return { status: 404, body: '404 page not found\n', type: 'text/plain; charset=utf-8' };
+  }
+  const call: NodeCall = { method, params: Object.fromEntries(params), via: 'uri', batch: dispatch.nextBatch() };
+  await dispatch.received(call);
+  try {
+    const args = decodeUriParams(route.params, params);
+    const { text, cacheable, error } = await run(dispatch, route, args, call, noRequestId);
+    return error === undefined ? json(200, text, cacheable) : json(500, text);
+  } catch (error) {
+    if (!(error instanceof ArgumentError)) throw error;
+    const text = `error converting http params to arguments: ${error.message}`;
+    return json(500, encodeFailure(noRequestId, invalidParams(text)));
+  }
+}
+
+function send(response: ServerResponse, reply: Reply, cut = false): void {
+  const body = Buffer.from(reply.body);
+  if (!reply.timeless) response.setHeader('X-Server-Time', String(Math.floor(Date.now() / 1000)));
+  if (reply.type !== undefined) response.setHeader('Content-Type', reply.type);
+  if (reply.cacheable) response.setHeader('Cache-Control', 'public, max-age=86400');
+  response.writeHead(reply.status, { 'Content-Length': body.length });
+  if (!cut) {
+    response.end(body);
+    return;
+  }
+  // Closed only when the half has left, so that the client always sees it.
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
+}
+
+/** Answers wrongly. False when the right answer is still wanted, as for `cut`. */
+async function misbehave(fault: AnswerFault, { faults }: Dispatch, response: ServerResponse): Promise<boolean> {
+  switch (fault) {
+    case 'cut':
+      return false;
+    case 'never':
+      return true;
+    case 'reset':
+      response.socket?.resetAndDestroy();
+      return true;
+    case 'garbage':
+      send(response, json(200, '{"jsonrpc":"2.0",,'));
+      return true;
+    case 'badGateway':
+      send(response, { status: 502, body: '<html><body><h1>502 Bad Gateway</h1></body></html>', type: 'text/html' });
+      return true;
+    case 'tooManyRequests':
+      response.setHeader('Retry-After', String(faults.retryAfter));
+      send(response, { status: 429, body: 'too many requests\n', type: 'text/plain; charset=utf-8' });
+      return true;
+    case 'idless':
+      send(response, json(200, encodeFailure(undefined, invalidRequest('refused'))));
+      return true;
+    case 'oversize': {
+      const chunk = Buffer.alloc(65536, 'x');
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.write('{"jsonrpc":"2.0","id":1,"result":"');
+      for (let sent = 0; sent < faults.oversizeBytes && !response.destroyed; sent += chunk.length) {
+        if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      }
+      response.end('"}');
+      return true;
+    }
+  }
+}
+
+function answerFault(dispatch: Dispatch, calls: readonly NodeCall[]): AnswerFault | undefined {
+  const { answer: fault } = dispatch.faults;
+  return typeof fault === 'function' ? fault(calls) : fault;
+}
+
+async function post(dispatch: Dispatch, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await readBody(request);
+  if (body === undefined) {
+    const text = encodeFailure(undefined, invalidRequest('error reading request body: http: request body too large'));
+    response.setHeader('Connection', 'close');
+    send(response, { ...json(400, text), timeless: true });
+    return;
+  }
+  if (body === '') {
+    send(response, { status: 200, body: index(request.headers.host ?? ''), type: 'text/html' });
+    return;
+  }
+  let requests: readonly RpcRequest[];
+  try {
+    requests = parseBody(body);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    send(response, json(500, encodeFailure(undefined, error)));
+    return;
+  }
+  if (requests.length > maxBatch) {
+    const error = invalidRequest(`batch request exceeds maximum (${maxBatch}) allowed number of requests`);
+    send(response, { ...json(200, encodeFailure(undefined, error)), timeless: true });
+    return;
+  }
+  const batch = dispatch.nextBatch();
+  const calls = requests.map(({ method, params }): NodeCall => ({ method, params, via: 'post', batch }));
+  const fault = answerFault(dispatch, calls);
+  if (fault !== undefined && fault !== 'cut') {
+    for (const call of calls) await dispatch.received(call);
+    if (await misbehave(fault, dispatch, response)) return;
+  }
+  send(response, await answerAll(dispatch, requests, calls), fault === 'cut');
+}
+
+async function handle(dispatch: Dispatch, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://node');
+  if (url.pathname === '/') {
+    await post(dispatch, request, response);
+    return;
+  }
+  const params = url.searchParams;
+  if (request.method === 'POST' && request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
+    for (const [name, value] of new URLSearchParams((await readBody(request)) ?? ''))
+      if (!params.get(name)) params.set(name, value);
+  }
+  const method = url.pathname.slice(1);
+  const fault = answerFault(dispatch, [{ method, params: Object.fromEntries(params), via: 'uri', batch: 0 }]);
+  if (fault !== undefined && (await misbehave(fault, dispatch, response))) return;
+  send(response, await answerUri(dispatch, method, params), fault === 'cut');
+}
+
+/** The node's HTTP: JSON-RPC over POST at `/`, URI over GET or POST at `/<method>` (chain.md 1.3). */
+export function createHttpListener(dispatch: Dispatch): RequestListener {
+  return (request, response) => {
+    handle(dispatch, request, response).catch(() => response.destroy());
+  };
+}

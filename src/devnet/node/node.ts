@@ -1,0 +1,287 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { JsonObject } from '../../chain/json.ts';
+import type { Application } from '../abci.ts';
+import { eventsOfBlock } from './blockEvents.ts';
+import type { Dispatch } from './dispatch.ts';
+import { createEventBus, type EventBus, type SubscriptionLimits } from './events.ts';
+import { createFaults, type Faults, type NodeCall } from './faults.ts';
+import { createHttpListener } from './http.ts';
+import type { Ledger } from './ledger.ts';
+import { createMempool, type Mempool, MempoolError, type MempoolLimits } from './mempool.ts';
+import { sha256 } from './merkle.ts';
+import { createSocketServer, type SocketLimits } from './socket.ts';
+import type { NodeView } from './view.ts';
+
+/** What a node has received since the last reset. */
+export interface Counters {
+  readonly calls: number;
+  /** POSTs, URIs and frames: a batch of ten is one. */
+  readonly batches: number;
+  /** The calls themselves, the oldest first; only the last 10,000 are kept. */
+  readonly log: readonly NodeCall[];
+  /** How many calls of each method. */
+  readonly byMethod: Readonly<Record<string, number>>;
+  reset(): void;
+}
+
+/** One node of the devnet: a port of its own, a mempool, a height, and knobs for trouble. */
+export interface DevnetNode {
+  readonly moniker: string;
+  /** `http://host:port`. It stays the same over `stop` and `start`. */
+  readonly url: string;
+  /** Its newest block. */
+  readonly height: bigint;
+  readonly mempool: Mempool;
+  readonly counters: Counters;
+  readonly faults: Faults;
+  /** Called with each call before it is answered, and waited for: to count, to hold, or to make a block in between. */
+  onCall: ((call: NodeCall) => void | Promise<void>) | undefined;
+  /** Open WebSockets. */
+  readonly sockets: number;
+  /** Keeps the node this many blocks behind the chain; 0 lets it catch up at once. */
+  lag(blocks: number): void;
+  /** Takes no further block. */
+  freeze(): void;
+  /** Catches up, without lag. */
+  thaw(): void;
+  /** Forgets the states below this height, and with `blocks` the blocks too. */
+  prune(height: bigint, options?: { readonly blocks?: boolean }): void;
+  /** Breaks every WebSocket without a word. */
+  closeSockets(): void;
+  /** Turns every fault off, lag included, and lets go of held calls' gate for those to come. */
+  heal(): void;
+  /** Stops listening: subscribers are told that the node exited, and its mempool is lost. */
+  stop(): Promise<void>;
+  /** Listens again on the same port, and catches up. */
+  start(): Promise<void>;
+}
+
+/** What the devnet does with a node, and no one else. */
+export interface ManagedNode {
+  readonly node: DevnetNode;
+  /** The oldest state that it still answers for. */
+  readonly earliestState: bigint;
+  /** A block was made. */
+  advance(): void;
+  /** A transaction that another node tells of: kept if it is good, never told further. */
+  hear(tx: Uint8Array): void;
+  /** A transaction of somebody beside the RPC: kept if it is good, and told to the others. */
+  submit(tx: Uint8Array): void;
+}
+
+export interface NodeOptions {
+  readonly ledger: Ledger;
+  readonly application: Application;
+  readonly moniker: string;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly appState: JsonObject;
+  /** How many states are kept. 0 keeps all. */
+  readonly keepHeights: bigint;
+  readonly commitTimeout: number;
+  readonly mempoolLimits?: MempoolLimits | undefined;
+  readonly subscriptionLimits?: SubscriptionLimits | undefined;
+  readonly socketLimits?: SocketLimits | undefined;
+  /** Tells the other nodes of a transaction. */
+  readonly gossip: (tx: Uint8Array) => void;
+}
+
+/** CometBFT's idle timeout of a connection: its read timeout of 10 s. */
+const keepAlive = 10_000;
+const longestLog = 10_000;
+
+/** A node that listens. */
+export async function createNode(options: NodeOptions): Promise<ManagedNode> {
+  const { ledger, application, moniker, host, keepHeights } = options;
+  const faults = createFaults();
+  const checkState = application.createCheckState();
+  const mempool = createMempool(checkState, options.mempoolLimits);
+  const bus: EventBus = createEventBus(options.subscriptionLimits);
+  const nodeId = Buffer.from(sha256(Buffer.from(`devnet node ${ledger.chainId} ${moniker}`)).subarray(0, 20)).toString('hex');
+
+  let port = options.port;
+  let height = ledger.height;
+  let lag = 0n;
+  let frozen = false;
+  let running = false;
+  let prunedStates = 1n;
+  let prunedBlocks = 1n;
+
+  let log: NodeCall[] = [];
+  let calls = 0;
+  let batches = 0;
+  let byMethod = new Map<string, number>();
+
+  const atLeast = (a: bigint, b: bigint) => (a > b ? a : b);
+  const view: NodeView = {
+    ledger,
+    application,
+    mempool,
+    checkState,
+    bus,
+    moniker,
+    nodeId,
+    appState: options.appState,
+    commitTimeout: options.commitTimeout,
+    get chainId() {
+      return faults.chainId ?? ledger.chainId;
+    },
+    get rpcAddress() {
+      return `tcp://${host}:${port}`;
+    },
+    get height() {
+      return height;
+    },
+    get base() {
+      return atLeast(ledger.base, prunedBlocks);
+    },
+    get earliestState() {
+      return atLeast(prunedStates, keepHeights > 0n ? height - keepHeights + 1n : 1n);
+    },
+    get catchingUp() {
+      return faults.catchingUp;
+    },
+    get indexing() {
+      return !faults.noIndex;
+    },
+    broadcast(tx) {
+      const result = mempool.check(tx, !faults.dropTransactions);
+      if (result.code === 0 && !faults.dropTransactions) options.gossip(tx);
+      return result;
+    },
+  };
+
+  const node: DevnetNode = {
+    moniker,
+    get url() {
+      return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    },
+    get height() {
+      return height;
+    },
+    mempool,
+    counters: {
+      get calls() {
+        return calls;
+      },
+      get batches() {
+        return batches;
+      },
+      get log() {
+        return log;
+      },
+      get byMethod() {
+        return Object.fromEntries(byMethod);
+      },
+      reset() {
+        [calls, batches, log, byMethod] = [0, 0, [], new Map()];
+      },
+    },
+    faults,
+    onCall: undefined,
+    get sockets() {
+      return sockets.connections;
+    },
+    lag(blocks) {
+      lag = BigInt(blocks);
+      advance();
+    },
+    freeze() {
+      frozen = true;
+    },
+    thaw() {
+      frozen = false;
+      lag = 0n;
+      advance();
+    },
+    prune(below, { blocks = false } = {}) {
+      prunedStates = atLeast(prunedStates, below);
+      if (blocks) prunedBlocks = atLeast(prunedBlocks, below);
+    },
+    closeSockets: () => sockets.close(),
+    heal() {
+      Object.assign(faults, createFaults());
+      node.onCall = undefined;
+      node.thaw();
+    },
+    async stop() {
+      if (!running) return;
+      running = false;
+      sockets.close('CometBFT exited');
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      mempool.flush();
+    },
+    async start() {
+      if (running) return;
+      server.listen(port, host);
+      await once(server, 'listening');
+      const address = server.address();
+      if (typeof address === 'object' && address !== null) port = address.port;
+      running = true;
+      advance();
+    },
+  };
+
+  const dispatch: Dispatch = {
+    view,
+    faults,
+    nextBatch: () => ++batches,
+    async received(call) {
+      calls++;
+      byMethod.set(call.method, (byMethod.get(call.method) ?? 0) + 1);
+      log.push(call);
+      if (log.length > longestLog) log.shift();
+      await node.onCall?.(call);
+      if (faults.gate !== undefined) await faults.gate;
+      const { delay } = faults;
+      if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
+    },
+  };
+
+  const sockets = createSocketServer(dispatch, options.socketLimits);
+  const server: Server = createServer({ keepAliveTimeout: keepAlive }, createHttpListener(dispatch));
+  server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
+
+  /** Takes the blocks that it may see, one after another, and tells its subscribers. */
+  function advance(): void {
+    if (!running || frozen) return;
+    while (height < ledger.height - lag) {
+      height++;
+      const block = ledger.block(height);
+      if (block === undefined) continue;
+      mempool.update(block);
+      if (bus.busy) for (const event of eventsOfBlock(block, ledger)) bus.publish(event);
+    }
+  }
+
+  /** What a mempool has, or has no room for, it does not take again. */
+  function offer(work: () => void): void {
+    try {
+      if (running) work();
+    } catch (error) {
+      if (!(error instanceof MempoolError)) throw error;
+    }
+  }
+
+  await node.start();
+  return {
+    node,
+    get earliestState() {
+      return view.earliestState;
+    },
+    advance,
+    hear(tx) {
+      offer(() => {
+        if (!faults.dropTransactions) mempool.check(tx);
+      });
+    },
+    submit(tx) {
+      offer(() => view.broadcast(tx));
+    },
+  };
+}

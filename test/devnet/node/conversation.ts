@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+
+/** A client of a node's socket that keeps what it is told. */
+export interface Conversation {
+  readonly frames: readonly string[];
+  send(frame: string | object): void;
+  /** The first frame from `position` on that `wanted` takes, now or when it comes. */
+  next(wanted: (message: Message) => boolean, position?: number): Promise<Message>;
+  /** When `count` frames have come. */
+  received(count: number): Promise<readonly string[]>;
+  /** When the socket is closed: its code. */
+  readonly closed: Promise<number>;
+  readonly socket: WebSocket;
+}
+
+export interface Message {
+  id?: string | number;
+  result?: { query?: string; data?: { type: string; value: Record<string, unknown> }; events?: Record<string, string[]> };
+  error?: { code: number; message: string; data?: string };
+}
+
+export async function converse(url: string): Promise<Conversation> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/websocket`);
+  const frames: string[] = [];
+  const waiting = new Set<() => void>();
+  socket.on('message', (data) => {
+    frames.push(data.toString());
+    for (const check of [...waiting]) check();
+  });
+  socket.on('error', () => {});
+  const closed = new Promise<number>((resolve) => socket.on('close', resolve));
+  await once(socket, 'open');
+
+  function until<T>(look: () => T | undefined): Promise<T> {
+    return new Promise((resolve) => {
+      const check = () => {
+        const found = look();
+        if (found === undefined) return;
+        waiting.delete(check);
+        resolve(found);
+      };
+      waiting.add(check);
+      check();
+    });
+  }
+
+  return {
+    frames,
+    socket,
+    closed,
+    send: (frame) => socket.send(typeof frame === 'string' ? frame : JSON.stringify({ jsonrpc: '2.0', ...frame })),
+    next: (wanted, position = 0) =>
+      until(() =>
+        frames
+          .slice(position)
+          .map((frame) => JSON.parse(frame) as Message)
+          .find(wanted),
+      ),
+    received: (count) => until(() => (frames.length >= count ? frames : undefined)),
+  };
+}
