@@ -53,7 +53,10 @@ export function createTinyApplication(): Application {
   function createCheckState(): CheckState {
     let sequences = new Map(newest());
     return {
-      checkTx: (tx) => ({ ...apply(tx, sequences), data: null }),
+      checkTx(tx) {
+        const checked = apply(tx, sequences);
+        return { ...checked, data: checked.code === 0 ? new Uint8Array() : null };
+      },
       reset() {
         sequences = new Map(newest());
       },
