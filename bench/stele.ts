@@ -1,0 +1,13 @@
+import { createClient } from '../src/chain/client.ts';
+import { fallback } from '../src/chain/transports/fallback.ts';
+import { http } from '../src/chain/transports/http.ts';
+import { startServer } from '../src/server.ts';
+import { tellParent } from './child.ts';
+
+// The server over the node named on the command line.
+const [node] = process.argv.slice(2);
+if (node === undefined) throw new Error('usage: stele.ts NODE');
+const client = createClient({ transport: fallback([http(node)]) });
+await client.head.ready();
+const server = await startServer({ client, port: 0, host: '127.0.0.1', report: (error) => console.error(error) });
+tellParent(server.url, () => ({ calls: 0, batches: 0 }));

@@ -1,0 +1,65 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { print } from 'graphql';
+import { type Client, createClient } from '../../src/chain/client.ts';
+import { fallback } from '../../src/chain/transports/fallback.ts';
+import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
+import { type Server, startServer } from '../../src/server.ts';
+
+/** An answer as a client reads it. */
+export interface Answer<T> {
+  readonly status: number;
+  readonly height: string | null;
+  readonly body: {
+    readonly data?: T | null;
+    readonly errors?: readonly {
+      readonly message: string;
+      readonly path?: readonly (string | number)[];
+      readonly extensions: Record<string, unknown>;
+    }[];
+    readonly extensions?: { readonly height?: string };
+  };
+}
+
+/** The whole server over some nodes, spoken to over HTTP. */
+export interface Stack {
+  readonly client: Client;
+  readonly server: Server;
+  ask<T, V>(document: TypedDocumentNode<T, V>, variables: V, headers?: Record<string, string>): Promise<Answer<T>>;
+  ask(document: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer<unknown>>;
+  /** Failures that callers saw masked. */
+  readonly masked: unknown[];
+  close(): Promise<void>;
+}
+
+/** Starts the server over these nodes, on a free port. */
+export async function startStack(nodes: readonly string[], options: HttpOptions = {}): Promise<Stack> {
+  const transport = fallback(nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options })));
+  const client = createClient({ transport });
+  const masked: unknown[] = [];
+  const server = await startServer({ client, port: 0, host: '127.0.0.1', report: (error) => masked.push(error) });
+
+  async function ask(document: unknown, variables: unknown = {}, headers: Record<string, string> = {}): Promise<Answer<never>> {
+    const query = typeof document === 'string' ? document : print(document as TypedDocumentNode);
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+      body: JSON.stringify({ query, variables }),
+    });
+    return {
+      status: response.status,
+      height: response.headers.get('x-cosmos-block-height'),
+      body: (await response.json()) as never,
+    };
+  }
+
+  return {
+    client,
+    server,
+    ask,
+    masked,
+    async close() {
+      await server.close();
+      await client.close();
+    },
+  };
+}
