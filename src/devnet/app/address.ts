@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { bech32 } from '@scure/base';
+import { PlainError } from './abciErrors.ts';
+
+/** The prefix of the devnet's addresses: that of a test network (chain.md 5.2). */
+export const addressPrefix = 'tp';
+
+const charset = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+const addressText: RegExp = /^([!-~]+)1([qpzry9x8gf2tvdw0s3jn54khce6mua7l]{6,})$/;
+
+/** The address of these bytes. */
+export function encodeAddress(bytes: Uint8Array, prefix: string = addressPrefix): string {
+  return bech32.encode(prefix, bech32.toWords(bytes), 1023);
+}
+
+/**
+ * The bytes of an address. Throws a {@link PlainError} with the node's texts; those for a short text, a missing separator and a
+ * wrong checksum are recorded, the others are inferred from the same decoder.
+ */
+export function decodeAddress(address: string): Uint8Array {
+  if (address === '') throw new PlainError('empty address string is not allowed');
+  const refuse = (why: string): PlainError => new PlainError(`decoding bech32 failed: ${why}`);
+  if (address.length < 8 || address.length > 1023) throw refuse(`invalid bech32 string length ${address.length}`);
+  const odd = [...address].find((char) => char < '!' || char > '~');
+  if (odd !== undefined) throw refuse(`invalid character in string: '${odd}'`);
+  const lower = address.toLowerCase();
+  if (lower !== address && address.toUpperCase() !== address) throw refuse('string not all lowercase or all uppercase');
+  const separator = lower.lastIndexOf('1');
+  if (separator < 1 || separator + 7 > lower.length) throw refuse(`invalid separator index ${separator}`);
+  const data = lower.slice(separator + 1);
+  const stray = [...data].find((char) => !charset.includes(char));
+  if (stray !== undefined) {
+    throw refuse(`failed converting data to bytes: invalid character not part of charset: ${stray.charCodeAt(0)}`);
+  }
+  const prefix = lower.slice(0, separator);
+  const words = [...data.slice(0, -6)].map((char) => charset.indexOf(char));
+  const expected = bech32.encode(prefix, words, 1023).slice(-6);
+  const got = data.slice(-6);
+  if (expected !== got) throw refuse(`invalid checksum (expected ${expected} got ${got})`);
+  const bytes = bech32.fromWordsUnsafe(words);
+  if (!bytes) throw refuse('invalid incomplete group');
+  if (prefix !== addressPrefix) throw new PlainError(`invalid Bech32 prefix; expected ${addressPrefix}, got ${prefix}`);
+  return bytes;
+}
+
+/** Whether `text` has the form of an address; its checksum is not looked at. */
+export function looksLikeAddress(text: string): boolean {
+  return addressText.test(text);
+}
+
+/** The address bytes of a module's own account: the first 20 bytes of the SHA-256 of its name. */
+export function moduleAddress(name: string): Uint8Array {
+  return sha256(Buffer.from(name)).slice(0, 20);
+}
+
+/**
+ * The address bytes of an account that a module derives (a group policy): SHA-256(SHA-256("module") || name || 0 || first key),
+ * and for each further key SHA-256(SHA-256(address so far) || key). 32 bytes. Checked against the recorded policies.
+ */
+export function derivedAddress(module: string, keys: readonly Uint8Array[]): Uint8Array {
+  const [first = new Uint8Array(), ...rest] = keys;
+  let address = typedHash(Buffer.from('module'), Buffer.concat([Buffer.from(module), Buffer.of(0), first]));
+  for (const key of rest) address = typedHash(address, key);
+  return address;
+}
+
+function typedHash(type: Uint8Array, key: Uint8Array): Uint8Array {
+  return sha256(Buffer.concat([sha256(type), key]));
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(bytes).digest());
+}

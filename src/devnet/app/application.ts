@@ -1,0 +1,106 @@
+import { LRUCache } from 'lru-cache';
+import type { AbciEvent, Application, BlockInput } from '../abci.ts';
+import { wrapping } from './abciErrors.ts';
+import { answerQuery } from './abciQuery.ts';
+import { decodeAddress } from './address.ts';
+import { type VerifySignature, verifySecp256k1 } from './ante.ts';
+import { keyOf } from './bytes.ts';
+import { type BlockFacts, type Context, createContext } from './context.ts';
+import { tagEvents } from './events.ts';
+import { createGasMeter } from './gas.ts';
+import type { Genesis } from './genesis.ts';
+import { createRouter, type Keeper, type Router } from './keeper.ts';
+import { mintCoins } from './keepers/bank.ts';
+import { createKeepers } from './keepers/index.ts';
+import { type Branch, createStore } from './store.ts';
+import { seconds } from './time.ts';
+import { createTxRunner } from './txRunner.ts';
+
+/** What `/app/version` and `abci_info` say: the release that the devnet was compared with. */
+const version = 'v1.29.0';
+const rememberedSignatures = 10_000;
+
+/** Every node checks a transaction, and executing it checks it again: a right signature is worked out once. */
+function rememberRight(verify: VerifySignature): VerifySignature {
+  const right = new LRUCache<string, true>({ max: rememberedSignatures });
+  return (signature, document, key) => {
+    const name = `${keyOf(signature)}${keyOf(key)}${keyOf(document)}`;
+    if (right.has(name)) return true;
+    const verified = verify(signature, document, key);
+    if (verified) right.set(name, true);
+    return verified;
+  };
+}
+
+function openContext(router: Router, block: BlockFacts, branch: Branch): Context {
+  const gas = createGasMeter(undefined);
+  return createContext(block, branch, gas, (context, message) => router.decode(message).run(context));
+}
+
+function runPhase(keepers: readonly Keeper[], phase: 'beginBlock' | 'endBlock', context: Context): readonly AbciEvent[] {
+  for (const keeper of keepers) keeper[phase]?.(context);
+  return tagEvents(context.events, 'mode', phase === 'beginBlock' ? 'BeginBlock' : 'EndBlock');
+}
+
+/**
+ * Makes the devnet's application: real transactions, versioned state, the modules of `keepers/index.ts`. Everything is synchronous
+ * and in memory; the same genesis and blocks give the same hashes.
+ */
+export function createApplication({ genesis }: { readonly genesis: Genesis }): Application {
+  const store = createStore();
+  // The group keeper asks the router who must sign a proposal's messages, and the router is made of the keepers.
+  const keepers: Keeper[] = createKeepers({
+    group: { maxExecutionPeriod: seconds(genesis.maxExecutionSeconds), decode: (message) => router.decode(message) },
+  });
+  const router = createRouter(keepers);
+  const runner = createTxRunner(router, rememberRight(verifySecp256k1));
+  const stores = new Set(keepers.map((keeper) => keeper.store));
+  let newest: BlockFacts = { chainId: '', height: 0n, time: 0n, proposer: new Uint8Array(20) };
+
+  const runHistory = (branch: Branch, chainId: string, time: bigint): void => {
+    const at = (moment: bigint): Context => openContext(router, { ...newest, chainId, time: moment }, branch);
+    for (const { address, coins } of genesis.balances) mintCoins(at(time), decodeAddress(address), coins);
+    for (const { secondsBefore, message } of genesis.history) {
+      const moment = time - seconds(secondsBefore);
+      runPhase(keepers, 'endBlock', at(moment));
+      wrapping(`genesis, ${secondsBefore} seconds before: ${message.typeUrl}`, () => at(moment).run(message));
+    }
+    runPhase(keepers, 'endBlock', at(time));
+  };
+
+  return {
+    info: () => ({ data: 'provenanced', version, appVersion: 0n }),
+
+    initChain({ chainId, time }) {
+      const branch = store.branch();
+      runHistory(branch, chainId, time);
+      newest = { ...newest, chainId, time };
+      return { appHash: store.commit(0n, branch) };
+    },
+
+    finalizeBlock({ height, time, txs, proposer }: BlockInput) {
+      const block: BlockFacts = { chainId: newest.chainId, height, time, proposer };
+      const branch = store.branch();
+      const begun = runPhase(keepers, 'beginBlock', openContext(router, block, branch));
+      const txResults = txs.map((tx) => runner.deliver(block, branch, tx));
+      const ended = runPhase(keepers, 'endBlock', openContext(router, block, branch));
+      const appHash = store.commit(height, branch);
+      newest = block;
+      return { txResults, events: [...begun, ...ended], appHash };
+    },
+
+    query: (input) => answerQuery({ router, stores, version, stateAt: store.at }, input),
+
+    createCheckState() {
+      let branch = store.branch();
+      return {
+        checkTx: (tx) => runner.check(newest, branch, tx),
+        reset() {
+          branch = store.branch();
+        },
+      };
+    },
+
+    prune: (height) => store.prune(height),
+  };
+}

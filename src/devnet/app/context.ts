@@ -1,0 +1,94 @@
+import type { Any } from '@bufbuild/protobuf/wkt';
+import type { AbciEvent } from '../abci.ts';
+import { type GasMeter, gasPrice } from './gas.ts';
+import type { Branch, StoreEntry, StoreView } from './store.ts';
+
+/** The block that something is executed in. `time` is nanoseconds since 1970. */
+export interface BlockFacts {
+  readonly chainId: string;
+  readonly height: bigint;
+  readonly time: bigint;
+  /** Address bytes of the proposer. */
+  readonly proposer: Uint8Array;
+}
+
+/** Runs a message inside another (an executed proposal): by the same handlers, without its `message` event. Returns its response. */
+export type RunMessage = (context: Context, message: Any) => Any;
+
+/**
+ * What a message, or a part of a block, is executed in: the state as this execution sees it, read and written at the price of gas,
+ * and the events so far. A fork sees the state, keeps its writes and events to itself, and leaves nothing unless it is merged.
+ */
+export interface Context extends StoreView {
+  readonly block: BlockFacts;
+  readonly gas: GasMeter;
+  /** Events of this context, merged forks included, in order. */
+  readonly events: readonly AbciEvent[];
+  /** Messages run inside others so far, in forks too, thrown away or not: each costs a fee (recorded as `additionalfee`). */
+  readonly innerMessages: number;
+  set(store: string, key: string, value: Uint8Array): void;
+  delete(store: string, key: string): void;
+  emit(event: AbciEvent): void;
+  /** Runs a message of a message; a refusal is thrown. */
+  run(message: Any): Any;
+  /** `gas`: another meter than this context's. */
+  fork(gas?: GasMeter): Context;
+  /** Takes over the writes and the events of a fork. */
+  merge(fork: Context): void;
+}
+
+/** Makes a context over `branch`, which its writes go to. */
+export function createContext(block: BlockFacts, branch: Branch, gas: GasMeter, runMessage: RunMessage): Context {
+  const branches = new WeakMap<Context, Branch>();
+  const count = { inner: 0 };
+
+  const contextOf = (own: Branch, meter: GasMeter): Context => {
+    const events: AbciEvent[] = [];
+    const context: Context = {
+      block,
+      gas: meter,
+      events,
+      get innerMessages() {
+        return count.inner;
+      },
+      get(store, key) {
+        meter.consume(gasPrice.readFlat, 'ReadFlat');
+        const value = own.get(store, key);
+        meter.consume(gasPrice.readPerByte * (key.length + (value?.length ?? 0)), 'ReadPerByte');
+        return value;
+      },
+      *entries(store, prefix, from): Generator<StoreEntry> {
+        for (const entry of own.entries(store, prefix, from)) {
+          meter.consume(gasPrice.iterNextFlat + gasPrice.readPerByte * (entry.key.length + entry.value.length), 'IterNextFlat');
+          yield entry;
+        }
+      },
+      set(store, key, value) {
+        meter.consume(gasPrice.writeFlat, 'WriteFlat');
+        meter.consume(gasPrice.writePerByte * (key.length + value.length), 'WritePerByte');
+        own.set(store, key, value);
+      },
+      delete(store, key) {
+        meter.consume(gasPrice.delete, 'Delete');
+        own.delete(store, key);
+      },
+      emit(event) {
+        events.push(event);
+      },
+      run(message) {
+        count.inner += 1;
+        return runMessage(context, message);
+      },
+      fork: (gasOfFork = meter) => contextOf(own.fork(), gasOfFork),
+      merge(fork) {
+        const taken = branches.get(fork);
+        if (taken === undefined) throw new Error('a context of another block cannot be merged');
+        own.merge(taken);
+        events.push(...fork.events);
+      },
+    };
+    branches.set(context, own);
+    return context;
+  };
+  return contextOf(branch, gas);
+}

@@ -1,0 +1,46 @@
+import type { Any } from '@bufbuild/protobuf/wkt';
+import { type Amount, feeDenom } from './coins.ts';
+import { createHistory } from './history.ts';
+import { createAccounts } from './wallet.ts';
+
+/** One thing that happened before the first block, run by the keepers as if in a block of that time. */
+export interface HistoryStep {
+  /** Seconds before the chain's genesis time; steps are in order, so these do not grow. */
+  readonly secondsBefore: number;
+  readonly message: Any;
+}
+
+/** What the state is made of before the first block. */
+export interface Genesis {
+  readonly balances: readonly { readonly address: string; readonly coins: readonly Amount[] }[];
+  /** How long after its voting period an accepted proposal can be executed before it is deleted. */
+  readonly maxExecutionSeconds: number;
+  readonly history: readonly HistoryStep[];
+}
+
+/** Seconds of the real chain's `MaxExecutionPeriod` (chain.md 3.1): 14 days. */
+export const realMaxExecutionSeconds = 14 * 24 * 3600;
+
+const devnetMaxExecutionSeconds = 600;
+const startingBalance = 10n ** 15n;
+
+/** How to make a genesis. */
+export interface GenesisOptions {
+  /** Only the ten funded accounts, and nothing else: for tests. */
+  readonly bare?: boolean;
+  /** Seconds after the voting period until an accepted proposal is deleted: 14 days when bare, 10 minutes otherwise, so that the state does not grow. */
+  readonly maxExecutionSeconds?: number;
+}
+
+const fundedAccounts = 10;
+
+/** Ten accounts with 10^15 nhash each and, unless `bare`, the groups, policies and proposals of `history.ts`. */
+export function createGenesis(options: GenesisOptions = {}): Genesis {
+  const bare = options.bare ?? false;
+  const accounts = createAccounts(fundedAccounts);
+  return {
+    balances: accounts.map(({ address }) => ({ address, coins: [{ denom: feeDenom, amount: startingBalance }] })),
+    maxExecutionSeconds: options.maxExecutionSeconds ?? (bare ? realMaxExecutionSeconds : devnetMaxExecutionSeconds),
+    history: bare ? [] : createHistory(),
+  };
+}

@@ -1,0 +1,5 @@
+import type { HistoryStep } from './genesis.ts';
+
+export function createHistory(): HistoryStep[] {
+  return [];
+}

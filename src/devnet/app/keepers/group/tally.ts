@@ -1,0 +1,36 @@
+import { create } from '@bufbuild/protobuf';
+import { type Proposal, type TallyResult, TallyResultSchema, VoteOption } from '../../../../proto/cosmos/group/v1/types_pb.js';
+import type { StoreView } from '../../store.ts';
+import { add } from './decimal.ts';
+import { findMember, votesOf } from './state.ts';
+
+/** No votes: every count `"0"`. */
+export function emptyTally(): TallyResult {
+  return create(TallyResultSchema, { yesCount: '0', abstainCount: '0', noCount: '0', noWithVetoCount: '0' });
+}
+
+/** What the votes of a proposal weigh now, by the weights that the members have now. Votes of those who left are skipped. */
+export function tallyOf(state: StoreView, proposal: Proposal, groupId: bigint): TallyResult {
+  const tally = emptyTally();
+  for (const { voter, vote } of votesOf(state, proposal.id)) {
+    const weight = findMember(state, groupId, voter)?.member?.weight;
+    if (weight === undefined) continue;
+    switch (vote.option) {
+      case VoteOption.YES:
+        tally.yesCount = add(tally.yesCount, weight);
+        break;
+      case VoteOption.ABSTAIN:
+        tally.abstainCount = add(tally.abstainCount, weight);
+        break;
+      case VoteOption.NO:
+        tally.noCount = add(tally.noCount, weight);
+        break;
+      case VoteOption.NO_WITH_VETO:
+        tally.noWithVetoCount = add(tally.noWithVetoCount, weight);
+        break;
+      case VoteOption.UNSPECIFIED:
+        break;
+    }
+  }
+  return tally;
+}

@@ -1,0 +1,60 @@
+import { encodeAddress, moduleAddress } from '../address.ts';
+import { feeDenom } from '../coins.ts';
+import { plainEvent } from '../events.ts';
+import type { Keeper } from '../keeper.ts';
+import { readBalance, sendCoins } from './bank.ts';
+
+/** The module account that fees are paid to. */
+export const feeCollector = moduleAddress('fee_collector');
+
+const mint = moduleAddress('mint');
+const distribution = moduleAddress('distribution');
+const decimals = 18;
+
+function share(amount: bigint, perThousand: bigint): string {
+  const scaled = (amount * perThousand * 10n ** BigInt(decimals)) / 1000n;
+  const digits = scaled.toString().padStart(decimals + 1, '0');
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}${feeDenom}`;
+}
+
+/**
+ * What minting and distribution do at the start of every block, as far as it shows: nothing is minted, and the fees of the block
+ * before go to the distribution account, 98 % of them as rewards, a tenth of that as commission (the recorded shares). The operator's address is
+ * made of the proposer's bytes, since the devnet has no staking.
+ */
+export const rewardsKeeper: Keeper = {
+  store: 'distribution',
+  messages: [],
+  queries: [],
+  beginBlock(context) {
+    context.emit(plainEvent('message', [['sender', encodeAddress(mint)]]));
+    context.emit(
+      plainEvent('mint', [
+        ['bonded_ratio', '0.000002000000000000'],
+        ['inflation', '0.000000000000000000'],
+        ['annual_provisions', '0.000000000000000000'],
+        ['amount', '0'],
+      ]),
+    );
+    if (context.block.height <= 1n) return;
+    const fees = readBalance(context, feeCollector, feeDenom);
+    if (fees === 0n) {
+      context.emit(plainEvent('message', [['sender', encodeAddress(feeCollector)]]));
+      return;
+    }
+    sendCoins(context, feeCollector, distribution, [{ denom: feeDenom, amount: fees }]);
+    const validator = encodeAddress(context.block.proposer, 'tpvaloper');
+    context.emit(
+      plainEvent('commission', [
+        ['amount', share(fees, 98n)],
+        ['validator', validator],
+      ]),
+    );
+    context.emit(
+      plainEvent('rewards', [
+        ['amount', share(fees, 980n)],
+        ['validator', validator],
+      ]),
+    );
+  },
+};

@@ -1,0 +1,104 @@
+import { create, type DescMessage, fromBinary, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import type { BlockResult, QueryResult, TxResult } from '../../../src/devnet/abci.ts';
+import { createApplication } from '../../../src/devnet/app/application.ts';
+import { createGenesis, type Genesis } from '../../../src/devnet/app/genesis.ts';
+import { packAny, unpackAny } from '../../../src/devnet/app/keeper.ts';
+import { createAccounts, signTx, type TxFee, type WalletAccount } from '../../../src/devnet/app/wallet.ts';
+import { BaseAccountSchema } from '../../../src/proto/cosmos/auth/v1beta1/auth_pb.js';
+import { Query as AuthQuery } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
+import { TxMsgDataSchema } from '../../../src/proto/cosmos/base/abci/v1beta1/abci_pb.js';
+
+export const chainId = 'testing';
+/** 2026-11-21T02:48:00Z in nanoseconds. */
+export const genesisTime = 1_795_229_280_000_000_000n;
+export const second = 1_000_000_000n;
+
+/** RFC 3339 text, to the nanosecond, as nanoseconds since 1970. */
+export function nanoseconds(text: string): bigint {
+  const [whole = '', fraction = ''] = text.replace('Z', '').split('.');
+  return BigInt(Date.parse(`${whole}Z`)) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
+}
+
+interface Method<I extends DescMessage, O extends DescMessage> {
+  readonly parent: { readonly typeName: string };
+  readonly name: string;
+  readonly input: I;
+  readonly output: O;
+}
+
+export function message<D extends DescMessage>(schema: D, init: MessageInitShape<D>): Any {
+  return packAny(schema, create(schema, init));
+}
+
+/** An application alone, driven block by block. */
+export function createChain(genesis: Genesis = createGenesis({ bare: true })) {
+  const accounts = createAccounts(10);
+  const app = createApplication({ genesis });
+  app.initChain({ chainId, time: genesisTime });
+  const state = { height: 0n, time: genesisTime, earliest: 1n };
+
+  const block = (txs: readonly Uint8Array[] = [], after: bigint = second): BlockResult => {
+    state.height += 1n;
+    state.time += after;
+    return app.finalizeBlock({ height: state.height, time: state.time, txs, proposer: new Uint8Array(20) });
+  };
+  const raw = (path: string, data: Uint8Array = new Uint8Array(), height = 0n, prove = false): QueryResult =>
+    app.query({ path, data, height, prove, latestHeight: state.height, earliestHeight: state.earliest });
+  const query = <I extends DescMessage, O extends DescMessage>(
+    method: Method<I, O>,
+    request: MessageInitShape<I>,
+    height = 0n,
+  ): MessageShape<O> => {
+    const path = `/${method.parent.typeName}/${method.name}`;
+    const result = raw(path, toBinary(method.input, create(method.input, request)), height);
+    if (result.code !== 0 || result.value === null) throw new Error(result.log);
+    return fromBinary(method.output, result.value);
+  };
+  const account = (address: string) => {
+    const answer = query(AuthQuery.method.account, { address });
+    const found = unpackAny(BaseAccountSchema, answer.account);
+    if (found === undefined) throw new Error(`no account ${address}`);
+    return found;
+  };
+  const sign = (
+    signer: WalletAccount,
+    messages: readonly Any[],
+    options: { fee?: TxFee; sequenceAhead?: bigint } = {},
+  ): Uint8Array => {
+    const { accountNumber, sequence } = account(signer.address);
+    const { fee } = options;
+    return signTx({
+      account: signer,
+      accountNumber,
+      sequence: sequence + (options.sequenceAhead ?? 0n),
+      chainId,
+      messages,
+      ...(fee && { fee }),
+    });
+  };
+  /** One transaction in a block of its own. */
+  const deliver = (signer: WalletAccount, messages: readonly Any[], after: bigint = second): TxResult => {
+    const [result] = block([sign(signer, messages)], after).txResults;
+    if (result === undefined) throw new Error('no result');
+    return result;
+  };
+  /** The same, which must succeed; the answer is the response to its first message. */
+  const run = <D extends DescMessage>(
+    signer: WalletAccount,
+    any: Any,
+    response: D,
+    after: bigint = second,
+  ): MessageShape<D> => {
+    const result = deliver(signer, [any], after);
+    if (result.code !== 0 || result.data === null) throw new Error(`${any.typeUrl}: ${result.log}`);
+    const [first] = fromBinary(TxMsgDataSchema, result.data).msgResponses;
+    const unpacked = unpackAny(response, first);
+    if (unpacked === undefined) throw new Error(`response is ${first?.typeUrl}`);
+    return unpacked;
+  };
+  block();
+  return { app, accounts, state, block, raw, query, account, sign, deliver, run };
+}
+
+export type Chain = ReturnType<typeof createChain>;

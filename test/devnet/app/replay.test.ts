@@ -1,0 +1,149 @@
+import { bech32 } from '@scure/base';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { AbciEvent, Application, BlockResult, TxResult } from '../../../src/devnet/abci.ts';
+import { encodeAddress, moduleAddress } from '../../../src/devnet/app/address.ts';
+import { createApplication } from '../../../src/devnet/app/application.ts';
+import { type QueryRow, readRecording } from '../../recordings/recordings.ts';
+import { nanoseconds } from './harness.ts';
+
+// The scenario's transactions of the group and bank modules fill these heights; then others begin.
+const lastHeight = 107n;
+const start = 10n ** 20n;
+
+interface RecordedTx {
+  readonly code: number;
+  readonly data: string | null;
+  readonly log: string;
+  readonly gas_wanted: string;
+  readonly events: readonly AbciEvent[];
+  readonly codespace: string;
+}
+
+interface RecordedBlock {
+  readonly height: bigint;
+  readonly time: string;
+  readonly txs: readonly string[];
+  readonly results: readonly RecordedTx[];
+  readonly events: readonly AbciEvent[];
+}
+
+const world = readRecording('world');
+
+function recordedBlocks(): RecordedBlock[] {
+  return readRecording('chain').flatMap((row) => {
+    const height = BigInt(row.height);
+    if (height > lastHeight) return [];
+    const block = row.block.block as unknown as { header: { time: string }; data: { txs: string[] } };
+    const results = row.block_results as unknown as {
+      txs_results: RecordedTx[] | null;
+      finalize_block_events: AbciEvent[];
+    };
+    return [
+      {
+        height,
+        time: block.header.time,
+        txs: block.data.txs,
+        results: results.txs_results ?? [],
+        events: results.finalize_block_events,
+      },
+    ];
+  });
+}
+
+/** The recorded chain's genesis: account numbers 0-4 are the scenario's people, those up to 12 modules. */
+function recordedGenesis() {
+  const people = [world.addr.validator, world.addr.alice, world.addr.bob, world.addr.carol, world.addr.dave];
+  const modules = ['fee_collector', 'distribution', 'mint', 'bonded', 'not_bonded', 'gov', 'marker', 'other'];
+  const coins = [{ denom: 'nhash', amount: start }];
+  return {
+    balances: [
+      ...people.map((address) => ({ address, coins })),
+      ...modules.map((name) => ({ address: encodeAddress(moduleAddress(name)), coins: [] })),
+    ],
+    maxExecutionSeconds: 14 * 24 * 3600,
+    history: [],
+  };
+}
+
+function shown({ code, data, log, gasWanted, events, codespace }: TxResult): RecordedTx {
+  const bytes = data === null ? null : Buffer.from(data).toString('base64');
+  return { code, data: bytes, log, gas_wanted: String(gasWanted), events, codespace };
+}
+
+function recordedShown({ code, data, log, gas_wanted, events, codespace }: RecordedTx): RecordedTx {
+  return { code, data, log, gas_wanted, events, codespace };
+}
+
+describe('the blocks of a real node, executed here', () => {
+  const blocks = recordedBlocks();
+  const results = new Map<bigint, BlockResult>();
+  let app: Application;
+
+  beforeAll(() => {
+    const operator = blocks
+      .flatMap((block) => block.events)
+      .find((event) => event.type === 'rewards')!
+      .attributes.find((attribute) => attribute.key === 'validator')!.value;
+    const proposer = bech32.decodeToBytes(operator).bytes;
+    app = createApplication({ genesis: recordedGenesis() });
+    app.initChain({ chainId: 'testing', time: nanoseconds(blocks[0]!.time) });
+    for (const { height, time, txs } of blocks) {
+      const bytes = txs.map((tx) => new Uint8Array(Buffer.from(tx, 'base64')));
+      results.set(height, app.finalizeBlock({ height, time: nanoseconds(time), txs: bytes, proposer }));
+    }
+  });
+
+  it('give every transaction the result that it had', () => {
+    const theirs = blocks.flatMap((block) => block.results.map((result) => [block.height, recordedShown(result)]));
+    const ours = [...results].flatMap(([height, result]) => result.txResults.map((tx) => [height, shown(tx)]));
+    expect(theirs.length).toBeGreaterThan(60);
+    expect(ours).toEqual(theirs);
+  });
+
+  it('use gas like it, within a quarter', () => {
+    const far = blocks.flatMap((block) =>
+      block.results.flatMap((theirs, index) => {
+        const real = Number((theirs as RecordedTx & { gas_used: string }).gas_used);
+        const used = Number(results.get(block.height)!.txResults[index]!.gasUsed);
+        return Math.abs(used - real) > real / 4 ? [[block.height, used, real]] : [];
+      }),
+    );
+    expect(far).toEqual([]);
+  });
+
+  it('have the events of the block that they had', () => {
+    expect([...results].map(([height, result]) => [height, result.events])).toEqual(
+      blocks.map((block) => [block.height, block.events]),
+    );
+  });
+
+  it('leave the state that it had, to the byte, at every height that was asked about', () => {
+    const served = /^\/(cosmos\.group\.v1|cosmos\.bank\.v1beta1|cosmos\.auth\.v1beta1)\.Query\//;
+    const rows = readRecording('queries').filter(
+      (row) =>
+        served.test(row.path) && BigInt(row.response.height) <= lastHeight && BigInt(row.height) <= lastHeight && !row.prove,
+    );
+    expect(rows.length).toBeGreaterThan(150);
+    const differing = rows.filter((row) => JSON.stringify(ask(app, row)) !== JSON.stringify(row.response));
+    expect(differing.map((row) => [row.name, ask(app, row), row.response])).toEqual([]);
+  });
+});
+
+function ask(app: Application, row: QueryRow) {
+  const data = new Uint8Array(Buffer.from(row.request, 'hex'));
+  const input = { path: row.path, data, height: BigInt(row.height), prove: row.prove };
+  const answer = app.query({ ...input, latestHeight: lastHeight, earliestHeight: 1n });
+  const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null : Buffer.from(bytes).toString('base64'));
+  const { code, log, info, index, key, value, proofOps, height, codespace } = answer;
+  return {
+    code,
+    log,
+    info,
+    index: String(index),
+    key: text(key),
+    value: text(value),
+    proofOps,
+    height: String(height),
+    codespace,
+  };
+}
