@@ -1,0 +1,285 @@
+import { Pool } from 'undici';
+import { ChainError } from '../errors.ts';
+import type { JsonValue } from '../json.ts';
+import { parseJson } from '../parseJson.ts';
+import { rpcError } from '../rpcErrors.ts';
+import { isWrite } from './methods.ts';
+import { closedError, connectionError, errorCode, statusError, timeoutError } from './nodeErrors.ts';
+import { parseNodeUrl } from './nodeUrl.ts';
+import { type Replies, sortReplies } from './replies.ts';
+import type { Transport } from './transport.ts';
+import { webSocket } from './webSocket.ts';
+
+/** Options of {@link http}. Times in milliseconds. */
+export interface HttpOptions {
+  /** What the node is called where people see it. Never its address. */
+  readonly alias?: string;
+  /** Calls in one JSON-RPC batch: 10, the node's default cap (chain.md finding 2). It is lowered when the node names a lower one. */
+  readonly batchSize?: number;
+  /** Connections at once: 8. */
+  readonly connections?: number;
+  /** For one attempt, from the flush to the last byte: 5,000. */
+  readonly timeout?: number;
+  /** The same for `broadcast_tx_commit`, which waits up to 10 s for its block: 12,000. */
+  readonly commitTimeout?: number;
+  /** For a connection: 2,000. */
+  readonly connectTimeout?: number;
+  /** Largest answer or event, in bytes: 32 MiB. */
+  readonly maxAnswerBytes?: number;
+  /** Between the pings that notice a dead subscription: 10,000. */
+  readonly pingInterval?: number;
+}
+
+/** The transport to one node, with the name that it was given. */
+export interface HttpTransport extends Transport {
+  readonly alias: string | undefined;
+}
+
+/** One call, from being made until it is settled. */
+interface PendingCall {
+  readonly id: number;
+  readonly method: string;
+  readonly body: string;
+  settled: boolean;
+  /** What carries it now. */
+  exchange: Exchange | undefined;
+  succeed(result: JsonValue): void;
+  fail(error: unknown): void;
+}
+
+/** One HTTP request and the calls in it. */
+interface Exchange {
+  readonly controller: AbortController;
+  /** Calls in it that still wait: when none does, the request is aborted. */
+  waiting: number;
+}
+
+/** A request whose answer could not be used at all. `divisible`: asking its calls one by one may get the good ones. */
+interface Failure {
+  readonly error: ChainError;
+  readonly divisible: boolean;
+}
+
+/** The node closes connections that idle for 10 s (chain.md 1.3), so ours go before. */
+const keepAlive = 8_000;
+
+/**
+ * A transport to the node at `url`: JSON-RPC over HTTP. Calls of one tick travel as batches, several at once. Credentials in the
+ * URL are sent as Basic authorization and never shown. Writes travel alone. It never retries, but for the calls of a batch that could not
+ * be read as a whole: those that only read are asked once more, one by one, within the same deadline. After a 429 or
+ * 503 with `Retry-After` calls fail at once until that time is over. Throws a TypeError for what is not the URL of a node.
+ */
+export function http(url: string, options: HttpOptions = {}): HttpTransport {
+  const { timeout = 5_000, commitTimeout = 12_000, connectTimeout = 2_000, maxAnswerBytes = 32 * 1024 * 1024 } = options;
+  const address = parseNodeUrl(url);
+  const headers = { ...address.headers, 'content-type': 'application/json' };
+  const pool = new Pool(address.origin, {
+    connections: options.connections ?? 8,
+    pipelining: 1,
+    keepAliveTimeout: keepAlive,
+    keepAliveMaxTimeout: keepAlive,
+    connect: { timeout: connectTimeout },
+    maxResponseSize: maxAnswerBytes,
+  });
+  const sockets = webSocket(url, {
+    timeout,
+    maxMessageBytes: maxAnswerBytes,
+    ...(options.pingInterval && { pingInterval: options.pingInterval }),
+  });
+
+  let batchSize = options.batchSize ?? 10;
+  let nextId = 1;
+  let queue: PendingCall[] = [];
+  let closed = false;
+  /** Until then the node wants to be left alone. */
+  let pausedUntil = 0;
+
+  function flush(): void {
+    const calls = queue.filter((call) => !call.settled);
+    queue = [];
+    for (const call of calls.filter((call) => isWrite(call.method))) {
+      send([call], Date.now() + (call.method === 'broadcast_tx_commit' ? commitTimeout : timeout), false);
+    }
+    sendBatches(
+      calls.filter((call) => !isWrite(call.method)),
+      Date.now() + timeout,
+      false,
+    );
+  }
+
+  /** Sends calls in as few batches as the cap allows, of even size, because a node runs the calls of one batch one after another. */
+  function sendBatches(calls: readonly PendingCall[], deadline: number, again: boolean): void {
+    const size = Math.ceil(calls.length / Math.ceil(calls.length / batchSize));
+    for (let from = 0; from < calls.length; from += size) send(calls.slice(from, from + size), deadline, again);
+  }
+
+  function send(calls: readonly PendingCall[], deadline: number, again: boolean): void {
+    const exchange: Exchange = { controller: new AbortController(), waiting: calls.length };
+    for (const call of calls) call.exchange = exchange;
+    post(calls, exchange.controller, deadline).then((answer) => {
+      if ('error' in answer) giveUp(calls, answer, deadline, again);
+      else settle(calls, answer, deadline, again);
+    });
+  }
+
+  /** Posts the calls and reads the answer; never rejects. */
+  async function post(
+    calls: readonly PendingCall[],
+    controller: AbortController,
+    deadline: number,
+  ): Promise<Replies | Failure> {
+    const now = Date.now();
+    if (now < pausedUntil) return { error: pauseError(pausedUntil - now), divisible: false };
+    const milliseconds = Math.max(deadline - now, 0);
+    const timer = setTimeout(() => controller.abort(timeoutError(milliseconds)), milliseconds);
+    let status: number | undefined;
+    try {
+      const response = await pool.request({
+        method: 'POST',
+        path: address.path,
+        headers,
+        body: calls.length === 1 ? (calls[0]?.body ?? '') : `[${calls.map((call) => call.body).join(',')}]`,
+        signal: controller.signal,
+        headersTimeout: milliseconds,
+        bodyTimeout: milliseconds,
+      });
+      status = response.statusCode;
+      const bytes = await response.body.bytes();
+      return read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), status, response.headers['retry-after']);
+    } catch (cause) {
+      if (cause instanceof ChainError) return { error: cause, divisible: false };
+      return broken(cause, status, milliseconds);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  function read(bytes: Buffer, status: number, retryAfter: string | string[] | undefined): Replies | Failure {
+    if (status === 429 || status === 503) {
+      const error = statusError(status, typeof retryAfter === 'string' ? retryAfter : undefined);
+      if ('retryAfter' in error.facts && error.facts.retryAfter !== undefined)
+        pausedUntil = Date.now() + error.facts.retryAfter;
+      return { error, divisible: false };
+    }
+    let replies: Replies | undefined;
+    let cause: unknown;
+    try {
+      // A byte order mark is not JSON (RFC 8259 8.1), so it is left in for the parser to refuse.
+      replies = sortReplies(parseJson(bytes.toString('utf8')));
+    } catch (error) {
+      cause = error;
+    }
+    if (replies !== undefined) return replies;
+    if (status >= 300) return { error: statusError(status, undefined), divisible: false };
+    return {
+      error: new ChainError('NODE_INVALID_RESPONSE', 'The answer of the node is not JSON-RPC.', { status }, cause),
+      divisible: true,
+    };
+  }
+
+  function broken(cause: unknown, status: number | undefined, milliseconds: number): Failure {
+    if (closed) return { error: closedError(), divisible: false };
+    if (errorCode(cause) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+      const message = `The answer of the node is larger than ${maxAnswerBytes} bytes.`;
+      return {
+        error: new ChainError('NODE_INVALID_RESPONSE', message, status === undefined ? {} : { status }, cause),
+        divisible: true,
+      };
+    }
+    const error = connectionError(cause, milliseconds);
+    if (status === undefined || error.code === 'NODE_TIMEOUT') return { error, divisible: false };
+    return {
+      error: new ChainError('NODE_INVALID_RESPONSE', 'The answer of the node was cut short.', { status }, cause),
+      divisible: true,
+    };
+  }
+
+  function giveUp(calls: readonly PendingCall[], failure: Failure, deadline: number, again: boolean): void {
+    const left = calls.filter((call) => !call.settled);
+    if (failure.divisible && !again && calls.length > 1) for (const call of left) send([call], deadline, true);
+    else for (const call of left) call.fail(failure.error);
+  }
+
+  function settle(calls: readonly PendingCall[], { byId, whole }: Replies, deadline: number, again: boolean): void {
+    const left: PendingCall[] = [];
+    for (const call of calls) {
+      const reply = byId.get(call.id);
+      if (reply === undefined) left.push(call);
+      else if ('result' in reply) call.succeed(reply.result);
+      else call.fail('invalid' in reply ? reply.invalid : rpcError(reply.error, call.method));
+    }
+    const unsettled = left.filter((call) => !call.settled);
+    if (whole?.code === -32600 && calls.length > 1 && !again) {
+      // The batch as such was refused and nothing of it ran: over the node's cap, or its body too large.
+      const cap = /maximum \((\d+)\)/.exec(whole.data ?? '')?.[1];
+      if (cap !== undefined && Number(cap) < calls.length) {
+        batchSize = Math.max(1, Number(cap));
+        sendBatches(unsettled, deadline, true);
+      } else for (const call of unsettled) send([call], deadline, true);
+      return;
+    }
+    for (const call of unsettled) {
+      if (whole !== undefined) call.fail(rpcError(whole, call.method));
+      else call.fail(new ChainError('NODE_INVALID_RESPONSE', 'The answer of the node holds no reply to the call.', {}));
+    }
+  }
+
+  return {
+    alias: options.alias,
+    call(method, params, { decode, signal }) {
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      if (closed) return Promise.reject(closedError());
+      return new Promise((resolve, reject) => {
+        const id = nextId++;
+        const leave = (): void => call.fail(signal?.reason);
+        const done = (): boolean => {
+          if (call.settled) return false;
+          call.settled = true;
+          signal?.removeEventListener('abort', leave);
+          if (call.exchange !== undefined) {
+            call.exchange.waiting -= 1;
+            if (call.exchange.waiting === 0) call.exchange.controller.abort();
+          }
+          return true;
+        };
+        const call: PendingCall = {
+          id,
+          method,
+          body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+          settled: false,
+          exchange: undefined,
+          succeed(result) {
+            if (!done()) return;
+            try {
+              resolve(decode(result));
+            } catch (error) {
+              reject(
+                error instanceof ChainError
+                  ? error
+                  : new ChainError('NODE_INVALID_RESPONSE', 'The result of the node is not understood.', {}, error),
+              );
+            }
+          },
+          fail(error) {
+            if (done()) reject(error);
+          },
+        };
+        signal?.addEventListener('abort', leave, { once: true });
+        queue.push(call);
+        // DataLoader dispatches by the same two steps, so that all the loaders of a tick have asked when this flushes.
+        if (queue.length === 1) Promise.resolve().then(() => process.nextTick(flush));
+      });
+    },
+    subscribe: sockets.subscribe,
+    async close() {
+      if (closed) return;
+      closed = true;
+      for (const call of queue) call.fail(closedError());
+      await Promise.all([sockets.close(), pool.destroy()]);
+    },
+  };
+}
+
+function pauseError(retryAfter: number): ChainError {
+  return new ChainError('NODE_UNREACHABLE', 'The node asked to be left alone for a while.', { sent: false, retryAfter });
+}

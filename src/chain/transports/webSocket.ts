@@ -1,0 +1,136 @@
+import type { IncomingMessage } from 'node:http';
+import { type RawData, WebSocket } from 'ws';
+import { ChainError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { parseJson } from '../parseJson.ts';
+import { rpcError } from '../rpcErrors.ts';
+import { closedError, connectionError, statusError, timeoutError } from './nodeErrors.ts';
+import { parseNodeUrl } from './nodeUrl.ts';
+import { readReply } from './replies.ts';
+import type { Subscription, SubscriptionListener, Transport } from './transport.ts';
+
+/** Options of {@link webSocket}. Times in milliseconds. */
+export interface WebSocketOptions {
+  /** For connecting, and again for the node to take the subscription: 5,000. */
+  readonly timeout?: number;
+  /** Between pings: 10,000. A socket that has said nothing between two of them is dead. */
+  readonly pingInterval?: number;
+  /** Largest message, in bytes: 32 MiB. */
+  readonly maxMessageBytes?: number;
+}
+
+/** The id of the one call that each socket makes; events reuse it (chain.md 1.7). */
+const subscribeId = 1;
+
+/**
+ * Subscriptions to the node at `url` (the same URL as for `http`), each over a socket of its own, because a node counts
+ * subscriptions by socket and goes on refusing a query whose subscription it has cancelled. Throws a TypeError for what is no URL of a node.
+ */
+export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Transport, 'subscribe' | 'close'> {
+  const { timeout = 5_000, pingInterval = 10_000, maxMessageBytes = 32 * 1024 * 1024 } = options;
+  const address = parseNodeUrl(url);
+  const running = new Map<Subscription, (error: Error | undefined) => void>();
+  let closed = false;
+
+  function subscribe(query: string, listener: SubscriptionListener): Subscription {
+    const socket = new WebSocket(address.webSocket, {
+      headers: { ...address.headers },
+      handshakeTimeout: timeout,
+      maxPayload: maxMessageBytes,
+      perMessageDeflate: false,
+    });
+    let ended = false;
+    let taken = false;
+    let alive = true;
+    let acknowledgement: NodeJS.Timeout | undefined;
+    let pings: NodeJS.Timeout | undefined;
+
+    const finish = (error: Error | undefined): void => {
+      if (ended) return;
+      ended = true;
+      clearTimeout(acknowledgement);
+      clearInterval(pings);
+      running.delete(subscription);
+      socket.terminate();
+      listener.end(error);
+    };
+    const subscription: Subscription = { close: () => finish(undefined) };
+
+    /** The first event may overtake the node's acknowledgement (chain.md 1.7): either shows that the subscription was taken. */
+    const take = (): void => {
+      if (taken) return;
+      taken = true;
+      clearTimeout(acknowledgement);
+      listener.open?.();
+    };
+
+    const read = (message: RawData): void => {
+      let reply: JsonObject;
+      try {
+        const value = parseJson(message.toString());
+        if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('not an object');
+        reply = value;
+      } catch (cause) {
+        finish(new ChainError('NODE_INVALID_RESPONSE', 'The node sent a message that is not JSON-RPC.', {}, cause));
+        return;
+      }
+      const answer = readReply(reply);
+      if ('invalid' in answer) finish(answer.invalid);
+      else if ('error' in answer) finish(rpcError(answer.error, 'subscribe'));
+      else if (reply.id !== subscribeId)
+        finish(new ChainError('NODE_INVALID_RESPONSE', 'The node sent a message of another id.', {}));
+      else {
+        const { result } = answer;
+        take();
+        if (!ended && typeof result === 'object' && result !== null && !Array.isArray(result) && 'query' in result)
+          listener.event(result);
+      }
+    };
+
+    socket.on('open', () => {
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: subscribeId, method: 'subscribe', params: { query } }));
+      acknowledgement = setTimeout(() => finish(timeoutError(timeout)), timeout);
+      pings = setInterval(() => {
+        if (!alive) return finish(timeoutError(pingInterval));
+        alive = false;
+        socket.ping();
+      }, pingInterval);
+    });
+    socket.on('message', (message) => {
+      alive = true;
+      if (!ended) read(message);
+    });
+    socket.on('pong', () => {
+      alive = true;
+    });
+    socket.on('unexpected-response', (_request, response: IncomingMessage) => {
+      finish(statusError(response.statusCode ?? 0, response.headers['retry-after']));
+    });
+    socket.on('error', (cause) => finish(socketError(cause, timeout)));
+    socket.on('close', (code) => {
+      finish(new ChainError('NODE_UNREACHABLE', `The node closed the subscription (${code}).`, { sent: true }));
+    });
+    running.set(subscription, finish);
+    return subscription;
+  }
+
+  return {
+    subscribe(query, listener) {
+      if (!closed) return subscribe(query, listener);
+      queueMicrotask(() => listener.end(closedError()));
+      return { close: () => undefined };
+    },
+    async close() {
+      closed = true;
+      for (const finish of [...running.values()]) finish(closedError());
+    },
+  };
+}
+
+function socketError(cause: unknown, milliseconds: number): ChainError {
+  if (cause instanceof Error && cause.message === 'Opening handshake has timed out') return timeoutError(milliseconds, cause);
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && cause.code.startsWith('WS_ERR_')) {
+    return new ChainError('NODE_INVALID_RESPONSE', 'The node sent a message that cannot be read or is too large.', {}, cause);
+  }
+  return connectionError(cause, milliseconds);
+}

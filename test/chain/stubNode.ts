@@ -1,0 +1,212 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+
+/** One call as the stub received it. */
+export interface StubCall {
+  readonly id: number;
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** One HTTP request as the stub received it. */
+export interface StubRequest {
+  readonly calls: readonly StubCall[];
+  readonly isBatch: boolean;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** What a method of the stub throws to answer with a JSON-RPC error. */
+export class StubError extends Error {
+  readonly rpcCode: number;
+
+  constructor(data: string, rpcCode = -32603) {
+    super(data);
+    this.rpcCode = rpcCode;
+  }
+}
+
+/** A node made of a few facts and hooks, on a port of its own. Every fact may be changed while it runs. */
+export interface StubNode {
+  readonly url: string;
+  readonly port: number;
+  chainId: string;
+  height: bigint;
+  /** Time of block 1 and between blocks, ms. */
+  genesisTime: number;
+  earliestHeight: bigint;
+  catchingUp: boolean;
+  txIndex: boolean;
+  /** Methods beside `status`, `echo` (its params) and `abci_query`; one that throws StubError answers with an error. */
+  methods: Record<string, (params: JsonObject) => JsonValue | Promise<JsonValue>>;
+  /** Takes over the HTTP answer when it returns true. */
+  misbehave: ((request: StubRequest, response: ServerResponse) => boolean) | undefined;
+  /** Takes over a subscription when it returns true. */
+  onSubscribe: ((socket: WebSocket, id: number, query: string) => boolean) | undefined;
+  /** Every HTTP request so far. */
+  readonly requests: StubRequest[];
+  /** The calls of one method so far. */
+  calls(method: string): StubCall[];
+  /** Sockets that hold a subscription now. */
+  readonly subscribers: Set<WebSocket>;
+  /** Subscriptions begun so far, and the most at once. */
+  subscriptions: number;
+  mostSubscribers: number;
+  /** Makes the next block and tells the subscribers. */
+  commit(): bigint;
+  /** HTTP and WebSocket connections that are open now. */
+  readonly connections: Set<Socket>;
+  close(): Promise<void>;
+}
+
+export function blockHash(height: bigint): string {
+  return height.toString(16).toUpperCase().padStart(64, 'A');
+}
+
+/** The reply of a node to a call that it refuses. */
+export function errorReply(id: number | undefined, code: number, data?: string): JsonObject {
+  const error = { code, message: 'Internal error', ...(data !== undefined && { data }) };
+  return { jsonrpc: '2.0', ...(id !== undefined && { id }), error };
+}
+
+/** The NewBlock event of a height, cut down to what is read of it (chain.md 1.7). */
+export function newBlockEvent(node: StubNode, height: bigint): JsonObject {
+  const header = { chain_id: node.chainId, height: height.toString(), time: blockTime(node, height) };
+  const block = { header, data: { txs: [] }, evidence: { evidence: [] }, last_commit: null };
+  const block_id = { hash: blockHash(height), parts: { total: 1, hash: '' } };
+  return {
+    query: "tm.event='NewBlock'",
+    data: { type: 'tendermint/event/NewBlock', value: { block, block_id, result_finalize_block: { validator_updates: null } } },
+    events: { 'tm.event': ['NewBlock'] },
+  };
+}
+
+function blockTime(node: StubNode, height: bigint): string {
+  return new Date(node.genesisTime + Number(height) * 1000).toISOString();
+}
+
+function status(node: StubNode): JsonObject {
+  return {
+    node_info: { network: node.chainId, other: { tx_index: node.txIndex ? 'on' : 'off' } },
+    sync_info: {
+      latest_block_hash: blockHash(node.height),
+      latest_block_height: node.height.toString(),
+      latest_block_time: blockTime(node, node.height),
+      earliest_block_height: node.earliestHeight.toString(),
+      catching_up: node.catchingUp,
+    },
+  };
+}
+
+/** Answers as a node does at a height that it has: the key is the request, the value too. */
+function abciQuery(node: StubNode, params: JsonObject): JsonValue {
+  const height = BigInt(String(params.height ?? '0'));
+  const base = { info: '', index: '0', key: null, proofOps: null };
+  if (height > node.height) {
+    const log = 'cannot query with height in the future; please provide a valid height: invalid height';
+    return { response: { ...base, code: 26, log, value: null, height: '0', codespace: 'sdk' } };
+  }
+  const value = Buffer.from(String(params.data ?? ''), 'hex').toString('base64');
+  return { response: { ...base, code: 0, log: '', value, height: height.toString(), codespace: '' } };
+}
+
+/** Starts a stub node on a free port of this machine, or on `port`. */
+export async function createStubNode(facts: Partial<StubNode> & { readonly port?: number } = {}): Promise<StubNode> {
+  const { port = 0, ...given } = facts;
+  const server = createServer();
+  const sockets = new WebSocketServer({ server, path: '/websocket' });
+  const connections = new Set<Socket>();
+
+  async function reply(call: StubCall): Promise<JsonObject> {
+    try {
+      const method = node.methods[call.method];
+      if (method !== undefined) return { jsonrpc: '2.0', id: call.id, result: await method(call.params) };
+      if (call.method === 'status') return { jsonrpc: '2.0', id: call.id, result: status(node) };
+      if (call.method === 'echo') return { jsonrpc: '2.0', id: call.id, result: call.params };
+      if (call.method === 'abci_query') return { jsonrpc: '2.0', id: call.id, result: abciQuery(node, call.params) };
+      return errorReply(call.id, -32601);
+    } catch (error) {
+      if (error instanceof StubError) return errorReply(call.id, error.rpcCode, error.message);
+      throw error;
+    }
+  }
+
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.on('close', () => connections.delete(socket));
+  });
+  server.on('request', async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const parsed = JSON.parse(body) as StubCall | StubCall[];
+    const isBatch = Array.isArray(parsed);
+    const calls = isBatch ? parsed : [parsed];
+    const seen = { calls, isBatch, path: request.url ?? '', headers: request.headers };
+    node.requests.push(seen);
+    if (node.misbehave?.(seen, response)) return;
+    // Finding 3: a batch of one answers a bare object. The calls of a batch run one after another.
+    if (calls.length > 10) {
+      response.end(
+        JSON.stringify(errorReply(undefined, -32600, 'batch request exceeds maximum (10) allowed number of requests')),
+      );
+      return;
+    }
+    const replies: JsonObject[] = [];
+    for (const call of calls) replies.push(await reply(call));
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(replies.length === 1 ? replies[0] : replies));
+  });
+  sockets.on('connection', (socket) => {
+    socket.on('error', () => undefined);
+    socket.on('close', () => node.subscribers.delete(socket));
+    socket.on('message', (message) => {
+      const call = JSON.parse(message.toString()) as StubCall;
+      node.subscriptions += 1;
+      if (node.onSubscribe?.(socket, call.id, String(call.params.query))) return;
+      node.subscribers.add(socket);
+      node.mostSubscribers = Math.max(node.mostSubscribers, node.subscribers.size);
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: call.id, result: {} }));
+    });
+  });
+
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = (server.address() as AddressInfo).port;
+  const node: StubNode = {
+    url: `http://127.0.0.1:${bound}`,
+    port: bound,
+    chainId: 'testing',
+    height: 100n,
+    genesisTime: Date.parse('2026-11-21T00:00:00Z'),
+    earliestHeight: 1n,
+    catchingUp: false,
+    txIndex: true,
+    methods: {},
+    misbehave: undefined,
+    onSubscribe: undefined,
+    requests: [],
+    calls: (method) => node.requests.flatMap((request) => request.calls.filter((call) => call.method === method)),
+    subscribers: new Set(),
+    subscriptions: 0,
+    mostSubscribers: 0,
+    commit() {
+      node.height += 1n;
+      for (const socket of node.subscribers) {
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, result: newBlockEvent(node, node.height) }));
+      }
+      return node.height;
+    },
+    connections,
+    async close() {
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+    ...given,
+  };
+  return node;
+}

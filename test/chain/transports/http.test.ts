@@ -1,0 +1,428 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import DataLoader from 'dataloader';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { isChainError } from '../../../src/chain/errors.ts';
+import type { JsonValue } from '../../../src/chain/json.ts';
+import { type HttpOptions, type HttpTransport, http } from '../../../src/chain/transports/http.ts';
+import { createStubNode, errorReply, StubError, type StubNode } from '../stubNode.ts';
+
+const closing: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of closing.splice(0).reverse()) await each.close();
+});
+
+const asIs = (result: JsonValue): JsonValue => result;
+
+async function setUp(
+  facts: Partial<StubNode> = {},
+  options: HttpOptions = {},
+): Promise<{ node: StubNode; transport: HttpTransport }> {
+  const node = await createStubNode(facts);
+  const transport = http(node.url, options);
+  closing.push(node, transport);
+  return { node, transport };
+}
+
+const echo = (transport: HttpTransport, n: number): Promise<JsonValue> =>
+  transport.call('echo', { n: String(n) }, { decode: asIs });
+
+/** The error that a promise ends with: its code and facts. */
+async function failure(promise: Promise<unknown>): Promise<{ code: string; facts: unknown; message: string }> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!isChainError(error)) throw new Error(`not a ChainError: ${String(error)}`, { cause: error });
+  return { code: error.code, facts: error.facts, message: error.message };
+}
+
+describe('batches', () => {
+  test('a call alone is a bare object with params', async () => {
+    const { node, transport } = await setUp();
+    expect(await transport.call('echo', {}, { decode: asIs })).toEqual({});
+    expect(node.requests).toHaveLength(1);
+    expect(node.requests[0]).toMatchObject({ isBatch: false, path: '/', calls: [{ method: 'echo', params: {} }] });
+  });
+
+  test('calls of one tick share batches of at most ten, each settled with its own result', async () => {
+    const { node, transport } = await setUp();
+    const results = await Promise.all(Array.from({ length: 25 }, (_, n) => echo(transport, n)));
+    expect(results).toEqual(Array.from({ length: 25 }, (_, n) => ({ n: String(n) })));
+    expect(node.requests).toHaveLength(3);
+    expect(Math.max(...node.requests.map((request) => request.calls.length))).toBeLessThanOrEqual(10);
+  });
+
+  test('calls that several DataLoaders make in one tick share batches, also when they ask a store first', async () => {
+    const { node, transport } = await setUp();
+    const loader = (steps: number): DataLoader<number, JsonValue> =>
+      new DataLoader(async (keys) => {
+        for (let step = 0; step < steps; step++) await Promise.resolve();
+        return Promise.all(keys.map((key) => echo(transport, key)));
+      });
+    const [votes, tallies, members] = [loader(0), loader(3), loader(9)];
+    await Promise.all([votes.load(1), tallies.load(2), members.load(3), votes.load(4)]);
+    expect(node.requests.map((request) => request.calls.length)).toEqual([4]);
+  });
+
+  test('replies are matched by id, in whatever order', async () => {
+    const { node, transport } = await setUp();
+    node.misbehave = ({ calls }, response) => {
+      response.end(JSON.stringify(calls.map(({ id, params }) => ({ jsonrpc: '2.0', id, result: params })).reverse()));
+      return true;
+    };
+    expect(await Promise.all([1, 2, 3].map((n) => echo(transport, n)))).toEqual([{ n: '1' }, { n: '2' }, { n: '3' }]);
+  });
+
+  test('a write travels alone', async () => {
+    const { node, transport } = await setUp();
+    node.methods.broadcast_tx_sync = () => ({ code: 0 });
+    await Promise.all([
+      echo(transport, 1),
+      transport.call('broadcast_tx_sync', { tx: '' }, { decode: asIs }),
+      echo(transport, 2),
+    ]);
+    expect(node.requests.map((request) => request.calls.map((call) => call.method)).sort()).toEqual([
+      ['broadcast_tx_sync'],
+      ['echo', 'echo'],
+    ]);
+  });
+
+  test('one failing call fails alone', async () => {
+    const { node, transport } = await setUp();
+    node.methods.no = () => {
+      throw new StubError('height 7 must be less than or equal to the current blockchain height 5');
+    };
+    const [good, bad] = [echo(transport, 1), failure(transport.call('no', {}, { decode: asIs }))];
+    expect(await good).toEqual({ n: '1' });
+    expect(await bad).toMatchObject({ code: 'HEIGHT_NOT_YET_AVAILABLE', facts: { height: 7n, latestHeight: 5n } });
+  });
+
+  test('a decoder that throws fails its call alone', async () => {
+    const { transport } = await setUp();
+    const bad = transport.call(
+      'echo',
+      {},
+      {
+        decode: () => {
+          throw new Error('odd');
+        },
+      },
+    );
+    const good = echo(transport, 1);
+    expect(await failure(bad)).toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
+    expect(await good).toEqual({ n: '1' });
+  });
+
+  test('a node with a lower cap is asked again in batches that it takes, and then always', async () => {
+    const { node, transport } = await setUp();
+    node.misbehave = ({ calls }, response) => {
+      if (calls.length <= 3) return false;
+      response.end(
+        JSON.stringify(errorReply(undefined, -32600, 'batch request exceeds maximum (3) allowed number of requests')),
+      );
+      return true;
+    };
+    await Promise.all([1, 2, 3, 4, 5, 6].map((n) => echo(transport, n)));
+    expect(node.requests.map((request) => request.calls.length)).toEqual([6, 3, 3]);
+    await Promise.all([1, 2, 3, 4, 5, 6].map((n) => echo(transport, n)));
+    expect(node.requests.map((request) => request.calls.length)).toEqual([6, 3, 3, 3, 3]);
+  });
+});
+
+describe('answers that cannot be used', () => {
+  test.each([
+    ['HTML with 502', 502, '<html>Bad Gateway</html>', 'NODE_INVALID_RESPONSE', { status: 502 }],
+    ['401', 401, 'no', 'NODE_INVALID_RESPONSE', { status: 401 }],
+    ['200 with HTML', 200, '<html></html>', 'NODE_INVALID_RESPONSE', { status: 200 }],
+    ['200 and empty', 200, '', 'NODE_INVALID_RESPONSE', { status: 200 }],
+    ['JSON cut short', 200, '{"jsonrpc":"2.0","id":1,"resu', 'NODE_INVALID_RESPONSE', { status: 200 }],
+    ['a byte order mark', 200, '\uFEFF{"jsonrpc":"2.0","id":1,"result":{}}', 'NODE_INVALID_RESPONSE', { status: 200 }],
+    ['another id', 200, '{"jsonrpc":"2.0","id":99,"result":{}}', 'NODE_INVALID_RESPONSE', {}],
+    [
+      'result and error',
+      200,
+      '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":-32603,"message":"x"}}',
+      'NODE_INVALID_RESPONSE',
+      {},
+    ],
+    ['neither result nor error', 200, '{"jsonrpc":"2.0","id":1}', 'NODE_INVALID_RESPONSE', {}],
+    ['two replies of one id', 200, '[{"id":1,"result":1},{"id":1,"result":2}]', 'NODE_INVALID_RESPONSE', {}],
+    [
+      'a panic',
+      500,
+      '{"jsonrpc":"2.0","id":-1,"error":{"code":-32603,"message":"Internal error","data":"reflect"}}',
+      'RPC_ERROR',
+      { rpcCode: -32603, data: 'reflect' },
+    ],
+    [
+      'an error without an id',
+      400,
+      '{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request","data":"body"}}',
+      'RPC_ERROR',
+      { rpcCode: -32600, data: 'body' },
+    ],
+    ['503', 503, 'later', 'NODE_UNREACHABLE', { sent: true }],
+  ])('%s', async (_name, status, body, code, facts) => {
+    const { node, transport } = await setUp();
+    node.misbehave = (_request, response) => {
+      response.writeHead(status, { 'content-type': 'text/plain' }).end(body);
+      return true;
+    };
+    expect(await failure(echo(transport, 1))).toMatchObject({ code, facts });
+    expect(node.requests).toHaveLength(1);
+  });
+
+  test('an error without an id settles every call of its batch', async () => {
+    const { node, transport } = await setUp();
+    node.misbehave = (_request, response) => {
+      response.writeHead(500).end(JSON.stringify(errorReply(-1, -32603, 'reflect: Call with too few input arguments')));
+      return true;
+    };
+    const codes = await Promise.all([1, 2, 3].map((n) => failure(echo(transport, n))));
+    expect(codes.map(({ code }) => code)).toEqual(['RPC_ERROR', 'RPC_ERROR', 'RPC_ERROR']);
+    expect(node.requests).toHaveLength(1);
+  });
+
+  test('a missing reply and a doubled one fail only their own calls', async () => {
+    const { node, transport } = await setUp();
+    node.misbehave = ({ calls }, response) => {
+      const [a, b, c] = calls.map(({ id, params }) => ({ jsonrpc: '2.0', id, result: params }));
+      response.end(JSON.stringify([a, b, b, { ...c, id: 12345 }]));
+      return true;
+    };
+    const [a, b, c] = [echo(transport, 1), failure(echo(transport, 2)), failure(echo(transport, 3))];
+    expect(await a).toEqual({ n: '1' });
+    expect([(await b).code, (await c).code]).toEqual(['NODE_INVALID_RESPONSE', 'NODE_INVALID_RESPONSE']);
+  });
+
+  test('one oversized reply fails alone: the others of its batch are asked again', async () => {
+    const { node, transport } = await setUp({}, { maxAnswerBytes: 10_000 });
+    node.methods.large = () => 'x'.repeat(20_000);
+    const [a, large, b] = [echo(transport, 1), failure(transport.call('large', {}, { decode: asIs })), echo(transport, 2)];
+    expect([await a, await b]).toEqual([{ n: '1' }, { n: '2' }]);
+    expect(await large).toMatchObject({ code: 'NODE_INVALID_RESPONSE', facts: { status: 200 } });
+    expect(node.requests.map((request) => request.calls.length).sort()).toEqual([1, 1, 1, 3]);
+  });
+
+  test('a batch cut short is asked again one by one, once', async () => {
+    const { node, transport } = await setUp();
+    node.misbehave = ({ calls }, response) => {
+      if (calls.every((call) => call.params.n !== '2')) return false;
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('[{"jsonrpc":', () => response.destroy());
+      return true;
+    };
+    const [a, cut, b] = [echo(transport, 1), failure(echo(transport, 2)), echo(transport, 3)];
+    expect([await a, await b]).toEqual([{ n: '1' }, { n: '3' }]);
+    expect(await cut).toMatchObject({ code: 'NODE_INVALID_RESPONSE', facts: { status: 200 } });
+    expect(node.requests).toHaveLength(4);
+  });
+
+  test('integers that a number cannot hold stay exact', async () => {
+    const { node, transport } = await setUp();
+    node.misbehave = ({ calls }, response) => {
+      response.end(`{"jsonrpc":"2.0","id":${calls[0]!.id},"result":{"id":9223372036854775807}}`);
+      return true;
+    };
+    expect(await echo(transport, 1)).toEqual({ id: '9223372036854775807' });
+  });
+});
+
+describe('nodes that do not answer', () => {
+  test('refused', async () => {
+    const { node, transport } = await setUp();
+    await node.close();
+    expect(await failure(echo(transport, 1))).toMatchObject({ code: 'NODE_UNREACHABLE', facts: { sent: false } });
+  });
+
+  test('a connection that breaks before the answer', async () => {
+    const { node, transport } = await setUp();
+    node.misbehave = (_request, response) => {
+      response.destroy();
+      return true;
+    };
+    expect(await failure(echo(transport, 1))).toMatchObject({ code: 'NODE_UNREACHABLE', facts: { sent: true } });
+  });
+
+  test('never, and one byte at a time: the deadline ends both', async () => {
+    const { node, transport } = await setUp({}, { timeout: 150 });
+    node.misbehave = () => true;
+    expect(await failure(echo(transport, 1))).toMatchObject({ code: 'NODE_TIMEOUT', facts: { milliseconds: 150 } });
+    node.misbehave = (_request, response) => {
+      const drip = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(drip));
+      return true;
+    };
+    expect(await failure(echo(transport, 1))).toMatchObject({ code: 'NODE_TIMEOUT', facts: { milliseconds: 150 } });
+  });
+
+  test('what does not speak HTTP', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end('220 smtp ready\r\n'));
+    }).listen(0, '127.0.0.1');
+      0,
+      '127.0.0.1',
+    );
+    await once(server, 'listening');
+    const address = server.address();
+    const transport = http(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+    closing.push({ close: () => new Promise((resolve) => server.close(() => resolve())) }, transport);
+    expect((await failure(echo(transport, 1))).code).toBe('NODE_INVALID_RESPONSE');
+  });
+
+  test('429 with Retry-After: the node is left alone for that time', async () => {
+    const { node, transport } = await setUp();
+    node.misbehave = (_request, response) => {
+      response.writeHead(429, { 'retry-after': '7' }).end('slow down');
+      return true;
+    };
+    expect(await failure(echo(transport, 1))).toMatchObject({
+      code: 'NODE_UNREACHABLE',
+      facts: { sent: false, retryAfter: 7000 },
+    });
+    const second = await failure(echo(transport, 1));
+    expect(second).toMatchObject({ code: 'NODE_UNREACHABLE', facts: { sent: false } });
+    expect((second.facts as { retryAfter: number }).retryAfter).toBeGreaterThan(6000);
+    expect(node.requests).toHaveLength(1);
+  });
+});
+
+describe('abort and close', () => {
+  test('aborting settles the call at once; the request ends when all its calls are given up', async () => {
+    const { node, transport } = await setUp();
+    const gone = new Promise<void>((resolve) => {
+      node.misbehave = (_request, response) => {
+        response.on('close', resolve);
+        arrived();
+        return true;
+      };
+    });
+    let arrived: () => void = () => undefined;
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const calls = [first, second].map(({ signal }) => transport.call('echo', {}, { decode: asIs, signal }));
+    const ends = Promise.allSettled(calls);
+    await arrival;
+    first.abort(new Error('enough'));
+    await expect(calls[0]).rejects.toThrow('enough');
+    expect(node.connections.size).toBe(1);
+    second.abort(new Error('enough too'));
+    await expect(calls[1]).rejects.toThrow('enough too');
+    await gone;
+    await ends;
+  });
+
+  test('a call given up before its tick is over is never sent', async () => {
+    const { node, transport } = await setUp();
+    const controller = new AbortController();
+    const given = transport.call('echo', {}, { decode: asIs, signal: controller.signal });
+    controller.abort(new Error('no'));
+    await expect(given).rejects.toThrow('no');
+    await expect(transport.call('echo', {}, { decode: asIs, signal: controller.signal })).rejects.toThrow('no');
+    await echo(transport, 1);
+    expect(node.requests.flatMap((request) => request.calls)).toHaveLength(1);
+  });
+
+  test('close fails what is under way, queued and begun later', async () => {
+    const { node, transport } = await setUp();
+    const arrival = new Promise<void>((resolve) => {
+      node.misbehave = () => {
+        resolve();
+        return true;
+      };
+    });
+    const underWay = failure(echo(transport, 1));
+    await arrival;
+    const queued = failure(echo(transport, 2));
+    await transport.close();
+    expect((await underWay).code).toBe('NODE_UNREACHABLE');
+    expect((await queued).code).toBe('NODE_UNREACHABLE');
+    expect((await failure(echo(transport, 3))).code).toBe('NODE_UNREACHABLE');
+  });
+});
+
+describe('addresses', () => {
+  test('credentials and path are sent and never shown', async () => {
+    const node = await createStubNode();
+    const transport = http(`http://user:p%40ss@127.0.0.1:${node.port}/key/rpc?a=b`);
+    closing.push(node, transport);
+    await echo(transport, 1);
+    expect(node.requests[0]!.path).toBe('/key/rpc?a=b');
+    expect(node.requests[0]!.headers.authorization).toBe(`Basic ${Buffer.from('user:p@ss').toString('base64')}`);
+    await node.close();
+    const error = await transport.call('echo', {}, { decode: asIs }).catch((reason: unknown) => reason);
+    expect(`${String(error)} ${JSON.stringify(error)} ${String((error as Error).cause)}`).not.toMatch(/p@ss|p%40ss|user|rpc/);
+  });
+
+  test.each(['nonsense p@ss', 'ftp://user:p@ss@host'])('%s is refused without being repeated', (url) => {
+    expect(() => http(url)).toThrow(TypeError);
+    expect(() => http(url)).not.toThrow(/p@ss/);
+  });
+});
+
+test('whatever happens to batches, each call is settled exactly once and with its own result', async () => {
+  const { node, transport } = await setUp({}, { batchSize: 4, timeout: 2_000 });
+  const faults = ['none', 'none', 'reverse', 'drop', 'double', 'html', 'cut', 'whole', 'refuse', 'break'] as const;
+  let script: (typeof faults)[number][] = [];
+  node.misbehave = ({ calls }, response) => {
+    const fault = script.shift() ?? 'none';
+    const replies = calls.map(({ id, params }) => ({ jsonrpc: '2.0', id, result: params }));
+    if (fault === 'none') return false;
+    if (fault === 'reverse') response.end(JSON.stringify(replies.reverse()));
+    if (fault === 'drop') response.end(JSON.stringify(replies.slice(1)));
+    if (fault === 'double') response.end(JSON.stringify([...replies, replies[0]]));
+    if (fault === 'html') response.writeHead(502).end('<html>');
+    if (fault === 'whole') response.writeHead(500).end(JSON.stringify(errorReply(-1, -32603, 'broken')));
+    if (fault === 'refuse')
+      response.end(
+        JSON.stringify(errorReply(undefined, -32600, 'batch request exceeds maximum (2) allowed number of requests')),
+      );
+    if (fault === 'break') response.destroy();
+    if (fault === 'cut') response.writeHead(200, { 'content-length': '999' }).write('[', () => response.destroy());
+    return true;
+  };
+  const wave = fc.array(fc.record({ n: fc.integer({ min: 0, max: 999 }), abort: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 9,
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(wave, { minLength: 1, maxLength: 4 }),
+      fc.array(fc.constantFrom(...faults), { maxLength: 8 }),
+      async (waves, given) => {
+        script = [...given];
+        const settled: number[] = [];
+        const all: Promise<void>[] = [];
+        for (const calls of waves) {
+          for (const { n, abort } of calls) {
+            const controller = new AbortController();
+            const index = settled.push(0) - 1;
+            const call = transport.call('echo', { n: String(n) }, { decode: asIs, signal: controller.signal });
+            all.push(
+              call.then(
+                (value) => {
+                  settled[index]! += 1;
+                  expect(value).toEqual({ n: String(n) });
+                },
+                (error) => {
+                  settled[index]! += 1;
+                  expect(isChainError(error) || (abort && error === 'given up')).toBe(true);
+                },
+              ),
+            );
+            if (abort) setImmediate(() => controller.abort('given up'));
+          }
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        await Promise.all(all);
+        expect(settled.every((times) => times === 1)).toBe(true);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
