@@ -1,5 +1,8 @@
 import type { JsonObject } from '../chain/json.ts';
 import type { Application } from './abci.ts';
+import { createApplication } from './app/application.ts';
+import { createGenesis, type Genesis } from './app/genesis.ts';
+import { createAccounts, type WalletAccount } from './app/wallet.ts';
 import { hex } from './node/encode.ts';
 import type { SubscriptionLimits } from './node/events.ts';
 import { createLedger, defaultParams } from './node/ledger.ts';
@@ -21,12 +24,14 @@ export interface DevnetBlock {
 export type Actor = (block: DevnetBlock) => Iterable<Uint8Array>;
 
 export interface DevnetOptions {
-  readonly application: Application;
+  /** Default the devnet's own, from `genesis`. */
+  readonly application?: Application;
+  /** What the devnet's own application begins with. Default `createGenesis()`. */
+  readonly genesis?: Genesis;
   /** Default `stele-devnet`. */
   readonly chainId?: string;
-  /** `app_state` of the genesis document. Default empty. */
-  readonly appState?: JsonObject;
-  readonly actors?: Actor;
+  /** Who lives on the chain: the devnet's own actors with true. Default nobody. */
+  readonly actors?: boolean | Actor;
   /** Milliseconds between blocks, or `manual`: blocks only by `commit()`. Default 1,000. */
   readonly blockTime?: number | 'manual';
   /** How many nodes. Default 1. */
@@ -58,6 +63,8 @@ export interface Devnet {
   readonly chainId: string;
   readonly nodes: readonly DevnetNode[];
   readonly application: Application;
+  /** The ten accounts of the development mnemonic, which the devnet's own genesis funds. */
+  readonly accounts: readonly WalletAccount[];
   /** The chain's newest block: no node is above it. */
   readonly height: bigint;
   /**
@@ -68,15 +75,31 @@ export interface Devnet {
   close(): Promise<void>;
 }
 
+/** What the genesis document shows of the application's: the balances. */
+function encodeAppState({ balances }: Genesis): JsonObject {
+  return {
+    bank: {
+      balances: balances.map(({ address, coins }) => ({
+        address,
+        coins: coins.map(({ denom, amount }) => ({ denom, amount: String(amount) })),
+      })),
+    },
+  };
+}
+
 /** Starts a chain. When it resolves, block 1 stands and every node listens. */
 export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
-  const { application, chainId = 'stele-devnet', blockTime = 1000, host = '127.0.0.1', port = 0 } = options;
+  const { chainId = 'stele-devnet', blockTime = 1000, host = '127.0.0.1', port = 0 } = options;
+  const genesis = options.application === undefined ? (options.genesis ?? createGenesis()) : undefined;
+  const application = options.application ?? createApplication({ genesis: genesis ?? createGenesis() });
   const clock = createClock();
   const genesisTime = options.genesisTime ?? clock();
   const stepped = blockTime === 'manual' && options.genesisTime !== undefined;
   const signer = createSigner(options.seed ?? chainId);
   const ledger = createLedger({ chainId, genesisTime, application, signer, params: defaultParams });
   const keepBlocks = BigInt(options.keepBlocks ?? 0);
+  const actors = typeof options.actors === 'function' ? options.actors : undefined;
+  let accounts: readonly WalletAccount[] | undefined;
   let lastTime = genesisTime;
   const managed: ManagedNode[] = [];
 
@@ -99,11 +122,13 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
     lastTime = time;
     for (const { advance } of managed) advance();
     if (options.keepHeights) {
-      application.prune(managed.reduce<bigint>((low, node) => (node.earliestState < low ? node.earliestState : low), height));
+      let needed = height;
+      for (const { earliestState } of managed) if (earliestState < needed) needed = earliestState;
+      application.prune(needed);
     }
     if (keepBlocks > 0n) ledger.prune(height - keepBlocks + 1n);
     const [first] = managed;
-    if (options.actors && first) for (const tx of options.actors({ height, time })) first.submit(tx);
+    if (actors !== undefined && first !== undefined) for (const tx of actors({ height, time })) first.submit(tx);
     return height;
   }
 
@@ -116,7 +141,7 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
       moniker: `node${index}`,
       host,
       port: port === 0 ? 0 : port + index,
-      appState: options.appState ?? {},
+      appState: genesis === undefined ? {} : encodeAppState(genesis),
       keepHeights: BigInt(options.keepHeights ?? 0),
       commitTimeout: options.commitTimeout ?? 10_000,
       mempoolLimits: options.mempoolLimits,
@@ -147,6 +172,10 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
     chainId,
     nodes: managed.map(({ node }) => node),
     application,
+    get accounts() {
+      accounts ??= createAccounts();
+      return accounts;
+    },
     get height() {
       return ledger.height;
     },

@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util';
+
+/** What the command is told. */
+export interface DevnetFlags {
+  readonly port: number;
+  readonly host: string;
+  /** Milliseconds. */
+  readonly blockTime: number;
+}
+
+/** Why the command cannot start, in one line that names the flag and what it takes. */
+export class FlagError extends Error {
+  override readonly name = 'FlagError';
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+
+function milliseconds(flag: string, text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
+  const value = amount === undefined || unit === undefined ? Number.NaN : Number(amount) * (units[unit] ?? Number.NaN);
+  if (!(value >= 1 && value <= 86_400_000))
+    throw new FlagError(`${flag} takes a time with its unit, such as 50ms or 1s, not "${text}"`);
+  return value;
+}
+
+function portNumber(flag: string, text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new FlagError(`${flag} takes a port from 0 to 65535, not "${text}"`);
+  return port;
+}
+
+const options = {
+  port: { type: 'string', default: '26657' },
+  host: { type: 'string', default: '127.0.0.1' },
+  'block-time': { type: 'string', default: '1s' },
+} as const;
+
+/** Reads the flags. Unknown ones, and values that make no sense, throw {@link FlagError}. */
+export function parseFlags(argv: readonly string[]): DevnetFlags {
+  let values: { readonly port: string; readonly host: string; readonly 'block-time': string };
+  try {
+    ({ values } = parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }));
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new FlagError(`${why} (flags: --port 26657, --host 127.0.0.1, --block-time 1s)`);
+  }
+  if (values.host === '') throw new FlagError('--host takes an address to listen on, such as 127.0.0.1');
+  return {
+    port: portNumber('--port', values.port),
+    host: values.host,
+    blockTime: milliseconds('--block-time', values['block-time']),
+  };
+}

@@ -1,0 +1,49 @@
+import { createDevnet, type Devnet } from './devnet.ts';
+import { type DevnetFlags, FlagError, parseFlags } from './flags.ts';
+
+/** The command `npm run devnet`: the chain alone, for other tools. */
+
+function fail(line: string): never {
+  process.stderr.write(`${line}\n`);
+  process.exit(1);
+}
+
+function readFlags(): DevnetFlags {
+  try {
+    return parseFlags(process.argv.slice(2));
+  } catch (error) {
+    if (error instanceof FlagError) fail(`devnet: ${error.message}`);
+    throw error;
+  }
+}
+
+async function start({ port, host, blockTime }: DevnetFlags): Promise<Devnet> {
+  try {
+    // Days of blocks would fill the memory: an hour or so of states, and some hours of blocks, are kept.
+    return await createDevnet({ port, host, blockTime, keepHeights: 5_000, keepBlocks: 20_000 });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') fail(`devnet: --port ${port} is taken on ${host}`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') fail(`devnet: --host ${host} is no address of this machine`);
+    throw error;
+  }
+}
+
+const flags = readFlags();
+const devnet = await start(flags);
+
+const lines = [
+  `Chain ${devnet.chainId}, a block each ${flags.blockTime} ms, at ${devnet.nodes.map(({ url }) => url).join(' ')}`,
+  'Accounts of the well-known development mnemonic, which everybody has the keys of: for a devnet only.',
+  ...devnet.accounts.map(({ address }, index) => `  ${index}  ${address}`),
+];
+process.stdout.write(`${lines.join('\n')}\n`);
+
+let closing = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (closing) return;
+    closing = true;
+    void devnet.close().then(() => process.exit(0));
+  });
+}

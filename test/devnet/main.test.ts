@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { describe, expect, it } from 'vitest';
+import { FlagError, parseFlags } from '../../src/devnet/flags.ts';
+
+describe('flags', () => {
+  it('have defaults, on this machine alone', () => {
+    expect(parseFlags([])).toEqual({ port: 26657, host: '127.0.0.1', blockTime: 1000 });
+    expect(parseFlags(['--port', '0', '--block-time', '50ms', '--host=::1'])).toEqual({ port: 0, host: '::1', blockTime: 50 });
+    expect(parseFlags(['--block-time=1.5s']).blockTime).toBe(1500);
+  });
+
+  it.each([
+    [['--nope'], /--nope/],
+    [['here'], /here/],
+    [['--port', 'x'], /^--port takes a port from 0 to 65535, not "x"$/],
+    [['--port', '65536'], /^--port/],
+    [['--block-time', '50'], /^--block-time takes a time with its unit, such as 50ms or 1s, not "50"$/],
+    [['--block-time', '0s'], /^--block-time/],
+    [['--host', ''], /^--host/],
+  ])('%j is refused in one line', (argv, line) => {
+    const refused = () => parseFlags(argv);
+    expect(refused).toThrow(FlagError);
+    expect(refused).toThrow(line);
+    expect(refused).not.toThrow('\n');
+  });
+});
+
+function run(...flags: string[]) {
+  const main = new URL('../../src/devnet/main.ts', import.meta.url).pathname;
+  return spawn(process.execPath, ['--import', 'tsx', main, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+describe('the command', () => {
+  it('says where it listens and who has money, has block 1 when it answers, and ends when told to', async () => {
+    const child = run('--port', '0', '--block-time', '50ms');
+    const lines: string[] = [];
+    for await (const line of createInterface(child.stdout)) {
+      lines.push(line);
+      if (lines.length === 12) break;
+    }
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(lines[0]!)![0];
+    const { result } = (await (await fetch(`${url}/block?height=1`)).json()) as {
+      result: { block: { header: { height: string } } };
+    };
+    expect(result.block.header.height).toBe('1');
+    expect(lines[1]).toMatch(/development mnemonic.*devnet only/);
+    expect(lines.slice(2).every((line) => /^ {2}\d {2}tp1[a-z0-9]{38}$/.test(line))).toBe(true);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('stops with one line when a flag is wrong', async () => {
+    const child = run('--nope');
+    let text = '';
+    child.stderr.on('data', (chunk) => {
+      text += chunk;
+    });
+    const [code] = await once(child, 'close');
+    expect(code).toBe(1);
+    expect(text).toMatch(/^devnet: [^\n]+--nope[^\n]*\n$/);
+  });
+});
