@@ -1,3 +1,4 @@
+import { errors as undiciErrors } from 'undici';
 import { ChainError } from '../errors.ts';
 
 /** Connecting failed with one of these: nothing was sent. */
@@ -23,7 +24,8 @@ export function errorCode(error: unknown): string {
 export function connectionError(cause: unknown, milliseconds: number): ChainError {
   const code = errorCode(cause);
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return timeoutError(milliseconds, cause);
-  if (code.startsWith('HPE_')) return new ChainError('NODE_INVALID_RESPONSE', 'The node does not speak HTTP.', {}, cause);
+  if (cause instanceof undiciErrors.HTTPParserError)
+    return new ChainError('NODE_INVALID_RESPONSE', 'The node does not speak HTTP.', {}, cause);
   const sent = !beforeSending.has(code);
   return new ChainError(
     'NODE_UNREACHABLE',

@@ -263,9 +263,6 @@ describe('nodes that do not answer', () => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end('220 smtp ready\r\n'));
     }).listen(0, '127.0.0.1');
-      0,
-      '127.0.0.1',
-    );
     await once(server, 'listening');
     const address = server.address();
     const transport = http(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);

@@ -1,0 +1,267 @@
+import { ChainError } from './errors.ts';
+import { decodeNewBlock, decodeStatus, type HeadBlock, newBlockQuery } from './newestBlock.ts';
+import { closedError, timeoutError } from './transports/nodeErrors.ts';
+import type { Subscription, Transport } from './transports/transport.ts';
+
+export type { HeadBlock } from './newestBlock.ts';
+
+/** Options of {@link createHead}. Times in milliseconds. */
+export interface HeadOptions {
+  readonly transport: Transport;
+  /** The chain that blocks must be of; absent: that of the first block seen. */
+  readonly chainId?: string;
+  /** Between `status` calls while no subscription runs: 1,000. */
+  readonly pollInterval?: number;
+  /** First wait before subscribing again, doubled each time up to `longestBackoff`: 100 and 5,000. Half of each wait is random. */
+  readonly backoff?: number;
+  readonly longestBackoff?: number;
+  /** The least silence of a subscription that arouses suspicion: 15,000. It is three mean block times where that is longer. */
+  readonly silence?: number;
+}
+
+/** The newest block of a chain. */
+export interface Head {
+  /** The newest block seen; undefined until a node has answered. Its height never goes down. */
+  current(): HeadBlock | undefined;
+  /**
+   * The first block known, at once when there is one. Rejects after `milliseconds` (5,000) with the last failure of the nodes, or
+   * with the signal's reason; trying goes on in the background.
+   */
+  ready(options?: { readonly milliseconds?: number; readonly signal?: AbortSignal }): Promise<HeadBlock>;
+  /** The newest block once its height is at least `height`. Rejects with HEIGHT_NOT_YET_AVAILABLE after `milliseconds`. */
+  waitFor(height: bigint, options: { readonly milliseconds: number; readonly signal?: AbortSignal }): Promise<HeadBlock>;
+  /** Calls `listener` for each new newest block, in order of height; heights may be skipped. What it throws is dropped. Returns the way to stop. */
+  onBlock(listener: (block: HeadBlock) => void): () => void;
+  /** Ends the subscription and all waiting. */
+  close(): void;
+}
+
+interface Waiter {
+  readonly height: bigint;
+  resolve(block: HeadBlock): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Makes the head. It learns from one upstream subscription to NewBlock, begun again with backoff whenever it ends, and from
+ * `status` at the start and while the subscription is down. A subscription that falls silent while `status` shows newer blocks, or
+ * no node answers, is replaced; while the chain itself stands still it is left alone. Blocks of another chain are refused.
+ */
+export function createHead(options: HeadOptions): Head {
+  const { transport, pollInterval = 1_000, backoff = 100, longestBackoff = 5_000, silence = 15_000 } = options;
+  const listeners = new Set<(block: HeadBlock) => void>();
+  const waiters = new Set<Waiter>();
+  const stopping = new AbortController();
+  let chainId = options.chainId;
+  let current: HeadBlock | undefined;
+  let lastError: unknown;
+  let subscription: Subscription | undefined;
+  let isOpen = false;
+  let failures = 0;
+  let asked: Promise<boolean> | undefined;
+  let polling = false;
+  /** Mean time between blocks, ms; 0 until two events have come. */
+  let blockTime = 0;
+  let lastEvent = 0;
+  let watchdog: NodeJS.Timeout | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  function see(block: HeadBlock): void {
+    if (chainId !== undefined && block.chainId !== chainId) {
+      throw new ChainError('NODE_INVALID_RESPONSE', `The node is of chain ${block.chainId}, not of ${chainId}.`, {});
+    }
+    if (block.height === 0n || (current !== undefined && block.height <= current.height)) return;
+    chainId = block.chainId;
+    current = block;
+    for (const waiter of [...waiters]) if (waiter.height <= block.height) waiter.resolve(block);
+    for (const listener of [...listeners]) {
+      try {
+        listener(block);
+      } catch {
+        // One listener's failure is not the others'.
+      }
+    }
+  }
+
+  /** Asks `status`, once at a time. Whether it was answered, with a block of this chain. */
+  function ask(): Promise<boolean> {
+    asked ??= transport
+      .call('status', {}, { decode: decodeStatus, signal: stopping.signal })
+      .then((status) => {
+        see(status.newest);
+        return true;
+      })
+      .catch((error: unknown) => {
+        lastError = error;
+        return false;
+      })
+      .finally(() => {
+        asked = undefined;
+      });
+    return asked;
+  }
+
+  function subscribe(): void {
+    retry = undefined;
+    let mine = true;
+    const opened = transport.subscribe(newBlockQuery, {
+      open() {
+        if (!mine) return;
+        isOpen = true;
+        watch();
+        // A block may have come between the last `status` and now.
+        if (failures > 0) void ask();
+      },
+      event(result) {
+        if (!mine) return;
+        try {
+          const block = decodeNewBlock(result);
+          if (block === undefined) return;
+          see(block);
+        } catch (error) {
+          replace(error);
+          return;
+        }
+        failures = 0;
+        measure();
+        watch();
+      },
+      end(error) {
+        if (mine) replace(error);
+      },
+    });
+    subscription = {
+      close() {
+        mine = false;
+        opened.close();
+      },
+    };
+  }
+
+  /** Lets the subscription go and begins another after a while: never two at once. */
+  function replace(error: unknown): void {
+    lastError = error ?? lastError;
+    clearTimeout(watchdog);
+    isOpen = false;
+    lastEvent = 0;
+    const old = subscription;
+    subscription = undefined;
+    old?.close();
+    if (stopping.signal.aborted || retry !== undefined) return;
+    const wait = Math.min(backoff * 2 ** failures, longestBackoff);
+    failures += 1;
+    retry = setTimeout(subscribe, wait / 2 + (Math.random() * wait) / 2);
+    void poll();
+  }
+
+  /** Asks `status` each second as long as no subscription runs or no block is known. One such loop at a time. */
+  async function poll(): Promise<void> {
+    if (polling) return;
+    polling = true;
+    while (!stopping.signal.aborted) {
+      await ask();
+      if (isOpen && current !== undefined) break;
+      await pause(pollInterval, stopping.signal);
+      if (isOpen && current !== undefined) break;
+    }
+    polling = false;
+  }
+
+  function measure(): void {
+    const now = performance.now();
+    if (lastEvent !== 0) blockTime = blockTime === 0 ? now - lastEvent : blockTime * 0.8 + (now - lastEvent) * 0.2;
+    lastEvent = now;
+  }
+
+  function watch(): void {
+    clearTimeout(watchdog);
+    const watched = subscription;
+    watchdog = setTimeout(
+      async () => {
+        const before = current?.height;
+        const answered = await ask();
+        if (subscription !== watched || stopping.signal.aborted) return;
+        if (answered && current?.height === before) watch();
+        else replace(timeoutError(silence));
+      },
+      Math.max(3 * blockTime, silence),
+    );
+  }
+
+  /** Waits for a block; `onTimeout` makes the error when `milliseconds` have passed. */
+  function wait(
+    height: bigint,
+    milliseconds: number,
+    signal: AbortSignal | undefined,
+    onTimeout: () => unknown,
+  ): Promise<HeadBlock> {
+    if (current !== undefined && current.height >= height) return Promise.resolve(current);
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    if (stopping.signal.aborted) return Promise.reject(closedError());
+    return new Promise((resolve, reject) => {
+      const abort = (): void => waiter.reject(signal?.reason);
+      const leave = (): void => {
+        waiters.delete(waiter);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
+      const waiter: Waiter = {
+        height,
+        resolve(block) {
+          leave();
+          resolve(block);
+        },
+        reject(error) {
+          leave();
+          reject(error);
+        },
+      };
+      const timer = setTimeout(() => waiter.reject(onTimeout()), milliseconds);
+      signal?.addEventListener('abort', abort, { once: true });
+      waiters.add(waiter);
+    });
+  }
+
+  subscribe();
+  void poll();
+
+  return {
+    current: () => current,
+    ready: ({ milliseconds = 5_000, signal } = {}) =>
+      wait(0n, milliseconds, signal, () => lastError ?? timeoutError(milliseconds)),
+    waitFor: (height, { milliseconds, signal }) =>
+      wait(height, milliseconds, signal, () => {
+        const latestHeight = current?.height;
+        return new ChainError('HEIGHT_NOT_YET_AVAILABLE', `Block ${height} did not come within ${milliseconds} ms.`, {
+          height,
+          ...(latestHeight !== undefined && { latestHeight }),
+        });
+      }),
+    onBlock(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close() {
+      if (stopping.signal.aborted) return;
+      stopping.abort(closedError());
+      clearTimeout(watchdog);
+      clearTimeout(retry);
+      subscription?.close();
+      subscription = undefined;
+      for (const waiter of [...waiters]) waiter.reject(closedError());
+    },
+  };
+}
+
+/** Resolves after `milliseconds`, or at once when `signal` is aborted. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener('abort', end, { once: true });
+    function end(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,61 @@
+import { asObject, bigintAt, booleanAt, objectAt, textAt } from './decode.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+
+/** The newest block of a chain, as far as it has been seen. */
+export interface HeadBlock {
+  readonly height: bigint;
+  /** RFC 3339 with nanoseconds, as the header has it. */
+  readonly time: string;
+  /** Upper case hex. */
+  readonly hash: string;
+  readonly chainId: string;
+  /** `{block_id, block}` of the NewBlock event, the shape of the method `block`; undefined when the height was learnt from `status`. */
+  readonly block: JsonObject | undefined;
+}
+
+/** What `status` tells of a node (chain.md 1.6). */
+export interface NodeStatus {
+  /** Height 0 before the first block. */
+  readonly newest: HeadBlock;
+  /** The oldest block that it keeps. States may be pruned further. */
+  readonly earliestHeight: bigint;
+  readonly catchingUp: boolean;
+  readonly txIndex: boolean;
+}
+
+/** The query of the one subscription that heads are learnt from. */
+export const newBlockQuery = "tm.event='NewBlock'";
+
+/** Reads the result of `status`. */
+export function decodeStatus(result: JsonValue): NodeStatus {
+  const status = asObject(result, 'status');
+  const node = objectAt(status, 'node_info');
+  const sync = objectAt(status, 'sync_info');
+  return {
+    newest: {
+      height: bigintAt(sync, 'latest_block_height'),
+      time: textAt(sync, 'latest_block_time'),
+      hash: textAt(sync, 'latest_block_hash'),
+      chainId: textAt(node, 'network'),
+      block: undefined,
+    },
+    earliestHeight: bigintAt(sync, 'earliest_block_height'),
+    catchingUp: booleanAt(sync, 'catching_up'),
+    txIndex: textAt(objectAt(node, 'other'), 'tx_index') === 'on',
+  };
+}
+
+/** Reads the result of a NewBlock event message (chain.md 1.7); undefined when it is an event of another kind. */
+export function decodeNewBlock(result: JsonObject): HeadBlock | undefined {
+  const data = objectAt(result, 'data');
+  if (data.type !== 'tendermint/event/NewBlock') return undefined;
+  const { block, block_id } = objectAt(data, 'value');
+  const header = objectAt(asObject(block, 'block'), 'header');
+  return {
+    height: bigintAt(header, 'height'),
+    time: textAt(header, 'time'),
+    hash: textAt(asObject(block_id, 'block_id'), 'hash'),
+    chainId: textAt(header, 'chain_id'),
+    block: { block_id, block },
+  };
+}
