@@ -26,7 +26,9 @@ export function toGraphQLError(
   const place = { nodes: at?.nodes ?? null, path: at?.path ?? null };
   const cause = origin(error);
   if (isChainError(cause) || cause instanceof RequestError) {
-    return new GraphQLError(cause.message, { ...place, extensions: { code: cause.code, ...shown(cause.facts) } });
+    // Without a path it was a value of the document or of a variable, and GraphQL's own words name which.
+    const message = at !== undefined && at.path === undefined ? at.message : cause.message;
+    return new GraphQLError(message, { ...place, extensions: { code: cause.code, ...shown(cause.facts) } });
   }
   if (cause instanceof GraphQLError) {
     // GraphQL's own: a document that does not parse or validate has its code already; what is left is a value of a variable.

@@ -1,5 +1,6 @@
-import { GraphQLError, Kind, type ValueNode } from 'graphql';
+import { Kind, type ValueNode } from 'graphql';
 import { isDecimal } from '../modules/decimal.ts';
+import { RequestError } from '../modules/errors.ts';
 import { durationText, type Nanoseconds, timeText } from '../modules/time.ts';
 import type { Builder } from './builder.ts';
 
@@ -20,9 +21,9 @@ export type Scalars = {
   JSON: { Input: unknown; Output: unknown };
 };
 
-function refuse(value: unknown, bound: string): GraphQLError {
+function refuse(value: unknown, bound: string): RequestError {
   const shown = typeof value === 'string' ? value.slice(0, 64) : typeof value === 'number' ? String(value) : typeof value;
-  return new GraphQLError(`The value must be ${bound}.`, { extensions: { code: 'BAD_USER_INPUT', value: shown, bound } });
+  return new RequestError('BAD_USER_INPUT', `It must be ${bound}.`, { value: shown, bound });
 }
 
 /** Numbers are read from the text of the document, so that none is rounded; in variables an unsafe integer has come as text. */

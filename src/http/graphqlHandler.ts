@@ -11,6 +11,10 @@ const maxBody = 1_500_000;
 /** Longest an operation may take (reliability.md 1). */
 const deadline = 15_000;
 
+/** The playground loads nothing from another host, whatever is in its bundle. */
+const pagePolicy =
+  "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; worker-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
+
 /** Answers a request to `/graphql`: the operation itself, or the playground for a browser. */
 export type GraphQLHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -46,6 +50,8 @@ export function createGraphQLHandler(options: {
       { height, root, body },
     );
     if (height !== undefined) response.setHeader(heightHeader, height.toString());
+    if (answer.headers.get('content-type')?.startsWith('text/html') === true)
+      response.setHeader('content-security-policy', pagePolicy);
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     if (answer.body === null) {
       response.end();

@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MsgUpdateGroupMembersSchema, MsgVoteSchema } from '../../src/proto/cosmos/group/v1/tx_pb.js';
+import { VoteOption } from '../../src/proto/cosmos/group/v1/types_pb.js';
+import { any, startChain, type TestChain } from '../support/chain.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { BoardDocument, type BoardQuery } from './gen/operations.ts';
+
+let chain: TestChain;
+let stack: Stack;
+const more: Stack[] = [];
+
+beforeEach(async () => {
+  chain = await startChain();
+  stack = await startStack([chain.node.url]);
+  await stack.client.head.ready();
+});
+
+afterEach(async () => {
+  await Promise.all([stack, ...more.splice(0)].map((each) => each.close()));
+  await chain.devnet.close();
+});
+
+/** Another server over the same node, which has read nothing yet. */
+async function freshStack(): Promise<Stack> {
+  const fresh = await startStack([chain.node.url]);
+  more.push(fresh);
+  await fresh.client.head.ready();
+  return fresh;
+}
+
+interface Policy {
+  readonly address: string;
+  readonly proposals: { readonly totalCount: string };
+  readonly group: { readonly id: string; readonly admin: { readonly address: string } };
+}
+
+/** The policy with the most proposals: its page of 20 is full. */
+async function boardPolicy(): Promise<Policy> {
+  const { body } = await stack.ask(
+    '{ groups { nodes { policies { nodes { address proposals(first: 0) { totalCount } group { id admin { address } } } } } } }',
+  );
+  const data = body.data as { groups: { nodes: { policies: { nodes: Policy[] } }[] } };
+  const policies = data.groups.nodes.flatMap(({ policies: { nodes } }) => nodes);
+  return policies.toSorted((a, b) => Number(b.proposals.totalCount) - Number(a.proposals.totalCount))[0]!;
+}
+
+async function board(of: Stack, policy: string, height?: string): Promise<BoardQuery> {
+  const answer = await of.ask(BoardDocument, { policy }, height === undefined ? {} : { 'x-cosmos-block-height': height });
+  expect(answer.body.errors).toBeUndefined();
+  return answer.body.data!;
+}
+
+describe('Board', () => {
+  it('costs exactly the distinct reads it needs, in few batches, and at the same height nothing more, from any client', async () => {
+    const { address } = await boardPolicy();
+    await chain.devnet.commit();
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    const { counters } = chain.node;
+    counters.reset();
+
+    const answer = await board(stack, address);
+    const proposals = answer.proposalsByGroupPolicy!.nodes;
+    expect(proposals).toHaveLength(20);
+    expect(Number(answer.proposalsByGroupPolicy!.totalCount)).toBeGreaterThan(20);
+    const reads = counters.log.map(({ method, params }) => {
+      expect(method).toBe('abci_query');
+      return (params as { path: string }).path.split('/').at(-1)!;
+    });
+    const open = proposals.filter(({ status }) => status === 'PROPOSAL_STATUS_SUBMITTED').length;
+    expect(open).toBeGreaterThan(0);
+    const counts = (name: string): number => reads.filter((read) => read === name).length;
+    expect(counts('ProposalsByGroupPolicy')).toBeLessThanOrEqual(2);
+    expect(counts('VotesByProposal')).toBe(20);
+    expect(counts('TallyResult')).toBe(open);
+    expect(counts('GroupPolicyInfo')).toBe(1);
+    expect(counts('GroupInfo')).toBe(1);
+    expect(counts('GroupMembers')).toBe(1);
+    expect(reads).toHaveLength(counts('ProposalsByGroupPolicy') + 20 + open + 3);
+    expect(counters.batches).toBeLessThanOrEqual(Math.ceil(reads.length / 10) + 4);
+
+    counters.reset();
+    expect(await board(stack, address)).toEqual(answer);
+    expect(await board(stack, address, chain.devnet.height.toString())).toEqual(answer);
+    expect(counters.calls).toBe(0);
+  });
+
+  it('is of one height, though a block changes a vote, a tally and a member in its middle', async () => {
+    const policy = await boardPolicy();
+    const admin = chain.accounts.find((account) => account.address === policy.group.admin.address)!;
+    const height = chain.devnet.height.toString();
+    const before = await board(await freshStack(), policy.address, height);
+    const voterless = before.proposalsByGroupPolicy!.nodes.find(({ status }) => status === 'PROPOSAL_STATUS_SUBMITTED')!;
+    const members = voterless.groupPolicy!.group!.members!.nodes.map(({ account }) => account.address);
+    const voted = voterless.votes!.nodes.map(({ voter }) => voter.address);
+    const voter = chain.accounts.find(({ address }) => members.includes(address) && !voted.includes(address))!;
+
+    const reader = await freshStack();
+    let changed = false;
+    chain.node.onCall = async ({ method, params }) => {
+      const path = (params as { path?: string } | undefined)?.path ?? '';
+      if (method !== 'abci_query' || !path.endsWith('/VotesByProposal') || changed) return;
+      changed = true;
+      const vote = { proposalId: BigInt(voterless.id), voter: voter.address, option: VoteOption.YES };
+      await chain.submit(voter, any(MsgVoteSchema, vote));
+      const update = { address: voter.address, weight: '77', metadata: 'heavier' };
+      await chain.submit(
+        admin,
+        any(MsgUpdateGroupMembersSchema, { admin: admin.address, groupId: BigInt(policy.group.id), memberUpdates: [update] }),
+      );
+      await chain.devnet.commit();
+    };
+    const during = await reader.ask(BoardDocument, { policy: policy.address });
+    chain.node.onCall = undefined;
+    expect(changed).toBe(true);
+    expect(during.height).toBe(height);
+    expect(during.body.extensions?.height).toBe(height);
+    expect(during.body.data).toEqual(before);
+
+    // And the block did change all three.
+    const after = await board(await freshStack(), policy.address, chain.devnet.height.toString());
+    const changedProposal = after.proposalsByGroupPolicy!.nodes.find(({ id }) => id === voterless.id)!;
+    expect(changedProposal.votes).not.toEqual(voterless.votes);
+    expect(changedProposal.tally).not.toEqual(voterless.tally);
+    expect(changedProposal.groupPolicy!.group!.members).not.toEqual(voterless.groupPolicy!.group!.members);
+  });
+
+  it('gives each `at` its own height beside the root, nested reads included', async () => {
+    const policy = await boardPolicy();
+    const admin = chain.accounts.find((account) => account.address === policy.group.admin.address)!;
+    const old = chain.devnet.height;
+    const update = { address: chain.accounts[9]!.address, weight: '3', metadata: 'newcomer' };
+    await chain.run(
+      admin,
+      any(MsgUpdateGroupMembersSchema, { admin: admin.address, groupId: BigInt(policy.group.id), memberUpdates: [update] }),
+    );
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    const part = `head { height } groupPolicy(address: $policy) { group { version member(address: $newcomer) { weight group { totalWeight version } } } }`;
+    const answer = await stack.ask(
+      `query ($policy: String!, $newcomer: String!, $old: Int64!) {
+        ${part}
+        at(height: $old) { ${part} at(height: 1) { head { height } } }
+        again: at(height: $old) { head { height } }
+      }`,
+      { policy: policy.address, newcomer: update.address, old: old.toString() },
+    );
+    expect(answer.body.errors).toBeUndefined();
+    const version = expect.stringMatching(/^\d+$/);
+    expect(answer.body.data).toEqual({
+      head: { height: chain.devnet.height.toString() },
+      groupPolicy: { group: { version, member: { weight: '3', group: { totalWeight: version, version } } } },
+      at: {
+        head: { height: old.toString() },
+        groupPolicy: { group: { version, member: null } },
+        at: { head: { height: '1' } },
+      },
+      again: { head: { height: old.toString() } },
+    });
+    const data = answer.body.data as {
+      groupPolicy: { group: { version: string } };
+      at: { groupPolicy: { group: { version: string } } };
+    };
+    expect(BigInt(data.groupPolicy.group.version)).toBe(BigInt(data.at.groupPolicy.group.version) + 1n);
+  });
+
+  it('loses only the branch that fails: null with a coded error and its path', async () => {
+    const { address } = await boardPolicy();
+    const whole = await board(await freshStack(), address);
+    const [, second] = whole.proposalsByGroupPolicy!.nodes;
+    const request = Buffer.from([8, Number(second!.id)]).toString('hex');
+    chain.node.faults.call = ({ params }) => {
+      const { path = '', data = '' } = (params ?? {}) as { path?: string; data?: string };
+      if (!path.endsWith('/VotesByProposal') || !data.startsWith(request)) return undefined;
+      return { abci: { code: 11, codespace: 'sdk', log: 'out of gas in location: ReadFlat' } };
+    };
+    const answer = await (await freshStack()).ask(BoardDocument, { policy: address });
+    expect(answer.body.errors).toEqual([
+      {
+        message: expect.stringContaining('out of gas in location: ReadFlat'),
+        path: ['proposalsByGroupPolicy', 'nodes', 1, 'votes'],
+        locations: expect.anything(),
+        extensions: { code: 'ABCI_QUERY_FAILED', abciCode: 11, codespace: 'sdk', log: 'out of gas in location: ReadFlat' },
+      },
+    ]);
+    const nodes = whole.proposalsByGroupPolicy!.nodes.map((node, index) => (index === 1 ? { ...node, votes: null } : node));
+    expect(answer.body.data).toEqual({ proposalsByGroupPolicy: { ...whole.proposalsByGroupPolicy, nodes } });
+  });
+});

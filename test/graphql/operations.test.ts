@@ -1,0 +1,68 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startChain, type TestChain } from '../support/chain.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import * as documents from './gen/operations.ts';
+
+let chain: TestChain;
+let stack: Stack;
+
+beforeAll(async () => {
+  chain = await startChain();
+  stack = await startStack([chain.node.url]);
+});
+
+afterAll(async () => {
+  await stack.close();
+  await chain.devnet.close();
+});
+
+/** Runs a document; any error fails. */
+async function run<T, V>(document: TypedDocumentNode<T, V>, variables: V): Promise<T> {
+  const { body } = await stack.ask(document, variables);
+  expect(body.errors).toBeUndefined();
+  return body.data!;
+}
+
+describe('the documents of the pages run on the devnet', () => {
+  it('each without an error, with something on each page', async () => {
+    const [me] = chain.accounts;
+    const { account } = await run(documents.AwaitingMyVoteDocument, { me: me!.address });
+    expect(Number(account!.groupProposals!.totalCount)).toBeGreaterThan(0);
+
+    const { groupsByMember } = await run(documents.ByAccountDocument, { address: me!.address });
+    const group = groupsByMember!.nodes[0]!.id;
+    const page = await run(documents.GroupPageDocument, { id: group });
+    const policies = page.group!.policies!.nodes;
+    expect(page.group!.members!.nodes.length).toBe(Number(page.group!.members!.totalCount));
+
+    const boards = await Promise.all(policies.map(({ address }) => run(documents.BoardDocument, { policy: address })));
+    const proposals = boards.flatMap((board) => board.proposalsByGroupPolicy!.nodes);
+    expect(proposals.length).toBeGreaterThan(0);
+    const voted = proposals.find(({ votes }) => votes!.nodes.length > 0)!;
+    const vote = voted.votes!.nodes[0]!;
+
+    const named = await run(documents.ByGroupDocument, {
+      group,
+      policy: voted.groupPolicy!.address,
+      proposal: voted.id,
+      voter: vote.voter.address,
+    });
+    expect(named.voteByProposalVoter).toEqual({ option: vote.option });
+    expect(named.tallyResult).toEqual(voted.tally);
+    expect(named.votesByProposal!.edges.map(({ node }) => node)).toEqual(
+      voted.votes!.nodes.map(({ option, voter }) => ({ option, voter })),
+    );
+
+    const at = await run(documents.BoardAtDocument, { height: '1', policy: voted.groupPolicy!.address });
+    expect(at.at!.head!.height).toBe('1');
+    expect(at.at!.proposalsByGroupPolicy!.nodes.length).toBeGreaterThan(0);
+  });
+
+  it('and there is a document for each operation', () => {
+    const names = Object.keys(documents).filter((name) => name.endsWith('Document'));
+    expect(names.toSorted()).toEqual(
+      ['AwaitingMyVote', 'Board', 'BoardAt', 'ByAccount', 'ByGroup', 'GroupPage'].map((name) => `${name}Document`),
+    );
+  });
+});

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DevnetNode } from '../../src/devnet/node/node.ts';
+import { startChain, type TestChain } from '../support/chain.ts';
+import { type Answer, type Stack, startStack } from '../support/stack.ts';
+
+const question = '{ groups(first: 2) { nodes { id version } } }';
+
+let chain: TestChain;
+let expected: unknown;
+const stacks: Stack[] = [];
+
+/** A server whose calls give up after half a second, once it has seen the newest block. */
+async function over(...nodes: readonly DevnetNode[]): Promise<Stack> {
+  const stack = await startStack(
+    nodes.map(({ url }) => url),
+    { timeout: 500 },
+  );
+  stacks.push(stack);
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  return stack;
+}
+
+beforeEach(async () => {
+  chain = await startChain({ nodes: 2 });
+  await chain.devnet.commit();
+  expected = (await (await over(chain.node)).ask(question)).body.data;
+});
+
+afterEach(async () => {
+  for (const node of chain.devnet.nodes) node.heal();
+  await Promise.all(stacks.splice(0).map((stack) => stack.close()));
+  await chain.devnet.close();
+});
+
+async function timed<T>(work: Promise<T>): Promise<[T, number]> {
+  const start = performance.now();
+  return [await work, performance.now() - start];
+}
+
+function codesOf({ body }: Answer<unknown>): unknown[] {
+  return (body.errors ?? []).map(({ extensions }) => extensions.code);
+}
+
+/** Troubles of one node, and the code that a lone node of this sort gives. */
+const troubles: readonly [name: string, code: string, make: (node: DevnetNode) => unknown][] = [
+  ['down', 'NODE_UNREACHABLE', (node) => node.stop()],
+  ['silent', 'NODE_TIMEOUT', (node) => Object.assign(node.faults, { answer: 'never' })],
+  ['slow', 'NODE_TIMEOUT', (node) => Object.assign(node.faults, { delay: 3000 })],
+  ['pruned', 'HEIGHT_PRUNED', (node) => node.prune(chain.devnet.height + 1n)],
+  ['answering nonsense', 'NODE_INVALID_RESPONSE', (node) => Object.assign(node.faults, { answer: 'garbage' })],
+  ['cutting its answers', 'NODE_INVALID_RESPONSE', (node) => Object.assign(node.faults, { answer: 'cut' })],
+  ['behind a broken gateway', 'NODE_UNREACHABLE', (node) => Object.assign(node.faults, { answer: 'badGateway' })],
+  ['answering for another height', 'NODE_INVALID_RESPONSE', (node) => Object.assign(node.faults, { forge: forgeHeight })],
+];
+
+const forgeHeight: DevnetNode['faults']['forge'] = ({ method }, result) =>
+  method === 'abci_query' ? JSON.parse(JSON.stringify(result).replace(/"height":"\d+"/, '"height":"1"')) : result;
+
+describe.each(troubles)('a node that is %s', (_name, code, make) => {
+  it(`alone: ${code}, in bounded time`, async () => {
+    const stack = await over(chain.node);
+    await make(chain.node);
+    const [answer, took] = await timed(stack.ask(question));
+    expect(codesOf(answer)).toEqual([code]);
+    expect(answer.body.data).toEqual({ groups: null });
+    expect(took).toBeLessThan(5000);
+    expect(JSON.stringify(answer.body)).not.toContain(new URL(chain.node.url).port);
+  });
+
+  it('beside another: the answer of the other', async () => {
+    const stack = await over(...chain.devnet.nodes);
+    await make(chain.node);
+    const [answer, took] = await timed(stack.ask(question));
+    expect(answer.body).toMatchObject({ data: expected });
+    expect(answer.body.errors).toBeUndefined();
+    expect(took).toBeLessThan(5000);
+  });
+});
+
+describe('a node that lags', () => {
+  it('alone: the height it has, and HEIGHT_NOT_YET_AVAILABLE for one it has not', async () => {
+    chain.node.freeze();
+    const stack = await over(chain.devnet.nodes[1]!, chain.node);
+    await chain.devnet.commit();
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await chain.devnet.nodes[1]!.stop();
+    const [answer, took] = await timed(stack.ask(question));
+    expect(answer.height).toBe(chain.devnet.height.toString());
+    expect(['HEIGHT_NOT_YET_AVAILABLE', 'NODE_UNREACHABLE']).toContain(codesOf(answer)[0]);
+    expect(took).toBeLessThan(5000);
+  });
+
+  it('beside another: never believed below the height that is read', async () => {
+    const [first, second] = chain.devnet.nodes;
+    const stack = await over(first!, second!);
+    first!.freeze();
+    for (let block = 0; block < 5; block += 1) {
+      await chain.devnet.commit();
+      await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+      const answer = await stack.ask(question);
+      expect(answer.height).toBe(chain.devnet.height.toString());
+      expect(answer.body).toMatchObject({ data: expected });
+    }
+  });
+});
+
+describe('a node of another chain', () => {
+  it('is refused beside the right one, and nothing of it is answered', async () => {
+    const other = await startChain({ chainId: 'another-chain' });
+    for (let block = 0; block < 5; block += 1) await other.devnet.commit();
+    const stack = await over(chain.node, other.node);
+    const answer = await stack.ask('{ head { height chainId } groups { totalCount } }');
+    expect(answer.body.data).toMatchObject({ head: { height: chain.devnet.height.toString(), chainId: chain.devnet.chainId } });
+    await chain.node.stop();
+    const alone = await stack.ask(question, {}, { 'x-cosmos-block-height': '1' });
+    expect(alone.body.data).toEqual({ groups: null });
+    expect(codesOf(alone)).toHaveLength(1);
+    await other.devnet.close();
+  });
+});
+
+describe('no node at all', () => {
+  it('is told in bounded time, and the schema can still be read', async () => {
+    await chain.node.stop();
+    const stack = await startStack([chain.node.url], { timeout: 500 });
+    stacks.push(stack);
+    const [answer, took] = await timed(stack.ask(question));
+    expect(codesOf(answer)).toEqual(['NODE_UNREACHABLE']);
+    expect(took).toBeLessThan(8000);
+    expect((await stack.ask('{ __typename }')).body.data).toEqual({ __typename: 'Query' });
+  });
+});
