@@ -1,8 +1,9 @@
-import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ArgumentError, decodeUriParams } from './args.ts';
 import { type Answer, answer, type Dispatch, encodeFailure, MissingParams, noRequestId, run } from './dispatch.ts';
-import type { AnswerFault, NodeCall } from './faults.ts';
+import type { NodeCall } from './faults.ts';
+import { answerFault, misbehave } from './misbehave.ts';
+import { json, type Reply, send } from './reply.ts';
 import { parseBody, type RpcRequest } from './requests.ts';
 import { routes, socketRoutes } from './routes.ts';
 import { internalError, invalidParams, invalidRequest, methodNotFound, RpcError } from './rpcError.ts';
@@ -10,19 +11,6 @@ import { internalError, invalidParams, invalidRequest, methodNotFound, RpcError 
 /** The node's limits on a request (chain.md 1.3). */
 export const maxBodyBytes = 1_000_000;
 const maxBatch = 10;
-
-interface Reply {
-  readonly status: number;
-  readonly body: string;
-  readonly type: 'application/json' | 'text/html' | 'text/plain; charset=utf-8' | undefined;
-  readonly cacheable?: boolean;
-  /** Two refusals, both made before the node's outer handler has set its header, come without the server's time. */
-  readonly timeless?: true;
-}
-
-function json(status: number, body: string, cacheable = false): Reply {
-  return { status, body, type: 'application/json', cacheable };
-}
 
 /** The page at `/`: every method, with its arguments. */
 function index(host: string): string {
@@ -96,61 +84,6 @@ async function answerUri(dispatch: Dispatch, method: string, params: URLSearchPa
     const text = `error converting http params to arguments: ${error.message}`;
     return json(500, encodeFailure(noRequestId, invalidParams(text)));
   }
-}
-
-function send(response: ServerResponse, reply: Reply, cut = false): void {
-  const body = Buffer.from(reply.body);
-  if (!reply.timeless) response.setHeader('X-Server-Time', String(Math.floor(Date.now() / 1000)));
-  if (reply.type !== undefined) response.setHeader('Content-Type', reply.type);
-  if (reply.cacheable) response.setHeader('Cache-Control', 'public, max-age=86400');
-  response.writeHead(reply.status, { 'Content-Length': body.length });
-  if (!cut) {
-    response.end(body);
-    return;
-  }
-  // Closed only when the half has left, so that the client always sees it.
-  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
-}
-
-/** Answers wrongly. False when the right answer is still wanted, as for `cut`. */
-async function misbehave(fault: AnswerFault, { faults }: Dispatch, response: ServerResponse): Promise<boolean> {
-  switch (fault) {
-    case 'cut':
-      return false;
-    case 'never':
-      return true;
-    case 'reset':
-      response.socket?.resetAndDestroy();
-      return true;
-    case 'garbage':
-      send(response, json(200, '{"jsonrpc":"2.0",,'));
-      return true;
-    case 'badGateway':
-      send(response, { status: 502, body: '<html><body><h1>502 Bad Gateway</h1></body></html>', type: 'text/html' });
-      return true;
-    case 'tooManyRequests':
-      response.setHeader('Retry-After', String(faults.retryAfter));
-      send(response, { status: 429, body: 'too many requests\n', type: 'text/plain; charset=utf-8' });
-      return true;
-    case 'idless':
-      send(response, json(200, encodeFailure(undefined, invalidRequest('refused'))));
-      return true;
-    case 'oversize': {
-      const chunk = Buffer.alloc(65536, 'x');
-      response.writeHead(200, { 'Content-Type': 'application/json' });
-      response.write('{"jsonrpc":"2.0","id":1,"result":"');
-      for (let sent = 0; sent < faults.oversizeBytes && !response.destroyed; sent += chunk.length) {
-        if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-      }
-      response.end('"}');
-      return true;
-    }
-  }
-}
-
-function answerFault(dispatch: Dispatch, calls: readonly NodeCall[]): AnswerFault | undefined {
-  const { answer: fault } = dispatch.faults;
-  return typeof fault === 'function' ? fault(calls) : fault;
 }
 
 async function post(dispatch: Dispatch, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { JsonObject } from '../../chain/json.ts';
 import type { Application } from '../abci.ts';
 import { eventsOfBlock } from './blockEvents.ts';
+import { type Counters, createCounters } from './counters.ts';
 import type { Dispatch } from './dispatch.ts';
 import { createEventBus, type EventBus, type SubscriptionLimits } from './events.ts';
 import { createFaults, type Faults, type NodeCall } from './faults.ts';
@@ -12,18 +13,6 @@ import { createMempool, type Mempool, MempoolError, type MempoolLimits } from '.
 import { sha256 } from './merkle.ts';
 import { createSocketServer, type SocketLimits } from './socket.ts';
 import type { NodeView } from './view.ts';
-
-/** What a node has received since the last reset. */
-export interface Counters {
-  readonly calls: number;
-  /** POSTs, URIs and frames: a batch of ten is one. */
-  readonly batches: number;
-  /** The calls themselves, the oldest first; only the last 10,000 are kept. */
-  readonly log: readonly NodeCall[];
-  /** How many calls of each method. */
-  readonly byMethod: Readonly<Record<string, number>>;
-  reset(): void;
-}
 
 /** One node of the devnet: a port of its own, a mempool, a height, and knobs for trouble. */
 export interface DevnetNode {
@@ -90,7 +79,6 @@ export interface NodeOptions {
 
 /** CometBFT's idle timeout of a connection: its read timeout of 10 s. */
 const keepAlive = 10_000;
-const longestLog = 10_000;
 
 /** A node that listens. */
 export async function createNode(options: NodeOptions): Promise<ManagedNode> {
@@ -109,10 +97,7 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
   let prunedStates = 1n;
   let prunedBlocks = 1n;
 
-  let log: NodeCall[] = [];
-  let calls = 0;
-  let batches = 0;
-  let byMethod = new Map<string, number>();
+  const { counters, nextBatch, note } = createCounters();
 
   const atLeast = (a: bigint, b: bigint) => (a > b ? a : b);
   const view: NodeView = {
@@ -162,23 +147,7 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
       return height;
     },
     mempool,
-    counters: {
-      get calls() {
-        return calls;
-      },
-      get batches() {
-        return batches;
-      },
-      get log() {
-        return log;
-      },
-      get byMethod() {
-        return Object.fromEntries(byMethod);
-      },
-      reset() {
-        [calls, batches, log, byMethod] = [0, 0, [], new Map()];
-      },
-    },
+    counters,
     faults,
     onCall: undefined,
     get sockets() {
@@ -230,12 +199,9 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
   const dispatch: Dispatch = {
     view,
     faults,
-    nextBatch: () => ++batches,
+    nextBatch,
     async received(call) {
-      calls++;
-      byMethod.set(call.method, (byMethod.get(call.method) ?? 0) + 1);
-      log.push(call);
-      if (log.length > longestLog) log.shift();
+      note(call);
       await node.onCall?.(call);
       if (faults.gate !== undefined) await faults.gate;
       const { delay } = faults;

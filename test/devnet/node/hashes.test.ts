@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { createDevnet } from '../../../src/devnet/devnet.ts';
 import {
   encodeBlock,
   hashCommit,
@@ -14,6 +15,7 @@ import { merkleAunts, merkleRoot, sha256 } from '../../../src/devnet/node/merkle
 import { formatTime, parseTime } from '../../../src/devnet/node/time.ts';
 import type { Block, BlockId, Commit, Header } from '../../../src/devnet/node/types.ts';
 import { recording } from '../../recordings/recording.ts';
+import { createTinyApplication, tinyTx } from './tinyApplication.ts';
 
 interface WireBlockId {
   hash: string;
@@ -36,6 +38,7 @@ interface Recorded {
   };
   block_results: {
     txs_results: { code: number; data: string | null; gas_wanted: string; gas_used: string }[] | null;
+    app_hash: string;
   };
 }
 
@@ -82,50 +85,76 @@ function blockOf({ block: { block } }: Recorded): Block {
 }
 
 // The recorded validator (rpc.json, `validators`).
-const publicKey = base64('Cc7bZrwZavRg3uCenKz7At/mCQXXa5a/itaL7OA4lAQ=');
+const recordedKey = base64('Cc7bZrwZavRg3uCenKz7At/mCQXXa5a/itaL7OA4lAQ=');
 
-describe('every hash of a real chain of 195 blocks', () => {
-  it('header, parts, data, commit and results', () => {
-    let results: Recorded['block_results']['txs_results'] = null;
-    for (const recorded of chain) {
-      const block = blockOf(recorded);
-      expect(toHex(hashHeader(block.header))).toBe(recorded.block.block_id.hash);
-      const parts = hashParts(encodeBlock(block));
-      expect({ total: parts.total, hash: toHex(parts.hash) }).toEqual(recorded.block.block_id.parts);
-      expect(merkleRoot(block.txs.map((tx) => sha256(tx)))).toEqual(block.header.dataHash);
-      expect(hashCommit(block.lastCommit)).toEqual(block.header.lastCommitHash);
-      const last = (results ?? []).map(({ code, data, gas_wanted, gas_used }) => ({
-        code,
-        data: data === null ? null : base64(data),
-        gasWanted: BigInt(gas_wanted),
-        gasUsed: BigInt(gas_used),
-      }));
-      expect(hashResults(last)).toEqual(block.header.lastResultsHash);
-      results = recorded.block_results.txs_results;
-    }
-    expect(chain).toHaveLength(195);
+/** Every hash of every block follows from its content and from the block before it, and the validator signed it. */
+function expectSound(blocks: Recorded[], publicKey: Uint8Array): void {
+  const address = sha256(publicKey).subarray(0, 20);
+  const key = createPublicKey({
+    key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') },
+    format: 'jwk',
   });
-
-  it('validators, parameters and the validator itself', () => {
-    const { header } = blockOf(chain[0]!);
-    const address = sha256(publicKey).subarray(0, 20);
+  let last: Recorded | undefined;
+  for (const recorded of blocks) {
+    const block = blockOf(recorded);
+    const { header, lastCommit } = block;
+    expect(toHex(hashHeader(header))).toBe(recorded.block.block_id.hash);
+    const parts = hashParts(encodeBlock(block));
+    expect({ total: parts.total, hash: toHex(parts.hash) }).toEqual(recorded.block.block_id.parts);
+    expect(merkleRoot(block.txs.map((tx) => sha256(tx)))).toEqual(header.dataHash);
+    expect(hashCommit(lastCommit)).toEqual(header.lastCommitHash);
+    const results = (last?.block_results.txs_results ?? []).map(({ code, data, gas_wanted, gas_used }) => ({
+      code,
+      data: data === null ? null : base64(data),
+      gasWanted: BigInt(gas_wanted),
+      gasUsed: BigInt(gas_used),
+    }));
+    expect(hashResults(results)).toEqual(header.lastResultsHash);
     expect(address).toEqual(header.proposerAddress);
     expect(hashValidators([{ address, publicKey, power: 1_000_000_000n }])).toEqual(header.validatorsHash);
     expect(hashConsensusParams({ maxBytes: 22020096n, maxGas: 60000000n })).toEqual(header.consensusHash);
-  });
-
-  it('signatures', () => {
-    const key = createPublicKey({
-      key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') },
-      format: 'jwk',
-    });
-    for (const recorded of chain.slice(1)) {
-      const { header, lastCommit } = blockOf(recorded);
+    if (last !== undefined) {
+      expect(recorded.block.block.header.last_block_id).toEqual(last.block.block_id);
+      expect(lastCommit.blockId).toEqual(blockIdOf(last.block.block_id));
+      expect(base64(last.block_results.app_hash)).toEqual(header.appHash);
       const signature = lastCommit.signatures[0]!;
       const signed = voteSignBytes({ type: 2, chainId: header.chainId, ...lastCommit, timestamp: signature.timestamp });
       expect(verify(null, signed, key, signature.signature!)).toBe(true);
       expect(signature.timestamp).toBe(header.time);
+      expect(header.time).toBeGreaterThan(blockOf(last).header.time);
     }
+    last = recorded;
+  }
+}
+
+describe('every hash, link and signature', () => {
+  it('of a real chain of 195 blocks', () => {
+    expect(chain).toHaveLength(195);
+    expectSound(chain, recordedKey);
+  });
+
+  it('of the devnet, with good and bad transactions, and a block of several parts', async () => {
+    const devnet = await createDevnet({ application: createTinyApplication(), blockTime: 'manual' });
+    const ask = async (path: string) =>
+      ((await (await fetch(`${devnet.nodes[0]!.url}/${path}`)).json()) as { result: unknown }).result;
+    const send = (tx: Uint8Array) => ask(`broadcast_tx_sync?tx=0x${Buffer.from(tx).toString('hex')}`);
+    await send(tinyTx('alice', 0));
+    await send(tinyTx('bad', 0));
+    await send(tinyTx('alice', 1, 'x'.repeat(7000)));
+    await devnet.commit();
+    for (let sequence = 2; sequence < 16; sequence++) await send(tinyTx('alice', sequence, 'x'.repeat(7000)));
+    await devnet.commit({ elapse: 5000 });
+    await devnet.commit();
+    const blocks: Recorded[] = [];
+    for (let height = 1n; height <= devnet.height; height++) {
+      const block = (await ask(`block?height=${height}`)) as Recorded['block'];
+      blocks.push({ block, block_results: (await ask(`block_results?height=${height}`)) as Recorded['block_results'] });
+    }
+    const { validators } = (await ask('validators')) as { validators: { pub_key: { value: string } }[] };
+    await devnet.close();
+    expect(blocks.map(({ block }) => block.block.data.txs.length)).toEqual([0, 3, 14, 0]);
+    expect(blocks[2]!.block.block_id.parts.total).toBe(2);
+    expectSound(blocks, base64(validators[0]!.pub_key.value));
   });
 });
 
