@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/chain/client.ts';
+import type { Client } from '../../src/chain/client.ts';
 import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
-import { http } from '../../src/chain/transports/http.ts';
-import { startServer } from '../../src/server.ts';
 import { type QueryRow, readRecording } from '../recordings/recordings.ts';
 import { readRegistry } from '../recordings/registry.ts';
+import { startStack } from '../support/stack.ts';
 import { type Operation, operationOf } from './groupOperations.ts';
-import { createReplayNode, type ReplayNode } from './replayNode.ts';
+import { createReplayNode, type ReplayNode, type ReplayOptions } from './replayNode.ts';
 import { owedBy } from './restShapes.ts';
 
 interface Answer {
@@ -17,6 +16,7 @@ interface Answer {
 
 interface Stele {
   readonly node: ReplayNode;
+  readonly client: Client;
   ask(operation: Operation, height?: string): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -27,26 +27,23 @@ const rows = readRecording('queries').filter(({ path }) => path.startsWith('/cos
 const rowNamed = (name: string): QueryRow => rows.find((row) => row.name === name)!;
 
 /** Stele as it runs, over a node that says what the real one said. */
-async function startStele(head: bigint): Promise<Stele> {
-  const node = await createReplayNode({ head });
-  const client = createClient({ transport: http(node.url) });
-  const failures: unknown[] = [];
-  const server = await startServer({ client, port: 0, host: '127.0.0.1', report: (error) => failures.push(error) });
+async function startStele(options: ReplayOptions): Promise<Stele> {
+  const node = await createReplayNode(options);
+  const stack = await startStack([node.url]);
   return {
     node,
+    client: stack.client,
     ask: async ({ document, variables }, height) => {
-      const response = await fetch(`${server.url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(height && { 'x-cosmos-block-height': height }) },
-        body: JSON.stringify({ query: document, variables }),
-      });
-      const answer = (await response.json()) as Answer;
-      if (failures.length > 0) throw failures[0];
-      return answer;
+      const { body } = await stack.ask(
+        document as never,
+        variables as never,
+        height ? { 'x-cosmos-block-height': height } : {},
+      );
+      if (stack.masked.length > 0) throw stack.masked[0];
+      return body as Answer;
     },
     close: async () => {
-      await server.close();
-      await client.close();
+      await stack.close();
       await node.close();
     },
   };
@@ -85,7 +82,7 @@ describe('what the real node said, asked of Stele as GraphQL', () => {
   let stele: Stele;
   // 571 is where the one row that asks for the newest height was answered.
   beforeAll(async () => {
-    stele = await startStele(571n);
+    stele = await startStele({ head: 571n });
   });
   afterAll(() => stele.close());
 
@@ -148,7 +145,7 @@ describe('what the real node said, asked of Stele as GraphQL', () => {
 describe('what is derived, against what the chain did next', () => {
   let stele: Stele;
   beforeAll(async () => {
-    stele = await startStele(195n);
+    stele = await startStele({ head: 195n });
   });
   afterAll(() => stele.close());
 
@@ -279,5 +276,30 @@ describe('what is derived, against what the chain did next', () => {
 
   it('asked the node for nothing that was not recorded', () => {
     expect(stele.node.unrecorded).toEqual([]);
+  });
+});
+
+describe('the height that is read', () => {
+  const board = rowNamed('ProposalsByGroupPolicy council @102');
+
+  it('follows the recorded blocks as the node announces them', async () => {
+    const { node, client, ask, close } = await startStele({ head: 101n });
+    await node.subscribed();
+    node.emitNewBlock(102n);
+    await client.head.waitFor(102n, { milliseconds: 5_000 });
+    const answer = await ask(operationOf(board));
+    expect(shown(answer)).toEqual(owedBy(board, registry));
+    expect(answer.extensions?.height).toBe('102');
+    await close();
+  });
+
+  it('is refused where the node has pruned it, in the words of SDK 0.53 too', async () => {
+    const { ask, close } = await startStele({ head: 566n, earliestState: 103n });
+    for (const row of [board, rowNamed('Proposal Council 1 @102'), rowNamed('Proposal Pay dave @102')]) {
+      expect(shown(await ask(operationOf(row), '102')), row.name).toEqual({ code: 'HEIGHT_PRUNED' });
+    }
+    const still = rowNamed('ProposalsByGroupPolicy council @566');
+    expect(shown(await ask(operationOf(still), '566'))).toEqual(owedBy(still, registry));
+    await close();
   });
 });
