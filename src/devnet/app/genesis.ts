@@ -1,4 +1,5 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
+import { createCast } from './bodies.ts';
 import { type Amount, feeDenom } from './coins.ts';
 import { createHistory } from './history.ts';
 import { createAccounts } from './wallet.ts';
@@ -38,9 +39,12 @@ const fundedAccounts = 10;
 export function createGenesis(options: GenesisOptions = {}): Genesis {
   const bare = options.bare ?? false;
   const accounts = createAccounts(fundedAccounts);
+  const cast = createCast(accounts);
+  const funded = (address: string, amount: bigint) => ({ address, coins: [{ denom: feeDenom, amount }] });
+  const people = accounts.map(({ address }) => funded(address, startingBalance));
   return {
-    balances: accounts.map(({ address }) => ({ address, coins: [{ denom: feeDenom, amount: startingBalance }] })),
+    balances: bare ? people : [...people, funded(cast.foundation, 5n * startingBalance)],
     maxExecutionSeconds: options.maxExecutionSeconds ?? (bare ? realMaxExecutionSeconds : devnetMaxExecutionSeconds),
-    history: bare ? [] : createHistory(),
+    history: bare ? [] : createHistory(cast),
   };
 }

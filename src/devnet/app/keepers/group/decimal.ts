@@ -3,7 +3,7 @@ import { abciError } from '../../abciErrors.ts';
 
 // Enough digits that rounding to 34 afterwards is exact to the last one.
 const Decimal = Big();
-Decimal.DP = 120;
+Decimal.DP = 60;
 Decimal.RM = Decimal.roundDown;
 
 const significantDigits = 34;
