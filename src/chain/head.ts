@@ -2,6 +2,7 @@ import { ChainError } from './errors.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, newBlockQuery } from './newestBlock.ts';
 import { closedError, timeoutError } from './transports/nodeErrors.ts';
 import type { Subscription, Transport } from './transports/transport.ts';
+import { pause } from './transports/waiting.ts';
 
 export type { HeadBlock } from './newestBlock.ts';
 
@@ -161,7 +162,7 @@ export function createHead(options: HeadOptions): Head {
     while (!stopping.signal.aborted) {
       await ask();
       if (isOpen && current !== undefined) break;
-      await pause(pollInterval, stopping.signal);
+      await pause(pollInterval, stopping.signal).catch(() => undefined);
       if (isOpen && current !== undefined) break;
     }
     polling = false;
@@ -251,17 +252,4 @@ export function createHead(options: HeadOptions): Head {
       for (const waiter of [...waiters]) waiter.reject(closedError());
     },
   };
-}
-
-/** Resolves after `milliseconds`, or at once when `signal` is aborted. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener('abort', end, { once: true });
-    function end(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    }
-  });
 }

@@ -1,0 +1,142 @@
+import type { ChainErrorCode } from '../errors.ts';
+import type { NodeStatus } from '../newestBlock.ts';
+import type { Transport } from './transport.ts';
+
+/** Health of a node. DOWN also until it has answered once. */
+export type NodeHealth = 'HEALTHY' | 'LAGGING' | 'DOWN' | 'EJECTED' | 'WRONG_CHAIN';
+
+/** What is known of one node, for people: no address in it. Times in milliseconds; undefined until known. */
+export interface NodeView {
+  readonly alias: string;
+  readonly health: NodeHealth;
+  /** Whether the next read of no particular height goes to it first. */
+  readonly inUse: boolean;
+  readonly chainId: string | undefined;
+  readonly height: bigint | undefined;
+  /** Blocks behind the best node when both were last asked. */
+  readonly lag: bigint | undefined;
+  /** Oldest block, not state. */
+  readonly earliestHeight: bigint | undefined;
+  readonly catchingUp: boolean | undefined;
+  readonly txIndex: boolean | undefined;
+  /** Moving mean of the time that `status` took. */
+  readonly latency: number | undefined;
+  readonly consecutiveFailures: number;
+  readonly lastErrorCode: ChainErrorCode | undefined;
+  /** Unix time until which it is set aside; undefined when it is not. */
+  readonly ejectedUntil: number | undefined;
+}
+
+/** A node's state in `fallback`, changed in place. */
+export interface NodeState {
+  readonly transport: Transport;
+  readonly alias: string;
+  /** Last answer to `status`; its height is raised by what is seen otherwise. */
+  status: NodeStatus | undefined;
+  height: bigint;
+  /** Behind the best of the same round of probes: blocks, and ms of block time. */
+  lag: bigint;
+  timeLag: number;
+  /** It has answered for another chain: refused for good. */
+  wrongChain: boolean;
+  latency: number | undefined;
+  consecutiveFailures: number;
+  /** The last failure counted: the calls of one batch fail with one error, which counts once. */
+  lastError: unknown;
+  lastErrorCode: ChainErrorCode | undefined;
+  /** Ejections in a row. */
+  ejections: number;
+  ejectedUntil: number;
+  /** It asked to be left alone until then. */
+  pausedUntil: number;
+  /** The highest height that it said was pruned. */
+  prunedAt: bigint;
+  /** Number of the last subscription that it was given. */
+  lastSubscription: number;
+  /** A probe under way. */
+  probe: Promise<void> | undefined;
+}
+
+/** A node of which nothing is known. */
+export function createNodeState(transport: Transport, alias: string): NodeState {
+  return {
+    transport,
+    alias,
+    status: undefined,
+    height: 0n,
+    lag: 0n,
+    timeLag: 0,
+    wrongChain: false,
+    latency: undefined,
+    consecutiveFailures: 0,
+    lastError: undefined,
+    lastErrorCode: undefined,
+    ejections: 0,
+    ejectedUntil: 0,
+    pausedUntil: 0,
+    prunedAt: 0n,
+    lastSubscription: 0,
+    probe: undefined,
+  };
+}
+
+/** Failures in a row that eject a node, and that make the last one DOWN. */
+export const failuresToEject = 5;
+
+/** Bounds of lag: above the first a node gets no reads of the newest state, above the second it is down. */
+const lagBlocks = 3n;
+const lagTime = 15_000;
+const downBlocks = 100n;
+
+function isBehind(node: NodeState): boolean {
+  return node.lag > lagBlocks || node.timeLag > lagTime || node.status?.catchingUp === true;
+}
+
+/** The health of a node at the Unix time `now`. */
+export function healthOf(node: NodeState, now: number): NodeHealth {
+  if (node.wrongChain) return 'WRONG_CHAIN';
+  if (node.ejectedUntil > now) return 'EJECTED';
+  if (node.status === undefined || node.status.catchingUp || node.lag > downBlocks) return 'DOWN';
+  if (node.consecutiveFailures >= failuresToEject) return 'DOWN';
+  return isBehind(node) ? 'LAGGING' : 'HEALTHY';
+}
+
+/**
+ * How little a node is fit for a call, 0 being best; undefined when it must not be asked. `height` is the call's pinned
+ * height, `needsIndex` whether it reads the index of transactions.
+ */
+export function unfitness(node: NodeState, now: number, height: bigint | undefined, needsIndex: boolean): number | undefined {
+  const health = healthOf(node, now);
+  if (health === 'WRONG_CHAIN' || health === 'EJECTED') return undefined;
+  let rank = node.pausedUntil > now ? 32 : 0;
+  if (node.status === undefined) return rank + 4;
+  if (needsIndex && !node.status.txIndex) rank += 16;
+  if (health === 'DOWN') rank += 8;
+  if (height === undefined) return health === 'LAGGING' ? rank + 4 : rank;
+  if (node.height < height) {
+    // One in step with the others has probably reached it since it was last asked; one that lags has not.
+    if (isBehind(node)) return undefined;
+    rank += 2;
+  }
+  if (height < node.status.earliestHeight || height <= node.prunedAt) rank += 6;
+  return rank;
+}
+
+/** What people may see of a node. */
+export function viewOf(node: NodeState, now: number, inUse: boolean): NodeView {
+  return {
+    alias: node.alias,
+    health: healthOf(node, now),
+    inUse,
+    chainId: node.status?.newest.chainId,
+    height: node.status === undefined ? undefined : node.height,
+    lag: node.status === undefined ? undefined : node.lag,
+    earliestHeight: node.status?.earliestHeight,
+    catchingUp: node.status?.catchingUp,
+    txIndex: node.status?.txIndex,
+    latency: node.latency,
+    consecutiveFailures: node.consecutiveFailures,
+    lastErrorCode: node.lastErrorCode,
+    ejectedUntil: node.ejectedUntil > now ? node.ejectedUntil : undefined,
+  };
+}
