@@ -1,9 +1,9 @@
-import { createStandardDevnet } from '../src/devnet/standard.ts';
+import { createDevnet } from '../src/devnet/devnet.ts';
 import { tellParent } from './child.ts';
 
 // A chain of as many blocks as the command line says, which then stands still.
 const blocks = Number(process.argv[2] ?? 10);
-const devnet = await createStandardDevnet({ blockTime: 'manual' });
+const devnet = await createDevnet({ blockTime: 'manual' });
 while (devnet.height < BigInt(blocks)) await devnet.commit({ elapse: 1000 });
 const [node] = devnet.nodes;
 if (node === undefined) throw new Error('no node');

@@ -7,7 +7,7 @@ import { startServer } from './server.ts';
 /** The devnet is loaded only where it is used. */
 async function embeddedDevnet(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const { createDevnet } = await import('./devnet/devnet.ts');
-  const devnet = await createDevnet({ actors: true, blockTime: 1000 });
+  const devnet = await createDevnet({ keepHeights: 5_000, keepBlocks: 20_000 });
   const url = devnet.nodes[0]?.url;
   if (url === undefined) throw new Error('the devnet has no node');
   return { url, close: () => devnet.close() };

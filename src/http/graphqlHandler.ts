@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Client } from '../chain/client.ts';
@@ -35,6 +36,8 @@ export function createGraphQLHandler(options: {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(deadline)]);
+    // Each read that is joined listens to it.
+    setMaxListeners(0, signal);
     const named = request.headers[heightHeader];
     const { height, root } = await pickRoot(client, typeof named === 'string' ? named : undefined, signal);
 

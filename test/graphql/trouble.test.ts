@@ -49,7 +49,7 @@ const troubles: readonly [name: string, code: string, make: (node: DevnetNode) =
   ['pruned', 'HEIGHT_PRUNED', (node) => node.prune(chain.devnet.height + 1n)],
   ['answering nonsense', 'NODE_INVALID_RESPONSE', (node) => Object.assign(node.faults, { answer: 'garbage' })],
   ['cutting its answers', 'NODE_INVALID_RESPONSE', (node) => Object.assign(node.faults, { answer: 'cut' })],
-  ['behind a broken gateway', 'NODE_UNREACHABLE', (node) => Object.assign(node.faults, { answer: 'badGateway' })],
+  ['behind a broken gateway', 'NODE_INVALID_RESPONSE', (node) => Object.assign(node.faults, { answer: 'badGateway' })],
   ['answering for another height', 'NODE_INVALID_RESPONSE', (node) => Object.assign(node.faults, { forge: forgeHeight })],
 ];
 
