@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createHash, createPublicKey, verify } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/devnet/devnet.ts';
 import { voteSignBytes } from '../../../src/devnet/node/hashes.ts';
@@ -167,7 +167,11 @@ describe('several nodes', () => {
     await conversation.received(1);
     b!.lag(2);
     await send(a!, tinyTx('alice', 0));
-    for (let blocks = 0; blocks < 3; blocks++) await devnet.commit();
+    await devnet.commit();
+    const hash = createHash('sha256').update(tinyTx('alice', 0)).digest('base64');
+    expect((await post(a!, 'tx', { hash })).result).toMatchObject({ height: '2' });
+    expect((await post(b!, 'tx', { hash })).error!.data).toMatch(/^tx \([0-9A-F]{64}\) not found$/);
+    for (let blocks = 0; blocks < 2; blocks++) await devnet.commit();
     expect([devnet.height, a!.height, b!.height]).toEqual([4n, 4n, 2n]);
     expect((await post(b!, 'block', { height: '3' })).error!.data).toBe(
       'height 3 must be less than or equal to the current blockchain height 2',

@@ -3,7 +3,7 @@ import { sha256 } from '../../../src/devnet/node/merkle.ts';
 
 /**
  * The smallest application that shows everything a node does: a transaction is `sender:sequence:note`, checked by the sender's
- * sequence as a real one is; `bad:0:…` fails when it is executed. A query at `/sequence` with a sender as data answers the
+ * sequence as a real one is; those of `bad` fail when they are executed, and use no sequence up. A query at `/sequence` with a sender as data answers the
  * sender's sequence at any kept height.
  */
 export function createTinyApplication(): Application {
@@ -82,10 +82,12 @@ export function createTinyApplication(): Application {
     finalizeBlock({ txs, height }) {
       const sequences = new Map(newest());
       const txResults = txs.map((tx) => {
+        const [sender = ''] = new TextDecoder().decode(tx).split(':');
+        const before = sequences.get(sender) ?? 0n;
         const executed = apply(tx, sequences);
-        return new TextDecoder().decode(tx).startsWith('bad:')
-          ? result({ code: 5, codespace: 'sdk', log: 'failed to execute message', events: executed.events })
-          : executed;
+        if (sender !== 'bad' || executed.code !== 0) return executed;
+        sequences.set(sender, before);
+        return result({ code: 5, codespace: 'sdk', log: 'failed to execute message', events: executed.events });
       });
       versions.push(sequences);
       return {
