@@ -1,0 +1,424 @@
+import type { ServerResponse } from 'node:http';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ChainError, isChainError } from '../../../src/chain/errors.ts';
+import type { JsonValue } from '../../../src/chain/json.ts';
+import { type FallbackOptions, type FallbackTransport, fallback } from '../../../src/chain/transports/fallback.ts';
+import { type HttpOptions, http } from '../../../src/chain/transports/http.ts';
+import { createStubNode, StubError, type StubNode } from '../stubNode.ts';
+
+const closing: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of closing.splice(0).reverse()) await each.close();
+});
+
+const asIs = (result: JsonValue): JsonValue => result;
+
+async function nodes(...facts: (Partial<StubNode> & { port?: number })[]): Promise<StubNode[]> {
+  const made = await Promise.all(facts.map((fact) => createStubNode(fact)));
+  closing.push(...made);
+  return made;
+}
+
+function over(stubs: readonly StubNode[], options: FallbackOptions = {}, each: HttpOptions = {}): FallbackTransport {
+  const transport = fallback(
+    stubs.map((stub) => http(stub.url, each)),
+    options,
+  );
+  closing.push(transport);
+  return transport;
+}
+
+const echo = (transport: FallbackTransport, n: number | string = 1, signal?: AbortSignal): Promise<JsonValue> =>
+  transport.call('echo', { n: String(n) }, { decode: asIs, ...(signal && { signal }) });
+
+/** A read as the client makes it: pinned, and of this height or a failure. */
+function read(transport: FallbackTransport, height: bigint): Promise<bigint> {
+  return transport.call(
+    'abci_query',
+    { path: '/x', data: '0801', height: height.toString(), prove: false },
+    {
+      height,
+      decode(result) {
+        const { response } = result as { response: { code: number; height: string } };
+        if (response.code === 26) throw new ChainError('HEIGHT_NOT_YET_AVAILABLE', 'not yet', { height });
+        return BigInt(response.height);
+      },
+    },
+  );
+}
+
+async function code(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!isChainError(error)) throw new Error(`not a ChainError: ${String(error)}`, { cause: error });
+  return error.code;
+}
+
+/** Spoils a node: every HTTP answer is this one. */
+function misbehaving(answer: (response: ServerResponse) => unknown): (node: StubNode) => void {
+  return (node) => {
+    node.misbehave = (_request, response) => {
+      answer(response);
+      return true;
+    };
+  };
+}
+
+/** Spoils a node: it refuses `echo` with this text. */
+function refusing(data: string): (node: StubNode) => void {
+  return (node) => {
+    node.methods.echo = () => {
+      throw new StubError(data);
+    };
+  };
+}
+
+describe('one node', () => {
+  test('works, and its calls of one tick share a batch', async () => {
+    const [node] = await nodes({});
+    const transport = over([node!]);
+    await echo(transport);
+    const before = node!.requests.length;
+    expect(await Promise.all([1, 2, 3].map((n) => echo(transport, n)))).toEqual([{ n: '1' }, { n: '2' }, { n: '3' }]);
+    expect(node!.requests.slice(before).map((request) => request.calls.length)).toEqual([3]);
+  });
+
+  test('is asked again after its connection broke, three times in all', async () => {
+    const [node] = await nodes({});
+    const transport = over([node!]);
+    await echo(transport);
+    let breaks = 2;
+    node!.misbehave = (_request, response) => {
+      if (breaks-- <= 0) return false;
+      response.destroy();
+      return true;
+    };
+    expect(await echo(transport, 7)).toEqual({ n: '7' });
+    breaks = 3;
+    expect(await code(echo(transport))).toBe('NODE_UNREACHABLE');
+    expect(node!.calls('echo')).toHaveLength(1 + 3 + 3);
+  });
+
+  test('is never ejected, whatever it does', async () => {
+    const [node] = await nodes({});
+    const transport = over([node!]);
+    await echo(transport);
+    node!.misbehave = (_request, response) => {
+      response.writeHead(502).end('<html>');
+      return true;
+    };
+    for (let n = 0; n < 8; n++) expect(await code(echo(transport))).toBe('NODE_INVALID_RESPONSE');
+    expect(transport.nodes()[0]).toMatchObject({
+      health: 'DOWN',
+      ejectedUntil: undefined,
+      lastErrorCode: 'NODE_INVALID_RESPONSE',
+    });
+    node!.misbehave = undefined;
+    expect(await echo(transport, 2)).toEqual({ n: '2' });
+    expect(transport.nodes()[0]).toMatchObject({ health: 'HEALTHY', consecutiveFailures: 0, inUse: true });
+  });
+});
+
+describe('the next node', () => {
+  test.each<[string, (node: StubNode) => unknown]>([
+    ['refused', (node) => node.close()],
+    [
+      'slow',
+      (node) => Object.assign(node.methods, { echo: () => new Promise((resolve) => setTimeout(resolve, 5_000).unref()) }),
+    ],
+    ['never answering', misbehaving(() => true)],
+    ['502 HTML', misbehaving((response) => response.writeHead(502).end('<html>'))],
+    ['429', misbehaving((response) => response.writeHead(429, { 'retry-after': '30' }).end('slow down'))],
+    ['401', misbehaving((response) => response.writeHead(401).end('who are you'))],
+    ['empty', misbehaving((response) => response.end())],
+    [
+      'cut short',
+      misbehaving((response) => response.writeHead(200, { 'content-length': 99 }).write('{', () => response.destroy())),
+    ],
+    ['pruned', refusing('height 5 is not available, lowest height is 90')],
+    ['without index', refusing('transaction indexing is disabled')],
+  ])('answers when the first is: %s', async (_name, spoil) => {
+    const [first, second] = await nodes({}, {});
+    const transport = over([first!, second!], {}, { timeout: 300 });
+    expect(await echo(transport, 1)).toEqual({ n: '1' });
+    expect(second!.calls('echo')).toHaveLength(0);
+    await spoil(first!);
+    expect(await echo(transport, 2)).toEqual({ n: '2' });
+    expect(second!.calls('echo')).toHaveLength(1);
+  });
+
+  test('answers when the first is down from the start', async () => {
+    const [first, second] = await nodes({}, {});
+    await first!.close();
+    const transport = over([first!, second!]);
+    expect(await echo(transport, 2)).toEqual({ n: '2' });
+    expect(transport.nodes().map(({ health, inUse }) => [health, inUse])).toEqual([
+      ['DOWN', false],
+      ['HEALTHY', true],
+    ]);
+  });
+
+  test('is not asked when the first has refused the call itself', async () => {
+    const [first, second] = await nodes({}, {});
+    first!.methods.echo = () => {
+      throw new StubError('maximum query length exceeded');
+    };
+    const transport = over([first!, second!]);
+    expect(await code(echo(transport))).toBe('RPC_ERROR');
+    expect(second!.calls('echo')).toHaveLength(0);
+  });
+
+  test('gets no write that may have reached the first', async () => {
+    const [first, second] = await nodes({}, {});
+    const transport = over([first!, second!]);
+    await echo(transport);
+    const write = (): Promise<JsonValue> => transport.call('broadcast_tx_sync', { tx: '' }, { decode: asIs });
+    second!.methods.broadcast_tx_sync = () => 'taken';
+    first!.misbehave = (_request, response) => !!response.destroy();
+    expect(await code(write())).toBe('NODE_UNREACHABLE');
+    expect([first!.calls('broadcast_tx_sync').length, second!.calls('broadcast_tx_sync').length]).toEqual([1, 0]);
+    await first!.close();
+    expect(await write()).toBe('taken');
+  });
+
+  test('at most two further ones are asked, and the most telling failure is reported', async () => {
+    const four = await nodes({}, {}, {}, {});
+    const transport = over(four);
+    await echo(transport);
+    const refuse = (data: string) => (): never => {
+      throw new StubError(data);
+    };
+    four[0]!.misbehave = (_request, response) => !!response.destroy();
+    four[1]!.methods.echo = refuse('height 9 is not available, lowest height is 90');
+    four[2]!.methods.echo = refuse('height 9 must be less than or equal to the current blockchain height 8');
+    expect(await code(echo(transport))).toBe('HEIGHT_PRUNED');
+    expect(four[3]!.calls('echo')).toHaveLength(0);
+  });
+
+  test('serves a whole wave in shared batches after the first node died', async () => {
+    const [first, second] = await nodes({}, {});
+    const transport = over([first!, second!]);
+    await echo(transport);
+    await first!.close();
+    const before = second!.requests.length;
+    await Promise.all(Array.from({ length: 20 }, (_, n) => echo(transport, n)));
+    expect(
+      second!.requests.slice(before).filter(({ calls }) => calls.some(({ method }) => method === 'echo')).length,
+    ).toBeLessThanOrEqual(4);
+    expect(transport.nodes()[0]!.consecutiveFailures).toBeLessThanOrEqual(3);
+  });
+
+  test('aborting settles the call at once', async () => {
+    const [first, second] = await nodes({}, {});
+    const transport = over([first!, second!]);
+    await echo(transport);
+    const controller = new AbortController();
+    first!.misbehave = () => {
+      controller.abort(new Error('enough'));
+      return true;
+    };
+    await expect(echo(transport, 1, controller.signal)).rejects.toThrow('enough');
+    expect(second!.calls('echo')).toHaveLength(0);
+    expect(transport.nodes()[0]!.consecutiveFailures).toBe(0);
+  });
+});
+
+describe('heights', () => {
+  test('a node behind the pinned height is passed over; an older height is read from it', async () => {
+    const [behind, current] = await nodes({ height: 50n }, { height: 100n });
+    const transport = over([behind!, current!]);
+    expect(await read(transport, 100n)).toBe(100n);
+    expect(await read(transport, 40n)).toBe(40n);
+    await echo(transport);
+    expect(behind!.calls('abci_query').map(({ params }) => params.height)).toEqual(['40']);
+    expect(behind!.calls('echo')).toHaveLength(0);
+    expect(transport.nodes().map(({ health, lag, height }) => ({ health, lag, height }))).toEqual([
+      { health: 'LAGGING', lag: 50n, height: 50n },
+      { health: 'HEALTHY', lag: 0n, height: 100n },
+    ]);
+  });
+
+  test('a node behind is not asked when the current one dies', async () => {
+    const [behind, current] = await nodes({ height: 50n }, { height: 100n });
+    const transport = over([behind!, current!]);
+    await read(transport, 100n);
+    await current!.close();
+    expect(await code(read(transport, 100n))).toBe('NODE_UNREACHABLE');
+    expect(behind!.calls('abci_query')).toHaveLength(0);
+  });
+
+  test('a node that is catching up, or more than 100 blocks behind, is down', async () => {
+    const three = await nodes({ catchingUp: true }, { height: 1000n }, { height: 899n });
+    const transport = over(three);
+    await echo(transport);
+    expect(transport.nodes().map(({ health }) => health)).toEqual(['DOWN', 'HEALTHY', 'DOWN']);
+    expect(three.map((node) => node.calls('echo').length)).toEqual([0, 1, 0]);
+  });
+
+  test('a node that has pruned the height is passed over', async () => {
+    const [pruned, archive] = await nodes({ earliestHeight: 90n }, {});
+    const transport = over([pruned!, archive!]);
+    expect(await read(transport, 10n)).toBe(10n);
+    expect(await read(transport, 95n)).toBe(95n);
+    expect(pruned!.calls('abci_query').map(({ params }) => params.height)).toEqual(['95']);
+  });
+
+  test('a node without index is asked last for what needs one', async () => {
+    const [off, on] = await nodes({ txIndex: false }, {});
+    on!.methods.tx = () => 'found';
+    const transport = over([off!, on!]);
+    expect(await transport.call('tx', { hash: '' }, { decode: asIs })).toBe('found');
+    expect(off!.calls('tx')).toHaveLength(0);
+  });
+
+  test('a height that a node is known to have is waited for briefly, one that none has is not', async () => {
+    const [node] = await nodes({ height: 100n });
+    const transport = over([node!]);
+    await read(transport, 100n);
+    expect(await code(read(transport, 101n))).toBe('HEIGHT_NOT_YET_AVAILABLE');
+    expect(node!.calls('abci_query')).toHaveLength(2);
+    // The event of 101 comes before the state answers.
+    const seen = new Promise<void>((resolve) =>
+      transport.subscribe("tm.event='NewBlock'", { open: () => node!.commit(), event: () => resolve(), end: () => undefined }),
+    );
+    await seen;
+    let late = 2;
+    node!.misbehave = ({ calls }) => {
+      if (calls[0]!.method === 'abci_query') node!.height = late-- > 0 ? 100n : 101n;
+      return false;
+    };
+    expect(await read(transport, 101n)).toBe(101n);
+    expect(node!.calls('abci_query')).toHaveLength(5);
+  });
+});
+
+describe('chains', () => {
+  test('a node of another chain is refused for good, and never read', async () => {
+    const [other, right] = await nodes({ chainId: 'other' }, {});
+    const transport = over([other!, right!], { chainId: 'testing', probeInterval: 0 });
+    for (let n = 0; n < 3; n++) await echo(transport, n);
+    expect(other!.calls('echo')).toHaveLength(0);
+    other!.chainId = 'testing';
+    await right!.close();
+    expect(await code(echo(transport))).toBe('NODE_UNREACHABLE');
+    expect(transport.nodes()[0]!.health).toBe('WRONG_CHAIN');
+  });
+
+  test('the only node is of another chain', async () => {
+    const [other] = await nodes({ chainId: 'other' });
+    const transport = over([other!], { chainId: 'testing' });
+    expect(await code(echo(transport))).toMatch(/NODE_INVALID_RESPONSE|NODE_UNREACHABLE/);
+    expect(other!.calls('echo')).toHaveLength(0);
+  });
+
+  test('a node that changes its chain is refused', async () => {
+    const [node, second] = await nodes({}, {});
+    const transport = over([node!, second!], { probeInterval: 0 });
+    await echo(transport);
+    node!.chainId = 'other';
+    await echo(transport);
+    await vi.waitFor(() => expect(transport.nodes().map(({ health }) => health)).toEqual(['WRONG_CHAIN', 'HEALTHY']));
+    await echo(transport, 'after');
+    expect(node!.calls('echo').map(({ params }) => params.n)).not.toContain('after');
+  });
+});
+
+describe('ejection', () => {
+  test('five failures in a row set a node aside for a time, then it is used again', async () => {
+    const [first, second] = await nodes({}, {});
+    const transport = over([first!, second!], { ejection: 200 });
+    await echo(transport);
+    first!.misbehave = (_request, response) => !!response.writeHead(502).end('<html>');
+    for (let n = 0; n < 8; n++) await echo(transport, n);
+    expect(first!.calls('echo')).toHaveLength(1 + 5);
+    expect(transport.nodes()[0]).toMatchObject({ health: 'EJECTED', consecutiveFailures: 5 });
+    first!.misbehave = undefined;
+    await vi.waitFor(async () => {
+      await second!.close();
+      expect(await echo(transport, 'back')).toEqual({ n: 'back' });
+      expect(transport.nodes()[0]!.health).toBe('HEALTHY');
+    });
+  });
+});
+
+describe('subscriptions', () => {
+  test('go to the healthiest node, and a new try elsewhere', async () => {
+    const three = await nodes({ height: 10n }, {}, {});
+    const transport = over(three);
+    const subscribe = (): Promise<() => void> =>
+      new Promise((resolve) => {
+        const subscription = transport.subscribe("tm.event='NewBlock'", {
+          open: () => resolve(() => subscription.close()),
+          event: () => undefined,
+          end: () => undefined,
+        });
+      });
+    (await subscribe())();
+    expect(three.map((node) => node.subscriptions)).toEqual([0, 1, 0]);
+    (await subscribe())();
+    expect(three.map((node) => node.subscriptions)).toEqual([0, 1, 1]);
+  });
+
+  test('teach the heights of their node, and end when it changes chain', async () => {
+    const [node] = await nodes({});
+    const transport = over([node!]);
+    let opened: () => void = () => undefined;
+    const open = new Promise<void>((resolve) => {
+      opened = resolve;
+    });
+    const ended = new Promise<Error | undefined>((resolve) => {
+      transport.subscribe("tm.event='NewBlock'", { open: opened, event: () => undefined, end: resolve });
+    });
+    await open;
+    node!.commit();
+    await vi.waitFor(() => expect(transport.nodes()[0]!.height).toBe(101n));
+    node!.chainId = 'other';
+    node!.commit();
+    expect(await ended).toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
+    expect(transport.nodes()[0]!.health).toBe('WRONG_CHAIN');
+  });
+
+  test('closing before the first node has answered ends it', async () => {
+    const [node] = await nodes({});
+    const transport = over([node!]);
+    const ends: (Error | undefined)[] = [];
+    transport.subscribe('x', { event: () => undefined, end: (error) => ends.push(error) }).close();
+    await echo(transport);
+    expect(ends).toEqual([undefined]);
+    expect(node!.subscriptions).toBe(0);
+  });
+});
+
+test('whatever nodes do, every call ends once, with its own result or a coded error', async () => {
+  const three = await nodes({}, {}, {});
+  const transport = over(three, { ejection: 5, backoff: 2, probeInterval: 20 }, { timeout: 200 });
+  const faults = ['none', 'html', 'break', 'empty', 'limit', 'none'] as const;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...faults), { maxLength: 12 }),
+      fc.integer({ min: 1, max: 15 }),
+      async (script, size) => {
+        const left = [...script];
+        for (const node of three) {
+          node.misbehave = (_request, response) => {
+            const fault = left.shift() ?? 'none';
+            if (fault === 'html') response.writeHead(502).end('<html>');
+            if (fault === 'break') response.destroy();
+            if (fault === 'empty') response.end();
+            if (fault === 'limit') response.writeHead(429).end();
+            return fault !== 'none';
+          };
+        }
+        const outcomes = await Promise.allSettled(Array.from({ length: size }, (_, n) => echo(transport, n)));
+        for (const [n, outcome] of outcomes.entries()) {
+          if (outcome.status === 'fulfilled') expect(outcome.value).toEqual({ n: String(n) });
+          else expect(isChainError(outcome.reason)).toBe(true);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
