@@ -17,7 +17,7 @@ export interface RequestContext {
 }
 
 /** How long a request waits for the first block that this server sees. */
-const firstBlockWait = 5_000;
+const firstBlockWait = 2_000;
 
 /**
  * Picks the height: the one that the caller named, else the newest block this server has seen. A bad one, or a chain that

@@ -62,7 +62,7 @@ describe('the documents of the pages run on the devnet', () => {
   it('and there is a document for each operation', () => {
     const names = Object.keys(documents).filter((name) => name.endsWith('Document'));
     expect(names.toSorted()).toEqual(
-      ['AwaitingMyVote', 'Board', 'BoardAt', 'ByAccount', 'ByGroup', 'GroupPage'].map((name) => `${name}Document`),
+      ['AwaitingMyVote', 'Board', 'BoardAt', 'ByAccount', 'ByGroup', 'GroupPage'].map((name) => `${name}Document`).toSorted(),
     );
   });
 });

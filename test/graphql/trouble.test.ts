@@ -13,7 +13,7 @@ const stacks: Stack[] = [];
 async function over(...nodes: readonly DevnetNode[]): Promise<Stack> {
   const stack = await startStack(
     nodes.map(({ url }) => url),
-    { timeout: 500 },
+    { timeout: 500, silence: 300 },
   );
   stacks.push(stack);
   await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });

@@ -1,0 +1,93 @@
+import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { type Any, anyPack } from '@bufbuild/protobuf/wkt';
+import { arrayAt, asObject, textAt } from '../../src/chain/decode.ts';
+import type { JsonObject } from '../../src/chain/json.ts';
+import { http } from '../../src/chain/transports/http.ts';
+import { createApplication } from '../../src/devnet/app/application.ts';
+import { createGenesis, type GenesisOptions } from '../../src/devnet/app/genesis.ts';
+import { createAccounts, signTx, type WalletAccount } from '../../src/devnet/app/wallet.ts';
+import { createDevnet, type Devnet, type DevnetOptions } from '../../src/devnet/devnet.ts';
+import type { DevnetNode } from '../../src/devnet/node/node.ts';
+import { BaseAccountSchema } from '../../src/proto/cosmos/auth/v1beta1/auth_pb.js';
+import { QueryAccountRequestSchema, QueryAccountResponseSchema } from '../../src/proto/cosmos/auth/v1beta1/query_pb.js';
+
+/** A chain whose blocks are made by the test. */
+export interface TestChain {
+  readonly devnet: Devnet;
+  readonly node: DevnetNode;
+  readonly accounts: readonly WalletAccount[];
+  /** Signs these messages as one transaction of an account and hands it to the node; throws what CheckTx says against it. */
+  submit(account: WalletAccount, ...messages: readonly Any[]): Promise<void>;
+  /** The same, in a block of its own; throws when it fails there. Its events by type. */
+  run(account: WalletAccount, ...messages: readonly Any[]): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>>;
+}
+
+/** A message as an `Any`. */
+export function any<D extends DescMessage>(schema: D, init: MessageInitShape<D>): Any {
+  const packed = anyPack(schema, create(schema, init));
+  return { ...packed, typeUrl: `/${schema.typeName}` };
+}
+
+function eventOf(event: JsonObject): [string, Record<string, string>] {
+  const attributes = arrayAt(event, 'attributes').map((json) => asObject(json, 'attribute'));
+  return [textAt(event, 'type'), Object.fromEntries(attributes.map((a) => [textAt(a, 'key'), textAt(a, 'value')]))];
+}
+
+/** Starts a chain that stands still but for the test. */
+export async function startChain(options: Partial<DevnetOptions> & GenesisOptions = {}): Promise<TestChain> {
+  const application = createApplication({ genesis: createGenesis(options) });
+  const devnet = await createDevnet({ blockTime: 'manual', application, ...options });
+  const [node] = devnet.nodes;
+  if (node === undefined) throw new Error('no node');
+  const accounts = createAccounts();
+  const pending = new Map<string, bigint>();
+
+  function accountOf({ address }: WalletAccount): { accountNumber: bigint; sequence: bigint } {
+    const data = toBinary(QueryAccountRequestSchema, create(QueryAccountRequestSchema, { address }));
+    const height = devnet.height;
+    const answer = application.query({
+      path: '/cosmos.auth.v1beta1.Query/Account',
+      data,
+      height,
+      prove: false,
+      latestHeight: height,
+      earliestHeight: height,
+    });
+    const { account } = fromBinary(QueryAccountResponseSchema, answer.value ?? new Uint8Array());
+    return fromBinary(BaseAccountSchema, account?.value ?? new Uint8Array());
+  }
+
+  const transport = http(node.url);
+  const rpc = (method: string, params: JsonObject): Promise<JsonObject> =>
+    transport.call(method, params, { decode: (result) => asObject(result, method) });
+
+  async function submit(account: WalletAccount, ...messages: readonly Any[]): Promise<void> {
+    const { accountNumber, sequence } = accountOf(account);
+    const next = pending.get(account.address) ?? sequence;
+    const tx = signTx({
+      account,
+      accountNumber,
+      sequence: next > sequence ? next : sequence,
+      chainId: devnet.chainId,
+      messages,
+    });
+    const result = await rpc('broadcast_tx_sync', { tx: Buffer.from(tx).toString('base64') });
+    if (result.code !== 0) throw new Error(textAt(result, 'log'));
+    pending.set(account.address, (next > sequence ? next : sequence) + 1n);
+  }
+
+  return {
+    devnet,
+    node,
+    accounts,
+    submit,
+    async run(account, ...messages) {
+      await submit(account, ...messages);
+      const height = await devnet.commit();
+      const results = await rpc('block_results', { height: height.toString() });
+      const result = asObject(arrayAt(results, 'txs_results')[0], 'the result');
+      if (result.code !== 0) throw new Error(textAt(result, 'log'));
+      return new Map(arrayAt(result, 'events').map((json) => eventOf(asObject(json, 'event'))));
+    },
+  };
+}
