@@ -2,7 +2,7 @@ import { ChainError } from './errors.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, newBlockQuery } from './newestBlock.ts';
 import { closedError, timeoutError } from './transports/nodeErrors.ts';
 import type { Subscription, Transport } from './transports/transport.ts';
-import { pause } from './transports/waiting.ts';
+import { onAbort, pause } from './transports/waiting.ts';
 
 export type { HeadBlock } from './newestBlock.ts';
 
@@ -200,11 +200,10 @@ export function createHead(options: HeadOptions): Head {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (stopping.signal.aborted) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      const abort = (): void => waiter.reject(signal?.reason);
       const leave = (): void => {
         waiters.delete(waiter);
         clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
+        stay();
       };
       const waiter: Waiter = {
         height,
@@ -218,7 +217,7 @@ export function createHead(options: HeadOptions): Head {
         },
       };
       const timer = setTimeout(() => waiter.reject(onTimeout()), milliseconds);
-      signal?.addEventListener('abort', abort, { once: true });
+      const stay = onAbort(signal, () => waiter.reject(signal?.reason));
       waiters.add(waiter);
     });
   }

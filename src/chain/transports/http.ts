@@ -8,6 +8,7 @@ import { closedError, connectionError, errorCode, statusError, timeoutError } fr
 import { parseNodeUrl } from './nodeUrl.ts';
 import { type Replies, sortReplies } from './replies.ts';
 import type { Transport } from './transport.ts';
+import { onAbort, steadyNow } from './waiting.ts';
 import { webSocket } from './webSocket.ts';
 
 /** Options of {@link http}. Times in milliseconds. */
@@ -98,11 +99,11 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     const calls = queue.filter((call) => !call.settled);
     queue = [];
     for (const call of calls.filter((call) => isWrite(call.method))) {
-      send([call], Date.now() + (call.method === 'broadcast_tx_commit' ? commitTimeout : timeout), false);
+      send([call], steadyNow() + (call.method === 'broadcast_tx_commit' ? commitTimeout : timeout), false);
     }
     sendBatches(
       calls.filter((call) => !isWrite(call.method)),
-      Date.now() + timeout,
+      steadyNow() + timeout,
       false,
     );
   }
@@ -128,9 +129,9 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     controller: AbortController,
     deadline: number,
   ): Promise<Replies | Failure> {
-    const now = Date.now();
-    if (now < pausedUntil) return { error: pauseError(pausedUntil - now), divisible: false };
-    const milliseconds = Math.max(deadline - now, 0);
+    const now = steadyNow();
+    if (now < pausedUntil) return { error: pauseError(Math.ceil(pausedUntil - now)), divisible: false };
+    const milliseconds = Math.max(Math.ceil(deadline - now), 0);
     const timer = setTimeout(() => controller.abort(timeoutError(milliseconds)), milliseconds);
     let status: number | undefined;
     try {
@@ -158,7 +159,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     if (status === 429 || status === 503) {
       const error = statusError(status, typeof retryAfter === 'string' ? retryAfter : undefined);
       if ('retryAfter' in error.facts && error.facts.retryAfter !== undefined)
-        pausedUntil = Date.now() + error.facts.retryAfter;
+        pausedUntil = steadyNow() + error.facts.retryAfter;
       return { error, divisible: false };
     }
     let replies: Replies | undefined;
@@ -231,11 +232,11 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
       if (closed) return Promise.reject(closedError());
       return new Promise((resolve, reject) => {
         const id = nextId++;
-        const leave = (): void => call.fail(signal?.reason);
+        const stay = onAbort(signal, () => call.fail(signal?.reason));
         const done = (): boolean => {
           if (call.settled) return false;
           call.settled = true;
-          signal?.removeEventListener('abort', leave);
+          stay();
           if (call.exchange !== undefined) {
             call.exchange.waiting -= 1;
             if (call.exchange.waiting === 0) call.exchange.controller.abort();
@@ -264,7 +265,6 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
             if (done()) reject(error);
           },
         };
-        signal?.addEventListener('abort', leave, { once: true });
         queue.push(call);
         // DataLoader dispatches by the same two steps, so that all the loaders of a tick have asked when this flushes.
         if (queue.length === 1) Promise.resolve().then(() => process.nextTick(flush));

@@ -314,6 +314,17 @@ describe('abort and close', () => {
     await ends;
   });
 
+  test('one signal serves any number of calls without a warning', async () => {
+    const { transport } = await setUp();
+    const warnings: Error[] = [];
+    const warn = (warning: Error): number => warnings.push(warning);
+    process.on('warning', warn);
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 20 }, () => transport.call('echo', {}, { decode: asIs, signal })));
+    process.off('warning', warn);
+    expect(warnings).toEqual([]);
+  });
+
   test('a call given up before its tick is over is never sent', async () => {
     const { node, transport } = await setUp();
     const controller = new AbortController();

@@ -1,0 +1,241 @@
+import { ChainError, type ChainErrorCode, isChainError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { decodeNewBlock, decodeStatus, type NodeStatus } from '../newestBlock.ts';
+import { failuresToEject, healthOf, type NodeState, type NodeView, unfitness, viewOf } from './nodeState.ts';
+import { steadyNow } from './waiting.ts';
+
+/** Failures after which another node is asked, the most telling first: it is the one reported when all have failed. */
+export const failsOver: readonly ChainErrorCode[] = [
+  'HEIGHT_PRUNED',
+  'HEIGHT_NOT_YET_AVAILABLE',
+  'INDEX_UNAVAILABLE',
+  'NODE_INVALID_RESPONSE',
+  'NODE_TIMEOUT',
+  'NODE_UNREACHABLE',
+];
+
+/** How long the first call waits for the other nodes once one has answered, so that a node behind is known as such. */
+const startGrace = 250;
+
+/** Options of {@link createNodePool}, those of `fallback`. */
+export interface NodePoolOptions {
+  readonly chainId: string | undefined;
+  readonly probeInterval: number;
+  readonly ejection: number;
+}
+
+/** The nodes of one chain: what is known of them, and which to ask. */
+export interface NodePool {
+  /** Resolves when the first nodes have answered or failed; undefined afterwards. Until then nothing is chosen. */
+  starting(): Promise<void> | undefined;
+  /** Asks a node for its status, once at a time; never rejects. */
+  probe(node: NodeState): Promise<void>;
+  /** Begins a round of `status` to every node when the last is old enough. */
+  keepProbing(): void;
+  /** Takes in a node's `status`; throws when it is of another chain. */
+  learn(node: NodeState, status: NodeStatus): void;
+  /** Takes in what a NewBlock event says of its node; throws when it is of another chain. */
+  notice(node: NodeState, event: JsonObject): void;
+  /** The node has answered, and so has `height` when one was asked for. */
+  succeeded(node: NodeState, height?: bigint): void;
+  /** Counts a failure against the node, when it is one of the node. */
+  failed(node: NodeState, error: unknown): void;
+  /** The fittest node not yet tried for a call; undefined when none is left that could answer it. */
+  choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined;
+  /** The node for the next subscription: the fittest; of equals the one that has waited longest, so that a new try goes elsewhere. */
+  chooseForSubscription(): NodeState | undefined;
+  /** Whether a height that nodes lack is nevertheless there: some node has it. */
+  isKnown(height: bigint): boolean;
+  /** The failure of a node of another chain. */
+  wrongChain(node: NodeState): ChainError;
+  views(): readonly NodeView[];
+  /** Ends the probing. */
+  close(): void;
+}
+
+/** Makes the pool and begins the first round of probes. */
+export function createNodePool(nodes: readonly NodeState[], options: NodePoolOptions): NodePool {
+  const { probeInterval, ejection } = options;
+  let chainId = options.chainId;
+  let closed = false;
+  let lastRound = 0;
+  let subscriptions = 0;
+
+  function learn(node: NodeState, status: NodeStatus): void {
+    checkChain(node, status.newest.chainId);
+    chainId = status.newest.chainId;
+    node.status = status;
+    sawHeight(node, status.newest.height);
+  }
+
+  function checkChain(node: NodeState, id: string): void {
+    if (chainId === undefined || id === chainId) return;
+    node.wrongChain = true;
+    throw wrongChain(node);
+  }
+
+  function wrongChain(node: NodeState): ChainError {
+    return new ChainError('NODE_INVALID_RESPONSE', `${node.alias} is a node of another chain than ${chainId}.`, {});
+  }
+
+  function sawHeight(node: NodeState, height: bigint): void {
+    if (height > node.height) node.height = height;
+  }
+
+  /** Compares the nodes that have answered in one round, because answers of different moments say nothing of lag. */
+  function compare(round: readonly NodeState[]): void {
+    let best: NodeStatus | undefined;
+    for (const { status } of round) if (status && (!best || status.newest.height > best.newest.height)) best = status;
+    for (const node of round) {
+      if (best === undefined || node.status === undefined) continue;
+      node.lag = best.newest.height - node.status.newest.height;
+      // One block is no lag, however long the chain took for it.
+      node.timeLag = node.lag <= 1n ? 0 : Date.parse(best.newest.time) - Date.parse(node.status.newest.time);
+    }
+  }
+
+  /** `round` gathers the nodes that have answered. */
+  function probe(node: NodeState, round: NodeState[] = []): Promise<void> {
+    node.probe ??= (async () => {
+      const begun = performance.now();
+      try {
+        learn(node, await node.transport.call('status', {}, { decode: decodeStatus }));
+        const took = performance.now() - begun;
+        node.latency = node.latency === undefined ? took : node.latency * 0.8 + took * 0.2;
+        round.push(node);
+        if (round.length > 1) compare(round);
+        succeeded(node);
+      } catch (error) {
+        failed(node, error);
+      } finally {
+        node.probe = undefined;
+      }
+    })();
+    return node.probe;
+  }
+
+  function probeAll(): Promise<void>[] {
+    lastRound = steadyNow();
+    const round: NodeState[] = [];
+    const probes = nodes.filter((node) => !node.wrongChain).map((node) => probe(node, round));
+    // The best of those that answer is not behind, even when it is alone.
+    void Promise.all(probes).then(() => compare(round));
+    return probes;
+  }
+
+  function keepProbing(): void {
+    if (!closed && steadyNow() - lastRound >= probeInterval) probeAll();
+  }
+
+  function succeeded(node: NodeState, height = 0n): void {
+    sawHeight(node, height);
+    node.consecutiveFailures = 0;
+    node.lastError = undefined;
+    if (steadyNow() > node.ejectedUntil + 10 * ejection) node.ejections = 0;
+  }
+
+  function failed(node: NodeState, error: unknown): void {
+    if (isChainError(error, 'HEIGHT_PRUNED') && error.facts.height > node.prunedAt) node.prunedAt = error.facts.height;
+    const isOfNode = isChainError(error) && failsOver.indexOf(error.code) > failsOver.indexOf('INDEX_UNAVAILABLE');
+    if (!isOfNode || error === node.lastError || closed) return;
+    const now = steadyNow();
+    node.lastError = error;
+    node.lastErrorCode = error.code;
+    if (isChainError(error, 'NODE_UNREACHABLE') && error.facts.retryAfter !== undefined) {
+      node.pausedUntil = now + error.facts.retryAfter;
+      return;
+    }
+    node.consecutiveFailures += 1;
+    const isLast = nodes.every((other) => other === node || other.wrongChain || other.ejectedUntil > now);
+    if (node.consecutiveFailures < failuresToEject || node.ejectedUntil > now || isLast) return;
+    node.ejections = Math.min(node.ejections + 1, 10);
+    node.ejectedUntil = now + ejection * node.ejections;
+  }
+
+  function choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined {
+    const now = steadyNow();
+    let best: NodeState | undefined;
+    let bestRank = Number.POSITIVE_INFINITY;
+    for (const node of nodes) {
+      const rank = tried?.has(node) ? undefined : unfitness(node, now, height, needsIndex);
+      if (rank === undefined || rank >= bestRank) continue;
+      best = node;
+      bestRank = rank;
+    }
+    return best ?? lastResort(now, tried);
+  }
+
+  /** A node set aside that answers again; before any was tried, simply the one that got furthest. */
+  function lastResort(now: number, tried: ReadonlySet<NodeState> | undefined): NodeState | undefined {
+    const left = nodes.filter((node) => !node.wrongChain && !tried?.has(node));
+    if (tried !== undefined && tried.size > 0) {
+      return left.find((node) => healthOf(node, now) === 'EJECTED' && node.consecutiveFailures === 0);
+    }
+    return left.reduce<NodeState | undefined>((best, node) => (best && best.height >= node.height ? best : node), undefined);
+  }
+
+  function isKnown(height: bigint): boolean {
+    return nodes.some((node) => !node.wrongChain && node.height >= height);
+  }
+
+  function chooseForSubscription(): NodeState | undefined {
+    const now = steadyNow();
+    const rank = (node: NodeState): number => unfitness(node, now, undefined, false) ?? Number.POSITIVE_INFINITY;
+    const fit = nodes.filter((node) => rank(node) < Number.POSITIVE_INFINITY);
+    const chosen =
+      fit.sort((a, b) => rank(a) - rank(b) || a.lastSubscription - b.lastSubscription)[0] ?? lastResort(now, undefined);
+    if (chosen !== undefined) chosen.lastSubscription = ++subscriptions;
+    return chosen;
+  }
+
+  function notice(node: NodeState, event: JsonObject): void {
+    const block = decodeNewBlock(event);
+    if (block === undefined) return;
+    checkChain(node, block.chainId);
+    sawHeight(node, block.height);
+    keepProbing();
+  }
+
+  let starting: Promise<void> | undefined = start(probeAll(), nodes).then(() => {
+    starting = undefined;
+  });
+
+  return {
+    starting: () => starting,
+    probe: (node) => probe(node),
+    keepProbing,
+    learn,
+    notice,
+    succeeded,
+    failed,
+    choose,
+    chooseForSubscription,
+    isKnown,
+    wrongChain,
+    views() {
+      keepProbing();
+      const now = steadyNow();
+      const next = choose(undefined, false);
+      return nodes.map((node) => viewOf(node, now, node === next));
+    },
+    close() {
+      closed = true;
+    },
+  };
+}
+
+/** Resolves when every probe has ended, or a little after the first good one. */
+function start(probes: readonly Promise<void>[], nodes: readonly NodeState[]): Promise<void> {
+  return new Promise((resolve) => {
+    let grace: NodeJS.Timeout | undefined;
+    for (const [index, probe] of probes.entries()) {
+      probe.then(() => {
+        if (nodes[index]?.status !== undefined) grace ??= setTimeout(resolve, startGrace);
+      });
+    }
+    Promise.all(probes).then(() => {
+      clearTimeout(grace);
+      resolve();
+    });
+  });
+}
