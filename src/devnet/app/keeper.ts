@@ -1,5 +1,7 @@
 import { create, type DescMessage, fromBinary, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { type Any, AnySchema } from '@bufbuild/protobuf/wkt';
+import { PageResponseSchema } from '../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import { PlainError } from './abciErrors.ts';
 import type { Context } from './context.ts';
 import type { StoreView } from './store.ts';
@@ -63,6 +65,32 @@ export function onQuery<I extends DescMessage, O extends DescMessage>(
     path: `/${method.parent.typeName}/${method.name}`,
     answer: (state, request) =>
       toBinary(method.output, create(method.output, answer(state, decodeRequest(method.input, request)))),
+  };
+}
+
+/** Rows of a list answer as they are stored, and its page response. */
+export interface ListAnswer {
+  readonly rows: readonly Uint8Array[];
+  readonly pagination: MessageInitShape<typeof PageResponseSchema>;
+}
+
+/**
+ * A handler of a list method whose answer has the rows in field 1 and the page response in field 2: stored rows are put in as they are, without
+ * being decoded.
+ */
+export function onList<I extends DescMessage, O extends DescMessage>(
+  method: { readonly parent: { readonly typeName: string }; readonly name: string; readonly input: I; readonly output: O },
+  answer: (state: StoreView, request: MessageShape<I>) => ListAnswer,
+): QueryHandler {
+  return {
+    path: `/${method.parent.typeName}/${method.name}`,
+    answer(state, bytes) {
+      const { rows, pagination } = answer(state, decodeRequest(method.input, bytes));
+      const writer = new BinaryWriter();
+      for (const row of rows) writer.tag(1, WireType.LengthDelimited).bytes(row);
+      const page = toBinary(PageResponseSchema, create(PageResponseSchema, pagination));
+      return writer.tag(2, WireType.LengthDelimited).bytes(page).finish();
+    },
   };
 }
 

@@ -1,16 +1,17 @@
-import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import type { DescMessage } from '@bufbuild/protobuf';
 import type { PageRequest } from '../../../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import { Query } from '../../../../proto/cosmos/group/v1/query_pb.js';
 import { ProposalStatus } from '../../../../proto/cosmos/group/v1/types_pb.js';
 import { abciError } from '../../abciErrors.ts';
 import { sizedKey, u64Key } from '../../bytes.ts';
-import { onQuery, type QueryHandler } from '../../keeper.ts';
+import { type ListAnswer, onList, onQuery, type QueryHandler } from '../../keeper.ts';
 import type { StoreView } from '../../store.ts';
-import { type Page, paginate } from '../page.ts';
+import { paginate } from '../page.ts';
 import { statusName } from './lifecycle.ts';
 import {
   addressKey,
   groupKeys,
+  groupStore,
   groups,
   indexedRows,
   loadGroup,
@@ -19,14 +20,11 @@ import {
   members,
   policies,
   proposals,
+  storedRow,
   type Table,
   votes,
 } from './state.ts';
 import { tallyOf } from './tally.ts';
-
-interface Rows<D extends DescMessage> extends Pick<Page, 'pagination'> {
-  readonly rows: MessageShape<D>[];
-}
 
 /** A page of the rows that an index names. `reverse` is not looked at, as in the module (chain.md 6.1). */
 function pageOf<D extends DescMessage>(
@@ -34,54 +32,53 @@ function pageOf<D extends DescMessage>(
   table: Table<D>,
   prefix: string,
   request: PageRequest | undefined,
-): Rows<D> {
+): ListAnswer {
   const page = paginate(
     request,
     (from) => indexedRows(state, prefix, from),
     (entry) => entry.key,
   );
-  return { rows: page.entries.map((entry) => table.load(state, entry.key)), pagination: page.pagination };
+  return { rows: page.entries.map((entry) => storedRow(state, table, entry.key)), pagination: page.pagination };
 }
 
 /** All 14 methods of `cosmos.group.v1.Query`, with the faults of the module's lists. */
 export const groupQueries: readonly QueryHandler[] = [
   onQuery(Query.method.groupInfo, (state, { groupId }) => ({ info: loadGroup(state, groupId) })),
   onQuery(Query.method.groupPolicyInfo, (state, { address }) => ({ info: loadPolicy(state, address) })),
-  onQuery(Query.method.groupMembers, (state, { groupId, pagination }) => {
-    const page = pageOf(state, members, groupKeys.memberByGroup + u64Key(groupId), pagination);
-    return { members: page.rows, pagination: page.pagination };
-  }),
-  onQuery(Query.method.groupsByAdmin, (state, { admin, pagination }) => {
-    const page = pageOf(state, groups, groupKeys.groupByAdmin + sizedKey(addressKey(admin)), pagination);
-    return { groups: page.rows, pagination: page.pagination };
-  }),
-  onQuery(Query.method.groupPoliciesByGroup, (state, { groupId, pagination }) => {
-    const page = pageOf(state, policies, groupKeys.policyByGroup + u64Key(groupId), pagination);
-    return { groupPolicies: page.rows, pagination: page.pagination };
-  }),
-  onQuery(Query.method.groupPoliciesByAdmin, (state, { admin, pagination }) => {
-    const page = pageOf(state, policies, groupKeys.policyByAdmin + sizedKey(addressKey(admin)), pagination);
-    return { groupPolicies: page.rows, pagination: page.pagination };
-  }),
+  onList(Query.method.groupMembers, (state, { groupId, pagination }) =>
+    pageOf(state, members, groupKeys.memberByGroup + u64Key(groupId), pagination),
+  ),
+  onList(Query.method.groupsByAdmin, (state, { admin, pagination }) =>
+    pageOf(state, groups, groupKeys.groupByAdmin + sizedKey(addressKey(admin)), pagination),
+  ),
+  onList(Query.method.groupPoliciesByGroup, (state, { groupId, pagination }) =>
+    pageOf(state, policies, groupKeys.policyByGroup + u64Key(groupId), pagination),
+  ),
+  onList(Query.method.groupPoliciesByAdmin, (state, { admin, pagination }) =>
+    pageOf(state, policies, groupKeys.policyByAdmin + sizedKey(addressKey(admin)), pagination),
+  ),
   onQuery(Query.method.proposal, (state, { proposalId }) => ({ proposal: loadProposal(state, proposalId) })),
-  onQuery(Query.method.proposalsByGroupPolicy, (state, { address, pagination }) => {
-    const page = pageOf(state, proposals, groupKeys.proposalByPolicy + sizedKey(addressKey(address)), pagination);
-    return { proposals: page.rows, pagination: page.pagination };
-  }),
+  onList(Query.method.proposalsByGroupPolicy, (state, { address, pagination }) =>
+    pageOf(state, proposals, groupKeys.proposalByPolicy + sizedKey(addressKey(address)), pagination),
+  ),
   onQuery(Query.method.voteByProposalVoter, (state, { proposalId, voter }) => ({
     vote: votes.load(state, u64Key(proposalId) + addressKey(voter)),
   })),
-  onQuery(Query.method.votesByProposal, (state, { proposalId, pagination }) => {
-    const page = pageOf(state, votes, groupKeys.voteByProposal + u64Key(proposalId), pagination);
-    return { votes: page.rows, pagination: page.pagination };
-  }),
-  onQuery(Query.method.votesByVoter, (state, { voter, pagination }) => {
-    const page = pageOf(state, votes, groupKeys.voteByVoter + sizedKey(addressKey(voter)), pagination);
-    return { votes: page.rows, pagination: page.pagination };
-  }),
-  onQuery(Query.method.groupsByMember, (state, { address, pagination }) => {
-    const page = pageOf(state, members, groupKeys.memberByAddress + sizedKey(addressKey(address)), pagination);
-    return { groups: page.rows.map((row) => loadGroup(state, row.groupId)), pagination: page.pagination };
+  onList(Query.method.votesByProposal, (state, { proposalId, pagination }) =>
+    pageOf(state, votes, groupKeys.voteByProposal + u64Key(proposalId), pagination),
+  ),
+  onList(Query.method.votesByVoter, (state, { voter, pagination }) =>
+    pageOf(state, votes, groupKeys.voteByVoter + sizedKey(addressKey(voter)), pagination),
+  ),
+  onList(Query.method.groupsByMember, (state, { address, pagination }) => {
+    const prefix = groupKeys.memberByAddress + sizedKey(addressKey(address));
+    const page = paginate(
+      pagination,
+      (from) => indexedRows(state, prefix, from),
+      (entry) => entry.key,
+    );
+    // A member's row key begins with its group's.
+    return { rows: page.entries.map((entry) => storedRow(state, groups, entry.key.slice(0, 8))), pagination: page.pagination };
   }),
   onQuery(Query.method.tallyResult, (state, { proposalId }) => {
     const proposal = loadProposal(state, proposalId);
@@ -93,14 +90,14 @@ export const groupQueries: readonly QueryHandler[] = [
     const { groupId } = loadPolicy(state, proposal.groupPolicyAddress);
     return { tally: tallyOf(state, proposal, groupId) };
   }),
-  onQuery(Query.method.groups, (state, { pagination }) => {
+  onList(Query.method.groups, (state, { pagination }) => {
     const skip = groupKeys.group.length;
     // The module starts this list at id 1 whatever `key` says.
     const page = paginate(
       pagination,
-      () => state.entries('group', groupKeys.group),
+      () => state.entries(groupStore, groupKeys.group),
       (entry) => entry.key.slice(skip),
     );
-    return { groups: page.entries.map((entry) => groups.decode(entry.value)), pagination: page.pagination };
+    return { rows: page.entries.map((entry) => entry.value), pagination: page.pagination };
   }),
 ];

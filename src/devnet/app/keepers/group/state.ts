@@ -180,6 +180,13 @@ export function* indexedRows(state: StoreView, prefix: string, from?: string): G
     yield { key: entry.key.slice(prefix.length), value: entry.value };
 }
 
+/** The stored bytes of a row that an index names. */
+export function storedRow<D extends DescMessage>(state: StoreView, table: Table<D>, rowKey: string): Uint8Array {
+  const stored = state.get(groupStore, table.prefix + rowKey);
+  if (stored === undefined) throw abciError('notFound');
+  return stored;
+}
+
 /** All votes of a proposal, by voter's bytes, with the voter's key part. */
 export function* votesOf(state: StoreView, proposalId: bigint): Generator<{ readonly voter: string; readonly vote: Vote }> {
   const prefix = groupKeys.vote + u64Key(proposalId);
