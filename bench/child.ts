@@ -18,7 +18,10 @@ export interface Measure {
 
 /** Starts `bench/<name>.ts` in a process of its own; it tells its URL when it listens. */
 export async function startChild(name: string, args: readonly string[] = []): Promise<Child> {
-  const child = fork(new URL(`./${name}.ts`, import.meta.url), [...args], { execArgv: ['--import', 'tsx'] });
+  const child = fork(new URL(`./${name}.ts`, import.meta.url), [...args], {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
   const [ready]: [{ readonly url: string }] = await nextMessage(child);
   return {
     url: ready.url,

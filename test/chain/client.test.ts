@@ -1,0 +1,154 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Client, createClient } from '../../src/chain/client.ts';
+import { createMemoryStateStore, type ReadKey, type StateStore } from '../../src/chain/stateStore.ts';
+import { http } from '../../src/chain/transports/http.ts';
+import { QueryGroupInfoRequestSchema, QueryGroupInfoResponseSchema } from '../../src/proto/cosmos/group/v1/query_pb.js';
+import { startChain, type TestChain } from '../support/chain.ts';
+
+const path = '/cosmos.group.v1.Query/GroupInfo';
+const group = (id: bigint): Uint8Array =>
+  toBinary(QueryGroupInfoRequestSchema, create(QueryGroupInfoRequestSchema, { groupId: id }));
+
+let chain: TestChain;
+const clients: Client[] = [];
+
+async function clientOver(store?: StateStore): Promise<Client> {
+  const client = createClient({ transport: http(chain.node.url, { timeout: 1000 }), ...(store && { store }) });
+  clients.push(client);
+  await client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  chain.node.counters.reset();
+  return client;
+}
+
+const queries = (): number => chain.node.counters.byMethod.abci_query ?? 0;
+
+beforeEach(async () => {
+  chain = await startChain();
+  await chain.devnet.commit();
+});
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await chain.devnet.close();
+});
+
+describe('state', () => {
+  it('is read once for each height and request, whoever asks, and joined while under way', async () => {
+    const client = await clientOver();
+    const [one, same, other] = await Promise.all([1n, 1n, 2n].map((id) => client.at(2n).query(path, group(id))));
+    expect(queries()).toBe(2);
+    expect(fromBinary(QueryGroupInfoResponseSchema, one!).info?.id).toBe(1n);
+    expect(same).toEqual(one);
+    expect(fromBinary(QueryGroupInfoResponseSchema, other!).info?.id).toBe(2n);
+    await client.at(2n).query(path, group(1n));
+    expect(queries()).toBe(2);
+    await client.at(1n).query(path, group(1n));
+    expect(queries()).toBe(3);
+  });
+
+  it('never keeps a failure: absence, refusal, a node that is gone', async () => {
+    const client = await clientOver();
+    for (let time = 1; time <= 2; time += 1) {
+      await expect(client.at(2n).query(path, group(99n))).rejects.toMatchObject({
+        code: 'ABCI_QUERY_FAILED',
+        facts: { abciCode: 6, codespace: 'sdk', log: 'group: not found: unknown request' },
+      });
+      expect(queries()).toBe(time);
+    }
+    chain.node.faults.answer = 'garbage';
+    await expect(client.at(2n).query(path, group(1n))).rejects.toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
+    chain.node.heal();
+    expect(fromBinary(QueryGroupInfoResponseSchema, await client.at(2n).query(path, group(1n))).info?.id).toBe(1n);
+  });
+
+  it('tells a pruned height, a future one and an answer of another height apart', async () => {
+    const client = await clientOver();
+    await expect(client.at(77n).query(path, group(1n))).rejects.toMatchObject({
+      code: 'HEIGHT_NOT_YET_AVAILABLE',
+      facts: { height: 77n },
+    });
+    chain.node.prune(2n);
+    await expect(client.at(1n).query(path, group(1n))).rejects.toMatchObject({ code: 'HEIGHT_PRUNED', facts: { height: 1n } });
+    const key = Buffer.from('00000000000000000001', 'hex');
+    await expect(client.at(1n).store('group', { key })).rejects.toMatchObject({ code: 'HEIGHT_PRUNED' });
+    chain.node.faults.forge = (_call, result) => JSON.parse(JSON.stringify(result).replace('"height":"2"', '"height":"1"'));
+    await expect(client.at(2n).query(path, group(1n))).rejects.toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
+  });
+
+  it('reads the raw store by key and by prefix', async () => {
+    const client = await clientOver();
+    const key = Buffer.from('00000000000000000001', 'hex');
+    const { value } = await client.at(2n).store('group', { key });
+    const answer = await client.at(2n).query(path, group(1n));
+    // The store holds the plain GroupInfo that the query wraps as its field 1 (chain.md 6.3).
+    expect(Buffer.from(answer).subarray(-value!.length)).toEqual(Buffer.from(value!));
+    expect(await client.at(2n).store('group', { key: Buffer.from('000000000000000000ff', 'hex') })).toEqual({
+      value: undefined,
+      proofOps: [],
+    });
+    const groups = await client.at(2n).store('group', { prefix: Buffer.from('0000', 'hex') });
+    expect(groups.length).toBeGreaterThanOrEqual(3);
+    expect(Buffer.from(groups[0]!.key)).toEqual(key);
+    expect(groups[0]!.value).toEqual(value);
+    const asked = queries();
+    await client.at(2n).store('group', { key });
+    await client.at(2n).store('group', { prefix: Buffer.from('0000', 'hex') });
+    expect(queries()).toBe(asked);
+  });
+
+  it('gives up for whoever leaves, and goes on for who stays', async () => {
+    const client = await clientOver();
+    const released: { release?: () => void } = {};
+    chain.node.faults.gate = new Promise<void>((resolve) => {
+      released.release = resolve;
+    });
+    const leaving = new AbortController();
+    const left = client.at(2n, leaving.signal).query(path, group(1n));
+    const stays = client.at(2n, new AbortController().signal).query(path, group(1n));
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    released.release!();
+    expect(fromBinary(QueryGroupInfoResponseSchema, await stays).info?.id).toBe(1n);
+  });
+
+  it('takes a store that fails for one that holds nothing', async () => {
+    const broken: StateStore = { get: () => Promise.reject(new Error('down')), put: () => Promise.reject(new Error('down')) };
+    const client = await clientOver(broken);
+    for (let time = 1; time <= 2; time += 1) {
+      expect(fromBinary(QueryGroupInfoResponseSchema, await client.at(2n).query(path, group(1n))).info?.id).toBe(1n);
+      expect(queries()).toBe(time);
+    }
+  });
+});
+
+describe('blocks', () => {
+  it('that the head has seen cost nothing, older ones one call, once', async () => {
+    const client = await clientOver();
+    const height = await chain.devnet.commit();
+    await client.head.waitFor(height, { milliseconds: 5000 });
+    chain.node.counters.reset();
+    const newest = await client.block(height);
+    expect(newest.header).toMatchObject({ height, chainId: chain.devnet.chainId });
+    expect(chain.node.counters.calls).toBe(0);
+    const [first, again] = await Promise.all([client.block(1n), client.block(1n)]);
+    expect(first.header.height).toBe(1n);
+    expect(again).toBe(first);
+    await client.block(1n);
+    expect(chain.node.counters.byMethod).toEqual({ block: 1 });
+  });
+});
+
+describe('the store in memory', () => {
+  it('is bounded by bytes: the least recently used goes first', async () => {
+    const store = createMemoryStateStore({ maxBytes: 10_000 });
+    const key = (height: bigint): ReadKey => ({ chain: 'c', height, path: '/p', request: new Uint8Array() });
+    for (let height = 1n; height <= 4n; height += 1n) await store.put(key(height), new Uint8Array(2000));
+    expect(await store.get(key(1n))).toHaveLength(2000);
+    await store.put(key(5n), new Uint8Array(2000));
+    expect(await store.get(key(2n))).toBeUndefined();
+    expect(await store.get(key(1n))).toHaveLength(2000);
+    await store.put(key(6n), new Uint8Array(20_000));
+    expect(await store.get(key(6n))).toBeUndefined();
+  });
+});
