@@ -20,7 +20,7 @@ const networks: Readonly<Record<'mainnet' | 'testnet', string>> = {
   testnet: 'https://rpc.test.provenance.io',
 };
 
-const nodeUrl = z.string().refine((text) => ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''));
+const nodeUrl = z.string().refine((text) => /^https?:/.test(text) && URL.canParse(text));
 
 /** Each setting: its flag, its variable, what it takes, and how its text is read. */
 const settings = {

@@ -1,45 +1,67 @@
 import { createClient } from './chain/client.ts';
 import { fallback } from './chain/transports/fallback.ts';
 import { http } from './chain/transports/http.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import type { Devnet } from './devnet/devnet.ts';
 import { startServer } from './server.ts';
 
-/** The devnet is loaded only where it is used. */
-async function embeddedDevnet(): Promise<{ readonly url: string; close(): Promise<void> }> {
+/** The devnet is loaded only where it is used. An hour or so of states and some hours of blocks are kept. */
+async function embeddedDevnet(): Promise<Devnet> {
   const { createDevnet } = await import('./devnet/devnet.ts');
-  const devnet = await createDevnet({ keepHeights: 5_000, keepBlocks: 20_000 });
-  const url = devnet.nodes[0]?.url;
-  if (url === undefined) throw new Error('the devnet has no node');
-  return { url, close: () => devnet.close() };
+  return createDevnet({ keepHeights: 5_000, keepBlocks: 20_000 });
 }
 
-async function main(): Promise<void> {
-  const config = readConfig(process.argv.slice(2), process.env);
+function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** What the embedded chain is, for people: its accounts, and a query that has an answer. */
+function introduce(devnet: Devnet, url: string): void {
+  print([
+    `Chain ${devnet.chainId} runs beside it, at ${devnet.nodes.map((node) => node.url).join(' ')}, a block each second.`,
+    'Its accounts are those of the well-known development mnemonic, for this chain only; 8 and 9 are yours:',
+    ...devnet.accounts.map(({ address }, index) => `  ${index}  ${address}`),
+    'A first query:',
+    `  curl -s ${url}/graphql -H 'content-type: application/json' -d '{"query":"{ head { height time } groups { nodes { id metadata policies { nodes { address } } } } }"}'`,
+  ]);
+}
+
+async function run(config: Config): Promise<void> {
   const devnet = config.nodes.length === 0 ? await embeddedDevnet() : undefined;
-  const nodes = devnet === undefined ? config.nodes : [devnet.url];
+  const nodes = devnet?.nodes.map(({ url }) => url) ?? config.nodes;
   const client = createClient({ transport: fallback(nodes.map((node, index) => http(node, { alias: `node-${index + 1}` }))) });
-  const server = await startServer({
-    client,
-    port: config.port,
-    host: config.host,
-    report: (error, requestId) => console.error(JSON.stringify({ level: 'error', requestId, error: String(error) })),
-  });
+  const report = (error: unknown, requestId: string): void => {
+    const stack = error instanceof Error ? error.stack : String(error);
+    process.stderr.write(`${JSON.stringify({ level: 'error', requestId, error: stack })}\n`);
+  };
+  const server = await startServer({ client, port: config.port, host: config.host, report });
+  print([`Stele is up in ${Math.round(performance.now())} ms: ${server.url}/graphql`]);
+  if (devnet !== undefined) introduce(devnet, server.url);
 
-  const source =
-    devnet === undefined ? `${nodes.length} node${nodes.length === 1 ? '' : 's'}` : `the embedded devnet (${devnet.url})`;
-  console.log(`Stele is up in ${Math.round(performance.now())} ms: ${server.url}/graphql over ${source}`);
-
+  let stopping = false;
   const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
     await server.close();
     await client.close();
     await devnet?.close();
+    process.exit(0);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().then(() => process.exit(0)));
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+}
+
+/** The one clear line for what stops the start, where one is known. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return '--port (STELE_PORT) is taken; 0 takes a free one';
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return '--host (STELE_HOST) is no address of this machine';
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 try {
-  await main();
+  await run(readConfig(process.argv.slice(2), process.env));
 } catch (error) {
-  console.error(error instanceof ConfigError ? `stele: ${error.message}` : error);
-  process.exitCode = 1;
+  process.stderr.write(`stele: ${reasonOf(error)}\n`);
+  process.exit(1);
 }

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+describe('readConfig', () => {
+  it('runs the embedded chain on port 4000 of this machine alone when nothing is said', () => {
+    expect(readConfig([], { PATH: '/bin' })).toEqual({ port: 4000, host: '127.0.0.1', nodes: [] });
+  });
+
+  it('takes flags before variables', () => {
+    const env = { STELE_PORT: '1', STELE_HOST: '::1', STELE_NODES: 'http://a:1, https://u:p@b/rpc', STELE_NETWORK: 'testnet' };
+    expect(readConfig([], env)).toEqual({
+      port: 1,
+      host: '::1',
+      nodes: ['http://a:1', 'https://u:p@b/rpc', 'https://rpc.test.provenance.io'],
+    });
+    const flags = ['--port', '0', '--host=0.0.0.0', '--node', 'http://c:1', '--node', 'http://d:1', '--network', 'mainnet'];
+    expect(readConfig(flags, env)).toEqual({
+      port: 0,
+      host: '0.0.0.0',
+      nodes: ['http://c:1', 'http://d:1', 'https://rpc.provenance.io'],
+    });
+  });
+
+  it.each([
+    [['--port', '65536'], {}, '--port (STELE_PORT) must be a port from 0 to 65535'],
+    [['--port', 'http'], {}, '--port (STELE_PORT) must be a port from 0 to 65535'],
+    [['--network', 'main'], {}, '--network (STELE_NETWORK) must be `mainnet` or `testnet`'],
+    [['--node', 'localhost:26657'], {}, '--node (STELE_NODES) must be http or https addresses of nodes'],
+    [['--verbose'], {}, "Unknown option '--verbose'; there are --port, --host, --node and --network"],
+    [['extra'], {}, /^Unexpected argument 'extra'/],
+    [[], { STELE_NODE: 'http://a' }, 'STELE_NODE is no setting; there are STELE_PORT, STELE_HOST, STELE_NODES, STELE_NETWORK'],
+    [[], { STELE_NODES: 'http://a,ftp://user:hunter2@b' }, '--node (STELE_NODES) must be http or https addresses of nodes'],
+  ] as const)('refuses %j %j in one line', (argv, env, message) => {
+    const attempt = (): unknown => readConfig([...argv], env);
+    expect(attempt).toThrow(ConfigError);
+    expect(attempt).toThrow(message);
+    expect(attempt).toThrow(/^[^\n]*$/);
+    expect(attempt).not.toThrow('hunter2');
+  });
+});

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, it } from 'vitest';
+import { startChain } from './support/chain.ts';
+
+const running: ChildProcess[] = [];
+
+function start(...flags: string[]): ChildProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.push(child);
+  return child;
+}
+
+/** The first line of what the process says that matches; fails when it ends before. */
+async function line(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
+  for await (const text of createInterface({ input: child.stdout! })) {
+    const match = pattern.exec(text);
+    if (match !== null) return match;
+  }
+  throw new Error(`it ended without ${pattern}`);
+}
+
+async function ask(url: string, query: string): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  return response.json();
+}
+
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    if (child.exitCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+});
+
+it('starts over a chain of its own that moves, and stops when it is told', async () => {
+  const child = start('--port', '0');
+  const [, url] = await line(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
+  const first = await ask(url!, '{ head { height } groups { totalCount } }');
+  expect(first).toMatchObject({ data: { head: { height: expect.stringMatching(/^\d+$/) } } });
+  const { height } = (first as { data: { head: { height: string } } }).data.head;
+  let now = height;
+  while (now === height)
+    now = ((await ask(url!, '{ head { height } }')) as typeof first & { data: { head: { height: string } } }).data.head.height;
+  expect(BigInt(now)).toBeGreaterThan(BigInt(height));
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+it('reads the node that it is pointed at', async () => {
+  const chain = await startChain({ chainId: 'pointed-at' });
+  const child = start('--port', '0', '--node', chain.node.url);
+  const [, url] = await line(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
+  expect(await ask(url!, '{ head { chainId } }')).toMatchObject({ data: { head: { chainId: 'pointed-at' } } });
+  await chain.devnet.close();
+});
+
+it.each([
+  [['--prot', '1'], "stele: Unknown option '--prot'; there are --port, --host, --node and --network\n"],
+  [['--host', '192.0.2.1', '--port', '0'], 'stele: --host (STELE_HOST) is no address of this machine\n'],
+])('stops the start with one clear line: %j', async (flags, message) => {
+  const child = start(...flags);
+  let said = '';
+  child.stderr!.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const [code] = await once(child, 'close');
+  expect([code, said]).toEqual([1, message]);
+});
