@@ -1,5 +1,6 @@
 import type { JsonObject } from '../chain/json.ts';
 import type { Application } from './abci.ts';
+import { createActors } from './app/actors.ts';
 import { createApplication } from './app/application.ts';
 import { createGenesis, type Genesis } from './app/genesis.ts';
 import { createAccounts, type WalletAccount } from './app/wallet.ts';
@@ -40,9 +41,9 @@ export interface DevnetOptions {
   readonly port?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** How many states each node keeps. Default 0: all. */
+  /** How many states each node keeps; 0 keeps all. Default 5,000, so that a chain that runs for days does not fill the memory. */
   readonly keepHeights?: number;
-  /** How many blocks the chain keeps. Default 0: all. */
+  /** How many blocks the chain keeps; 0 keeps all. Default 20,000. */
   readonly keepBlocks?: number;
   /** What the validator's key follows from. */
   readonly seed?: string;
@@ -97,8 +98,9 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
   const stepped = blockTime === 'manual' && options.genesisTime !== undefined;
   const signer = createSigner(options.seed ?? chainId);
   const ledger = createLedger({ chainId, genesisTime, application, signer, params: defaultParams });
-  const keepBlocks = BigInt(options.keepBlocks ?? 0);
-  const actors = typeof options.actors === 'function' ? options.actors : undefined;
+  const keepHeights = BigInt(options.keepHeights ?? 5_000);
+  const keepBlocks = BigInt(options.keepBlocks ?? 20_000);
+  const actors = options.actors === true ? createActors({ query: application.query, chainId }) : options.actors || undefined;
   let accounts: readonly WalletAccount[] | undefined;
   let lastTime = genesisTime;
   const managed: ManagedNode[] = [];
@@ -121,7 +123,7 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
     const { height, time } = block.header;
     lastTime = time;
     for (const { advance } of managed) advance();
-    if (options.keepHeights) {
+    if (keepHeights > 0n) {
       let needed = height;
       for (const { earliestState } of managed) if (earliestState < needed) needed = earliestState;
       application.prune(needed);
@@ -142,7 +144,7 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
       host,
       port: port === 0 ? 0 : port + index,
       appState: genesis === undefined ? {} : encodeAppState(genesis),
-      keepHeights: BigInt(options.keepHeights ?? 0),
+      keepHeights,
       commitTimeout: options.commitTimeout ?? 10_000,
       mempoolLimits: options.mempoolLimits,
       subscriptionLimits: options.subscriptionLimits,

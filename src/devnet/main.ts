@@ -19,8 +19,7 @@ function readFlags(): DevnetFlags {
 
 async function start({ port, host, blockTime }: DevnetFlags): Promise<Devnet> {
   try {
-    // Days of blocks would fill the memory: an hour or so of states, and some hours of blocks, are kept.
-    return await createDevnet({ port, host, blockTime, keepHeights: 5_000, keepBlocks: 20_000 });
+    return await createDevnet({ port, host, blockTime, actors: true });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') fail(`devnet: --port ${port} is taken on ${host}`);

@@ -23,9 +23,11 @@ export interface Message {
 export async function converse(url: string): Promise<Conversation> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/websocket`);
   const frames: string[] = [];
+  const messages: Message[] = [];
   const waiting = new Set<() => void>();
   socket.on('message', (data) => {
     frames.push(data.toString());
+    messages.push(JSON.parse(data.toString()) as Message);
     for (const check of [...waiting]) check();
   });
   socket.on('error', () => {});
@@ -50,13 +52,7 @@ export async function converse(url: string): Promise<Conversation> {
     socket,
     closed,
     send: (frame) => socket.send(typeof frame === 'string' ? frame : JSON.stringify({ jsonrpc: '2.0', ...frame })),
-    next: (wanted, position = 0) =>
-      until(() =>
-        frames
-          .slice(position)
-          .map((frame) => JSON.parse(frame) as Message)
-          .find(wanted),
-      ),
+    next: (wanted, position = 0) => until(() => messages.slice(position).find(wanted)),
     received: (count) => until(() => (frames.length >= count ? frames : undefined)),
   };
 }

@@ -224,21 +224,25 @@ describe('limits', () => {
   });
 
   it('cancels the subscription of a client that does not read, and keeps it registered', async () => {
-    const conversation = await talk();
+    const small = await createDevnet({
+      application: createTinyApplication(),
+      blockTime: 'manual',
+      socketLimits: { pingPeriod: 27_000, silence: 30_000, buffer: 20 },
+    });
+    const slow = small.nodes[0]!;
+    const conversation = await converse(slow.url);
     const query = 'tm.event EXISTS';
     conversation.send({ id: 1, method: 'subscribe', params: { query } });
     await conversation.received(1);
     conversation.socket.pause();
-    // Until the operating system's buffers are full as well, however large they are.
+    // About 3 MB a block: the operating system's buffers are soon full as well.
     const note = 'x'.repeat(500_000);
-    for (let sequence = 0; sequence < 30; sequence++) {
-      for (const sender of ['fred', 'gina']) {
-        const tx = Buffer.from(tinyTx(sender, sequence, note)).toString('base64');
-        await fetch(node.url, { method: 'POST', body: JSON.stringify({ id: 1, method: 'broadcast_tx_sync', params: { tx } }) });
-      }
-      for (let blocks = 0; blocks < 2; blocks++) await devnet.commit();
+    for (let sequence = 0; sequence < 8; sequence++) {
+      const tx = Buffer.from(tinyTx('fred', sequence, note)).toString('base64');
+      await fetch(slow.url, { method: 'POST', body: JSON.stringify({ id: 1, method: 'broadcast_tx_sync', params: { tx } }) });
+      await small.commit();
     }
-    for (let blocks = 0; blocks < 20; blocks++) await devnet.commit();
+    for (let blocks = 0; blocks < 4; blocks++) await small.commit();
     conversation.socket.resume();
     const { id, error } = await conversation.next(({ error: failure }) => failure !== undefined);
     expect({ id, error }).toEqual({
@@ -254,7 +258,7 @@ describe('limits', () => {
     conversation.send({ id: 3, method: 'unsubscribe', params: { query } });
     conversation.send({ id: 4, method: 'subscribe', params: { query } });
     expect((await conversation.next(({ id: answered }) => answered === 4)).result).toEqual({});
-    await hangUp();
+    await small.close();
   });
 
   it('closes a socket whose frame is too large, and pings the others', async () => {

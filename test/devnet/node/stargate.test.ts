@@ -17,6 +17,22 @@ afterAll(() => devnet.close());
 
 const fee = { amount: coins(1_000_000_000, 'nhash'), gas: '1000000' };
 
+describe('actors', () => {
+  it('live on a chain that is started with them, and on no other', async () => {
+    const [lively, quiet] = await Promise.all(
+      [true, false].map((actors) => createDevnet({ actors, blockTime: 'manual', genesisTime: 10n ** 18n })),
+    );
+    for (let blocks = 0; blocks < 10; blocks++) await Promise.all([lively!.commit(), quiet!.commit()]);
+    const total = async (devnet: Devnet) => {
+      const answer = await fetch(`${devnet.nodes[0]!.url}/tx_search?query="tx.height>0"`);
+      return Number(((await answer.json()) as { result: { total_count: string } }).result.total_count);
+    };
+    expect(await total(lively!)).toBeGreaterThan(3);
+    expect(await total(quiet!)).toBe(0);
+    await Promise.all([lively!.close(), quiet!.close()]);
+  });
+});
+
 describe('SigningStargateClient', () => {
   it('signs, broadcasts and finds a transaction of an account of the development mnemonic', async () => {
     const wallet = await DirectSecp256k1HdWallet.fromMnemonic('test test test test test test test test test test test junk', {
