@@ -186,18 +186,30 @@ describe('a subscription that ends', () => {
     expect(node.mostSubscribers).toBe(1);
   });
 
-  test('refused subscriptions leave status in charge', async () => {
+  test('leaves status in charge as long as the node refuses another', async () => {
     const node = await stub();
+    const inner = http(node.url);
+    let opened: () => void;
+    const open = new Promise<void>((resolve) => {
+      opened = resolve;
+    });
+    // Status is answered only once the subscription runs, so that asking for it is over before the trouble begins.
+    const transport: Transport = {
+      call: async (...call) => open.then(() => inner.call(...call)),
+      subscribe: (query, listener) => inner.subscribe(query, { ...listener, open: () => [listener.open?.(), opened()] }),
+      close: inner.close,
+    };
+    const head = headOver(transport, { longestBackoff: 20 });
+    await head.ready();
     node.onSubscribe = (socket) => {
       socket.terminate();
       return true;
     };
-    const head = headOver(http(node.url), { longestBackoff: 20 });
-    await head.ready();
+    for (const socket of node.subscribers) socket.terminate();
+    await vi.waitFor(() => expect(node.subscriptions).toBeGreaterThan(3));
     const told = next(head);
     node.commit();
     expect(await told).toMatchObject({ height: 101n, block: undefined });
-    await vi.waitFor(() => expect(node.subscriptions).toBeGreaterThan(3));
   });
 
   test('events that are not understood end it', async () => {

@@ -251,7 +251,7 @@ describe('heights', () => {
   });
 
   test('a node that is catching up, or more than 100 blocks behind, is down', async () => {
-    const three = await nodes({ catchingUp: true }, { height: 1000n }, { height: 899n });
+    const three = await nodes({ catchingUp: true, height: 1000n }, { height: 1000n }, { height: 899n });
     const transport = over(three);
     await echo(transport);
     expect(transport.nodes().map(({ health }) => health)).toEqual(['DOWN', 'HEALTHY', 'DOWN']);

@@ -220,6 +220,23 @@ describe('answers that cannot be used', () => {
     expect(node.requests).toHaveLength(4);
   });
 
+  test('a call given up meanwhile is not asked again', async () => {
+    const { node, transport } = await setUp();
+    const controller = new AbortController();
+    node.misbehave = ({ calls }, response) => {
+      if (calls.length === 1) return false;
+      controller.abort(new Error('enough'));
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('[', () => response.destroy());
+      return true;
+    };
+    const given = transport.call('echo', {}, { decode: asIs, signal: controller.signal });
+    const others = [echo(transport, 1), echo(transport, 2)];
+    await expect(given).rejects.toThrow('enough');
+    expect(await Promise.all(others)).toEqual([{ n: '1' }, { n: '2' }]);
+    expect(node.requests.map((request) => request.calls.length)).toEqual([3, 1, 1]);
+  });
+
   test('integers that a number cannot hold stay exact', async () => {
     const { node, transport } = await setUp();
     node.misbehave = ({ calls }, response) => {
@@ -289,7 +306,7 @@ describe('nodes that do not answer', () => {
 
 describe('abort and close', () => {
   test('aborting settles the call at once; the request ends when all its calls are given up', async () => {
-    const { node, transport } = await setUp();
+    const { node, transport } = await setUp({}, { timeout: 600_000 });
     const gone = new Promise<void>((resolve) => {
       node.misbehave = (_request, response) => {
         response.on('close', resolve);
