@@ -5,10 +5,10 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Devnet } from './devnet/devnet.ts';
 import { startServer } from './server.ts';
 
-/** The devnet is loaded only where it is used. An hour or so of states and some hours of blocks are kept. */
+/** The devnet is loaded only where it is used. */
 async function embeddedDevnet(): Promise<Devnet> {
   const { createDevnet } = await import('./devnet/devnet.ts');
-  return createDevnet({ keepHeights: 5_000, keepBlocks: 20_000 });
+  return createDevnet({ actors: true });
 }
 
 function print(lines: readonly string[]): void {

@@ -63,17 +63,18 @@ export async function startChain(options: Partial<DevnetOptions> & GenesisOption
 
   async function submit(account: WalletAccount, ...messages: readonly Any[]): Promise<void> {
     const { accountNumber, sequence } = accountOf(account);
-    const next = pending.get(account.address) ?? sequence;
+    // What waits in the mempool has used sequences up that the state does not know of yet.
+    const next = [sequence, pending.get(account.address) ?? 0n].reduce((most, each) => (each > most ? each : most));
     const tx = signTx({
       account,
       accountNumber,
-      sequence: next > sequence ? next : sequence,
+      sequence: next,
       chainId: devnet.chainId,
       messages,
     });
     const result = await rpc('broadcast_tx_sync', { tx: Buffer.from(tx).toString('base64') });
     if (result.code !== 0) throw new Error(textAt(result, 'log'));
-    pending.set(account.address, (next > sequence ? next : sequence) + 1n);
+    pending.set(account.address, next + 1n);
   }
 
   return {

@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { createHead, type HeadOptions } from '../../src/chain/head.ts';
-import { fallback } from '../../src/chain/transports/fallback.ts';
+import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
 import { type Server, startServer } from '../../src/server.ts';
 
@@ -35,9 +35,14 @@ export interface Stack {
 /** Starts the server over these nodes, on a free port. */
 export async function startStack(
   nodes: readonly string[],
-  { silence, ...options }: HttpOptions & Pick<HeadOptions, 'silence'> = {},
+  {
+    silence,
+    probeInterval,
+    ...options
+  }: HttpOptions & Pick<HeadOptions, 'silence'> & Pick<FallbackOptions, 'probeInterval'> = {},
 ): Promise<Stack> {
-  const transport = fallback(nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options })));
+  const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
+  const transport = fallback(transports, { ...(probeInterval && { probeInterval }) });
   const client = createClient({ transport, head: createHead({ transport, ...(silence && { silence }) }) });
   const masked: unknown[] = [];
   const server = await startServer({ client, port: 0, host: '127.0.0.1', report: (error) => masked.push(error) });
