@@ -43,14 +43,14 @@ const shortBodies: readonly BodyName[] = ['treasury', 'grants', 'operations'];
 const breath = seconds(7);
 /** Open proposals that a body wants: below the first it submits, at the second it does not. */
 const wanted: Readonly<Record<BodyName, readonly [number, number]>> = {
-  board: [24, 28],
+  board: [26, 31],
   charter: [4, 5],
   treasury: [5, 8],
   grants: [5, 8],
   operations: [4, 7],
 };
-/** Proposals of the board that are there at all, before it decides about the oldest. */
-const fullBoard = 38;
+/** Proposals of the board, open ones and all, above which it passes whatever it can: so there is room for new ones. */
+const fullBoard = { open: 28, all: 34 };
 const lowFunds = 10n ** 14n;
 const remarks = [
   '',
@@ -84,6 +84,8 @@ export function createPlanner(options: {
     const [actor, second] = random.shuffle(membersOf(body, scene.free));
     if (actor === undefined) return undefined;
     if (overdraw) while (agendaItem(name, next[name]).business.kind !== 'overdraw') next[name] += 1;
+    // What fails at the board stays for days, so enough of it was there from the beginning.
+    if (name === 'board' && agendaItem(name, next[name]).business.kind === 'overdraw') next[name] += 1;
     const index = next[name];
     next[name] += 1;
     submittedAt = scene.now;
@@ -138,15 +140,18 @@ export function createPlanner(options: {
     const message = create(MsgVoteSchema, {
       proposalId: proposal.id,
       voter: actor.address,
-      option: optionFor(fate),
+      option: optionFor(body.name, fate),
       metadata: random.pick(remarks) ?? '',
       exec: fate === 'pass' && random.next() < 0.3 ? Exec.TRY : Exec.UNSPECIFIED,
     });
     return { actor, message: packAny(MsgVoteSchema, message), about: proposal.id };
   };
 
-  const optionFor = (fate: Fate): VoteOption => {
+  const optionFor = (body: BodyName, fate: Fate): VoteOption => {
     const draw = random.next();
+    // The board's proposals stay open for days, and must still be able to pass when there are too many.
+    if (body === 'board' && fate === 'leave')
+      return draw < 0.75 ? VoteOption.YES : draw < 0.9 ? VoteOption.ABSTAIN : VoteOption.NO;
     switch (fate) {
       case 'pass':
       case 'shelve':
@@ -176,8 +181,9 @@ export function createPlanner(options: {
   };
 
   const fateFor = (scene: Scene, name: BodyName, proposal: Proposal): Fate => {
-    const crowded = name === 'board' && scene.proposals.board.length > fullBoard;
-    return crowded && open(scene, 'board')[0] === proposal ? 'pass' : fateOf(name, proposal, scene.shortage);
+    if (name !== 'board') return fateOf(name, proposal, scene.shortage);
+    const crowded = open(scene, name).length > fullBoard.open || scene.proposals.board.length > fullBoard.all;
+    return crowded ? 'pass' : fateOf(name, proposal, scene.shortage);
   };
 
   const bringOn = (scene: Scene, name: BodyName, proposal: Proposal): Deed | undefined => {
