@@ -59,6 +59,9 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+// Whoever reads what we print may leave: that is no reason to stop.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 try {
   await run(readConfig(process.argv.slice(2), process.env));
 } catch (error) {

@@ -31,12 +31,14 @@ export function toGraphQLError(
     return new GraphQLError(message, { ...place, extensions: { code: cause.code, ...shown(cause.facts) } });
   }
   if (cause instanceof GraphQLError) {
-    // GraphQL's own: a document that does not parse or validate has its code already; what is left is a value of a variable.
-    if (cause.extensions.code !== undefined) return cause;
+    // GraphQL's own: a document that does not parse or validate has a code of the contract; all else is a bad request or a bad
+    // value of a variable. Of the engine's own extensions only the HTTP status stays: others may repeat what was sent.
+    const { code, http } = cause.extensions;
+    const known = code === 'GRAPHQL_PARSE_FAILED' || code === 'GRAPHQL_VALIDATION_FAILED' ? code : 'BAD_USER_INPUT';
     return new GraphQLError(cause.message, {
       nodes: cause.nodes ?? null,
       path: cause.path ?? null,
-      extensions: { ...cause.extensions, code: 'BAD_USER_INPUT' },
+      extensions: { code: known, ...(http === undefined ? {} : { http }) },
     });
   }
   report(cause, requestId);
