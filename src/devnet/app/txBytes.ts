@@ -8,6 +8,7 @@ import {
   TxRawSchema,
 } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
 import { abciError, PlainError } from './abciErrors.ts';
+import { decodeAddress } from './address.ts';
 import type { DecodedMessage, Router } from './keeper.ts';
 
 /** A transaction that was understood. */
@@ -88,6 +89,7 @@ export function decodeTx(router: Router, bytes: Uint8Array): DecodedTx {
   try {
     const messages = body.messages.map((message) => router.decode(message));
     const signers = [...new Set(messages.flatMap((message) => message.signers))];
+    for (const signer of signers) decodeAddress(signer);
     return { raw, body, authInfo, messages, signers, size: bytes.length };
   } catch (error) {
     if (error instanceof PlainError) throw parseError(error.message);
