@@ -95,7 +95,7 @@ describe('refusals', () => {
   });
 
   it('of bech32, in the order of the decoder', () => {
-    const [{ address }] = chain.accounts as [{ address: string }];
+    const { address } = chain.accounts[0]!;
     const logs = [
       '',
       'tp1',
