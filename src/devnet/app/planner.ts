@@ -52,6 +52,8 @@ const wanted: Readonly<Record<BodyName, readonly [number, number]>> = {
 };
 /** Proposals of the board, open ones and all, above which it passes whatever it can: so there is room for new ones. */
 const fullBoard = { open: 28, all: 34 };
+/** Proposals of the board at or below which it passes nothing, so that a page of it stays full. */
+const leanBoard = 27;
 const lowFunds = 10n ** 14n;
 const remarks = [
   '',
@@ -186,6 +188,7 @@ export function createPlanner(options: {
 
   const fateFor = (scene: Scene, name: BodyName, proposal: Proposal): Fate => {
     if (name !== 'board') return fateOf(name, proposal, scene.shortage);
+    if (scene.proposals.board.length <= leanBoard) return 'leave';
     const crowded = open(scene, name).length > fullBoard.open || scene.proposals.board.length > fullBoard.all;
     return crowded ? 'pass' : fateOf(name, proposal, scene.shortage);
   };
