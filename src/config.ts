@@ -7,6 +7,8 @@ export interface Config {
   readonly host: string;
   /** RPC addresses of the nodes; empty means the embedded devnet. */
   readonly nodes: readonly string[];
+  /** The chain that every node must be of; undefined takes that of the first node that answers. */
+  readonly chainId: string | undefined;
 }
 
 /** A configuration that cannot be run with: one line that names what is wrong and what it takes. */
@@ -14,11 +16,11 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Public nodes of the two networks (chain.md 9). */
-const networks: Readonly<Record<'mainnet' | 'testnet', string>> = {
-  mainnet: 'https://rpc.provenance.io',
-  testnet: 'https://rpc.test.provenance.io',
-};
+/** The two networks: their chain and their public node, as the chain's own repository names them. */
+const networks = {
+  mainnet: { chainId: 'pio-mainnet-1', node: 'https://rpc.provenance.io' },
+  testnet: { chainId: 'pio-testnet-1', node: 'https://rpc.test.provenance.io' },
+} as const;
 
 const nodeUrl = z.string().refine((text) => /^https?:/.test(text) && URL.canParse(text));
 
@@ -56,11 +58,12 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
   const host = flags.host ?? env.STELE_HOST ?? '127.0.0.1';
   const network = flags.network ?? env.STELE_NETWORK;
   const nodes = flags.node ?? env.STELE_NODES?.split(',').map((text) => text.trim()) ?? [];
-  const named = network === undefined ? [] : [networks[read('--network (STELE_NETWORK)', network, settings.network)]];
+  const named = network === undefined ? undefined : networks[read('--network (STELE_NETWORK)', network, settings.network)];
   return {
     port: read('--port (STELE_PORT)', port, settings.port),
     host: read('--host (STELE_HOST)', host, settings.host),
-    nodes: [...nodes.map((node) => read('--node (STELE_NODES)', node, settings.node)), ...named],
+    nodes: [...nodes.map((node) => read('--node (STELE_NODES)', node, settings.node)), ...(named ? [named.node] : [])],
+    chainId: named?.chainId,
   };
 }
 

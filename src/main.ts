@@ -29,7 +29,9 @@ function introduce(devnet: Devnet, url: string): void {
 async function run(config: Config): Promise<void> {
   const devnet = config.nodes.length === 0 ? await embeddedDevnet() : undefined;
   const nodes = devnet?.nodes.map(({ url }) => url) ?? config.nodes;
-  const client = createClient({ transport: fallback(nodes.map((node, index) => http(node, { alias: `node-${index + 1}` }))) });
+  const chainId = devnet?.chainId ?? config.chainId;
+  const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}` }));
+  const client = createClient({ transport: fallback(transports, chainId === undefined ? {} : { chainId }) });
   const report = (error: unknown, requestId: string): void => {
     const stack = error instanceof Error ? error.stack : String(error);
     process.stderr.write(`${JSON.stringify({ level: 'error', requestId, error: stack })}\n`);

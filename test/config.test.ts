@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../src/config.ts';
 
 describe('readConfig', () => {
   it('runs the embedded chain on port 4000 of this machine alone when nothing is said', () => {
-    expect(readConfig([], { PATH: '/bin' })).toEqual({ port: 4000, host: '127.0.0.1', nodes: [] });
+    expect(readConfig([], { PATH: '/bin' })).toEqual({ port: 4000, host: '127.0.0.1', nodes: [], chainId: undefined });
   });
 
   it('takes flags before variables', () => {
@@ -12,12 +12,14 @@ describe('readConfig', () => {
       port: 1,
       host: '::1',
       nodes: ['http://a:1', 'https://u:p@b/rpc', 'https://rpc.test.provenance.io'],
+      chainId: 'pio-testnet-1',
     });
     const flags = ['--port', '0', '--host=0.0.0.0', '--node', 'http://c:1', '--node', 'http://d:1', '--network', 'mainnet'];
     expect(readConfig(flags, env)).toEqual({
       port: 0,
       host: '0.0.0.0',
       nodes: ['http://c:1', 'http://d:1', 'https://rpc.provenance.io'],
+      chainId: 'pio-mainnet-1',
     });
   });
 

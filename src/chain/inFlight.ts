@@ -1,3 +1,5 @@
+import { onAbort } from './transports/waiting.ts';
+
 /** Joins equal work that is under way, so that many who ask at once cost one call. */
 export interface InFlight<T> {
   /**
@@ -43,8 +45,7 @@ export function createInFlight<T>(): InFlight<T> {
           }
           reject(signal.reason);
         };
-        const stay = (): void => signal.removeEventListener('abort', leave);
-        signal.addEventListener('abort', leave, { once: true });
+        const stay = onAbort(signal, leave);
         work.outcome.then(
           (value) => {
             stay();

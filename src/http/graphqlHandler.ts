@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Client } from '../chain/client.ts';
@@ -36,8 +35,6 @@ export function createGraphQLHandler(options: {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(deadline)]);
-    // Each read that is joined listens to it.
-    setMaxListeners(0, signal);
     const named = request.headers[heightHeader];
     const { height, root } = await pickRoot(client, typeof named === 'string' ? named : undefined, signal);
 

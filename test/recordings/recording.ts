@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
-/** What a real node said, from `test/recordings/<name>.json.gz`. The caller says what shape the file has. */
+/** The bytes of a file of this folder, which is kept gzipped. */
+export function readBytes(file: string): Uint8Array {
+  return gunzipSync(readFileSync(new URL(`./${file}.gz`, import.meta.url)));
+}
+
+/** What a real node said, where a test wants a shape of its own; `readRecording` knows the whole shape of each file. */
 export function recording<T>(name: string): T {
-  return JSON.parse(gunzipSync(readFileSync(new URL(`./${name}.json.gz`, import.meta.url))).toString()) as T;
+  return JSON.parse(new TextDecoder().decode(readBytes(`${name}.json`))) as T;
 }

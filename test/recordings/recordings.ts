@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
+import { readBytes, recording } from './recording.ts';
 import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
 
 /** The `response` of an `abci_query`, as the node printed it. Bytes are base64. */
@@ -117,16 +116,12 @@ interface Files {
   readonly world: World;
 }
 
-function readBytes(file: string): Uint8Array {
-  return gunzipSync(readFileSync(new URL(`./${file}.gz`, import.meta.url)));
-}
-
 /**
  * One file of what a real node said; README.md tells what each holds. It is read and parsed anew on every call: keep what you
  * got. 64-bit integers are strings in all of them.
  */
 export function readRecording<F extends keyof Files>(file: F): Files[F] {
-  return JSON.parse(new TextDecoder().decode(readBytes(`${file}.json`))) as Files[F];
+  return recording<Files[F]>(file);
 }
 
 /** The chain's descriptors: the bytes of a `google.protobuf.FileDescriptorSet`, in alphabetical order. */
