@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from './chain/client.ts';
@@ -31,7 +32,8 @@ export async function startServer({ client, port, host, report }: ServerOptions)
     { maxHeaderSize, keepAliveTimeout: 65_000, requestTimeout: 20_000, headersTimeout: 10_000 },
     (request, response) => {
       route(request, response).catch((error: unknown) => {
-        report(error, 'unhandled');
+        // A caller that leaves in the middle of its own request is no failure of ours.
+        if (!request.destroyed || request.complete) report(error, randomUUID());
         if (!response.headersSent) response.writeHead(500).end();
         else response.destroy();
       });

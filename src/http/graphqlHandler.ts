@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import type { Client } from '../chain/client.ts';
+import { ChainError } from '../chain/errors.ts';
 import { heightHeader, pickRoot } from '../graphql/context.ts';
 import { createGraphQLYoga } from '../graphql/yoga.ts';
 import { readBody } from './body.ts';
@@ -15,6 +15,8 @@ const deadline = 15_000;
 const pagePolicy =
   "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; worker-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
+const methods: readonly string[] = ['GET', 'POST', 'OPTIONS'];
+
 /** Answers a request to `/graphql`: the operation itself, or the playground for a browser. */
 export type GraphQLHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -27,14 +29,16 @@ export function createGraphQLHandler(options: {
   const yoga = createGraphQLYoga({ report });
 
   return async (request, response) => {
+    if (!methods.includes(request.method ?? '')) {
+      response.writeHead(405, { allow: methods.join(', ') }).end();
+      return;
+    }
     const body = request.method === 'POST' ? await readBody(request, maxBody) : undefined;
     if (body === null) {
       response.writeHead(413, { 'content-type': 'text/plain', connection: 'close' }).end(`body over ${maxBody} bytes`);
       return;
     }
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(deadline)]);
+    const signal = lifeOf(response);
     const named = request.headers[heightHeader];
     const { height, root } = await pickRoot(client, typeof named === 'string' ? named : undefined, signal);
 
@@ -45,7 +49,6 @@ export function createGraphQLHandler(options: {
         method: request.method ?? 'GET',
         headers: headersOf(request),
         ...(body && { body: body.toString() }),
-        signal: gone.signal,
       }),
       { height, root, body },
     );
@@ -53,14 +56,21 @@ export function createGraphQLHandler(options: {
     if (answer.headers.get('content-type')?.startsWith('text/html') === true)
       response.setHeader('content-security-policy', pagePolicy);
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    if (answer.body === null) {
-      response.end();
-    } else if (answer.headers.get('content-type')?.startsWith('text/event-stream') === true) {
-      Readable.fromWeb(answer.body as never).pipe(response);
-    } else {
-      response.end(Buffer.from(await answer.arrayBuffer()));
-    }
+    response.end(Buffer.from(await answer.arrayBuffer()));
   };
+}
+
+/** A signal that ends the reads of a request: when its caller leaves, or at the deadline, which is NODE_TIMEOUT for what still waits. */
+function lifeOf(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const late = (): void =>
+    controller.abort(new ChainError('NODE_TIMEOUT', `Not all was read within ${deadline} ms.`, { milliseconds: deadline }));
+  const timer = setTimeout(late, deadline);
+  response.once('close', () => {
+    clearTimeout(timer);
+    controller.abort(new ChainError('NODE_UNREACHABLE', 'The caller has left.', {}));
+  });
+  return controller.signal;
 }
 
 function headersOf(request: IncomingMessage): [string, string][] {

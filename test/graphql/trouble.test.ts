@@ -132,3 +132,52 @@ describe('no node at all', () => {
     expect((await stack.ask('{ __typename }')).body.data).toEqual({ __typename: 'Query' });
   });
 });
+
+describe('a caller', () => {
+  it('that leaves costs no failure and holds nothing', async () => {
+    const stack = await over(chain.node);
+    const held: { release?: () => void } = {};
+    chain.node.faults.gate = new Promise<void>((resolve) => {
+      held.release = resolve;
+    });
+    const asked = new Promise<void>((resolve) => {
+      chain.node.onCall = ({ method }) => void (method === 'abci_query' && resolve());
+    });
+    const leaving = new AbortController();
+    const left = fetch(`${stack.server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: question }),
+      signal: leaving.signal,
+    });
+    await asked;
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    held.release!();
+    chain.node.heal();
+    chain.node.onCall = undefined;
+    expect((await stack.ask(question)).body).toMatchObject({ data: expected });
+    expect(stack.masked).toEqual([]);
+  });
+
+  it('that sends what is no request is told so, with a code, and nothing of it comes back', async () => {
+    const stack = await over(chain.node);
+    const send = async (method: string, body?: string, type = 'application/json'): Promise<[number, string]> => {
+      const response = await fetch(`${stack.server.url}/graphql`, {
+        method,
+        headers: { 'content-type': type },
+        ...(body && { body }),
+      });
+      return [response.status, await response.text()];
+    };
+    const [badJson, noJson] = [await send('POST', '{"query": "secret'), await send('POST', '[]')];
+    for (const [, text] of [badJson, noJson])
+      expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    expect(badJson[1]).not.toContain('secret');
+    expect((await send('DELETE'))[0]).toBe(405);
+    expect((await send('POST', 'x'.repeat(1_500_001)))[0]).toBe(413);
+    expect((await fetch(`${stack.server.url}/nowhere`)).status).toBe(404);
+    expect((await stack.ask('{ nope }')).body.errors?.[0]?.extensions).toEqual({ code: 'GRAPHQL_VALIDATION_FAILED' });
+    expect(stack.masked).toEqual([]);
+  });
+});
