@@ -32,7 +32,8 @@ export interface Block {
   readonly txs: readonly string[];
 }
 
-function decodeBlockId(json: JsonObject): BlockId {
+/** Reads the identity of a block. */
+export function decodeBlockId(json: JsonObject): BlockId {
   const parts = objectAt(json, 'parts');
   return { hash: textAt(json, 'hash'), parts: { total: intAt(parts, 'total'), hash: textAt(parts, 'hash') } };
 }

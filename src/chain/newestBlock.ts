@@ -9,7 +9,10 @@ export interface HeadBlock {
   /** Upper case hex. */
   readonly hash: string;
   readonly chainId: string;
-  /** `{block_id, block}` of the NewBlock event, the shape of the method `block`; undefined when the height was learnt from `status`. */
+  /**
+   * The value of the NewBlock event, `{block_id, block, result_finalize_block}`: the shape of the method `block`, and more.
+   * Undefined when the height was learnt from `status`.
+   */
   readonly block: JsonObject | undefined;
 }
 
@@ -49,13 +52,13 @@ export function decodeStatus(result: JsonValue): NodeStatus {
 export function decodeNewBlock(result: JsonObject): HeadBlock | undefined {
   const data = objectAt(result, 'data');
   if (data.type !== 'tendermint/event/NewBlock') return undefined;
-  const { block, block_id } = objectAt(data, 'value');
-  const header = objectAt(asObject(block, 'block'), 'header');
+  const value = objectAt(data, 'value');
+  const header = objectAt(objectAt(value, 'block'), 'header');
   return {
     height: bigintAt(header, 'height'),
     time: textAt(header, 'time'),
-    hash: textAt(asObject(block_id, 'block_id'), 'hash'),
+    hash: textAt(objectAt(value, 'block_id'), 'hash'),
     chainId: textAt(header, 'chain_id'),
-    block: { block_id, block },
+    block: value,
   };
 }

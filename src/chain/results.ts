@@ -1,0 +1,106 @@
+import { arrayAt, asObject, bigintAt, booleanAt, intAt, malformed, objectAt, textAt } from './decode.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+
+/** An event of a transaction or block, as on the wire. */
+export interface Event {
+  readonly type: string;
+  readonly attributes: readonly { readonly key: string; readonly value: string; readonly index: boolean }[];
+}
+
+/** What executing a transaction gave. `code` is 0 when it succeeded. `data` is base64; null when there is none. */
+export interface TxExec {
+  readonly code: number;
+  readonly codespace: string;
+  readonly log: string;
+  readonly info: string;
+  readonly data: string | null;
+  readonly gasWanted: bigint;
+  readonly gasUsed: bigint;
+  readonly events: readonly Event[];
+}
+
+/** A change of the validator set; power 0 removes. The key's type is the wire's name of it, its value base64. */
+export interface ValidatorUpdate {
+  readonly publicKey: { readonly type: string; readonly value: string };
+  readonly power: bigint;
+}
+
+/** Consensus parameters that a block set. A group that is null did not change. `maxAgeDuration` in nanoseconds. */
+export interface ConsensusParamUpdates {
+  readonly block: { readonly maxBytes: bigint; readonly maxGas: bigint } | null;
+  readonly evidence: { readonly maxAgeNumBlocks: bigint; readonly maxAgeDuration: bigint; readonly maxBytes: bigint } | null;
+  readonly validator: { readonly pubKeyTypes: readonly string[] } | null;
+  readonly version: { readonly app: bigint } | null;
+  readonly abci: { readonly voteExtensionsEnableHeight: bigint } | null;
+}
+
+/** Reads one event. */
+export function decodeEvent(json: JsonValue): Event {
+  const event = asObject(json, 'event');
+  return {
+    type: textAt(event, 'type'),
+    attributes: arrayAt(event, 'attributes').map((item) => {
+      const attribute = asObject(item, 'attribute');
+      return { key: textAt(attribute, 'key'), value: textAt(attribute, 'value'), index: booleanAt(attribute, 'index') };
+    }),
+  };
+}
+
+/** Reads what executing or checking a transaction gave; members that a `Tx` event leaves out are zero. */
+export function decodeExec(json: JsonValue): TxExec {
+  const result = asObject(json, 'result of a transaction');
+  const data = textAt(result, 'data');
+  return {
+    code: intAt(result, 'code'),
+    codespace: textAt(result, 'codespace'),
+    log: textAt(result, 'log'),
+    info: textAt(result, 'info'),
+    data: data === '' ? null : data,
+    gasWanted: bigintAt(result, 'gas_wanted'),
+    gasUsed: bigintAt(result, 'gas_used'),
+    events: arrayAt(result, 'events').map(decodeEvent),
+  };
+}
+
+/** The wire's names of kinds of keys by the member of the protobuf's oneof. Seen is ed25519; secp256k1 is a guess by analogy. */
+const keyTypes: ReadonlyMap<string, string> = new Map([
+  ['ed25519', 'tendermint/PubKeyEd25519'],
+  ['secp256k1', 'tendermint/PubKeySecp256k1'],
+]);
+
+/** Reads a validator update. A key of a kind that is not known keeps the protobuf's own name as its type. */
+export function decodeValidatorUpdate(json: JsonValue): ValidatorUpdate {
+  const update = asObject(json, 'validator update');
+  const sum = objectAt(objectAt(update, 'pub_key'), 'Sum');
+  const value = objectAt(sum, 'value');
+  const [kind] = Object.keys(value);
+  if (kind === undefined) throw malformed('a validator update has no key');
+  return {
+    publicKey: { type: keyTypes.get(kind) ?? textAt(sum, 'type'), value: textAt(value, kind) },
+    power: bigintAt(update, 'power'),
+  };
+}
+
+/** Reads the groups of parameters; members of a group that are left out are zero (chain.md 1.5). */
+export function decodeParamUpdates(json: JsonObject): ConsensusParamUpdates {
+  const group = <T>(name: string, read: (object: JsonObject) => T): T | null => {
+    const value = json[name];
+    return value === null || value === undefined ? null : read(asObject(value, name));
+  };
+  return {
+    block: group('block', (of) => ({ maxBytes: bigintAt(of, 'max_bytes'), maxGas: bigintAt(of, 'max_gas') })),
+    evidence: group('evidence', (of) => ({
+      maxAgeNumBlocks: bigintAt(of, 'max_age_num_blocks'),
+      maxAgeDuration: bigintAt(of, 'max_age_duration'),
+      maxBytes: bigintAt(of, 'max_bytes'),
+    })),
+    validator: group('validator', (of) => ({
+      pubKeyTypes: arrayAt(of, 'pub_key_types').map((type) => {
+        if (typeof type !== 'string') throw malformed('a key type is not text');
+        return type;
+      }),
+    })),
+    version: group('version', (of) => ({ app: bigintAt(of, 'app') })),
+    abci: group('abci', (of) => ({ voteExtensionsEnableHeight: bigintAt(of, 'vote_extensions_enable_height') })),
+  };
+}
