@@ -3,6 +3,7 @@ import {
   buildSchema,
   type GraphQLSchema,
   isEnumType,
+  isInputObjectType,
   isInterfaceType,
   isObjectType,
   isScalarType,
@@ -33,6 +34,13 @@ function linesOf(of: GraphQLSchema): Map<string, string> {
     if (type.name.startsWith('__') || isSpecifiedScalarType(type)) continue;
     lines.set(type.name, `${type.astNode?.kind ?? type.constructor.name} "${folded(type.description)}"`);
     if (isScalarType(type)) lines.set(type.name, `scalar ${type.specifiedByURL ?? ''} "${folded(type.description)}"`);
+    if (isInputObjectType(type)) {
+      lines.set(type.name, `input "${folded(type.description)}"`);
+      for (const field of Object.values(type.getFields())) {
+        const value = `${field.type} = ${JSON.stringify(field.defaultValue)}`;
+        lines.set(`${type.name}.${field.name}`, `${value} "${folded(field.description)}"`);
+      }
+    }
     if (isEnumType(type)) {
       lines.set(type.name, `enum "${folded(type.description)}"`);
       for (const value of type.getValues()) lines.set(`${type.name}.${value.name}`, folded(value.description));
@@ -52,12 +60,14 @@ function linesOf(of: GraphQLSchema): Map<string, string> {
 
 /** Where the graph differs from the contract on purpose, with the reason. */
 const differences: Readonly<Record<string, string>> = Object.fromEntries(
-  ['ThresholdDecisionPolicy', 'PercentageDecisionPolicy', 'OtherDecisionPolicy'].flatMap((type) =>
-    ['type', 'windows', 'json'].map((field) => [
-      `${type}.${field}`,
-      'carries the description of its interface, for readers of the playground',
-    ]),
-  ),
+  [
+    ...['ThresholdDecisionPolicy', 'PercentageDecisionPolicy', 'OtherDecisionPolicy'].flatMap((type) =>
+      ['type', 'windows', 'json'].map((field) => `${type}.${field}`),
+    ),
+    ...['Transaction', 'UnconfirmedTransaction'].flatMap((type) =>
+      ['hash', 'tx', 'timeoutHeight', 'json'].map((field) => `${type}.${field}`),
+    ),
+  ].map((name) => [name, 'carries the description of its interface, for readers of the playground']),
 );
 
 describe('the schema', () => {

@@ -1,59 +1,164 @@
-import type { Block, BlockId, Header } from '../../chain/block.ts';
+import type { BlockId, Header } from '../../chain/block.ts';
+import { connectionArgs } from '../../graphql/args.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
+import { addConnection } from '../../graphql/connection.ts';
+import { pageDefault } from '../bounds.ts';
 import { checkHeight } from '../height.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
+import { hashInput } from './argument.ts';
+import { blocksOf, blockTransactions } from './blockConnections.ts';
+import { type BlockSummary, summaryOf } from './blocks.ts';
+import { EvidenceRef } from './commitSchema.ts';
+import * as refs from './refs.ts';
+import { validatorOf, validatorsAt } from './validatorSchema.ts';
 
-/** A block, under the pin of whoever asked for it. */
-export const BlockRef = createRef<Pinned<Block>>('Block');
-const BlockIdRef = createRef<BlockId>('BlockId');
 const PartSetHeaderRef = createRef<BlockId['parts']>('PartSetHeader');
-const HeaderRef = createRef<Header>('Header');
 const ConsensusVersionRef = createRef<Header['version']>('ConsensusVersion');
 
 /** A block up to the height read. Above it: HEIGHT_NOT_YET_AVAILABLE with both heights. */
-export async function blockAt(parent: Pinned<object>, height: bigint): Promise<Pinned<Block>> {
+export async function blockAt(parent: Pinned<object>, height: bigint): Promise<Pinned<BlockSummary>> {
   const pin = pinOf(parent);
-  return pinned(pin, await pin.loaders.node.block.load(height));
+  return pinned(pin, summaryOf(await pin.loaders.node.block.load(height)));
 }
 
-/** Adds `Block`, `Header`, `Query.head` and `Query.block`. */
+/** Adds `Block`, `Header` and the fields of `Query` that give them. */
 export function addBlocks(builder: Builder): void {
-  builder.objectType(BlockRef, {
+  builder.objectType(refs.BlockRef, {
     description: 'A block.',
     fields: (t) => ({
       height: t.field({ type: 'Int64', nullable: false, resolve: ({ header }) => header.height }),
       hash: t.field({ type: 'Hex', nullable: false, resolve: ({ blockId }) => blockId.hash }),
       time: t.field({ type: 'DateTime', nullable: false, resolve: ({ header }) => header.time }),
       chainId: t.string({ nullable: false, resolve: ({ header }) => header.chainId }),
-      blockId: t.expose('blockId', { type: BlockIdRef, nullable: false }),
-      header: t.expose('header', { type: HeaderRef, nullable: false }),
+      blockId: t.expose('blockId', { type: refs.BlockIdRef, nullable: false }),
+      header: t.expose('header', { type: refs.HeaderRef, nullable: false }),
       numTxs: t.field({
         type: 'Int64',
         nullable: false,
         description: 'Number of transactions.',
-        resolve: ({ txs }) => BigInt(txs.length),
+        resolve: ({ numTxs }) => numTxs,
+      }),
+      proposer: t.field({
+        type: refs.ValidatorRef,
+        description: 'Who proposed it.',
+        resolve: (block) => validatorOf(block, block.header.proposerAddress, block.header.height),
+      }),
+      blockSize: t.field({
+        type: 'Int64',
+        description: 'In bytes.',
+        resolve: async (block) => {
+          if (block.size !== undefined) return block.size;
+          const { height } = block.header;
+          const [summary] = await pinOf(block).loaders.node.range.load({ low: height, high: height });
+          return summary?.size ?? null;
+        },
+      }),
+      transactions: t.field({
+        type: refs.TransactionConnectionRef,
+        description: 'In block order.',
+        args: connectionArgs(builder),
+        resolve: (block, args, _context, info) => blockTransactions(block, args, info),
+      }),
+      results: t.field({
+        type: refs.BlockResultsRef,
+        description: 'What executing it gave.',
+        resolve: (block) => pinOf(block).loaders.node.results.load(block.header.height),
+      }),
+      evidence: t.field({
+        type: [EvidenceRef],
+        resolve: async (block) => (await pinOf(block).loaders.node.extras.load(block.header.height)).evidence,
+      }),
+      lastCommit: t.field({
+        type: refs.CommitRef,
+        description: 'The commit of the block before, which this block carries; null in the first block.',
+        resolve: async (block) => {
+          const { lastCommit } = await pinOf(block).loaders.node.extras.load(block.header.height);
+          return lastCommit && pinned(pinOf(block), lastCommit);
+        },
+      }),
+      commit: t.field({
+        type: refs.SignedHeaderRef,
+        description: 'The commit of this block itself; not canonical while it is the newest.',
+        resolve: async (block) => pinned(pinOf(block), await pinOf(block).loaders.node.commit.load(block.header.height)),
+      }),
+      validators: t.field({
+        type: refs.ValidatorConnectionRef,
+        description: 'Who signs it, by descending voting power.',
+        args: connectionArgs(builder),
+        resolve: (block, args, _context, info) => validatorsAt(block, block.header.height, args, info),
+      }),
+      consensusParams: t.field({
+        type: refs.ConsensusParamsRef,
+        resolve: (block) => pinOf(block).loaders.node.consensusParams.load(block.header.height),
       }),
     }),
   });
   addHeader(builder);
+  addConnection(builder, refs.BlockRef, refs.BlockConnectionRef, 'blocks');
+  addBlockFields(builder);
+}
+
+function addBlockFields(builder: Builder): void {
   builder.queryFields((t) => ({
     head: t.field({
-      type: BlockRef,
+      type: refs.BlockRef,
       description:
         'The block that this part of the answer is read at: the newest this server has seen, or the one that the caller named.',
       resolve: (root) => blockAt(root, pinOf(root).height),
     }),
     block: t.field({
-      type: BlockRef,
+      type: refs.BlockRef,
       description: 'A block; without a height, the one read at.',
       args: { height: t.arg({ type: 'Int64' }) },
       resolve: (root, { height }) => blockAt(root, checkHeight('height', height ?? pinOf(root).height, pinOf(root).height)),
+    }),
+    blockByHash: t.field({
+      type: refs.BlockRef,
+      description: 'A block by its hash; null when there is none up to the height read.',
+      args: { hash: t.arg({ type: 'Hex', required: true }) },
+      resolve: async (root, { hash }) => {
+        const pin = pinOf(root);
+        const block = await pin.loaders.node.blockByHash.load(hashInput('hash', hash));
+        return block === null || block.header.height > pin.height ? null : pinned(pin, block);
+      },
+    }),
+    blocks: t.field({
+      type: refs.BlockConnectionRef,
+      description: 'Blocks of a range (inclusive; all if absent), newest first.',
+      args: {
+        minHeight: t.arg({ type: 'Int64' }),
+        maxHeight: t.arg({ type: 'Int64' }),
+        first: t.arg.int({ defaultValue: pageDefault }),
+        after: t.arg.string(),
+        reverse: t.arg.boolean({ defaultValue: false }),
+      },
+      resolve: (root, { minHeight, maxHeight, ...args }, _context, info) =>
+        blocksOf(root, minHeight ?? undefined, maxHeight ?? undefined, args, info),
+    }),
+    header: t.field({
+      type: refs.HeaderRef,
+      description: 'A header; without a height, of the block read at.',
+      args: { height: t.arg({ type: 'Int64' }) },
+      resolve: (root, { height }) => {
+        const pin = pinOf(root);
+        return pin.loaders.node.header.load(checkHeight('height', height ?? pin.height, pin.height));
+      },
+    }),
+    headerByHash: t.field({
+      type: refs.HeaderRef,
+      description: "A header by its block's hash; null when there is none up to the height read.",
+      args: { hash: t.arg({ type: 'Hex', required: true }) },
+      resolve: async (root, { hash }) => {
+        const pin = pinOf(root);
+        const header = await pin.loaders.node.headerByHash.load(hashInput('hash', hash));
+        return header === null || header.height > pin.height ? null : header;
+      },
     }),
   }));
 }
 
 function addHeader(builder: Builder): void {
-  builder.objectType(HeaderRef, {
+  builder.objectType(refs.HeaderRef, {
     description: 'A block header. Hashes of height H that depend on execution (appHash, lastResultsHash) are of block H - 1.',
     fields: (t) => ({
       version: t.expose('version', { type: ConsensusVersionRef, nullable: false }),
@@ -61,7 +166,7 @@ function addHeader(builder: Builder): void {
       height: t.expose('height', { type: 'Int64', nullable: false }),
       time: t.expose('time', { type: 'DateTime', nullable: false }),
       lastBlockId: t.expose('lastBlockId', {
-        type: BlockIdRef,
+        type: refs.BlockIdRef,
         nullable: false,
         description: 'Empty hashes in the first block.',
       }),
@@ -76,7 +181,7 @@ function addHeader(builder: Builder): void {
       proposerAddress: t.expose('proposerAddress', { type: 'Hex', nullable: false }),
     }),
   });
-  builder.objectType(BlockIdRef, {
+  builder.objectType(refs.BlockIdRef, {
     description: 'Identity of a block: its hash and that of its parts.',
     fields: (t) => ({
       hash: t.expose('hash', { type: 'Hex', nullable: false }),

@@ -1,13 +1,82 @@
-import type { Block } from '../../chain/block.ts';
+import { type Block, decodeHeader, type Header } from '../../chain/block.ts';
+import { asObject, bigintAt, malformed, objectAt } from '../../chain/decode.ts';
+import type { JsonValue } from '../../chain/json.ts';
 import { createLoader, type Loader, type Source } from '../loader.ts';
+import { type BlockSummary, blockRange, decodeSummary } from './blocks.ts';
+import { type BlockExtras, decodeBlockExtras, decodeSignedHeader, type SignedHeader } from './commit.ts';
+import { type ConsensusParams, decodeParamsAt } from './consensusParams.ts';
+import { type BlockResults, decodeResults } from './results.ts';
+import { type Transaction, type TxProof, transactionByHash, transactionProof } from './transactions.ts';
+import { type SetMember, validatorSet } from './validators.ts';
 
-/** The loaders of the node module, for one pin. */
+/** The loaders of the node module, for one pin. Heights are known to be there; nothing here is live. */
 export interface NodeLoaders {
-  /** A block by a height that is known to be there. */
+  /** A block by height. */
   readonly block: Loader<bigint, Block>;
+  /** A block by hash (upper case hex); null when the node does not know it. It may be above the height read. */
+  readonly blockByHash: Loader<string, BlockSummary | null>;
+  /** The blocks of a range, newest first. */
+  readonly range: Loader<{ readonly low: bigint; readonly high: bigint }, readonly BlockSummary[]>;
+  /** Evidence and last commit of a block. */
+  readonly extras: Loader<bigint, BlockExtras>;
+  readonly header: Loader<bigint, Header>;
+  /** A header by its block's hash; null when the node does not know it. It may be above the height read. */
+  readonly headerByHash: Loader<string, Header | null>;
+  /** The commit of a block itself. */
+  readonly commit: Loader<bigint, SignedHeader>;
+  readonly results: Loader<bigint, BlockResults>;
+  /** The whole set that signs a block. */
+  readonly validators: Loader<bigint, readonly SetMember[]>;
+  readonly consensusParams: Loader<bigint, ConsensusParams>;
+  /** A committed transaction by hash (upper case hex), of whatever height; null when the index holds none. */
+  readonly transaction: Loader<string, Transaction | null>;
+  readonly transactionProof: Loader<string, TxProof | null>;
+  /** The oldest block that the node in use still has; of no height. */
+  readonly earliest: Loader<'', bigint>;
 }
 
 /** Makes the loaders of one pin. */
 export function createNodeLoaders({ client, signal }: Source): NodeLoaders {
-  return { block: createLoader((height: bigint) => client.block(height, signal)) };
+  /** A method that takes a height alone; `heightOf` what was read must be the one asked for. */
+  const ofHeight = <T>(method: string, decode: (json: JsonValue) => T, heightOf: (value: T) => bigint): Loader<bigint, T> =>
+    createLoader(async (height: bigint) => {
+      const value = decode(await client.call(method, { height: height.toString() }, signal));
+      const answered = heightOf(value);
+      if (answered !== height) throw malformed(`${method} of height ${answered} in place of ${height}`);
+      return value;
+    });
+  const hashParam = (hash: string): string => Buffer.from(hash, 'hex').toString('base64');
+  return {
+    block: createLoader((height: bigint) => client.block(height, signal)),
+    blockByHash: createLoader(async (hash: string) =>
+      decodeSummary(await client.call('block_by_hash', { hash: hashParam(hash) }, signal)),
+    ),
+    range: createLoader(
+      ({ low, high }: { readonly low: bigint; readonly high: bigint }) => blockRange(client, low, high, signal),
+      ({ low, high }) => `${low}-${high}`,
+    ),
+    extras: createLoader(async (height: bigint) =>
+      decodeBlockExtras(await client.call('block', { height: height.toString() }, signal)),
+    ),
+    header: ofHeight(
+      'header',
+      (json) => decodeHeader(objectAt(asObject(json, 'header'), 'header')),
+      ({ height }) => height,
+    ),
+    headerByHash: createLoader(async (hash: string) => {
+      const result = asObject(await client.call('header_by_hash', { hash }, signal), 'header_by_hash');
+      return result.header == null ? null : decodeHeader(objectAt(result, 'header'));
+    }),
+    commit: ofHeight('commit', decodeSignedHeader, ({ header }) => header.height),
+    results: ofHeight('block_results', decodeResults, ({ height }) => height),
+    validators: createLoader((height: bigint) => validatorSet(client, height, signal)),
+    consensusParams: createLoader(async (height: bigint) =>
+      decodeParamsAt(await client.call('consensus_params', { height: height.toString() }, signal), height),
+    ),
+    transaction: createLoader((hash: string) => transactionByHash(client, hash, signal)),
+    transactionProof: createLoader((hash: string) => transactionProof(client, hash, signal)),
+    earliest: createLoader(async () =>
+      bigintAt(objectAt(asObject(await client.call('status', {}, signal), 'status'), 'sync_info'), 'earliest_block_height'),
+    ),
+  };
 }

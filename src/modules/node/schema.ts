@@ -1,9 +1,19 @@
 import type { Builder } from '../../graphql/builder.ts';
 import { addBlocks } from './blockSchema.ts';
+import { addCommits } from './commitSchema.ts';
+import { addConsensusParams } from './consensusParamsSchema.ts';
+import { addResults } from './resultsSchema.ts';
 import { addStatus } from './statusSchema.ts';
+import { addTransactions } from './transactionSchema.ts';
+import { addValidators } from './validatorSchema.ts';
 
-/** Adds the node module: blocks, and what a node says of itself. */
+/** Adds the node module: blocks, transactions, validators, and what a node says of itself. */
 export function addNode(builder: Builder): void {
   addBlocks(builder);
+  addCommits(builder);
+  addResults(builder);
+  addValidators(builder);
+  addConsensusParams(builder);
+  addTransactions(builder);
   addStatus(builder);
 }

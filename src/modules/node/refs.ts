@@ -1,0 +1,28 @@
+import type { BlockId, Header } from '../../chain/block.ts';
+import { createInterfaceRef, createRef } from '../../graphql/builder.ts';
+import type { Connection } from '../../graphql/connection.ts';
+import type { Pinned } from '../pin.ts';
+import type { BlockSummary } from './blocks.ts';
+import type { Commit, SignedHeader } from './commit.ts';
+import type { ConsensusParams } from './consensusParams.ts';
+import type { BlockResults, Event, TxExec } from './results.ts';
+import type { SignedTx, Transaction } from './transactions.ts';
+import type { Validator } from './validators.ts';
+
+/** The types of the module that hang on others. */
+export const BlockRef = createRef<Pinned<BlockSummary>>('Block');
+export const BlockConnectionRef = createRef<Connection<Pinned<BlockSummary>>>('BlockConnection');
+export const BlockIdRef = createRef<BlockId>('BlockId');
+export const HeaderRef = createRef<Header>('Header');
+export const BlockResultsRef = createRef<BlockResults>('BlockResults');
+export const CommitRef = createRef<Pinned<Commit>>('Commit');
+export const SignedHeaderRef = createRef<Pinned<SignedHeader>>('SignedHeader');
+export const ConsensusParamsRef = createRef<ConsensusParams>('ConsensusParams');
+export const ValidatorRef = createRef<Pinned<Validator>>('Validator');
+export const ValidatorConnectionRef = createRef<Connection<Pinned<Validator>>>('ValidatorConnection');
+export const EventRef = createRef<Event>('Event');
+export const TxExecRef = createRef<TxExec>('TxExec');
+export const TxCheckRef = createRef<TxExec>('TxCheck');
+export const SignedTransactionRef = createInterfaceRef<Pinned<SignedTx>>('SignedTransaction');
+export const TransactionRef = createRef<Pinned<Transaction>>('Transaction');
+export const TransactionConnectionRef = createRef<Connection<Pinned<Transaction>>>('TransactionConnection');

@@ -1,0 +1,179 @@
+import { type Builder, createRef } from '../../graphql/builder.ts';
+import { addConnection } from '../../graphql/connection.ts';
+import { type Account, AccountRef, accountOf } from '../account/schema.ts';
+import { AnyMessageRef } from '../any/schema.ts';
+import { type Pinned, pinned, pinOf } from '../pin.ts';
+import { hashInput } from './argument.ts';
+import { blockAt } from './blockSchema.ts';
+import { ofType } from './events.ts';
+import * as refs from './refs.ts';
+import { type Fee, feeOf, signersOf } from './signers.ts';
+import type { TxProof } from './transactions.ts';
+import { messagesOf, txJson } from './txBytes.ts';
+
+/** An amount of a denom. */
+export const CoinRef = createRef<{ readonly denom: string; readonly amount: string }>('Coin');
+const FeeRef = createRef<Pinned<Fee>>('TransactionFee');
+const TxProofRef = createRef<TxProof>('TxProof');
+const MerkleProofRef = createRef<TxProof['proof']>('MerkleProof');
+
+/** Adds transactions and `Query.transaction`. */
+export function addTransactions(builder: Builder): void {
+  addSignedTransaction(builder);
+  addFee(builder);
+  addTransaction(builder);
+  addProof(builder);
+  addConnection(builder, refs.TransactionRef, refs.TransactionConnectionRef, 'transactions');
+  builder.queryField('transaction', (t) =>
+    t.field({
+      type: refs.TransactionRef,
+      description:
+        'A committed transaction; null when no block up to the height read holds it. INDEX_UNAVAILABLE when that cannot be known.',
+      args: { hash: t.arg({ type: 'Hex', required: true }) },
+      resolve: async (root, { hash }) => {
+        const pin = pinOf(root);
+        const found = await pin.loaders.node.transaction.load(hashInput('hash', hash));
+        return found === null || found.height > pin.height ? null : pinned(pin, found);
+      },
+    }),
+  );
+}
+
+function addSignedTransaction(builder: Builder): void {
+  builder.interfaceType(refs.SignedTransactionRef, {
+    description: 'A signed transaction, committed or not. Decoded fields are null when the bytes are no Cosmos transaction.',
+    fields: (t) => ({
+      hash: t.expose('hash', { type: 'Hex', nullable: false, description: 'SHA-256 of the bytes.' }),
+      tx: t.expose('tx', { type: 'Base64', nullable: false, description: 'The bytes.' }),
+      messages: t.field({
+        type: [AnyMessageRef],
+        resolve: (tx) => {
+          const decoded = tx.decoded();
+          return decoded && messagesOf(decoded);
+        },
+      }),
+      signers: t.field({
+        type: [AccountRef],
+        resolve: async (tx): Promise<Pinned<Account>[] | null> =>
+          (await signersOf(tx))?.map((address) => accountOf(tx, address)) ?? null,
+      }),
+      memo: t.string({ resolve: (tx) => tx.decoded()?.body.memo ?? null }),
+      fee: t.field({
+        type: FeeRef,
+        resolve: async (tx) => {
+          const fee = await feeOf(tx);
+          return fee && pinned(pinOf(tx), fee);
+        },
+      }),
+      timeoutHeight: t.field({
+        type: 'UInt64',
+        description: 'Last height at which it may be included; null when there is none.',
+        resolve: (tx) => tx.decoded()?.body.timeoutHeight || null,
+      }),
+      json: t.field({
+        type: 'JSON',
+        description: 'All of it, decoded: body, auth info, signatures.',
+        resolve: (tx, _args, { anyCodec }) => {
+          const decoded = tx.decoded();
+          return decoded && txJson(decoded, anyCodec);
+        },
+      }),
+    }),
+  });
+}
+
+function addFee(builder: Builder): void {
+  builder.objectType(CoinRef, {
+    description: 'An amount of a denom.',
+    fields: (t) => ({
+      denom: t.exposeString('denom', { nullable: false }),
+      amount: t.expose('amount', { type: 'Decimal', nullable: false, description: 'Whole number of base units.' }),
+    }),
+  });
+  builder.objectType(FeeRef, {
+    description: 'What a transaction offers for being included, and who pays.',
+    fields: (t) => ({
+      amount: t.expose('amount', { type: [CoinRef], nullable: false }),
+      gasLimit: t.expose('gasLimit', { type: 'UInt64', nullable: false }),
+      payer: t.field({
+        type: AccountRef,
+        nullable: false,
+        description: 'The first signer unless the transaction names another.',
+        resolve: (fee) => accountOf(fee, fee.payer),
+      }),
+      granter: t.field({
+        type: AccountRef,
+        description: 'Whose fee grant pays; null when none does.',
+        resolve: (fee) => (fee.granter === null ? null : accountOf(fee, fee.granter)),
+      }),
+    }),
+  });
+}
+
+function addTransaction(builder: Builder): void {
+  builder.objectType(refs.TransactionRef, {
+    description: 'A transaction in a block, with what it did.',
+    interfaces: [refs.SignedTransactionRef],
+    fields: (t) => ({
+      height: t.expose('height', { type: 'Int64', nullable: false }),
+      index: t.exposeInt('index', { nullable: false, description: 'Place in the block, from 0.' }),
+      block: t.field({ type: refs.BlockRef, resolve: (tx) => blockAt(tx, tx.height) }),
+      time: t.field({
+        type: 'DateTime',
+        description: 'Time of the block.',
+        resolve: async (tx) => (await pinOf(tx).loaders.node.header.load(tx.height)).time,
+      }),
+      code: t.int({ nullable: false, description: '0 is success.', resolve: ({ result }) => result.code }),
+      codespace: t.string({
+        nullable: false,
+        description: 'Who defines the code, such as `sdk`; empty for 0.',
+        resolve: ({ result }) => result.codespace,
+      }),
+      log: t.string({
+        nullable: false,
+        description: 'Why it failed; empty on success.',
+        resolve: ({ result }) => result.log,
+      }),
+      info: t.string({ nullable: false, resolve: ({ result }) => result.info }),
+      data: t.field({
+        type: 'Base64',
+        description: 'What the messages answered, in protobuf; null when it failed.',
+        resolve: ({ result }) => result.data,
+      }),
+      gasWanted: t.field({ type: 'Int64', nullable: false, resolve: ({ result }) => result.gasWanted }),
+      gasUsed: t.field({ type: 'Int64', nullable: false, resolve: ({ result }) => result.gasUsed }),
+      events: t.field({
+        type: [refs.EventRef],
+        nullable: false,
+        description: 'With `type`, only these.',
+        args: { type: t.arg.string() },
+        resolve: ({ result }, { type }) => ofType(result.events, type),
+      }),
+      proof: t.field({
+        type: TxProofRef,
+        description: 'Proof that the block holds it.',
+        resolve: (tx) => pinOf(tx).loaders.node.transactionProof.load(tx.hash),
+      }),
+    }),
+  });
+}
+
+function addProof(builder: Builder): void {
+  builder.objectType(TxProofRef, {
+    description: "Merkle proof of a transaction against the block's dataHash.",
+    fields: (t) => ({
+      rootHash: t.expose('rootHash', { type: 'Hex', nullable: false }),
+      data: t.expose('data', { type: 'Base64', nullable: false }),
+      proof: t.expose('proof', { type: MerkleProofRef, nullable: false }),
+    }),
+  });
+  builder.objectType(MerkleProofRef, {
+    description: 'Path from a leaf to the root of a Merkle tree.',
+    fields: (t) => ({
+      total: t.expose('total', { type: 'Int64', nullable: false }),
+      index: t.expose('index', { type: 'Int64', nullable: false }),
+      leafHash: t.expose('leafHash', { type: 'Base64', nullable: false }),
+      aunts: t.expose('aunts', { type: ['Base64'], nullable: false }),
+    }),
+  });
+}

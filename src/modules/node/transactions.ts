@@ -1,0 +1,103 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { Client } from '../../chain/client.ts';
+import { asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../../chain/decode.ts';
+import { isChainError } from '../../chain/errors.ts';
+import type { JsonValue } from '../../chain/json.ts';
+import { decodeExec, hexOf, type TxExec } from './results.ts';
+import { type DecodedTx, decodeTx } from './txBytes.ts';
+
+/** A signed transaction, committed or not. */
+export interface SignedTx {
+  /** SHA-256 of the bytes, upper case hex. */
+  readonly hash: string;
+  /** The bytes, in base64. */
+  readonly tx: string;
+  /** What the bytes say; null when they are no Cosmos transaction. Decoded once. */
+  decoded(): DecodedTx | null;
+}
+
+/** A transaction in a block, with what it did. */
+export interface Transaction extends SignedTx {
+  readonly height: bigint;
+  readonly index: number;
+  readonly result: TxExec;
+}
+
+/** A Merkle proof of a transaction against its block's data hash. Hash in hex, bytes in base64. */
+export interface TxProof {
+  readonly rootHash: string;
+  readonly data: string;
+  readonly proof: {
+    readonly total: bigint;
+    readonly index: bigint;
+    readonly leafHash: string;
+    readonly aunts: readonly string[];
+  };
+}
+
+/** A signed transaction by its bytes in base64. */
+export function signedTx(tx: string): SignedTx {
+  const bytes = Buffer.from(tx, 'base64');
+  let decoded: DecodedTx | null | undefined;
+  return {
+    hash: hexOf(sha256(bytes)),
+    tx,
+    decoded: () => {
+      decoded ??= decodeTx(bytes);
+      return decoded;
+    },
+  };
+}
+
+/** Reads the result of `tx` or an item of `tx_search`. */
+export function decodeTransaction(json: JsonValue): Transaction {
+  const result = asObject(json, 'tx');
+  const tx = signedTx(textAt(result, 'tx'));
+  if (tx.hash !== textAt(result, 'hash')) throw malformed('the hash of a transaction is not that of its bytes');
+  return {
+    ...tx,
+    height: bigintAt(result, 'height'),
+    index: intAt(result, 'index'),
+    result: decodeExec(objectAt(result, 'tx_result')),
+  };
+}
+
+function decodeProof(json: JsonValue): TxProof {
+  const proof = objectAt(asObject(json, 'tx'), 'proof');
+  const path = objectAt(proof, 'proof');
+  const aunts = path.aunts ?? [];
+  if (!Array.isArray(aunts)) throw malformed('aunts is not an array');
+  return {
+    rootHash: textAt(proof, 'root_hash'),
+    data: textAt(proof, 'data'),
+    proof: {
+      total: bigintAt(path, 'total'),
+      index: bigintAt(path, 'index'),
+      leafHash: Buffer.from(bytesAt(path, 'leaf_hash') ?? []).toString('base64'),
+      aunts: aunts.map((aunt) => {
+        if (typeof aunt !== 'string') throw malformed('an aunt is not base64');
+        return aunt;
+      }),
+    },
+  };
+}
+
+async function read<T>(client: Client, hash: string, prove: boolean, decode: (json: JsonValue) => T, signal?: AbortSignal) {
+  const params = { hash: Buffer.from(hash, 'hex').toString('base64'), prove };
+  try {
+    return decode(await client.call('tx', params, signal));
+  } catch (error) {
+    if (isChainError(error, 'RPC_ERROR') && /^tx \([0-9A-F]*\) not found$/i.test(error.facts.data)) return null;
+    throw error;
+  }
+}
+
+/** A committed transaction by its hash (upper case hex), of whatever height; null when the node's index holds none. */
+export function transactionByHash(client: Client, hash: string, signal?: AbortSignal): Promise<Transaction | null> {
+  return read(client, hash, false, decodeTransaction, signal);
+}
+
+/** The proof that a block holds a transaction; the node reads the whole block for it. */
+export function transactionProof(client: Client, hash: string, signal?: AbortSignal): Promise<TxProof | null> {
+  return read(client, hash, true, decodeProof, signal);
+}

@@ -1,0 +1,63 @@
+import type { Client } from '../../chain/client.ts';
+import { arrayAt, asObject, bigintAt, malformed, objectAt, textAt } from '../../chain/decode.ts';
+import { hexText } from '../../graphql/scalars.ts';
+import { badInput } from '../errors.ts';
+import type { PublicKey } from './status.ts';
+
+/** One of a validator set. `address` is upper case hex. */
+export interface SetMember {
+  readonly address: string;
+  readonly publicKey: PublicKey;
+  readonly votingPower: bigint;
+  readonly proposerPriority: bigint;
+}
+
+/** A validator as of the set of one height. */
+export interface Validator {
+  readonly address: string;
+  /** Height of the block whose set is meant. */
+  readonly height: bigint;
+}
+
+/** The node's own maximum. */
+const pageSize = 100;
+
+/**
+ * All validators that sign the block of this height, by descending power and then by address, as the node sorts them. One read
+ * for every 100. The height is always sent: without one the node answers for the block after the newest.
+ */
+export async function validatorSet(client: Client, height: bigint, signal?: AbortSignal): Promise<readonly SetMember[]> {
+  const set: SetMember[] = [];
+  for (let page = 1; ; page += 1) {
+    const params = { height: height.toString(), page: page.toString(), per_page: pageSize.toString() };
+    const result = asObject(await client.call('validators', params, signal), 'validators');
+    const answered = bigintAt(result, 'block_height');
+    if (answered !== height) throw malformed(`validators of height ${answered} in place of ${height}`);
+    const members = arrayAt(result, 'validators').map((json) => {
+      const member = asObject(json, 'validator');
+      const key = objectAt(member, 'pub_key');
+      return {
+        address: textAt(member, 'address'),
+        publicKey: { type: textAt(key, 'type'), value: textAt(key, 'value') },
+        votingPower: bigintAt(member, 'voting_power'),
+        proposerPriority: bigintAt(member, 'proposer_priority'),
+      };
+    });
+    set.push(...members);
+    if (members.length === 0 || BigInt(set.length) >= bigintAt(result, 'total')) return set;
+  }
+}
+
+/** Keys that ascend along a set: descending power, then address. */
+export function memberKey({ votingPower, address }: SetMember): Uint8Array {
+  const power = Buffer.alloc(8);
+  power.writeBigUInt64BE(2n ** 64n - 1n - BigInt.asUintN(64, votingPower));
+  return Buffer.concat([power, Buffer.from(address, 'hex')]);
+}
+
+/** A consensus address (20 bytes in hex, `0x` allowed) in upper case. Else BAD_USER_INPUT. */
+export function consensusAddress(argument: string, value: string): string {
+  const hex = hexText(value);
+  if (hex?.length !== 40) throw badInput(argument, value, 'a consensus address: 20 bytes in hexadecimal');
+  return hex;
+}
