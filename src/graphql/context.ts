@@ -14,27 +14,37 @@ export interface RequestContext {
   readonly root: Pinned<object>;
   /** Body as received; undefined for a request without one. */
   readonly body: Buffer | undefined;
+  /** Told while it is executed: whether the same request at the same height will have the same answer for ever. */
+  readonly outcome: { immutable: boolean };
 }
 
 /** How long a request waits for the first block that this server sees. */
 const firstBlockWait = 2_000;
 
-/**
- * Picks the height: the one that the caller named, else the newest block this server has seen. A bad one, or a chain that
- * cannot be reached, gives a root whose every read fails with the reason.
- */
-export async function pickRoot(
-  client: Client,
-  named: string | undefined,
-  signal: AbortSignal,
-): Promise<{ readonly height: bigint | undefined; readonly root: Pinned<object> }> {
+/** A height that was picked, or why none could be: every read of the operation then fails with it. */
+export type Picked = { readonly height: bigint; readonly chainId: string } | { readonly error: unknown };
+
+/** Picks the height of an operation: the one that the caller named, else the newest block this server has seen. Never rejects. */
+export async function pickHeight(client: Client, named: string | undefined): Promise<Picked> {
   try {
     const head = client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait }));
     const height = named === undefined ? head.height : checkHeight(heightHeader, heightIn(named), head.height);
-    return { height, root: pinned(createPin(client, height, signal), {}) };
+    return { height, chainId: head.chainId };
   } catch (error) {
-    return { height: undefined, root: unpinned(error) };
+    return { error };
   }
+}
+
+/** The context of a request whose height is picked; `signal` ends its reads. */
+export function createRequestContext(
+  client: Client,
+  picked: Picked,
+  body: Buffer | undefined,
+  signal: AbortSignal,
+): RequestContext {
+  if ('error' in picked) return { height: undefined, root: unpinned(picked.error), body, outcome: { immutable: false } };
+  const { height } = picked;
+  return { height, root: pinned(createPin(client, height, signal), {}), body, outcome: { immutable: false } };
 }
 
 function heightIn(text: string): bigint {

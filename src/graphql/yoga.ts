@@ -5,6 +5,7 @@ import { createAnyCodec } from '../modules/any/codec.ts';
 import type { GraphQLContext } from './builder.ts';
 import type { RequestContext } from './context.ts';
 import { toGraphQLError } from './errors.ts';
+import { createLiveCheck } from './live.ts';
 import { playgroundTabs } from './playground.ts';
 import { schema } from './schema.ts';
 
@@ -30,6 +31,8 @@ export function createGraphQLYoga({ report }: YogaOptions): Yoga {
     landingPage: false,
     logging: false,
     multipart: false,
+    // No other origin is let in until there is a list of those that are.
+    cors: false,
     // The page is 9 MB of bundled files: loaded when the first browser asks.
     renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     graphiql: { title: 'Stele', defaultTabs: playgroundTabs, defaultHeaders: '{}' },
@@ -40,6 +43,7 @@ export function createGraphQLYoga({ report }: YogaOptions): Yoga {
 
 /** Gives each operation its root, each answer its height, and each long integer in the variables its exact digits. */
 function pinPlugin(): Plugin<RequestContext, RequestContext> {
+  const isLive = createLiveCheck(schema);
   return {
     onParams({ params, setParams, context }) {
       if (context.body === undefined || params.variables === undefined || !longNumber.test(context.body.toString('latin1')))
@@ -50,10 +54,13 @@ function pinPlugin(): Plugin<RequestContext, RequestContext> {
       if (typeof variables === 'object' && variables !== null && !Array.isArray(variables)) setParams({ ...params, variables });
     },
     onExecute({ args }) {
-      args.rootValue = args.contextValue.root;
+      const { contextValue, document } = args;
+      args.rootValue = contextValue.root;
+      contextValue.outcome.immutable = !isLive(document);
     },
     onExecutionResult({ result, setResult, context }) {
       if (context.height === undefined || result === undefined || Symbol.asyncIterator in result) return;
+      if (result.errors !== undefined) context.outcome.immutable = false;
       setResult({ ...result, extensions: { ...result.extensions, height: context.height.toString() } });
     },
   };

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../chain/client.ts';
 import { ChainError } from '../chain/errors.ts';
-import { heightHeader, pickRoot } from '../graphql/context.ts';
+import { type AnswerKey, createAnswerCache, type KeptAnswer } from '../graphql/answerCache.ts';
+import { createRequestContext, heightHeader, pickHeight } from '../graphql/context.ts';
 import { createGraphQLYoga } from '../graphql/yoga.ts';
 import { readBody } from './body.ts';
 
@@ -15,7 +16,7 @@ const deadline = 15_000;
 const pagePolicy =
   "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; worker-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
-const methods: readonly string[] = ['GET', 'POST', 'OPTIONS'];
+const methods: readonly string[] = ['GET', 'POST'];
 
 /** Answers a request to `/graphql`: the operation itself, or the playground for a browser. */
 export type GraphQLHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -27,6 +28,7 @@ export function createGraphQLHandler(options: {
 }): GraphQLHandler {
   const { client, report } = options;
   const yoga = createGraphQLYoga({ report });
+  const answers = createAnswerCache();
 
   return async (request, response) => {
     if (!methods.includes(request.method ?? '')) {
@@ -38,26 +40,51 @@ export function createGraphQLHandler(options: {
       response.writeHead(413, { 'content-type': 'text/plain', connection: 'close' }).end(`body over ${maxBody} bytes`);
       return;
     }
-    const signal = lifeOf(response);
     const named = request.headers[heightHeader];
-    const { height, root } = await pickRoot(client, typeof named === 'string' ? named : undefined, signal);
+    const picked = await pickHeight(client, typeof named === 'string' ? named : undefined);
 
-    // The body, the height and (later) the viewer are known here: an answer kept for them as bytes would be sent from this place.
+    const make = async (): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
+      const context = createRequestContext(client, picked, body, lifeOf(response));
+      const made = await yoga.fetch(fetchRequest(request, body), context);
+      const bytes = Buffer.from(await made.arrayBuffer());
+      return {
+        answer: {
+          status: made.status,
+          headers: Object.fromEntries([...made.headers].map(([name, value]) => [name.toLowerCase(), value])),
+          body: bytes,
+        },
+        keep: context.outcome.immutable,
+      };
+    };
+    const { answer, hit } =
+      'error' in picked
+        ? { answer: (await make()).answer, hit: false }
+        : await answers.answer(keyOf(request, picked, body), make);
 
-    const answer = await yoga.fetch(
-      new Request(new URL(request.url ?? '/', 'http://localhost'), {
-        method: request.method ?? 'GET',
-        headers: headersOf(request),
-        ...(body && { body: body.toString() }),
-      }),
-      { height, root, body },
-    );
-    if (height !== undefined) response.setHeader(heightHeader, height.toString());
-    if (answer.headers.get('content-type')?.startsWith('text/html') === true)
+    if ('height' in picked) response.setHeader(heightHeader, picked.height.toString());
+    response.setHeader('cache-status', hit ? 'stele; hit' : 'stele; fwd=miss');
+    if (answer.headers['content-type']?.startsWith('text/html') === true)
       response.setHeader('content-security-policy', pagePolicy);
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(Buffer.from(await answer.arrayBuffer()));
+    response.writeHead(answer.status, answer.headers).end(answer.body);
   };
+}
+
+function keyOf(
+  request: IncomingMessage,
+  at: { readonly chainId: string; readonly height: bigint },
+  body: Buffer | undefined,
+): AnswerKey {
+  const { method = 'GET', url = '/', headers } = request;
+  const { chainId, height } = at;
+  return { chainId, height, method, url, accept: headers.accept ?? '', contentType: headers['content-type'] ?? '', body };
+}
+
+function fetchRequest(request: IncomingMessage, body: Buffer | undefined): Request {
+  return new Request(new URL(request.url ?? '/', 'http://localhost'), {
+    method: request.method ?? 'GET',
+    headers: headersOf(request),
+    ...(body && { body: body.toString() }),
+  });
 }
 
 /** A signal that ends the reads of a request: when its caller leaves, or at the deadline, which is NODE_TIMEOUT for what still waits. */

@@ -1,4 +1,5 @@
 import { type Builder, createRef } from '../../graphql/builder.ts';
+import { liveField } from '../../graphql/live.ts';
 import { pinOf } from '../pin.ts';
 import { type NodeInfo, type NodeStatus, type PublicKey, type SyncInfo, status, type ValidatorInfo } from './status.ts';
 
@@ -68,6 +69,7 @@ export function addStatus(builder: Builder): void {
     t.field({
       type: NodeStatusRef,
       description: '`status` of the node in use. Not of a height.',
+      extensions: liveField,
       resolve: (root) => status(pinOf(root).client),
     }),
   );

@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache';
+
+/** A whole answer as it goes over the wire. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** What makes two requests the same. Who may read what (scopes) belongs to it as soon as there are viewers. */
+export interface AnswerKey {
+  readonly chainId: string;
+  readonly height: bigint;
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly accept: string;
+  readonly contentType: string;
+  readonly body: Buffer | undefined;
+}
+
+/**
+ * Answers by request and height. What is read at a height never changes, so nothing is ever invalidated: entries go when they
+ * are the least recently used. Kept are answers of queries without an error and without a field that is not of a height.
+ */
+export interface AnswerCache {
+  /**
+   * The kept answer; else what `make` gives, which is kept when it says so. Equal requests that come meanwhile wait for it, and make
+   * their own only when it was not to be kept. `hit` tells whether nothing was made for this asker.
+   */
+  answer(
+    key: AnswerKey,
+    make: () => Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }>,
+  ): Promise<{ readonly answer: KeptAnswer; readonly hit: boolean }>;
+}
+
+/** Bodies above this are rarely sent twice, and would be the larger part of the cache. */
+const largestBody = 64 * 1024;
+
+/** Approximate cost of an entry beside its bytes. */
+const entryOverhead = 500;
+
+/** Makes the cache, bounded by `maxBytes` (64 MiB if absent). */
+export function createAnswerCache(options: { readonly maxBytes?: number } = {}): AnswerCache {
+  const kept = new LRUCache<string, KeptAnswer>({
+    maxSize: options.maxBytes ?? 64 * 1024 * 1024,
+    sizeCalculation: ({ body }, key) => body.length + key.length + entryOverhead,
+  });
+  const underWay = new Map<string, Promise<KeptAnswer | undefined>>();
+
+  return {
+    async answer(key, make) {
+      if ((key.body?.length ?? 0) > largestBody) return { answer: (await make()).answer, hit: false };
+      const text = keyText(key);
+      const known = kept.get(text) ?? (await underWay.get(text));
+      if (known !== undefined) return { answer: known, hit: true };
+
+      const made = make();
+      const shared = made.then(
+        ({ answer, keep }) => (keep ? answer : undefined),
+        () => undefined,
+      );
+      if (!underWay.has(text)) {
+        underWay.set(text, shared);
+        void shared.then(() => underWay.delete(text));
+      }
+      const { answer, keep } = await made;
+      if (keep) kept.set(text, answer);
+      return { answer, hit: false };
+    },
+  };
+}
+
+function keyText({ chainId, height, method, url, accept, contentType, body }: AnswerKey): string {
+  return [chainId, height, method, url, accept, contentType, body?.toString('latin1') ?? ''].join('\n');
+}
