@@ -30,10 +30,12 @@ export async function misbehave(fault: AnswerFault, { faults }: Dispatch, respon
       return true;
     case 'oversize': {
       const chunk = Buffer.alloc(65536, 'x');
+      const left = new AbortController();
+      response.once('close', () => left.abort());
       response.writeHead(200, { 'Content-Type': 'application/json' });
       response.write('{"jsonrpc":"2.0","id":1,"result":"');
       for (let sent = 0; sent < faults.oversizeBytes && !response.destroyed; sent += chunk.length) {
-        if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+        if (!response.write(chunk)) await once(response, 'drain', { signal: left.signal }).catch(() => undefined);
       }
       response.end('"}');
       return true;
