@@ -2,6 +2,7 @@ import type { BlockId, Header } from '../../chain/block.ts';
 import { connectionArgs } from '../../graphql/args.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
+import { liveField } from '../../graphql/live.ts';
 import { pageDefault } from '../bounds.ts';
 import { checkHeight } from '../height.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
@@ -79,6 +80,7 @@ export function addBlocks(builder: Builder): void {
       commit: t.field({
         type: refs.SignedHeaderRef,
         description: 'The commit of this block itself; not canonical while it is the newest.',
+        extensions: liveField,
         resolve: async (block) => pinned(pinOf(block), await pinOf(block).loaders.node.commit.load(block.header.height)),
       }),
       validators: t.field({

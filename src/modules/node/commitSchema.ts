@@ -1,5 +1,6 @@
 import type { Builder } from '../../graphql/builder.ts';
 import { createRef } from '../../graphql/builder.ts';
+import { liveField } from '../../graphql/live.ts';
 import { checkHeight } from '../height.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
 import type { CommitSig, Evidence } from './commit.ts';
@@ -88,6 +89,8 @@ export function addCommits(builder: Builder): void {
     t.field({
       type: refs.SignedHeaderRef,
       description: 'The header and the commit that signed it; without a height, of the block read at.',
+      // Not canonical while its block is the newest.
+      extensions: liveField,
       args: { height: t.arg({ type: 'Int64' }) },
       resolve: async (root, { height }) => {
         const pin = pinOf(root);

@@ -1,8 +1,12 @@
 import type { Builder } from '../../graphql/builder.ts';
+import { addAbci } from './abciSchema.ts';
 import { addBlocks } from './blockSchema.ts';
 import { addCommits } from './commitSchema.ts';
 import { addConsensusParams } from './consensusParamsSchema.ts';
+import { addLive } from './liveSchema.ts';
+import { addNetInfo } from './netInfoSchema.ts';
 import { addResults } from './resultsSchema.ts';
+import { addSearch } from './searchSchema.ts';
 import { addStatus } from './statusSchema.ts';
 import { addTransactions } from './transactionSchema.ts';
 import { addValidators } from './validatorSchema.ts';
@@ -15,5 +19,9 @@ export function addNode(builder: Builder): void {
   addValidators(builder);
   addConsensusParams(builder);
   addTransactions(builder);
+  addSearch(builder);
   addStatus(builder);
+  addNetInfo(builder);
+  addAbci(builder);
+  addLive(builder);
 }

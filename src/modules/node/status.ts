@@ -1,6 +1,6 @@
 import type { Client } from '../../chain/client.ts';
 import { asObject, bigintAt, booleanAt, objectAt, textAt } from '../../chain/decode.ts';
-import type { JsonValue } from '../../chain/json.ts';
+import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import type { Nanoseconds } from '../time.ts';
 
 /** A public key: type as on the wire (`tendermint/PubKeyEd25519`), bytes in base64. */
@@ -50,25 +50,29 @@ export interface NodeStatus {
   readonly lastBlockAge: Nanoseconds;
 }
 
-function decodeStatus(json: JsonValue): Omit<NodeStatus, 'lastBlockAge'> {
-  const result = asObject(json, 'status');
-  const node = objectAt(result, 'node_info');
-  const sync = objectAt(result, 'sync_info');
-  const validator = objectAt(result, 'validator_info');
+/** Reads what a node says of itself, in `status` and of each peer in `net_info`. */
+export function decodeNodeInfo(node: JsonObject): NodeInfo {
   const version = objectAt(node, 'protocol_version');
   const other = objectAt(node, 'other');
+  return {
+    protocolVersion: { p2p: bigintAt(version, 'p2p'), block: bigintAt(version, 'block'), app: bigintAt(version, 'app') },
+    id: textAt(node, 'id'),
+    listenAddr: textAt(node, 'listen_addr'),
+    network: textAt(node, 'network'),
+    version: textAt(node, 'version'),
+    channels: textAt(node, 'channels'),
+    moniker: textAt(node, 'moniker'),
+    other: { txIndex: textAt(other, 'tx_index'), rpcAddress: textAt(other, 'rpc_address') },
+  };
+}
+
+function decodeStatus(json: JsonValue): Omit<NodeStatus, 'lastBlockAge'> {
+  const result = asObject(json, 'status');
+  const sync = objectAt(result, 'sync_info');
+  const validator = objectAt(result, 'validator_info');
   const key = objectAt(validator, 'pub_key');
   return {
-    nodeInfo: {
-      protocolVersion: { p2p: bigintAt(version, 'p2p'), block: bigintAt(version, 'block'), app: bigintAt(version, 'app') },
-      id: textAt(node, 'id'),
-      listenAddr: textAt(node, 'listen_addr'),
-      network: textAt(node, 'network'),
-      version: textAt(node, 'version'),
-      channels: textAt(node, 'channels'),
-      moniker: textAt(node, 'moniker'),
-      other: { txIndex: textAt(other, 'tx_index'), rpcAddress: textAt(other, 'rpc_address') },
-    },
+    nodeInfo: decodeNodeInfo(objectAt(result, 'node_info')),
     syncInfo: {
       latestBlockHash: textAt(sync, 'latest_block_hash'),
       latestAppHash: textAt(sync, 'latest_app_hash'),

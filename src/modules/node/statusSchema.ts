@@ -4,7 +4,8 @@ import { pinOf } from '../pin.ts';
 import { type NodeInfo, type NodeStatus, type PublicKey, type SyncInfo, status, type ValidatorInfo } from './status.ts';
 
 const NodeStatusRef = createRef<NodeStatus>('NodeStatus');
-const NodeInfoRef = createRef<NodeInfo>('NodeInfo');
+/** What a node says of itself. */
+export const NodeInfoRef = createRef<NodeInfo>('NodeInfo');
 const ProtocolVersionRef = createRef<NodeInfo['protocolVersion']>('ProtocolVersion');
 const NodeInfoOtherRef = createRef<NodeInfo['other']>('NodeInfoOther');
 const SyncInfoRef = createRef<SyncInfo>('SyncInfo');

@@ -1,5 +1,6 @@
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
+import { liveField } from '../../graphql/live.ts';
 import { type Account, AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef } from '../any/schema.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
@@ -29,6 +30,8 @@ export function addTransactions(builder: Builder): void {
       type: refs.TransactionRef,
       description:
         'A committed transaction; null when no block up to the height read holds it. INDEX_UNAVAILABLE when that cannot be known.',
+      // The index is written behind the block: an absence may not last.
+      extensions: liveField,
       args: { hash: t.arg({ type: 'Hex', required: true }) },
       resolve: async (root, { hash }) => {
         const pin = pinOf(root);

@@ -1,0 +1,119 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { malformed } from '../../chain/decode.ts';
+import { matches } from '../../chain/eventQuery.ts';
+import { connectionArgs } from '../../graphql/args.ts';
+import type { Builder } from '../../graphql/builder.ts';
+import { type Connection, type ConnectionArgs, chainConnection } from '../../graphql/connection.ts';
+import { liveField } from '../../graphql/live.ts';
+import { RequestError } from '../errors.ts';
+import { type Pinned, pinOf } from '../pin.ts';
+import { direction } from './blockConnections.ts';
+import { type BlockSummary, decodeSummary } from './blocks.ts';
+import { type ConditionInput, eventConditions } from './eventConditions.ts';
+import * as refs from './refs.ts';
+import { type SearchKind, searchList, searchName } from './search.ts';
+import { decodeTransaction, type Transaction } from './transactions.ts';
+
+interface SearchArgs extends ConnectionArgs {
+  readonly query?: string | null | undefined;
+  readonly where?: readonly ConditionInput[] | null | undefined;
+}
+
+/** A transaction's events with all their values by `type.key`, its hash and height among them. */
+function flattened({ hash, height, result }: Transaction): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>([
+    ['tx.hash', [hash]],
+    ['tx.height', [height.toString()]],
+  ]);
+  for (const { type, attributes } of result.events) {
+    for (const { key, value } of attributes) values.set(`${type}.${key}`, [...(values.get(`${type}.${key}`) ?? []), value]);
+  }
+  return values;
+}
+
+const transactionSearch: SearchKind<Transaction> = {
+  method: 'tx_search',
+  heightTag: 'tx.height',
+  member: 'txs',
+  decode: decodeTransaction,
+  heightOf: ({ height }) => height,
+  indexOf: ({ index }) => index,
+  holds: (transaction, conditions) => matches(conditions, flattened(transaction)),
+};
+
+const blockSearch: SearchKind<BlockSummary> = {
+  method: 'block_search',
+  heightTag: 'block.height',
+  member: 'blocks',
+  decode(json) {
+    const block = decodeSummary(json);
+    if (block === null) throw malformed('a block that was found is missing');
+    return block;
+  },
+  heightOf: ({ header }) => header.height,
+  indexOf: () => undefined,
+  holds: () => true,
+};
+
+function search<T extends object>(
+  root: Pinned<object>,
+  kind: SearchKind<T>,
+  newestFirst: boolean,
+  { query, where, ...rest }: SearchArgs,
+  info: GraphQLResolveInfo,
+): Promise<Connection<Pinned<T>>> {
+  const pin = pinOf(root);
+  const conditions = eventConditions(query, where);
+  if (conditions.length === 0) {
+    const facts = { argument: 'query', bound: 'given, or `where`, or both' };
+    throw new RequestError('BAD_USER_INPUT', 'Give `query`, `where` or both.', facts);
+  }
+  const { name, reversed, args } = direction(searchName(kind.method, conditions), rest);
+  return chainConnection(pin, name, searchList(pin.client, kind, conditions, pin.height, newestFirst !== reversed), args, info);
+}
+
+/** Adds `EventCondition`, `Query.transactions` and `Query.blockSearch`. */
+export function addSearch(builder: Builder): void {
+  const { EventConditionInput } = addConditions(builder);
+  builder.queryFields((t) => ({
+    transactions: t.field({
+      type: refs.TransactionConnectionRef,
+      description:
+        'Committed transactions whose events match, oldest first. Give `query`, `where` or both. Needs a node with an index.',
+      // The index is written behind the block.
+      extensions: liveField,
+      args: { query: t.arg.string(), where: t.arg({ type: [EventConditionInput] }), ...connectionArgs(builder) },
+      resolve: (root, args, _context, info) => search(root, transactionSearch, false, args, info),
+    }),
+    blockSearch: t.field({
+      type: refs.BlockConnectionRef,
+      description:
+        'Blocks whose own (begin and end block) events match, newest first. Give `query`, `where` or both. Needs a node with an index.',
+      extensions: liveField,
+      args: { query: t.arg.string(), where: t.arg({ type: [EventConditionInput] }), ...connectionArgs(builder) },
+      resolve: (root, args, _context, info) => search(root, blockSearch, true, args, info),
+    }),
+  }));
+}
+
+function addConditions(builder: Builder) {
+  const EventOperatorEnum = builder.enumType('EventOperator', {
+    description: "Comparisons of the chain's event query language.",
+    values: ['EQUAL', 'LESS', 'LESS_OR_EQUAL', 'GREATER', 'GREATER_OR_EQUAL', 'CONTAINS', 'EXISTS'] as const,
+  });
+  const EventConditionInput = builder.inputType('EventCondition', {
+    description: "One condition on the events of a transaction or block; all must hold (the chain's query language has no OR).",
+    fields: (t) => ({
+      key: t.string({
+        required: true,
+        description: 'Event type and attribute, `transfer.recipient`, or `tx.height`, `tx.hash`, `block.height`.',
+      }),
+      op: t.field({ type: EventOperatorEnum, required: true, defaultValue: 'EQUAL' }),
+      value: t.string({
+        description:
+          'Plain text, quoted for the chain by the server, the JSON quotes of typed events included. For the orderings, a number, date or time. Not for EXISTS.',
+      }),
+    }),
+  });
+  return { EventConditionInput };
+}
