@@ -86,8 +86,3 @@ export function signTx(tx: TxToSign): Uint8Array {
   const signature = secp256k1.sign(toBinary(SignDocSchema, document), account.privateKey, { prehash: true, lowS: true });
   return toBinary(TxRawSchema, create(TxRawSchema, { bodyBytes, authInfoBytes, signatures: [signature] }));
 }
-
-/** A message for a transaction. */
-export function pack<D extends DescMessage>(schema: D, message: MessageShape<D>): Any {
-  return packAny(schema, message);
-}

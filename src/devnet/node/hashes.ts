@@ -33,10 +33,6 @@ function nested(writer: BinaryWriter, field: number, value: Uint8Array): void {
   writer.tag(field, WireType.LengthDelimited).bytes(value);
 }
 
-const zeroTimeSeconds = -62135596800n;
-/** Go's zero time, 1 January of the year 1, as nanoseconds since 1970: what an absent signature has. */
-export const zeroTime: bigint = zeroTimeSeconds * 1_000_000_000n;
-
 function timestamp(nanoseconds: bigint): Uint8Array {
   const nanos = ((nanoseconds % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
   return message((writer) => {
