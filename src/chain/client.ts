@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Block, decodeBlock } from './block.ts';
+import { type BlockLog, createBlockLog } from './blocks.ts';
 import { malformed } from './decode.ts';
 import { ChainError } from './errors.ts';
 import type { Head, HeadBlock } from './head.ts';
@@ -14,11 +15,13 @@ import type { Transport } from './transports/transport.ts';
 export interface Client {
   /** The newest block seen. */
   readonly head: Head;
+  /** Every block in order, from any height. */
+  readonly blocks: BlockLog;
   /** The state at a height. Fails at once with NODE_UNREACHABLE while no node has ever answered. `signal` ends its reads. */
   at(height: bigint, signal?: AbortSignal): StateAt;
   /**
-   * A block of this chain at a height up to the head. The newest ones come from the head's own subscription and cost nothing; the
-   * others are read once and kept.
+   * A block of this chain at a height up to the head. Those that the block log has in memory cost nothing; the others are read
+   * once and kept.
    */
   block(height: bigint, signal?: AbortSignal): Promise<Block>;
   /** Any other method of the node's RPC, as it is now: never kept. `params` as the node wants them: integers as decimal strings. */
@@ -28,7 +31,7 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** Blocks kept in memory: enough for the newest pages of an explorer; a block of usual size is a few kilobytes. */
+/** Blocks kept beside those of the log, which are without their results: a block of usual size is a few kilobytes. */
 const blocksKept = 256;
 
 /** A block that is of the height and chain it was asked for. */
@@ -48,19 +51,14 @@ export function createClient(options: {
   const { transport } = options;
   const head = options.head ?? createHead({ transport });
   const reader = createStateReader({ transport, store: options.store ?? createMemoryStateStore() });
-  const blocks = new LRUCache<bigint, Block>({ max: blocksKept });
+  const blocks = createBlockLog({ head, transport });
+  const older = new LRUCache<bigint, Block>({ max: blocksKept });
   const blocksInFlight = createInFlight<Block>();
 
   let seenAt = performance.now();
 
-  const stopKeeping = head.onBlock((seen) => {
+  const stopTiming = head.onBlock(() => {
     seenAt = performance.now();
-    if (seen.block === undefined) return;
-    try {
-      blocks.set(seen.height, decodeOwn(seen.block, seen.height, seen.chainId));
-    } catch {
-      // Not kept: whoever wants this block asks for it and is told what is wrong.
-    }
   });
 
   function present(): HeadBlock {
@@ -71,15 +69,16 @@ export function createClient(options: {
 
   return {
     head,
+    blocks,
     at: (height, signal) => reader.at(present().chainId, height, signal),
     async block(height, signal) {
-      const kept = blocks.get(height);
+      const kept = blocks.at(height) ?? older.get(height);
       if (kept !== undefined) return kept;
       return blocksInFlight.join(height.toString(), signal, async (joined) => {
         const chain = present().chainId;
         const decode = (result: JsonValue): Block => decodeOwn(result, height, chain);
         const block = await transport.call('block', { height: height.toString() }, { height, signal: joined, decode });
-        blocks.set(height, block);
+        older.set(height, block);
         return block;
       });
     },
@@ -87,7 +86,8 @@ export function createClient(options: {
       transport.call(method, params, { decode: (result) => result, ...(signal && { signal }) }),
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),
     async close() {
-      stopKeeping();
+      stopTiming();
+      blocks.close();
       head.close();
       await transport.close();
     },

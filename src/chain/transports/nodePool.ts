@@ -9,6 +9,7 @@ export const failsOver: readonly ChainErrorCode[] = [
   'HEIGHT_PRUNED',
   'HEIGHT_NOT_YET_AVAILABLE',
   'INDEX_UNAVAILABLE',
+  'NODE_INCONSISTENT',
   'NODE_INVALID_RESPONSE',
   'NODE_TIMEOUT',
   'NODE_UNREACHABLE',
