@@ -1,5 +1,5 @@
 import { pbkdf2Sync } from 'node:crypto';
-import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import { create, toBinary } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
