@@ -1,35 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { EventQueryError, formatEventQuery, matches, parseEventQuery } from '../../src/chain/eventQuery.ts';
-import { recording } from '../recordings/recording.ts';
-
-interface Event {
-  type: string;
-  attributes: { key: string; value: string }[];
-}
-
-interface Recorded {
-  height: string;
-  block: { block: { data: { txs: string[] } } };
-  block_results: { txs_results: { events: Event[] }[] | null; finalize_block_events: Event[] | null };
-}
-
-interface Frame {
-  from: string;
-  frame?: string;
-}
-
-interface EventMessage {
-  id: number;
-  result: { query: string; data: { type: string; value: Record<string, never> }; events: Record<string, string[]> };
-}
-
-function flatten(events: Event[], more: [string, string][]): Map<string, string[]> {
-  const flat = new Map<string, string[]>();
-  const add = (key: string, value: string) => flat.set(key, [...(flat.get(key) ?? []), value]);
-  for (const { type, attributes } of events) for (const { key, value } of attributes) add(`${type}.${key}`, value);
-  for (const [key, value] of more) add(key, value);
-  return flat;
-}
 
 function errorOf(text: string): string {
   try {
@@ -125,36 +95,5 @@ describe('matching', () => {
     expect(holds('transfer EXISTS', events)).toBe(true);
     expect(holds('trans EXISTS', events)).toBe(false);
     expect(holds('transfer.sender EXISTS', events)).toBe(false);
-  });
-
-  it('picks from the recorded chain exactly what the node sent to its five subscribers', () => {
-    const messages = recording<Frame[]>('live-events')
-      .flatMap(({ from, frame }) => (from === 'node' && frame ? [JSON.parse(frame) as EventMessage] : []))
-      .filter(({ result }) => result.data !== undefined);
-    const heightOf = ({ result: { data } }: EventMessage): string => {
-      const value: { TxResult?: { height: string }; header?: { height: string }; height?: string } & Record<string, unknown> =
-        data.value;
-      const block = value.block as { header: { height: string } } | undefined;
-      return value.TxResult?.height ?? value.header?.height ?? block?.header.height ?? value.height ?? '?';
-    };
-    const heights = messages.map((message) => BigInt(heightOf(message)));
-    const [low, high] = [heights[0]!, heights.at(-1)!];
-    const chain = recording<Recorded[]>('chain').filter(({ height }) => BigInt(height) >= low && BigInt(height) < high);
-    expect(chain.length).toBeGreaterThan(150);
-
-    for (const query of new Set(messages.map(({ result }) => result.query))) {
-      const conditions = parseEventQuery(query);
-      const sent = messages.filter((message) => message.result.query === query && BigInt(heightOf(message)) < high);
-      const picked = chain.flatMap(({ height, block_results: { txs_results, finalize_block_events } }) => [
-        ...(txs_results ?? []).map(({ events }) => ({ height, events: flatten(events, [['tm.event', 'Tx']]) })),
-        ...['NewBlock', 'NewBlockHeader', 'NewBlockEvents'].map((kind) => ({
-          height,
-          events: flatten(kind === 'NewBlockHeader' ? [] : (finalize_block_events ?? []), [['tm.event', kind]]),
-        })),
-      ]);
-      const matched = picked.filter(({ events }) => matches(conditions, events)).map(({ height }) => height);
-      expect(matched, query).toEqual(sent.map(heightOf));
-      for (const { result } of sent) expect(matches(conditions, new Map(Object.entries(result.events)))).toBe(true);
-    }
   });
 });
