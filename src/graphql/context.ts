@@ -1,4 +1,6 @@
 import type { Client } from '../chain/client.ts';
+import { asObject } from '../chain/decode.ts';
+import { parseJson } from '../chain/parseJson.ts';
 import { badInput } from '../modules/errors.ts';
 import { checkHeight } from '../modules/height.ts';
 import { createPin, type Pinned, pinned, unpinned } from '../modules/pin.ts';
@@ -18,20 +20,56 @@ export interface RequestContext {
   readonly outcome: { immutable: boolean };
 }
 
+/** Name of the header that asks for a block not older than a height; `extensions.minHeight` of the body says the same. */
+export const minHeightHeader = 'x-min-height';
+
+/** How long a request waits for the block that it asks for, ms. */
+const minHeightWait = 5_000;
+
 /** How long a request waits for the first block that this server sees. */
 const firstBlockWait = 2_000;
 
 /** A height that was picked, or why none could be: every read of the operation then fails with it. */
 export type Picked = { readonly height: bigint; readonly chainId: string } | { readonly error: unknown };
 
-/** Picks the height of an operation: the one that the caller named, else the newest block this server has seen. Never rejects. */
-export async function pickHeight(client: Client, named: string | undefined): Promise<Picked> {
+/** The heights that a request names, as it names them. */
+export interface NamedHeights {
+  /** To be read at. */
+  readonly height: string | undefined;
+  /** To be waited for, so that a write can be read through any server. */
+  readonly minHeight: string | undefined;
+}
+
+/**
+ * Picks the height of an operation: the one that the caller named, else the newest block this server has seen, which is first
+ * waited for up to 5 s when the caller asks for a minimum. Never rejects: what went wrong (HEIGHT_NOT_YET_AVAILABLE, BAD_USER_INPUT, no node) is
+ * the error of every read.
+ */
+export async function pickHeight(client: Client, named: NamedHeights): Promise<Picked> {
   try {
-    const head = client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait }));
-    const height = named === undefined ? head.height : checkHeight(heightHeader, heightIn(named), head.height);
+    const minimum = named.minHeight === undefined ? undefined : heightIn(minHeightHeader, named.minHeight);
+    const newest = client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait }));
+    const head =
+      minimum === undefined || newest.height >= minimum
+        ? newest
+        : await client.head.waitFor(minimum, { milliseconds: minHeightWait });
+    const height =
+      named.height === undefined ? head.height : checkHeight(heightHeader, heightIn(heightHeader, named.height), head.height);
     return { height, chainId: head.chainId };
   } catch (error) {
     return { error };
+  }
+}
+
+/** `extensions.minHeight` of a body; undefined when it says none. What is no GraphQL request is for the engine to refuse. */
+export function minHeightOf(body: Buffer | undefined): string | undefined {
+  if (body === undefined || !body.includes('"minHeight"')) return undefined;
+  try {
+    const request = asObject(parseJson(body.toString()), 'request');
+    const { minHeight } = asObject(request.extensions, 'extensions');
+    return minHeight === undefined || minHeight === null ? undefined : String(minHeight);
+  } catch {
+    return undefined;
   }
 }
 
@@ -47,7 +85,7 @@ export function createRequestContext(
   return { height, root: pinned(createPin(client, height, signal), {}), body, outcome: { immutable: false } };
 }
 
-function heightIn(text: string): bigint {
+function heightIn(name: string, text: string): bigint {
   if (/^\d{1,19}$/.test(text)) return BigInt(text);
-  throw badInput(heightHeader, text, 'a height in decimal');
+  throw badInput(name, text, 'a height in decimal');
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../chain/client.ts';
 import { ChainError } from '../chain/errors.ts';
 import { type AnswerKey, createAnswerCache, type KeptAnswer } from '../graphql/answerCache.ts';
-import { createRequestContext, heightHeader, pickHeight } from '../graphql/context.ts';
+import { createRequestContext, heightHeader, minHeightHeader, minHeightOf, pickHeight } from '../graphql/context.ts';
 import { createGraphQLYoga } from '../graphql/yoga.ts';
 import { readBody } from './body.ts';
 
@@ -40,8 +40,10 @@ export function createGraphQLHandler(options: {
       response.writeHead(413, { 'content-type': 'text/plain', connection: 'close' }).end(`body over ${maxBody} bytes`);
       return;
     }
-    const named = request.headers[heightHeader];
-    const picked = await pickHeight(client, typeof named === 'string' ? named : undefined);
+    const picked = await pickHeight(client, {
+      height: headerOf(request, heightHeader),
+      minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(body),
+    });
 
     const make = async (): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
       const context = createRequestContext(client, picked, body, lifeOf(response));
@@ -67,6 +69,11 @@ export function createGraphQLHandler(options: {
       response.setHeader('content-security-policy', pagePolicy);
     response.writeHead(answer.status, answer.headers).end(answer.body);
   };
+}
+
+function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
 }
 
 function keyOf(
