@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
 import { type ChainRow, type RpcRow, readRecording } from '../recordings/recordings.ts';
+import { createSearchAnswers } from './searchAnswers.ts';
 import type { Kept } from './stateAnswers.ts';
 
 /** What a call gave: a result, an application error's text, or nothing that was recorded. */
@@ -24,6 +25,24 @@ const RECORDED_HEAD = 1105n;
 /** Sent to the node, they change it: an answer of then would be none of now. */
 const CHANGING = new Set(['broadcast_tx_sync', 'broadcast_tx_async', 'broadcast_tx_commit', 'broadcast_evidence', 'check_tx']);
 
+/** The moment in which a transaction was pending: what the mempool then held, and what CheckTx said of each transaction first. */
+function momentOf(rows: readonly RpcRow[]): (method: string, params: JsonObject) => Answer {
+  const pending = (name: string): Answer => {
+    const row = rows.find((each) => each.name === name);
+    return row && answerOf(row);
+  };
+  const checks = new Map<string, Answer>();
+  for (const row of rows) {
+    const call = callOf(row);
+    if (call?.method === 'check_tx' && !checks.has(text(call.params))) checks.set(text(call.params), answerOf(row));
+  }
+  return (method, params) => {
+    if (method === 'check_tx') return checks.get(text(params));
+    if (method === 'unconfirmed_txs') return pending('unconfirmed while pending');
+    return method === 'num_unconfirmed_txs' ? pending('num_unconfirmed while pending') : undefined;
+  };
+}
+
 const text = (params: JsonObject): string => JSON.stringify(Object.entries(params).sort());
 
 function callOf(row: RpcRow): { method: string; params: JsonObject } | undefined {
@@ -42,13 +61,18 @@ function answerOf(row: RpcRow): Answer {
 /**
  * Reads chain.json and rpc.json. Blocks, results, headers and commits are by height and hash, with the node's own words for a
  * height that it does not have; `commit` of H is the header of H with the `last_commit` of H + 1. The rest is as it was
- * recorded for the same arguments, the first time that they were asked.
+ * recorded for the same arguments, the first time that they were asked; `ofMoment` adds what held for one moment alone.
  */
-export function createBlockAnswers(pruned: boolean): BlockAnswers {
+export function createBlockAnswers(pruned: boolean, ofMoment = false): BlockAnswers {
   const blocks = new Map<string, ChainRow['block']>();
   const results = new Map<string, JsonObject>();
   const headers = new Map<string, Header>();
   const recorded = new Map<string, Answer>();
+  /** Of `blockchain`, by height. */
+  const metas = new Map<string, JsonObject>();
+  /** Whole validator sets, by height. */
+  const sets = new Map<string, JsonObject>();
+  const searches = createSearchAnswers(readRecording('chain'));
   const withoutIndex = new Map<string, Answer>();
   const addBlock = (block: ChainRow['block']): void => {
     const header = block.block.header as Header;
@@ -62,6 +86,7 @@ export function createBlockAnswers(pruned: boolean): BlockAnswers {
     addBlock(row.block);
     results.set(row.height, row.block_results);
   }
+  const moment = ofMoment ? momentOf(readRecording('rpc')) : undefined;
   for (const row of readRecording('rpc')) {
     const call = callOf(row);
     const answer = answerOf(row);
@@ -77,7 +102,13 @@ export function createBlockAnswers(pruned: boolean): BlockAnswers {
     if (call.method === 'block') addBlock(result as ChainRow['block']);
     if (call.method === 'header') addHeader(result.header as Header);
     if (call.method === 'block_results') results.set(result.height as string, result);
-    if (call.method === 'blockchain') for (const meta of result.block_metas as JsonObject[]) addHeader(meta.header as Header);
+    if (call.method === 'validators' && result.count === result.total) sets.set(result.block_height as string, result);
+    if (call.method === 'blockchain') {
+      for (const meta of result.block_metas as JsonObject[]) {
+        addHeader(meta.header as Header);
+        metas.set((meta.header as Header).height, meta);
+      }
+    }
   }
   for (const row of readRecording('pruned')) {
     const call = callOf(row);
@@ -109,6 +140,41 @@ export function createBlockAnswers(pruned: boolean): BlockAnswers {
     };
   }
 
+  /** At most the 20 newest blocks of a range; what `last_height` tells is the head. */
+  function blockchain(params: JsonObject, head: bigint): Answer {
+    const asked = recorded.get(`blockchain ${text(params)}`);
+    if (asked !== undefined && ('error' in asked || head === RECORDED_HEAD)) return asked;
+    const [min, max] = [params.minHeight, params.maxHeight].map((height) => BigInt(String(height ?? 0)));
+    if (min === undefined || max === undefined || min < 1n || max < min || max > head) return undefined;
+    const block_metas: JsonObject[] = [];
+    for (let height = max; height >= min && block_metas.length < 20; height -= 1n) {
+      const meta = metas.get(String(height));
+      if (meta === undefined) return undefined;
+      block_metas.push(meta);
+    }
+    return { result: { last_height: String(head), block_metas } };
+  }
+
+  /** A page of a set that was recorded whole: the only one there is. */
+  function validators(height: string, params: JsonObject): Answer {
+    const set = sets.get(height);
+    const whole = (params.page ?? '1') === '1' && Number(params.per_page ?? 30) >= Number(set?.total);
+    return recorded.get(`validators ${text({ ...params, height })}`) ?? (set && whole ? { result: set } : undefined);
+  }
+
+  /** The index: as recorded, else what it finds in chain.json. */
+  function indexed(method: string, params: JsonObject): Answer {
+    const exact = recorded.get(`${method} ${text(params)}`);
+    if (exact !== undefined) return exact;
+    const result =
+      method === 'tx_search' || method === 'block_search'
+        ? searches.search(method, params)
+        : params.prove !== true && typeof params.hash === 'string'
+          ? searches.transaction(Buffer.from(params.hash, 'base64'))
+          : undefined;
+    return result && { result };
+  }
+
   function commit(height: string): Answer {
     const header = headers.get(height);
     const next = blocks.get(String(BigInt(height) + 1n))?.block.last_commit;
@@ -135,6 +201,8 @@ export function createBlockAnswers(pruned: boolean): BlockAnswers {
         return known(headers.has(height) ? { header: headers.get(height) } : undefined);
       case 'commit':
         return BigInt(height) < head ? commit(height) : recorded.get(`commit ${text({ height })}`);
+      case 'validators':
+        return validators(height, params);
       default:
         return recorded.get(`${method} ${text({ ...params, height })}`);
     }
@@ -142,13 +210,15 @@ export function createBlockAnswers(pruned: boolean): BlockAnswers {
 
   return {
     answer: (method, params, { head }) => {
+      const now = moment?.(method, params);
+      if (now !== undefined) return now;
       switch (method) {
         case 'status':
           return status(head);
         case 'tx':
         case 'tx_search':
         case 'block_search':
-          return (pruned ? withoutIndex : recorded).get(pruned ? method : `${method} ${text(params)}`);
+          return pruned ? withoutIndex.get(method) : indexed(method, params);
         case 'block_by_hash':
         case 'header_by_hash': {
           const { hash } = params;
@@ -170,9 +240,11 @@ export function createBlockAnswers(pruned: boolean): BlockAnswers {
           const at = typeof height === 'string' ? BigInt(height) : newest;
           return refusal(at, newest) ?? ofHeight(method, String(at), rest, head);
         }
+        case 'blockchain':
+          return blockchain(params, head);
         default:
-          // These two tell the head.
-          if (head !== RECORDED_HEAD && (method === 'abci_info' || method === 'blockchain')) return undefined;
+          // It tells the head.
+          if (head !== RECORDED_HEAD && method === 'abci_info') return undefined;
           return recorded.get(`${method} ${text(params)}`);
       }
     },

@@ -24,6 +24,8 @@ export interface ReplayOptions {
   readonly head?: bigint;
   /** Makes it the pruned node without an index: state below this height is gone. */
   readonly earliestState?: bigint;
+  /** Adds what held for a moment alone: a transaction in the mempool, and what `check_tx` said of each the first time. */
+  readonly pending?: boolean;
 }
 
 /** A node that says again what a real one said. */
@@ -85,7 +87,7 @@ export async function createReplayNode(options: ReplayOptions = {}): Promise<Rep
   const unrecorded: string[] = [];
   const registry = readRegistry();
   const states = createStateAnswers(registry);
-  const blocks = createBlockAnswers(options.earliestState !== undefined);
+  const blocks = createBlockAnswers(options.earliestState !== undefined, options.pending);
   const events = readEvents();
   const subscriptions = new Map<WebSocket, Map<string, JsonValue>>();
   const waiting = new Set<() => void>();
