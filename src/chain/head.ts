@@ -46,7 +46,8 @@ interface Waiter {
 /**
  * Makes the head. It learns from one upstream subscription to NewBlock, begun again with backoff whenever it ends, and from
  * `status` at the start and while the subscription is down. A subscription that falls silent while `status` shows newer blocks, or
- * no node answers, is replaced; while the chain itself stands still it is left alone. Blocks of another chain are refused.
+ * no node answers, is replaced; while the chain itself stands still it is left alone. Blocks of another chain are refused, and so are
+ * those that contradict the newest one: another at its height, or a next one that does not follow it.
  */
 export function createHead(options: HeadOptions): Head {
   const { transport, pollInterval = 1_000, backoff = 100, longestBackoff = 5_000, silence = 15_000 } = options;
@@ -71,7 +72,15 @@ export function createHead(options: HeadOptions): Head {
     if (chainId !== undefined && block.chainId !== chainId) {
       throw new ChainError('NODE_INVALID_RESPONSE', `The node is of chain ${block.chainId}, not of ${chainId}.`, {});
     }
-    if (block.height === 0n || (current !== undefined && block.height <= current.height)) return;
+    if (block.height === 0n) return;
+    if (current !== undefined) {
+      const before = block.height === current.height ? block.hash : block.height === current.height + 1n ? block.lastHash : '';
+      if (before !== '' && before !== current.hash) {
+        const { height } = current;
+        throw new ChainError('NODE_INCONSISTENT', `Two nodes hold different blocks at height ${height}.`, { height });
+      }
+      if (block.height <= current.height) return;
+    }
     chainId = block.chainId;
     current = block;
     for (const waiter of [...waiters]) if (waiter.height <= block.height) waiter.resolve(block);

@@ -8,6 +8,8 @@ export interface HeadBlock {
   readonly time: string;
   /** Upper case hex. */
   readonly hash: string;
+  /** The hash of the block before it; empty where that is not known. */
+  readonly lastHash: string;
   readonly chainId: string;
   /**
    * The value of the NewBlock event, `{block_id, block, result_finalize_block}`: the shape of the method `block`, and more.
@@ -39,6 +41,7 @@ export function decodeStatus(result: JsonValue): NodeStatus {
       height: bigintAt(sync, 'latest_block_height'),
       time: textAt(sync, 'latest_block_time'),
       hash: textAt(sync, 'latest_block_hash'),
+      lastHash: '',
       chainId: textAt(node, 'network'),
       block: undefined,
     },
@@ -58,6 +61,7 @@ export function decodeNewBlock(result: JsonObject): HeadBlock | undefined {
     height: bigintAt(header, 'height'),
     time: textAt(header, 'time'),
     hash: textAt(objectAt(value, 'block_id'), 'hash'),
+    lastHash: header.last_block_id === undefined ? '' : textAt(objectAt(header, 'last_block_id'), 'hash'),
     chainId: textAt(header, 'chain_id'),
     block: value,
   };

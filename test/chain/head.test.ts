@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { WebSocket } from 'ws';
 import { createHead, type Head, type HeadBlock, type HeadOptions } from '../../src/chain/head.ts';
 import { fallback } from '../../src/chain/transports/fallback.ts';
 import { http } from '../../src/chain/transports/http.ts';
@@ -26,6 +27,11 @@ function headOver(transport: Transport, options: Partial<HeadOptions> = {}): Hea
 /** Resolves once the head holds the only subscription of the node. */
 const subscribed = (node: StubNode): Promise<void> => vi.waitFor(() => expect(node.subscribers.size).toBe(1), { interval: 5 });
 
+/** Tells a subscriber of the block that follows the node's, which never comes further. */
+function sendOld(socket: WebSocket, node: StubNode): void {
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, result: newBlockEvent(node, node.height + 1n) }));
+}
+
 /** The next block that the head tells of, if it passes. */
 function next(head: Head, passes: (block: HeadBlock) => boolean = () => true): Promise<HeadBlock> {
   return new Promise((resolve) => {
@@ -45,6 +51,7 @@ describe('the newest block', () => {
       height: 100n,
       time: '2026-11-21T00:01:40.000Z',
       hash: blockHash(100n),
+      lastHash: '',
       chainId: 'testing',
       block: undefined,
     });
@@ -52,7 +59,13 @@ describe('the newest block', () => {
     const told = next(head);
     node.commit();
     const { block, ...facts } = await told;
-    expect(facts).toEqual({ height: 101n, time: '2026-11-21T00:01:41.000Z', hash: blockHash(101n), chainId: 'testing' });
+    expect(facts).toEqual({
+      height: 101n,
+      time: '2026-11-21T00:01:41.000Z',
+      hash: blockHash(101n),
+      lastHash: blockHash(100n),
+      chainId: 'testing',
+    });
     expect(block).toMatchObject({ block_id: { hash: blockHash(101n) }, block: { header: { height: '101' } } });
     expect(head.current()?.height).toBe(101n);
     expect(node.calls('status')).toHaveLength(1);
@@ -62,7 +75,8 @@ describe('the newest block', () => {
     const frames = recording<{ from: string; frame?: string }[]>('live-newblock').flatMap(({ from, frame }) =>
       from === 'node' && frame ? [frame] : [],
     );
-    const node = await stub({ height: 16n });
+    // Its status is of no block beside the recorded ones, which would contradict it.
+    const node = await stub({ height: 10n });
     node.onSubscribe = (socket, id) => {
       for (const frame of frames) socket.send(JSON.stringify({ ...JSON.parse(frame), id }));
       return true;
@@ -293,6 +307,43 @@ describe('a silent subscription', () => {
   });
 });
 
+describe('a subscription that other nodes have overtaken', () => {
+  test.each(['silent', 'lagging'] as const)('is left long before the watchdog: %s', async (trouble) => {
+    const [behind, ahead] = [await stub(), await stub()];
+    const transport = fallback([http(behind.url), http(ahead.url)], { probeInterval: 100 });
+    const head = headOver(transport, { silence: 60_000 });
+    await head.ready();
+    await subscribed(behind);
+    const moving = setInterval(() => {
+      ahead.commit();
+      if (trouble === 'lagging') for (const socket of behind.subscribers) sendOld(socket, behind);
+    }, 10);
+    closing.push({ close: () => clearInterval(moving) });
+    await vi.waitFor(() => expect(ahead.subscribers.size).toBe(1), { timeout: 5_000 });
+    expect((await next(head, ({ block }) => block !== undefined)).height).toBeGreaterThan(101n);
+    expect(behind.subscribers.size).toBe(0);
+    expect(behind.subscriptions).toBe(1);
+  });
+
+  test('is kept while every node stands still, and while it is as far as the others', async () => {
+    const [one, other] = [await stub(), await stub()];
+    const head = headOver(fallback([http(one.url), http(other.url)], { probeInterval: 50 }), { silence: 60_000 });
+    await head.ready();
+    await subscribed(one);
+    const probes = async (count: number) => {
+      const before = other.calls('status').length;
+      await vi.waitFor(() => expect(other.calls('status').length).toBeGreaterThan(before + count), { timeout: 5_000 });
+    };
+    await probes(3);
+    for (let round = 0; round < 3; round++) {
+      other.commit();
+      one.commit();
+      await probes(2);
+    }
+    expect([one.subscriptions, other.subscriptions]).toEqual([1, 0]);
+  });
+});
+
 test('a node that changes its chain is not believed', async () => {
   const node = await stub();
   const head = headOver(http(node.url));
@@ -305,4 +356,29 @@ test('a node that changes its chain is not believed', async () => {
   await vi.waitFor(() => expect(node.subscriptions).toBeGreaterThan(1));
   expect(head.current()).toMatchObject({ height: 100n, chainId: 'testing' });
   expect(told).not.toHaveBeenCalled();
+});
+
+test('a next block that does not follow the newest, or another one at its height, is refused and its node left', async () => {
+  const node = await stub();
+  const head = headOver(http(node.url));
+  await head.ready();
+  for (const change of ['last_block_id', 'block_id'] as const) {
+    await subscribed(node);
+    const told = vi.fn();
+    const stop = head.onBlock(told);
+    const { height } = head.current()!;
+    const text = JSON.stringify(newBlockEvent(node, change === 'block_id' ? height : height + 1n));
+    const other = text.replace(new RegExp(`"${change}":{"hash":"[^"]*"`), `"${change}":{"hash":"${'F'.repeat(64)}"`);
+    expect(other).not.toBe(text);
+    for (const socket of node.subscribers) socket.send(`{"jsonrpc":"2.0","id":1,"result":${other}}`);
+    const begun = node.subscriptions;
+    await vi.waitFor(() => expect(node.subscriptions).toBeGreaterThan(begun), { interval: 1 });
+    expect(told).not.toHaveBeenCalled();
+    expect(head.current()!.height).toBe(height);
+    stop();
+  }
+  await subscribed(node);
+  const told = next(head);
+  node.commit();
+  expect((await told).height).toBe(101n);
 });

@@ -74,7 +74,12 @@ export function errorReply(id: number | undefined, code: number, data?: string):
 
 /** The NewBlock event of a height, cut down to what is read of it (chain.md 1.7). */
 export function newBlockEvent(node: StubNode, height: bigint): JsonObject {
-  const header = { chain_id: node.chainId, height: height.toString(), time: blockTime(node, height) };
+  const header = {
+    chain_id: node.chainId,
+    height: height.toString(),
+    time: blockTime(node, height),
+    last_block_id: { hash: blockHash(height - 1n), parts: { total: 1, hash: '' } },
+  };
   const block = { header, data: { txs: [] }, evidence: { evidence: [] }, last_commit: null };
   const block_id = { hash: blockHash(height), parts: { total: 1, hash: '' } };
   return {

@@ -2,7 +2,7 @@ import { ChainError, isChainError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { decodeStatus, newBlockQuery } from '../newestBlock.ts';
 import { isWrite, readsIndex } from './methods.ts';
-import { closedError } from './nodeErrors.ts';
+import { closedError, timeoutError } from './nodeErrors.ts';
 import { createNodePool, failsOver } from './nodePool.ts';
 import { createNodeState, type NodeState, type NodeView } from './nodeState.ts';
 import type { CallOptions, Subscription, SubscriptionListener, Transport } from './transport.ts';
@@ -31,6 +31,9 @@ export interface FallbackTransport extends Transport {
 /** Attempts of one read: on the first node and two further ones. */
 const attempts = 3;
 
+/** The least time, ms, that a subscription has to come to the height that another node was seen at. */
+const shortestCheck = 100;
+
 /** Waits, ms, for a height that one node is known to have and those asked do not. */
 const heightWaits = [50, 100, 150];
 
@@ -38,7 +41,8 @@ const heightWaits = [50, 100, 150];
  * A transport that asks the fittest node, in the order given, and on failure the next, never one known to be behind the call's
  * height. A node is used once `status` has shown it to be of the chain; one of another chain is refused for good. Nodes are asked
  * for their `status` at the start and every few seconds while in use. A write goes to another node only when it cannot
- * have reached the first. `transports` may have an `alias` each (`node-1`, … without).
+ * have reached the first. A subscription to NewBlock ends when, from one round of `status` to the next, it has not come to a
+ * height that some node had before: its node lags or has fallen silent. `transports` may have an `alias` each (`node-1`, … without).
  */
 export function fallback(
   transports: readonly (Transport & { readonly alias?: string | undefined })[],
@@ -126,12 +130,15 @@ export function fallback(
   function subscribe(query: string, listener: SubscriptionListener): Subscription {
     let inner: Subscription | undefined;
     let over = false;
+    let checks: NodeJS.Timeout | undefined;
     const end = (error: Error | undefined): void => {
       if (over) return;
       over = true;
+      clearInterval(checks);
       inner?.close();
       listener.end(error);
     };
+    const interval = Math.max(probeInterval, shortestCheck);
     const begin = async (): Promise<void> => {
       await pool.starting();
       const chosen = pool.chooseForSubscription();
@@ -139,12 +146,26 @@ export function fallback(
       const node = chosen?.status === undefined ? undefined : chosen;
       if (over) return;
       if (node === undefined || node.wrongChain) return end(closed ? closedError() : (asError(chosen?.lastError) ?? noNode()));
+      /** The height that the events have come to, and the one that some node had when that was last checked. */
+      let reached = node.height;
+      let expected = 0n;
+      const check = (): void => {
+        if (reached < expected) {
+          end(timeoutError(interval));
+          return;
+        }
+        expected = pool.highest();
+        pool.keepProbing();
+      };
       inner = node.transport.subscribe(query, {
-        open: () => listener.open?.(),
+        open() {
+          if (query === newBlockQuery) checks ??= setInterval(check, interval);
+          listener.open?.();
+        },
         event(result) {
           if (over) return;
           try {
-            if (query === newBlockQuery) pool.notice(node, result);
+            if (query === newBlockQuery) reached = pool.notice(node, result) ?? reached;
           } catch (error) {
             return end(asError(error));
           }

@@ -35,8 +35,8 @@ export interface NodePool {
   keepProbing(): void;
   /** Takes in a node's `status`; throws when it is of another chain. */
   learn(node: NodeState, status: NodeStatus): void;
-  /** Takes in what a NewBlock event says of its node; throws when it is of another chain. */
-  notice(node: NodeState, event: JsonObject): void;
+  /** Takes in what a NewBlock event says of its node; its height, if it is one. Throws when it is of another chain. */
+  notice(node: NodeState, event: JsonObject): bigint | undefined;
   /** The node has answered, and so has `height` when one was asked for. */
   succeeded(node: NodeState, height?: bigint): void;
   /** Counts a failure against the node, when it is one of the node. */
@@ -45,6 +45,8 @@ export interface NodePool {
   choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined;
   /** The node for the next subscription: the fittest; of equals the one that has waited longest, so that a new try goes elsewhere. */
   chooseForSubscription(): NodeState | undefined;
+  /** The greatest height that any node of the chain has shown. */
+  highest(): bigint;
   /** Whether a height that nodes lack is nevertheless there: some node has it. */
   isKnown(height: bigint): boolean;
   /** The failure of a node of another chain. */
@@ -175,8 +177,8 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     return left.reduce<NodeState | undefined>((best, node) => (best && best.height >= node.height ? best : node), undefined);
   }
 
-  function isKnown(height: bigint): boolean {
-    return nodes.some((node) => !node.wrongChain && node.height >= height);
+  function highest(): bigint {
+    return nodes.reduce((most, node) => (!node.wrongChain && node.height > most ? node.height : most), 0n);
   }
 
   function chooseForSubscription(): NodeState | undefined {
@@ -189,12 +191,13 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     return chosen;
   }
 
-  function notice(node: NodeState, event: JsonObject): void {
+  function notice(node: NodeState, event: JsonObject): bigint | undefined {
     const block = decodeNewBlock(event);
-    if (block === undefined) return;
+    if (block === undefined) return undefined;
     checkChain(node, block.chainId);
     sawHeight(node, block.height);
     keepProbing();
+    return block.height;
   }
 
   let starting: Promise<void> | undefined = start(probeAll(), nodes).then(() => {
@@ -211,7 +214,8 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     failed,
     choose,
     chooseForSubscription,
-    isKnown,
+    highest,
+    isKnown: (height) => height <= highest(),
     wrongChain,
     views() {
       keepProbing();
