@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from './chain/client.ts';
+import { createGraphQLYoga } from './graphql/yoga.ts';
 import { createGraphQLHandler } from './http/graphqlHandler.ts';
+import { createGraphQLSockets } from './http/graphqlSockets.ts';
 
 /** A running server. */
 export interface Server {
@@ -26,7 +28,9 @@ const maxHeaderSize = 16 * 1024;
 
 /** Starts the server on plain `node:http`. Resolves once it listens; no node need be reachable for that. */
 export async function startServer({ client, port, host, report }: ServerOptions): Promise<Server> {
-  const graphql = createGraphQLHandler({ client, report });
+  const yoga = createGraphQLYoga({ report });
+  const graphql = createGraphQLHandler({ client, yoga });
+  const sockets = createGraphQLSockets({ client, yoga });
 
   const server = createHttpServer(
     { maxHeaderSize, keepAliveTimeout: 65_000, requestTimeout: 20_000, headersTimeout: 10_000 },
@@ -39,6 +43,11 @@ export async function startServer({ client, port, host, report }: ServerOptions)
       });
     },
   );
+
+  server.on('upgrade', (request, socket, head) => {
+    if (request.url?.split('?', 1)[0] === '/graphql') return sockets.upgrade(request, socket, head);
+    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+  });
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0];
@@ -56,10 +65,12 @@ export async function startServer({ client, port, host, report }: ServerOptions)
   });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
+    async close() {
+      await sockets.close();
+      await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-      }),
+      });
+    },
   };
 }

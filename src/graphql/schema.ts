@@ -25,6 +25,10 @@ function buildSchema(): GraphQLSchema {
       },
     }),
   );
+  builder.subscriptionType({
+    description:
+      'Live streams. Each event is read at its own height. `after: H` first delivers everything after block H, then goes on\nlive with no gap and no repeat. A consumer that is too slow is ended with SLOW_CONSUMER and told where to resume.',
+  });
   for (const add of moduleSchemas) add(builder);
   return builder.toSchema();
 }

@@ -58,6 +58,9 @@ function pinPlugin(): Plugin<RequestContext, RequestContext> {
       args.rootValue = contextValue.root;
       contextValue.outcome.immutable = !isLive(document);
     },
+    onSubscribe({ args }) {
+      args.rootValue = args.contextValue.root;
+    },
     onExecutionResult({ result, setResult, context }) {
       if (context.height === undefined || result === undefined || Symbol.asyncIterator in result) return;
       if (result.errors !== undefined) context.outcome.immutable = false;

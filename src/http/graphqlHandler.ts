@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../chain/client.ts';
 import { ChainError } from '../chain/errors.ts';
 import { type AnswerKey, createAnswerCache, type KeptAnswer } from '../graphql/answerCache.ts';
 import { createRequestContext, heightHeader, minHeightHeader, minHeightOf, pickHeight } from '../graphql/context.ts';
-import { createGraphQLYoga } from '../graphql/yoga.ts';
+import type { Yoga } from '../graphql/yoga.ts';
 import { readBody } from './body.ts';
+import { headerOf } from './headers.ts';
 
 /** Largest body: a transaction of 1 MiB in base64 is 1.40 MB (reliability.md 1). */
 const maxBody = 1_500_000;
@@ -22,12 +24,7 @@ const methods: readonly string[] = ['GET', 'POST'];
 export type GraphQLHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Makes the handler. */
-export function createGraphQLHandler(options: {
-  readonly client: Client;
-  readonly report: (error: unknown, requestId: string) => void;
-}): GraphQLHandler {
-  const { client, report } = options;
-  const yoga = createGraphQLYoga({ report });
+export function createGraphQLHandler({ client, yoga }: { readonly client: Client; readonly yoga: Yoga }): GraphQLHandler {
   const answers = createAnswerCache();
 
   return async (request, response) => {
@@ -45,8 +42,12 @@ export function createGraphQLHandler(options: {
       minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(body),
     });
 
+    if (request.headers.accept?.includes('text/event-stream') === true) {
+      const context = createRequestContext(client, picked, body, lifeOf(response, undefined));
+      return stream(await yoga.fetch(fetchRequest(request, body), context), response);
+    }
     const make = async (): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
-      const context = createRequestContext(client, picked, body, lifeOf(response));
+      const context = createRequestContext(client, picked, body, lifeOf(response, deadline));
       const made = await yoga.fetch(fetchRequest(request, body), context);
       const bytes = Buffer.from(await made.arrayBuffer());
       return {
@@ -71,11 +72,6 @@ export function createGraphQLHandler(options: {
   };
 }
 
-function headerOf(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
 function keyOf(
   request: IncomingMessage,
   at: { readonly chainId: string; readonly height: bigint },
@@ -94,12 +90,34 @@ function fetchRequest(request: IncomingMessage, body: Buffer | undefined): Reque
   });
 }
 
-/** A signal that ends the reads of a request: when its caller leaves, or at the deadline, which is NODE_TIMEOUT for what still waits. */
-function lifeOf(response: ServerResponse): AbortSignal {
+/** Sends an answer as it comes; when the caller leaves, its source is told. */
+async function stream(answer: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  if (answer.body === null) return void response.end();
+  const reader = answer.body.getReader();
+  const left = new AbortController();
+  response.once('close', () => {
+    left.abort();
+    void reader.cancel().catch(() => undefined);
+  });
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || response.destroyed) break;
+    // A full socket is waited for: nothing piles up in this process.
+    if (!response.write(value)) await once(response, 'drain', { signal: left.signal }).catch(() => undefined);
+  }
+  response.end();
+}
+
+/**
+ * A signal that ends the reads of a request: when its caller leaves, or after `milliseconds`, which is NODE_TIMEOUT for what
+ * still waits. A stream has no such end.
+ */
+function lifeOf(response: ServerResponse, milliseconds: number | undefined): AbortSignal {
   const controller = new AbortController();
   const late = (): void =>
     controller.abort(new ChainError('NODE_TIMEOUT', `Not all was read within ${deadline} ms.`, { milliseconds: deadline }));
-  const timer = setTimeout(late, deadline);
+  const timer = milliseconds === undefined ? undefined : setTimeout(late, milliseconds);
   response.once('close', () => {
     clearTimeout(timer);
     controller.abort(new ChainError('NODE_UNREACHABLE', 'The caller has left.', {}));

@@ -10,6 +10,8 @@ export interface Pin {
   /** The same chain at another height. The height must have been checked. */
   at(height: bigint): Pin;
   readonly client: Client;
+  /** Ends what is read under it; undefined when nothing does. */
+  readonly signal: AbortSignal | undefined;
 }
 
 const pinKey = Symbol('pin');
@@ -24,6 +26,7 @@ export function createPin(client: Client, height: bigint, signal?: AbortSignal):
     height,
     state,
     client,
+    signal,
     loaders: createLoaders({ client, state, signal }),
     at: (other) => createPin(client, other, signal),
   };

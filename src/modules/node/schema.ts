@@ -8,6 +8,7 @@ import { addNetInfo } from './netInfoSchema.ts';
 import { addResults } from './resultsSchema.ts';
 import { addSearch } from './searchSchema.ts';
 import { addStatus } from './statusSchema.ts';
+import { addSubscriptions } from './subscriptionSchema.ts';
 import { addTransactions } from './transactionSchema.ts';
 import { addValidators } from './validatorSchema.ts';
 
@@ -24,4 +25,5 @@ export function addNode(builder: Builder): void {
   addNetInfo(builder);
   addAbci(builder);
   addLive(builder);
+  addSubscriptions(builder);
 }

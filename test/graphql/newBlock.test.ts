@@ -1,0 +1,135 @@
+import { createClient as createSocketClient, type Client as SocketClient } from 'graphql-ws';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { startChain, type TestChain } from '../support/chain.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+let chain: TestChain;
+let stack: Stack;
+const clients: SocketClient[] = [];
+
+beforeEach(async () => {
+  chain = await startChain({ bare: true });
+  stack = await startStack([chain.node.url]);
+  for (let block = 0; block < 3; block += 1) await chain.devnet.commit();
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+});
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.dispose()));
+  await stack.close();
+  await chain.devnet.close();
+});
+
+interface Event {
+  readonly newBlock: { readonly height: string; readonly hash: string; readonly results: { readonly height: string } };
+}
+
+const document = 'subscription ($after: Int64) { newBlock(after: $after) { height hash results { height } } }';
+
+function overSocket(): SocketClient {
+  const client = createSocketClient({
+    url: `${stack.server.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+  });
+  clients.push(client);
+  return client;
+}
+
+function subscribe(after: string | null): AsyncIterableIterator<Event['newBlock']> {
+  const events = overSocket().iterate<Event>({ query: document, variables: { after } });
+  return (async function* () {
+    for await (const { data, errors } of events) {
+      expect(errors).toBeUndefined();
+      yield data!.newBlock;
+    }
+  })();
+}
+
+async function take(events: AsyncIterableIterator<Event['newBlock']>, count: number): Promise<Event['newBlock'][]> {
+  const taken: Event['newBlock'][] = [];
+  while (taken.length < count) taken.push((await events.next()).value);
+  return taken;
+}
+
+/** What the chain itself says of its blocks from 1 on. */
+async function hashes(): Promise<string[]> {
+  const heights = Array.from({ length: Number(chain.devnet.height) }, (_, index) => BigInt(index + 1));
+  return Promise.all(heights.map(async (height) => (await stack.client.block(height)).blockId.hash));
+}
+
+describe('newBlock', () => {
+  it('gives the past after a height and then each block as it comes, once, each read at its own height', async () => {
+    const events = subscribe('1');
+    const seen = await take(events, 3);
+    for (let block = 0; block < 3; block += 1) {
+      await chain.devnet.commit();
+      seen.push(...(await take(events, 1)));
+    }
+    expect(seen.map(({ height }) => height)).toEqual(['2', '3', '4', '5', '6', '7']);
+    expect(seen.map(({ results }) => results.height)).toEqual(seen.map(({ height }) => height));
+    expect(seen.map(({ hash }) => hash)).toEqual((await hashes()).slice(1));
+    await events.return!();
+  });
+
+  it('misses nothing and repeats nothing when the upstream socket drops and blocks pass meanwhile', async () => {
+    const events = subscribe('4');
+    for (let round = 0; round < 3; round += 1) {
+      await chain.devnet.commit();
+      chain.node.closeSockets();
+      await chain.devnet.commit();
+      await chain.devnet.commit();
+    }
+    const seen = await take(events, 9);
+    expect(seen.map(({ height }) => Number(height))).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13]);
+    await events.return!();
+  });
+
+  it('says the same over server-sent events', async () => {
+    const response = await fetch(`${stack.server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: document, variables: { after: '2' } }),
+    });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    let text = '';
+    const decoder = new TextDecoder();
+    const reader = response.body!.getReader();
+    await chain.devnet.commit();
+    while ((text.match(/event: next/g) ?? []).length < 3) text += decoder.decode((await reader.read()).value);
+    await reader.cancel();
+    const events = [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json!) as { data: Event });
+    expect(events.map(({ data }) => data.newBlock.height)).toEqual(['3', '4', '5']);
+    expect(events.map(({ data }) => data.newBlock.hash)).toEqual((await hashes()).slice(2));
+  });
+
+  it('refuses a bad start, a bad document and what is no subscription, with codes', async () => {
+    const codes = async (query: string): Promise<unknown> => {
+      for await (const result of overSocket().iterate({ query }))
+        return result.errors?.map(({ extensions }) => extensions?.code);
+      return undefined;
+    };
+    expect(await codes('subscription { newBlock(after: -1) { height } }')).toEqual(['BAD_USER_INPUT']);
+    await expect(codes('subscription { nope }')).rejects.toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
+    await expect(codes('subscription {')).rejects.toMatchObject([{ extensions: { code: 'GRAPHQL_PARSE_FAILED' } }]);
+  });
+
+  it('takes queries over the same socket, at their height', async () => {
+    for await (const { data } of overSocket().iterate({ query: '{ head { height } }' })) {
+      expect(data).toEqual({ head: { height: chain.devnet.height.toString() } });
+    }
+  });
+
+  it('lets the server stop while somebody listens', async () => {
+    const events = subscribe(null);
+    const next = events.next();
+    next.catch(() => undefined);
+    const other = await startStack([chain.node.url]);
+    const listening = fetch(`${other.server.url}/graphql?query=${encodeURIComponent('subscription { newBlock { height } }')}`, {
+      headers: { accept: 'text/event-stream' },
+    });
+    expect((await listening).status).toBe(200);
+    await other.close();
+  });
+});
