@@ -1,5 +1,5 @@
-import { type Block, decodeBlock } from './block.ts';
-import { type CommittedBlock, decodeCommittedBlock } from './committedBlock.ts';
+import type { Block } from './block.ts';
+import { type CommittedBlock, decodeBlockResults, decodeWholeBlock, joinResults } from './committedBlock.ts';
 import { malformed } from './decode.ts';
 import { ChainError } from './errors.ts';
 import type { JsonValue } from './json.ts';
@@ -51,14 +51,15 @@ export function createNodeSource(transport: Transport): BlockSource {
       const params = { height: height.toString() };
       const read = <T>(method: string, decode: (json: JsonValue) => T): Promise<T> =>
         transport.call(method, params, { height, signal, decode });
-      const results = read('block_results', (json) => json);
+      const results = read('block_results', (json) => {
+        const answered = decodeBlockResults(json);
+        if (answered.height !== height) throw malformed(`results of height ${answered.height} in place of ${height}`);
+        return answered;
+      });
       // Without this, its failure would be nobody's while the block is still awaited.
       results.catch(() => undefined);
-      const block = await read('block', (json) => {
-        checkBlock(decodeBlock(json), wanted);
-        return json;
-      });
-      return decodeCommittedBlock(block, await results);
+      const block = await read('block', (json) => checkBlock(decodeWholeBlock(json), wanted));
+      return joinResults(block, await results);
     },
   };
 }

@@ -48,12 +48,20 @@ export interface CommittedTx {
  * A block with everything that executing it gave: one value, whether it was told by a `NewBlock` event or read by `block` and
  * `block_results`. It never changes.
  */
-export interface CommittedBlock extends Block {
+export interface CommittedBlock extends WholeBlock, BlockOutcome {
   /** Those of `txs` with what they gave, in the same order. */
   readonly transactions: readonly CommittedTx[];
+}
+
+/** Everything of a block itself, before it was executed. */
+export interface WholeBlock extends Block {
   readonly evidence: readonly Evidence[];
   /** The commit of the block before; null in the first block. */
   readonly lastCommit: Commit | null;
+}
+
+/** What executing a block gave, beside its transactions. */
+export interface BlockOutcome {
   /** The block's own: of its beginning and end, not of its transactions. */
   readonly events: readonly Event[];
   readonly validatorUpdates: readonly ValidatorUpdate[];
@@ -61,6 +69,13 @@ export interface CommittedBlock extends Block {
   readonly consensusParamUpdates: ConsensusParamUpdates | null;
   /** Upper case hex: of the state after this block, which the next block's header repeats. */
   readonly appHash: string;
+}
+
+/** The result of `block_results`. */
+export interface BlockResults {
+  readonly height: bigint;
+  readonly txs: readonly TxExec[];
+  readonly outcome: BlockOutcome;
 }
 
 function decodeSignature(json: JsonValue): CommitSig {
@@ -97,52 +112,67 @@ export function hashTx(tx: string): string {
   return createHash('sha256').update(tx, 'base64').digest('hex').toUpperCase();
 }
 
-/** What executing a block gave, under the names of the wire that its two ways share. */
-interface Executed {
-  readonly txs: readonly JsonValue[];
-  readonly events: readonly JsonValue[];
-  readonly rest: JsonObject;
-}
-
-function assemble(json: JsonValue, { txs, events, rest }: Executed): CommittedBlock {
-  const base = decodeBlock(json);
+/** Reads the result of `block`, or the same two members of a `NewBlock` event: `{block_id, block}`. */
+export function decodeWholeBlock(json: JsonValue): WholeBlock {
   const block = objectAt(asObject(json, 'block'), 'block');
-  const { height } = base.header;
-  if (txs.length !== base.txs.length) throw malformed(`block ${height} has not one result for each transaction`);
-  const params = rest.consensus_param_updates;
   return {
-    ...base,
-    transactions: base.txs.map((tx, index) => ({ hash: hashTx(tx), index, tx, result: decodeExec(txs[index] ?? null) })),
+    ...decodeBlock(json),
     evidence: arrayAt(objectAt(block, 'evidence'), 'evidence').map((item) => {
       const { type, value = null } = asObject(item, 'evidence');
       return { type: typeof type === 'string' ? type : '', value };
     }),
     lastCommit: decodeLastCommit(block),
+  };
+}
+
+function decodeOutcome(json: JsonObject, events: readonly JsonValue[]): BlockOutcome {
+  const params = json.consensus_param_updates;
+  return {
     events: events.map(decodeEvent),
-    validatorUpdates: arrayAt(rest, 'validator_updates').map(decodeValidatorUpdate),
+    validatorUpdates: arrayAt(json, 'validator_updates').map(decodeValidatorUpdate),
     consensusParamUpdates:
       params === null || params === undefined ? null : decodeParamUpdates(asObject(params, 'consensus_param_updates')),
-    appHash: Buffer.from(bytesAt(rest, 'app_hash') ?? [])
+    appHash: Buffer.from(bytesAt(json, 'app_hash') ?? [])
       .toString('hex')
       .toUpperCase(),
   };
 }
 
+/** Reads the result of `block_results` (chain.md 1.6). */
+export function decodeBlockResults(json: JsonValue): BlockResults {
+  const results = asObject(json, 'block_results');
+  return {
+    height: bigintAt(results, 'height'),
+    txs: arrayAt(results, 'txs_results').map(decodeExec),
+    outcome: decodeOutcome(results, arrayAt(results, 'finalize_block_events')),
+  };
+}
+
+/** A block with its results, which must be of its height and one for each transaction. */
+export function joinResults(block: WholeBlock, { height, txs, outcome }: BlockResults): CommittedBlock {
+  if (block.header.height !== height) throw malformed(`results of height ${height} for block ${block.header.height}`);
+  const transactions = block.txs.flatMap((tx, index) => {
+    const result = txs[index];
+    return result === undefined ? [] : [{ hash: hashTx(tx), index, tx, result }];
+  });
+  if (txs.length !== transactions.length || txs.length !== block.txs.length) {
+    throw malformed(`block ${height} has not one result for each transaction`);
+  }
+  return { ...block, ...outcome, transactions };
+}
+
 /** Reads the value of a `NewBlock` event: `{block_id, block, result_finalize_block}`. */
 export function decodeNewBlockValue(value: JsonObject): CommittedBlock {
-  const rest = objectAt(value, 'result_finalize_block');
-  return assemble(value, { txs: arrayAt(rest, 'tx_results'), events: arrayAt(rest, 'events'), rest });
+  const block = decodeWholeBlock(value);
+  const results = objectAt(value, 'result_finalize_block');
+  return joinResults(block, {
+    height: block.header.height,
+    txs: arrayAt(results, 'tx_results').map(decodeExec),
+    outcome: decodeOutcome(results, arrayAt(results, 'events')),
+  });
 }
 
 /** Reads the results of `block` and `block_results` of one height. */
 export function decodeCommittedBlock(block: JsonValue, results: JsonValue): CommittedBlock {
-  const rest = asObject(results, 'block_results');
-  const committed = assemble(block, {
-    txs: arrayAt(rest, 'txs_results'),
-    events: arrayAt(rest, 'finalize_block_events'),
-    rest,
-  });
-  const { height } = committed.header;
-  if (bigintAt(rest, 'height') !== height) throw malformed(`results of another height than block ${height}`);
-  return committed;
+  return joinResults(decodeWholeBlock(block), decodeBlockResults(results));
 }

@@ -3,6 +3,7 @@ import { createNodeSource } from '../../src/chain/blockSource.ts';
 import { type BlockLog, type BlockLogOptions, createBlockLog } from '../../src/chain/blocks.ts';
 import type { CommittedBlock } from '../../src/chain/committedBlock.ts';
 import { createHead, type Head } from '../../src/chain/head.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
 import { fallback } from '../../src/chain/transports/fallback.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import type { Transport } from '../../src/chain/transports/transport.ts';
@@ -170,6 +171,38 @@ describe('a stream', () => {
     const { log: mirrored } = logOver(transport, { sources: [{ block: async ({ height }) => mirror.get(height) }, nodes] });
     expect(heights(await take(mirrored.from(0n), 6))).toEqual(range(1n, 6n));
     expect(chain.node.counters.byMethod).toMatchObject({ block: 3, block_results: 3 });
+  });
+});
+
+describe('a node that answers nonsense', () => {
+  const nonsense = (call: { method: string }, result: JsonValue): JsonValue =>
+    call.method === 'block_results' ? { ...(result as JsonObject), height: '1' } : result;
+
+  it('is passed over for another', async () => {
+    const { devnet } = await startChain({ nodes: 2 });
+    closing.push(devnet);
+    await grow(devnet, 9);
+    const [liar, honest] = devnet.nodes;
+    liar!.faults.forge = nonsense;
+    const { log } = logOver(fallback([http(liar!.url), http(honest!.url)]));
+    expect(heights(await take(log.from(1n), 9))).toEqual(range(2n, 10n));
+    expect(liar!.counters.byMethod.block_results).toBeGreaterThan(0);
+  });
+
+  it('and is alone is believed in the end to know no better, and its recovery is seen', async () => {
+    await grow(chain.devnet, 2);
+    const { log } = logOver(http(chain.node.url));
+    const stream = log.from(0n);
+    expect(heights(await take(stream, 3))).toEqual([1n, 2n, 3n]);
+    chain.node.faults.forge = nonsense;
+    chain.node.faults.silentSockets = true;
+    await grow(chain.devnet, 2);
+    chain.node.faults.silentSockets = false;
+    await chain.devnet.commit();
+    await expect(stream.next()).rejects.toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    chain.node.heal();
+    expect(heights(await take(log.from(3n), 3))).toEqual([4n, 5n, 6n]);
   });
 });
 

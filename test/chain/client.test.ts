@@ -1,10 +1,12 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../src/chain/client.ts';
+import type { CommittedBlock } from '../../src/chain/committedBlock.ts';
 import { createMemoryStateStore, type ReadKey, type StateStore } from '../../src/chain/stateStore.ts';
 import { http } from '../../src/chain/transports/http.ts';
+import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { QueryGroupInfoRequestSchema, QueryGroupInfoResponseSchema } from '../../src/proto/cosmos/group/v1/query_pb.js';
-import { startChain, type TestChain } from '../support/chain.ts';
+import { any, startChain, type TestChain } from '../support/chain.ts';
 
 const path = '/cosmos.group.v1.Query/GroupInfo';
 const group = (id: bigint): Uint8Array =>
@@ -136,6 +138,32 @@ describe('blocks', () => {
     expect(again).toBe(first);
     await client.block(1n);
     expect(chain.node.counters.byMethod).toEqual({ block: 1 });
+  });
+});
+
+describe('the block log', () => {
+  it('is the memory of blocks too: what it gave costs nothing, nor does a transaction in it', async () => {
+    const client = await clientOver();
+    const [from, to] = chain.accounts;
+    await chain.submit(
+      from!,
+      any(MsgSendSchema, {
+        fromAddress: from!.address,
+        toAddress: to!.address,
+        amount: [{ denom: 'nhash', amount: '5' }],
+      }),
+    );
+    const height = await chain.devnet.commit();
+    const seen: CommittedBlock[] = [];
+    for await (const block of client.blocks.from(0n)) {
+      seen.push(block);
+      if (block.header.height === height) break;
+    }
+    chain.node.counters.reset();
+    for (const block of seen) expect(await client.block(block.header.height)).toBe(block);
+    const transaction = seen.at(-1)!.transactions[0]!;
+    expect(client.blocks.transaction(transaction.hash)).toEqual({ block: seen.at(-1), transaction });
+    expect(chain.node.counters.calls).toBe(0);
   });
 });
 
