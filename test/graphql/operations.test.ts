@@ -59,10 +59,19 @@ describe('the documents of the pages run on the devnet', () => {
     expect(at.at!.proposalsByGroupPolicy!.nodes.length).toBeGreaterThan(0);
   });
 
+  it('those of the node too', async () => {
+    const { blockSearch } = await run(documents.SearchBlocksDocument, { query: 'block.height = 1' });
+    expect(blockSearch).toMatchObject({ totalCount: '1', nodes: [{ height: '1' }] });
+    const { checkTx } = await run(documents.CheckDocument, { tx: '0x0011' });
+    expect(checkTx).toMatchObject({ code: 2, events: [] });
+  });
+
   it('and there is a document for each operation', () => {
     const names = Object.keys(documents).filter((name) => name.endsWith('Document'));
     expect(names.toSorted()).toEqual(
-      ['AwaitingMyVote', 'Board', 'BoardAt', 'ByAccount', 'ByGroup', 'GroupPage'].map((name) => `${name}Document`).toSorted(),
+      ['AwaitingMyVote', 'Board', 'BoardAt', 'ByAccount', 'ByGroup', 'Check', 'GroupPage', 'SearchBlocks']
+        .map((name) => `${name}Document`)
+        .toSorted(),
     );
   });
 });
