@@ -16,8 +16,8 @@ export interface TestChain {
   readonly devnet: Devnet;
   readonly node: DevnetNode;
   readonly accounts: readonly WalletAccount[];
-  /** Signs these messages as one transaction of an account and hands it to the node; throws what CheckTx says against it. */
-  submit(account: WalletAccount, ...messages: readonly Any[]): Promise<void>;
+  /** Signs these messages as one transaction of an account and hands it to the node: its hash. Throws what CheckTx says against it. */
+  submit(account: WalletAccount, ...messages: readonly Any[]): Promise<string>;
   /** The same, in a block of its own; throws when it fails there. Its events by type. */
   run(account: WalletAccount, ...messages: readonly Any[]): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>>;
 }
@@ -61,7 +61,7 @@ export async function startChain(options: Partial<DevnetOptions> & GenesisOption
   const rpc = (method: string, params: JsonObject): Promise<JsonObject> =>
     transport.call(method, params, { decode: (result) => asObject(result, method) });
 
-  async function submit(account: WalletAccount, ...messages: readonly Any[]): Promise<void> {
+  async function submit(account: WalletAccount, ...messages: readonly Any[]): Promise<string> {
     const { accountNumber, sequence } = accountOf(account);
     // What waits in the mempool has used sequences up that the state does not know of yet.
     const next = [sequence, pending.get(account.address) ?? 0n].reduce((most, each) => (each > most ? each : most));
@@ -75,6 +75,7 @@ export async function startChain(options: Partial<DevnetOptions> & GenesisOption
     const result = await rpc('broadcast_tx_sync', { tx: Buffer.from(tx).toString('base64') });
     if (result.code !== 0) throw new Error(textAt(result, 'log'));
     pending.set(account.address, next + 1n);
+    return textAt(result, 'hash');
   }
 
   return {

@@ -1,13 +1,52 @@
+import type { CommittedTx } from '../../chain/blocks.ts';
+import { isChainError } from '../../chain/errors.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { badInput } from '../errors.ts';
-import { type Pinned, pinned, pinOf } from '../pin.ts';
+import { type Pin, type Pinned, pinned, pinOf } from '../pin.ts';
+import { hashInput } from './argument.ts';
 import { blockAt } from './blockSchema.ts';
-import { BlockRef } from './refs.ts';
+import { BlockRef, TransactionRef } from './refs.ts';
+import { signedTx, type Transaction } from './transactions.ts';
 
 /** A root for each block above `after`, pinned to that block: every event is read at its own height. */
 async function* blockRoots(root: Pinned<object>, after: bigint): AsyncGenerator<Pinned<object>> {
   const pin = pinOf(root);
   for await (const { header } of pin.client.blocks.from(after, { signal: pin.signal })) yield pinned(pin.at(header.height), {});
+}
+
+/**
+ * The transaction of this hash, once a block holds it, under the pin of that block. The blocks to come are followed before the past is
+ * asked, so a block in between is not missed. The past is what this server has in memory and what a node's index holds;
+ * without an index only the former.
+ */
+async function* transactionResult(root: Pinned<object>, hash: string): AsyncGenerator<Pinned<Transaction>> {
+  const pin = pinOf(root);
+  const coming = pin.client.blocks.from(pin.height, { signal: pin.signal });
+  try {
+    const past = await pastTransaction(pin, hash);
+    if (past !== undefined) return yield pinned(pin.at(past.height), past);
+    for await (const block of coming) {
+      const found = block.transactions.find((transaction) => transaction.hash === hash);
+      if (found !== undefined) return yield pinned(pin.at(block.header.height), committed(block.header.height, found));
+    }
+  } finally {
+    await coming.return?.();
+  }
+}
+
+async function pastTransaction(pin: Pin, hash: string): Promise<Transaction | undefined> {
+  const seen = pin.client.blocks.transaction(hash);
+  if (seen !== undefined) return committed(seen.block.header.height, seen.transaction);
+  try {
+    return (await pin.loaders.node.transaction.load(hash)) ?? undefined;
+  } catch (error) {
+    if (isChainError(error, 'INDEX_UNAVAILABLE')) return undefined;
+    throw error;
+  }
+}
+
+function committed(height: bigint, { tx, index, result }: CommittedTx): Transaction {
+  return { ...signedTx(tx), height, index, result };
 }
 
 /** Adds the subscriptions of the node module. */
@@ -23,6 +62,17 @@ export function addSubscriptions(builder: Builder): void {
         return blockRoots(root, after ?? pinOf(root).height);
       },
       resolve: (event) => blockAt(event, pinOf(event).height),
+    }),
+  );
+  builder.subscriptionField('transactionResult', (t) =>
+    t.field({
+      type: TransactionRef,
+      nullable: false,
+      description:
+        'The transaction of this hash when a block holds it, at once if one already does; then the stream completes.',
+      args: { hash: t.arg({ type: 'Hex', required: true }) },
+      subscribe: (root, { hash }) => transactionResult(root, hashInput('hash', hash)),
+      resolve: (transaction) => transaction,
     }),
   );
 }

@@ -1,7 +1,8 @@
 import { createClient as createSocketClient, type Client as SocketClient } from 'graphql-ws';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { startChain, type TestChain } from '../support/chain.ts';
+import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { any, startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 let chain: TestChain;
@@ -58,6 +59,38 @@ async function hashes(): Promise<string[]> {
   const heights = Array.from({ length: Number(chain.devnet.height) }, (_, index) => BigInt(index + 1));
   return Promise.all(heights.map(async (height) => (await stack.client.block(height)).blockId.hash));
 }
+
+describe('transactionResult', () => {
+  const query =
+    'subscription ($hash: Hex!) { transactionResult(hash: $hash) { hash height code block { height } events(type: "transfer") { type } } }';
+
+  async function results(hash: string): Promise<unknown[]> {
+    const seen: unknown[] = [];
+    for await (const { data, errors } of overSocket().iterate({ query, variables: { hash } })) {
+      expect(errors).toBeUndefined();
+      seen.push(data);
+    }
+    return seen;
+  }
+
+  it('waits for the block that holds it, reads there, and completes; asked again it answers at once, without an index too', async () => {
+    const [from, to] = chain.accounts;
+    const send = { fromAddress: from!.address, toAddress: to!.address, amount: [{ denom: 'nhash', amount: '7' }] };
+    const hash = await chain.submit(from!, any(MsgSendSchema, send));
+    const early = results(hash);
+    await chain.devnet.commit();
+    const height = chain.devnet.height.toString();
+    const expected = [
+      {
+        transactionResult: { hash, height, code: 0, block: { height }, events: expect.arrayContaining([{ type: 'transfer' }]) },
+      },
+    ];
+    expect(await early).toEqual(expected);
+    expect(await results(hash)).toEqual(expected);
+    chain.node.faults.noIndex = true;
+    expect(await results(`0x${hash.toLowerCase()}`)).toEqual(expected);
+  });
+});
 
 describe('newBlock', () => {
   it('gives the past after a height and then each block as it comes, once, each read at its own height', async () => {
