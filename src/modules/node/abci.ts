@@ -5,7 +5,7 @@ import { ChainError } from '../../chain/errors.ts';
 import type { JsonObject } from '../../chain/json.ts';
 import { isPrunedLog } from '../../chain/rpcErrors.ts';
 import { badInput } from '../errors.ts';
-import { hexOf } from './results.ts';
+import { hexOf } from './hex.ts';
 
 /** What the application says of itself. Hash in upper case hex. */
 export interface AbciInfo {

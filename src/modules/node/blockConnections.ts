@@ -58,9 +58,9 @@ export function blockTransactions(
   const { height } = block.header;
   const items = async (): Promise<readonly Transaction[]> => {
     if (block.numTxs === 0n) return [];
-    const [{ txs }, { txsResults }] = await Promise.all([node.block.load(height), node.results.load(height)]);
+    const [{ txs }, results] = await Promise.all([node.block.load(height), node.results.load(height)]);
     return txs.map((tx, index) => {
-      const result = txsResults[index];
+      const result = results.txs[index];
       if (result === undefined) throw malformed(`block ${height} has fewer results than transactions`);
       return { ...signedTx(tx), height, index, result };
     });

@@ -1,9 +1,8 @@
-import { type Block, type BlockId, decodeHeader, type Header } from '../../chain/block.ts';
+import { type Block, type BlockId, decodeBlockId, decodeHeader, type Header } from '../../chain/block.ts';
 import type { Client } from '../../chain/client.ts';
 import { arrayAt, asObject, bigintAt, malformed, objectAt } from '../../chain/decode.ts';
 import type { JsonValue } from '../../chain/json.ts';
 import type { ChainList, ReadRequest } from '../page.ts';
-import { decodeBlockId } from './commit.ts';
 
 /** A block as far as lists know it; what it carries is read when asked for. */
 export interface BlockSummary {

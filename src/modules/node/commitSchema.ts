@@ -1,9 +1,9 @@
+import type { CommitSig, Evidence } from '../../chain/committedBlock.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { createRef } from '../../graphql/builder.ts';
 import { liveField } from '../../graphql/live.ts';
 import { checkHeight } from '../height.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
-import type { CommitSig, Evidence } from './commit.ts';
 import * as refs from './refs.ts';
 import { validatorOf } from './validatorSchema.ts';
 
@@ -82,7 +82,7 @@ export function addCommits(builder: Builder): void {
     description: "Evidence of misbehaviour, in the node's JSON.",
     fields: (t) => ({
       type: t.exposeString('type', { nullable: false, description: 'Such as `tendermint/DuplicateVoteEvidence`.' }),
-      value: t.field({ type: 'JSON', nullable: false, resolve: ({ value }): object => value }),
+      value: t.field({ type: 'JSON', nullable: false, resolve: ({ value }) => value ?? {} }),
     }),
   });
   builder.queryField('commit', (t) =>

@@ -1,7 +1,7 @@
+import type { ConsensusParamUpdates as ConsensusParams } from '../../chain/results.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { checkHeight } from '../height.ts';
 import { pinOf } from '../pin.ts';
-import type { ConsensusParams } from './consensusParams.ts';
 import { ConsensusParamsRef } from './refs.ts';
 
 type Group<K extends keyof ConsensusParams> = NonNullable<ConsensusParams[K]>;

@@ -1,5 +1,6 @@
 import { arrayAt, asObject, bigintAt, malformed } from '../../chain/decode.ts';
 import type { JsonValue } from '../../chain/json.ts';
+import { decodeExec } from '../../chain/results.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { liveField } from '../../graphql/live.ts';
 import { pageDefault, pageMax } from '../bounds.ts';
@@ -7,7 +8,6 @@ import { badInput } from '../errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../pin.ts';
 import { txInput } from './argument.ts';
 import * as refs from './refs.ts';
-import { decodeExec } from './results.ts';
 import { type SignedTx, signedTx } from './transactions.ts';
 
 interface Mempool {

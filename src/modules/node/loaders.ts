@@ -1,11 +1,12 @@
 import { type Block, decodeHeader, type Header } from '../../chain/block.ts';
+import { type BlockResults, decodeBlockResults } from '../../chain/committedBlock.ts';
 import { asObject, bigintAt, malformed, objectAt } from '../../chain/decode.ts';
 import type { JsonValue } from '../../chain/json.ts';
+import type { ConsensusParamUpdates } from '../../chain/results.ts';
 import { createLoader, type Loader, type Source } from '../loader.ts';
 import { type BlockSummary, blockRange, decodeSummary } from './blocks.ts';
 import { type BlockExtras, decodeBlockExtras, decodeSignedHeader, type SignedHeader } from './commit.ts';
-import { type ConsensusParams, decodeParamsAt } from './consensusParams.ts';
-import { type BlockResults, decodeResults } from './results.ts';
+import { decodeParamsAt } from './consensusParams.ts';
 import { type Transaction, type TxProof, transactionByHash, transactionProof } from './transactions.ts';
 import { type SetMember, validatorSet } from './validators.ts';
 
@@ -27,7 +28,7 @@ export interface NodeLoaders {
   readonly results: Loader<bigint, BlockResults>;
   /** The whole set that signs a block. */
   readonly validators: Loader<bigint, readonly SetMember[]>;
-  readonly consensusParams: Loader<bigint, ConsensusParams>;
+  readonly consensusParams: Loader<bigint, ConsensusParamUpdates>;
   /** A committed transaction by hash (upper case hex), of whatever height; null when the index holds none. */
   readonly transaction: Loader<string, Transaction | null>;
   readonly transactionProof: Loader<string, TxProof | null>;
@@ -55,9 +56,7 @@ export function createNodeLoaders({ client, signal }: Source): NodeLoaders {
       ({ low, high }: { readonly low: bigint; readonly high: bigint }) => blockRange(client, low, high, signal),
       ({ low, high }) => `${low}-${high}`,
     ),
-    extras: createLoader(async (height: bigint) =>
-      decodeBlockExtras(await client.call('block', { height: height.toString() }, signal)),
-    ),
+    extras: ofHeight('block', decodeBlockExtras, ({ height }) => height),
     header: ofHeight(
       'header',
       (json) => decodeHeader(objectAt(asObject(json, 'header'), 'header')),
@@ -68,7 +67,7 @@ export function createNodeLoaders({ client, signal }: Source): NodeLoaders {
       return result.header == null ? null : decodeHeader(objectAt(result, 'header'));
     }),
     commit: ofHeight('commit', decodeSignedHeader, ({ header }) => header.height),
-    results: ofHeight('block_results', decodeResults, ({ height }) => height),
+    results: ofHeight('block_results', decodeBlockResults, ({ height }) => height),
     validators: createLoader((height: bigint) => validatorSet(client, height, signal)),
     consensusParams: createLoader(async (height: bigint) =>
       decodeParamsAt(await client.call('consensus_params', { height: height.toString() }, signal), height),

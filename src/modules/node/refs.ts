@@ -1,11 +1,11 @@
 import type { BlockId, Header } from '../../chain/block.ts';
+import type { BlockResults, Commit } from '../../chain/committedBlock.ts';
+import type { ConsensusParamUpdates, Event, TxExec } from '../../chain/results.ts';
 import { createInterfaceRef, createRef } from '../../graphql/builder.ts';
 import type { Connection } from '../../graphql/connection.ts';
 import type { Pinned } from '../pin.ts';
 import type { BlockSummary } from './blocks.ts';
-import type { Commit, SignedHeader } from './commit.ts';
-import type { ConsensusParams } from './consensusParams.ts';
-import type { BlockResults, Event, TxExec } from './results.ts';
+import type { SignedHeader } from './commit.ts';
 import type { SignedTx, Transaction } from './transactions.ts';
 import type { Validator } from './validators.ts';
 
@@ -17,7 +17,7 @@ export const HeaderRef = createRef<Header>('Header');
 export const BlockResultsRef = createRef<BlockResults>('BlockResults');
 export const CommitRef = createRef<Pinned<Commit>>('Commit');
 export const SignedHeaderRef = createRef<Pinned<SignedHeader>>('SignedHeader');
-export const ConsensusParamsRef = createRef<ConsensusParams>('ConsensusParams');
+export const ConsensusParamsRef = createRef<ConsensusParamUpdates>('ConsensusParams');
 export const ValidatorRef = createRef<Pinned<Validator>>('Validator');
 export const ValidatorConnectionRef = createRef<Connection<Pinned<Validator>>>('ValidatorConnection');
 export const EventRef = createRef<Event>('Event');

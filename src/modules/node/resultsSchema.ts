@@ -1,9 +1,9 @@
+import type { Event, TxExec, ValidatorUpdate } from '../../chain/results.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { checkHeight } from '../height.ts';
 import { pinOf } from '../pin.ts';
 import { eventFields, msgIndex, ofType } from './events.ts';
 import * as refs from './refs.ts';
-import type { Event, TxExec, ValidatorUpdate } from './results.ts';
 import { PublicKeyRef } from './statusSchema.ts';
 
 const EventAttributeRef = createRef<Event['attributes'][number]>('EventAttribute');
@@ -17,25 +17,30 @@ export function addResults(builder: Builder): void {
     description: 'What executing a block gave.',
     fields: (t) => ({
       height: t.expose('height', { type: 'Int64', nullable: false }),
-      txsResults: t.expose('txsResults', {
+      txsResults: t.field({
         type: [refs.TxExecRef],
         nullable: false,
         description: 'One for each transaction, in block order.',
+        resolve: ({ txs }) => txs,
       }),
       finalizeBlockEvents: t.field({
         type: [refs.EventRef],
         nullable: false,
         description: "The block's own events (begin and end block); with `type`, only these.",
         args: { type: t.arg.string() },
-        resolve: ({ finalizeBlockEvents }, { type }) => ofType(finalizeBlockEvents, type),
+        resolve: ({ outcome }, { type }) => ofType(outcome.events, type),
       }),
-      validatorUpdates: t.expose('validatorUpdates', { type: [ValidatorUpdateRef], nullable: false }),
-      consensusParamUpdates: t.expose('consensusParamUpdates', {
+      validatorUpdates: t.field({
+        type: [ValidatorUpdateRef],
+        nullable: false,
+        resolve: ({ outcome }) => outcome.validatorUpdates,
+      }),
+      consensusParamUpdates: t.field({
         type: refs.ConsensusParamsRef,
-        nullable: true,
         description: 'null when the block changed none; within it, null for the groups that did not change.',
+        resolve: ({ outcome }) => outcome.consensusParamUpdates,
       }),
-      appHash: t.expose('appHash', { type: 'Hex', nullable: false }),
+      appHash: t.field({ type: 'Hex', nullable: false, resolve: ({ outcome }) => outcome.appHash }),
     }),
   });
   builder.objectType(ValidatorUpdateRef, {

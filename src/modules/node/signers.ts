@@ -1,7 +1,7 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { malformed } from '../../chain/decode.ts';
+import type { TxExec } from '../../chain/results.ts';
 import { type Pin, type Pinned, pinOf } from '../pin.ts';
-import type { TxExec } from './results.ts';
 import type { SignedTx } from './transactions.ts';
 import { addressText, provenPrefix, signerBytes } from './txBytes.ts';
 

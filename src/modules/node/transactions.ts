@@ -1,9 +1,9 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import type { Client } from '../../chain/client.ts';
+import { hashTx } from '../../chain/committedBlock.ts';
 import { asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../../chain/decode.ts';
 import { isChainError } from '../../chain/errors.ts';
 import type { JsonValue } from '../../chain/json.ts';
-import { decodeExec, hexOf, type TxExec } from './results.ts';
+import { decodeExec, type TxExec } from '../../chain/results.ts';
 import { type DecodedTx, decodeTx } from './txBytes.ts';
 
 /** A signed transaction, committed or not. */
@@ -37,13 +37,12 @@ export interface TxProof {
 
 /** A signed transaction by its bytes in base64. */
 export function signedTx(tx: string): SignedTx {
-  const bytes = Buffer.from(tx, 'base64');
   let decoded: DecodedTx | null | undefined;
   return {
-    hash: hexOf(sha256(bytes)),
+    hash: hashTx(tx),
     tx,
     decoded: () => {
-      decoded ??= decodeTx(bytes);
+      decoded ??= decodeTx(Buffer.from(tx, 'base64'));
       return decoded;
     },
   };
