@@ -7,10 +7,12 @@ import { createLoader, type Loader, type Source } from '../loader.ts';
 import { type BlockSummary, blockRange, decodeSummary } from './blocks.ts';
 import { type BlockExtras, decodeBlockExtras, decodeSignedHeader, type SignedHeader } from './commit.ts';
 import { decodeParamsAt } from './consensusParams.ts';
-import { type Transaction, type TxProof, transactionByHash, transactionProof } from './transactions.ts';
+import { signedTx, type Transaction, type TxProof, transactionByHash, transactionProof } from './transactions.ts';
 import { type SetMember, validatorSet } from './validators.ts';
 
-/** The loaders of the node module, for one pin. Heights are known to be there; nothing here is live. */
+/**
+ * The loaders of the node module, for one pin. Heights are known to be there. What the block log has in memory is not asked of a node.
+ */
 export interface NodeLoaders {
   /** A block by height. */
   readonly block: Loader<bigint, Block>;
@@ -29,7 +31,10 @@ export interface NodeLoaders {
   /** The whole set that signs a block. */
   readonly validators: Loader<bigint, readonly SetMember[]>;
   readonly consensusParams: Loader<bigint, ConsensusParamUpdates>;
-  /** A committed transaction by hash (upper case hex), of whatever height; null when the index holds none. */
+  /**
+   * A committed transaction by hash (upper case hex), of whatever height: one that this server has seen in a block, else one of the
+   * node's index; null when it holds none.
+   */
   readonly transaction: Loader<string, Transaction | null>;
   readonly transactionProof: Loader<string, TxProof | null>;
   /** The oldest block that the node in use still has; of no height. */
@@ -46,6 +51,8 @@ export function createNodeLoaders({ client, signal }: Source): NodeLoaders {
       if (answered !== height) throw malformed(`${method} of height ${answered} in place of ${height}`);
       return value;
     });
+  const extras = ofHeight('block', decodeBlockExtras, ({ height }) => height);
+  const results = ofHeight('block_results', decodeBlockResults, ({ height }) => height);
   const hashParam = (hash: string): string => Buffer.from(hash, 'hex').toString('base64');
   return {
     block: createLoader((height: bigint) => client.block(height, signal)),
@@ -56,7 +63,10 @@ export function createNodeLoaders({ client, signal }: Source): NodeLoaders {
       ({ low, high }: { readonly low: bigint; readonly high: bigint }) => blockRange(client, low, high, signal),
       ({ low, high }) => `${low}-${high}`,
     ),
-    extras: ofHeight('block', decodeBlockExtras, ({ height }) => height),
+    extras: createLoader(async (height: bigint) => {
+      const seen = client.blocks.at(height);
+      return seen === undefined ? extras.load(height) : { ...seen, height };
+    }),
     header: ofHeight(
       'header',
       (json) => decodeHeader(objectAt(asObject(json, 'header'), 'header')),
@@ -67,12 +77,22 @@ export function createNodeLoaders({ client, signal }: Source): NodeLoaders {
       return result.header == null ? null : decodeHeader(objectAt(result, 'header'));
     }),
     commit: ofHeight('commit', decodeSignedHeader, ({ header }) => header.height),
-    results: ofHeight('block_results', decodeBlockResults, ({ height }) => height),
+    results: createLoader(async (height: bigint) => {
+      const seen = client.blocks.at(height);
+      return seen === undefined
+        ? results.load(height)
+        : { height, txs: seen.transactions.map(({ result }) => result), outcome: seen };
+    }),
     validators: createLoader((height: bigint) => validatorSet(client, height, signal)),
     consensusParams: createLoader(async (height: bigint) =>
       decodeParamsAt(await client.call('consensus_params', { height: height.toString() }, signal), height),
     ),
-    transaction: createLoader((hash: string) => transactionByHash(client, hash, signal)),
+    transaction: createLoader(async (hash: string) => {
+      const seen = client.blocks.transaction(hash);
+      if (seen === undefined) return transactionByHash(client, hash, signal);
+      const { tx, index, result } = seen.transaction;
+      return { ...signedTx(tx), height: seen.block.header.height, index, result };
+    }),
     transactionProof: createLoader((hash: string) => transactionProof(client, hash, signal)),
     earliest: createLoader(async () =>
       bigintAt(objectAt(asObject(await client.call('status', {}, signal), 'status'), 'sync_info'), 'earliest_block_height'),

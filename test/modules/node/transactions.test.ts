@@ -174,6 +174,29 @@ describe('a transaction', () => {
     expect(earlier.body.errors).toBeUndefined();
   });
 
+  it('that this server has seen in a block needs no index', async () => {
+    const [from, to] = chain.accounts;
+    const coins = [{ denom: 'nhash', amount: '77' }];
+    chain.node.faults.noIndex = true;
+    await chain.submit(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount: coins }));
+    const { unconfirmedTransactions } = good<{ unconfirmedTransactions: { txs: { hash: string }[] } }>(
+      await stack.ask('{ unconfirmedTransactions { txs { hash } } }'),
+    );
+    const height = await chain.devnet.commit();
+    await stack.client.head.waitFor(height, { milliseconds: 5000 });
+    const [{ hash }] = unconfirmedTransactions.txs as [{ hash: string }];
+    chain.node.counters.reset();
+    const document = `query($hash: Hex!) { transaction(hash: $hash) { hash height } head { results { txsResults { code } } evidence { type } } }`;
+    expect(good(await stack.ask(document, { hash }))).toEqual({
+      transaction: { hash, height: `${height}` },
+      head: { results: { txsResults: [{ code: 0 }] }, evidence: [] },
+    });
+    expect(chain.node.counters.log.filter(({ method }) => method !== 'status')).toEqual([]);
+    const { body } = await stack.ask(document, { hash: '00'.repeat(32) });
+    expect(body.errors?.[0]?.extensions.code).toBe('INDEX_UNAVAILABLE');
+    chain.node.heal();
+  });
+
   it('waits in the mempool decoded too', async () => {
     const [from, to] = chain.accounts;
     const coins = [{ denom: 'nhash', amount: '9' }];
