@@ -3,6 +3,7 @@ import { type Block, decodeBlock } from './block.ts';
 import { type BlockLog, createBlockLog } from './blocks.ts';
 import { malformed } from './decode.ts';
 import { ChainError } from './errors.ts';
+import { createEventMatcher, type EventMatcher } from './eventMaps.ts';
 import type { Head, HeadBlock } from './head.ts';
 import { createHead } from './head.ts';
 import { createInFlight } from './inFlight.ts';
@@ -24,6 +25,8 @@ export interface Client {
    * once and kept.
    */
   block(height: bigint, signal?: AbortSignal): Promise<Block>;
+  /** Evaluates queries on blocks of the log, each flattened once for all who ask. */
+  readonly events: EventMatcher;
   /** Any other method of the node's RPC, as it is now: never kept. `params` as the node wants them: integers as decimal strings. */
   call(method: string, params?: JsonObject, signal?: AbortSignal): Promise<JsonValue>;
   /** Milliseconds since the newest block was seen, by the monotonic clock of this process; 0 before the first. */
@@ -70,6 +73,7 @@ export function createClient(options: {
   return {
     head,
     blocks,
+    events: createEventMatcher(),
     at: (height, signal) => reader.at(present().chainId, height, signal),
     async block(height, signal) {
       const kept = blocks.at(height) ?? older.get(height);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type DocumentNode, type ExecutionArgs, GraphQLError } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import type { Client } from '../chain/client.ts';
 import { ChainError } from '../chain/errors.ts';
 import { createRequestContext, heightHeader, minHeightHeader, pickHeight } from '../graphql/context.ts';
@@ -23,6 +23,8 @@ export interface GraphQLSockets {
   /** Closes every socket: 1001, going away. */
   close(): Promise<void>;
 }
+
+const left = (): ChainError => new ChainError('NODE_UNREACHABLE', 'The caller has left.', {});
 
 type Enveloped = ReturnType<Yoga['getEnveloped']>;
 
@@ -62,19 +64,34 @@ export function createGraphQLSockets({ client, yoga }: { readonly client: Client
     return engine;
   };
 
+  /** What ends each operation of a socket, by its id: a stream that waits for a block would not hear its own end before the next one. */
+  const ends = new WeakMap<WebSocket, Map<string, AbortController>>();
+  const endsOf = (socket: WebSocket): Map<string, AbortController> => {
+    const known = ends.get(socket) ?? new Map<string, AbortController>();
+    ends.set(socket, known);
+    return known;
+  };
+
   const server = useServer(
     {
+      onComplete({ extra: { socket } }, id) {
+        endsOf(socket).get(id)?.abort(left());
+        endsOf(socket).delete(id);
+      },
+      onClose({ extra: { socket } }) {
+        for (const end of endsOf(socket).values()) end.abort(left());
+      },
       execute: (args) => engineOf(args).execute(args),
       subscribe: (args) => engineOf(args).subscribe(args),
-      async onSubscribe({ extra: { request, socket } }, _id, { query, variables, operationName, extensions }) {
-        const gone = new AbortController();
-        socket.once('close', () => gone.abort(new ChainError('NODE_UNREACHABLE', 'The caller has left.', {})));
+      async onSubscribe({ extra: { request, socket } }, id, { query, variables, operationName, extensions }) {
+        const end = new AbortController();
+        endsOf(socket).set(id, end);
         const minHeight = extensions?.minHeight;
         const picked = await pickHeight(client, {
           height: headerOf(request, heightHeader),
           minHeight: minHeight == null ? headerOf(request, minHeightHeader) : String(minHeight),
         });
-        const enveloped = yoga.getEnveloped(createRequestContext(client, picked, undefined, gone.signal));
+        const enveloped = yoga.getEnveloped(createRequestContext(client, picked, undefined, end.signal));
         const document = parsed(enveloped, query);
         if (document instanceof GraphQLError) return [document];
         const errors: readonly GraphQLError[] = enveloped.validate(schema, document);

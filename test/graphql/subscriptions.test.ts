@@ -92,6 +92,75 @@ describe('transactionResult', () => {
   });
 });
 
+describe('transactions and events', () => {
+  async function first<T>(query: string, variables: Record<string, unknown>, count: number): Promise<T[]> {
+    const seen: T[] = [];
+    for await (const { data, errors } of overSocket().iterate<T>({ query, variables })) {
+      expect(errors).toBeUndefined();
+      if (seen.push(data!) === count) break;
+    }
+    return seen;
+  }
+
+  it('give the matches of the past and of the present, in block order, each at its own height', async () => {
+    const [from] = chain.accounts;
+    const to = chain.accounts[1]!.address;
+    const pay = async (target: string, amount: string): Promise<string> => {
+      const send = { fromAddress: from!.address, toAddress: target, amount: [{ denom: 'nhash', amount }] };
+      const hash = await chain.submit(from!, any(MsgSendSchema, send));
+      await chain.devnet.commit();
+      return hash;
+    };
+    const start = chain.devnet.height;
+    const one = await pay(to, '1');
+    await pay(chain.accounts[2]!.address, '2');
+    const where = [{ key: 'transfer.recipient', value: to }];
+    const document = `subscription ($where: [EventCondition!], $after: Int64) {
+      transactions(where: $where, query: "tx.height > 0", after: $after) { hash height block { height } }
+    }`;
+    const live = first<{ transactions: { hash: string; height: string; block: { height: string } } }>(
+      document,
+      { where, after: start.toString() },
+      2,
+    );
+    const two = await pay(to, '3');
+    const matched = (await live).map(({ transactions }) => transactions);
+    expect(matched.map(({ hash }) => hash)).toEqual([one, two]);
+    for (const { height, block } of matched) expect(block.height).toBe(height);
+
+    const events = await first<{
+      events: { height: string; transaction: { hash: string } | null; events: { type: string }[] };
+    }>(
+      'subscription ($query: String!, $after: Int64) { events(query: $query, after: $after) { height transaction { hash } events { type } } }',
+      { query: `transfer.recipient='${to}' AND tx.height EXISTS`, after: start.toString() },
+      2,
+    );
+    expect(events.map(({ events: match }) => match.transaction?.hash)).toEqual([one, two]);
+    for (const { events: match } of events)
+      expect(new Set(match.events.map(({ type }) => type))).toEqual(new Set(['transfer']));
+    const own = await first<{ events: { transaction: unknown; height: string } }>(
+      'subscription { events(query: "block.height >= 2", after: 1) { height transaction { hash } } }',
+      {},
+      1,
+    );
+    expect(own).toEqual([{ events: { height: '2', transaction: null } }]);
+  });
+
+  it('refuse a bad query in the words of the node, before anything runs', async () => {
+    const refusal = async (args: string): Promise<unknown> => {
+      for await (const { errors } of overSocket().iterate({ query: `subscription { events(${args}) { height } }` }))
+        return errors?.[0];
+      return undefined;
+    };
+    expect(await refusal(`query: "tm.event='NewBlock' OR 1=1"`)).toMatchObject({
+      message: expect.stringContaining('failed to parse query: offset 20: got tag, want 6'),
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+    expect(await refusal(`query: "${'a'.repeat(513)}"`)).toMatchObject({ message: 'maximum query length exceeded' });
+    expect(await refusal('after: 1')).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
+  });
+});
+
 describe('newBlock', () => {
   it('gives the past after a height and then each block as it comes, once, each read at its own height', async () => {
     const events = subscribe('1');

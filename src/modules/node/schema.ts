@@ -3,10 +3,11 @@ import { addAbci } from './abciSchema.ts';
 import { addBlocks } from './blockSchema.ts';
 import { addCommits } from './commitSchema.ts';
 import { addConsensusParams } from './consensusParamsSchema.ts';
+import { addEventSubscriptions } from './eventSubscriptionSchema.ts';
 import { addLive } from './liveSchema.ts';
 import { addNetInfo } from './netInfoSchema.ts';
 import { addResults } from './resultsSchema.ts';
-import { addSearch } from './searchSchema.ts';
+import { addConditions, addSearch } from './searchSchema.ts';
 import { addStatus } from './statusSchema.ts';
 import { addSubscriptions } from './subscriptionSchema.ts';
 import { addTransactions } from './transactionSchema.ts';
@@ -20,10 +21,12 @@ export function addNode(builder: Builder): void {
   addValidators(builder);
   addConsensusParams(builder);
   addTransactions(builder);
-  addSearch(builder);
+  const conditions = addConditions(builder);
+  addSearch(builder, conditions);
   addStatus(builder);
   addNetInfo(builder);
   addAbci(builder);
   addLive(builder);
   addSubscriptions(builder);
+  addEventSubscriptions(builder, conditions);
 }

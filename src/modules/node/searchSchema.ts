@@ -72,9 +72,8 @@ function search<T extends object>(
   return chainConnection(pin, name, searchList(pin.client, kind, conditions, pin.height, newestFirst !== reversed), args, info);
 }
 
-/** Adds `EventCondition`, `Query.transactions` and `Query.blockSearch`. */
-export function addSearch(builder: Builder): void {
-  const { EventConditionInput } = addConditions(builder);
+/** Adds `Query.transactions` and `Query.blockSearch`. */
+export function addSearch(builder: Builder, { EventConditionInput }: Conditions): void {
   builder.queryFields((t) => ({
     transactions: t.field({
       type: refs.TransactionConnectionRef,
@@ -96,7 +95,11 @@ export function addSearch(builder: Builder): void {
   }));
 }
 
-function addConditions(builder: Builder) {
+/** The input types of conditions, once added. */
+export type Conditions = ReturnType<typeof addConditions>;
+
+/** Adds `EventCondition` and its operators. */
+export function addConditions(builder: Builder) {
   const EventOperatorEnum = builder.enumType('EventOperator', {
     description: "Comparisons of the chain's event query language.",
     values: ['EQUAL', 'LESS', 'LESS_OR_EQUAL', 'GREATER', 'GREATER_OR_EQUAL', 'CONTAINS', 'EXISTS'] as const,

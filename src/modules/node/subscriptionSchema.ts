@@ -8,6 +8,12 @@ import { blockAt } from './blockSchema.ts';
 import { BlockRef, TransactionRef } from './refs.ts';
 import { signedTx, type Transaction } from './transactions.ts';
 
+/** The height behind which a stream begins: that of the caller, else the one read at. Below 0 it is BAD_USER_INPUT. */
+export function startAfter(root: Pinned<object>, after: bigint | null | undefined): bigint {
+  if (after != null && after < 0n) throw badInput('after', after.toString(), 'a height of at least 0');
+  return after ?? pinOf(root).height;
+}
+
 /** A root for each block above `after`, pinned to that block: every event is read at its own height. */
 async function* blockRoots(root: Pinned<object>, after: bigint): AsyncGenerator<Pinned<object>> {
   const pin = pinOf(root);
@@ -45,7 +51,8 @@ async function pastTransaction(pin: Pin, hash: string): Promise<Transaction | un
   }
 }
 
-function committed(height: bigint, { tx, index, result }: CommittedTx): Transaction {
+/** A transaction of a committed block. */
+export function committed(height: bigint, { tx, index, result }: CommittedTx): Transaction {
   return { ...signedTx(tx), height, index, result };
 }
 
@@ -57,10 +64,7 @@ export function addSubscriptions(builder: Builder): void {
       nullable: false,
       description: 'Every block, exactly once, in order.',
       args: { after: t.arg({ type: 'Int64' }) },
-      subscribe: (root, { after }) => {
-        if (after != null && after < 0n) throw badInput('after', after.toString(), 'a height of at least 0');
-        return blockRoots(root, after ?? pinOf(root).height);
-      },
+      subscribe: (root, { after }) => blockRoots(root, startAfter(root, after)),
       resolve: (event) => blockAt(event, pinOf(event).height),
     }),
   );

@@ -1,0 +1,112 @@
+import type { CommittedBlock, CommittedTx } from '../../chain/blocks.ts';
+import type { EventCondition } from '../../chain/eventQuery.ts';
+import type { Event } from '../../chain/results.ts';
+import { type Builder, createRef } from '../../graphql/builder.ts';
+import { RequestError } from '../errors.ts';
+import { type Pinned, pinned, pinOf } from '../pin.ts';
+import { blockAt } from './blockSchema.ts';
+import { eventConditions } from './eventConditions.ts';
+import * as refs from './refs.ts';
+import type { Conditions } from './searchSchema.ts';
+import { committed, startAfter } from './subscriptionSchema.ts';
+import type { Transaction } from './transactions.ts';
+
+/** What of a block matched: a transaction, or null when the block's own events did. */
+interface EventMatch {
+  readonly block: CommittedBlock;
+  readonly transaction: CommittedTx | null;
+  readonly events: readonly Event[];
+}
+
+const EventMatchRef = createRef<Pinned<EventMatch>>('EventMatch');
+
+/** Those events that a condition names, by `type.key` or by their type alone. */
+function named(events: readonly Event[], conditions: readonly EventCondition[]): readonly Event[] {
+  const tags = new Set(conditions.map(({ tag }) => tag));
+  return events.filter(({ type, attributes }) => tags.has(type) || attributes.some(({ key }) => tags.has(`${type}.${key}`)));
+}
+
+/** Every match above `after`, in block order, a block's own first. Without conditions every transaction matches. */
+async function* eventMatches(
+  root: Pinned<object>,
+  after: bigint,
+  conditions: readonly EventCondition[],
+): AsyncGenerator<Pinned<EventMatch>> {
+  const { client, at, signal } = pinOf(root);
+  for await (const block of client.blocks.from(after, { signal })) {
+    const found =
+      conditions.length === 0 ? { block: false, transactions: block.transactions } : client.events.match(conditions, block);
+    if (!found.block && found.transactions.length === 0) continue;
+    const pin = at(block.header.height);
+    if (found.block) yield pinned(pin, { block, transaction: null, events: named(block.events, conditions) });
+    for (const transaction of found.transactions) {
+      yield pinned(pin, { block, transaction, events: named(transaction.result.events, conditions) });
+    }
+  }
+}
+
+/** The transactions among the matches. */
+async function* transactionMatches(matches: AsyncGenerator<Pinned<EventMatch>>): AsyncGenerator<Pinned<Transaction>> {
+  for await (const match of matches) {
+    const transaction = transactionOf(match);
+    if (transaction !== null) yield transaction;
+  }
+}
+
+function transactionOf(match: Pinned<EventMatch>): Pinned<Transaction> | null {
+  const { block, transaction } = match;
+  return transaction && pinned(pinOf(match), committed(block.header.height, transaction));
+}
+
+/** Adds the subscriptions that pick by events. */
+export function addEventSubscriptions(builder: Builder, { EventConditionInput }: Conditions): void {
+  builder.objectType(EventMatchRef, {
+    description: 'A transaction or a block whose events matched.',
+    fields: (t) => ({
+      height: t.field({ type: 'Int64', nullable: false, resolve: ({ block }) => block.header.height }),
+      time: t.field({ type: 'DateTime', nullable: false, resolve: ({ block }) => block.header.time }),
+      block: t.field({ type: refs.BlockRef, nullable: false, resolve: (match) => blockAt(match, match.block.header.height) }),
+      transaction: t.field({
+        type: refs.TransactionRef,
+        description: "null when the block's own events matched.",
+        resolve: transactionOf,
+      }),
+      events: t.field({
+        type: [refs.EventRef],
+        nullable: false,
+        description: 'Those of its events that the query names.',
+        resolve: ({ events }) => events,
+      }),
+    }),
+  });
+  const args = builder.args((t) => ({
+    query: t.string(),
+    where: t.field({ type: [EventConditionInput] }),
+    after: t.field({ type: 'Int64' }),
+  }));
+  builder.subscriptionFields((t) => ({
+    transactions: t.field({
+      type: refs.TransactionRef,
+      nullable: false,
+      description: 'Committed transactions whose events match, in block order. Without `query` and `where`, all.',
+      args,
+      subscribe: (root, { query, where, after }) =>
+        transactionMatches(eventMatches(root, startAfter(root, after), eventConditions(query, where))),
+      resolve: (transaction) => transaction,
+    }),
+    events: t.field({
+      type: EventMatchRef,
+      nullable: false,
+      description:
+        "Transactions and blocks whose events match, in block order, a block's own match first. Give `query`, `where` or both.",
+      args,
+      subscribe: (root, { query, where, after }) => {
+        const conditions = eventConditions(query, where);
+        if (conditions.length > 0) return eventMatches(root, startAfter(root, after), conditions);
+        const facts = { argument: 'query', bound: 'given, or `where`, or both' };
+        throw new RequestError('BAD_USER_INPUT', 'Give `query`, `where` or both.', facts);
+      },
+      resolve: (match) => match,
+    }),
+  }));
+}
