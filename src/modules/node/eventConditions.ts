@@ -60,7 +60,10 @@ function compile({ key, op: name, value }: ConditionInput): EventCondition {
     const argument = orderedArgument(value);
     return { tag: key, operator: op, ...(argument && { argument }) };
   }
-  if (op === '=' && heights.has(key)) return { tag: key, operator: op, argument: { type: 'number', text: value } };
+  if (op === '=' && heights.has(key)) {
+    if (!/^\d{1,19}$/.test(value)) throw badInput('where', value, 'a height where a height is compared');
+    return { tag: key, operator: op, argument: { type: 'number', text: value } };
+  }
   const text = key === 'tx.hash' ? value.toUpperCase().replace(/^0X/, '') : op === '=' ? onWire(key, value) : value;
   if (text.includes("'")) throw badInput('where', value, "without `'`, which the chain's query language cannot express");
   return { tag: key, operator: op, argument: { type: 'string', text } };
