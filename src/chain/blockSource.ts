@@ -1,5 +1,5 @@
-import type { Block } from './block.ts';
-import { type CommittedBlock, decodeBlockResults, decodeWholeBlock, joinResults } from './committedBlock.ts';
+import { type Block, decodeBlock } from './block.ts';
+import { type BlockResults, type CommittedBlock, decodeBlockResults, decodeWholeBlock, joinResults } from './committedBlock.ts';
 import { malformed } from './decode.ts';
 import { ChainError } from './errors.ts';
 import type { JsonValue } from './json.ts';
@@ -31,35 +31,66 @@ export function checkBlock<B extends Block>(block: B, { height, chainId, previou
   const { header } = block;
   if (header.height !== height) throw malformed(`block ${header.height} in place of ${height}`);
   if (header.chainId !== chainId) throw malformed('a block of another chain');
-  if (previous !== undefined && !follows(block, previous)) {
-    const before = height - 1n;
-    throw new ChainError('NODE_INCONSISTENT', `Two nodes hold different blocks at height ${before}.`, { height: before });
-  }
+  if (previous !== undefined && !follows(block, previous)) throw inconsistent(height - 1n);
   return block;
 }
 
-/** Whether a block names `previous` as the one before it, and begins with the state that `previous` left. */
-export function follows({ header }: Block, previous: CommittedBlock): boolean {
-  return header.lastBlockId.hash === previous.blockId.hash && header.appHash === previous.appHash;
+function inconsistent(height: bigint): ChainError<'NODE_INCONSISTENT'> {
+  return new ChainError('NODE_INCONSISTENT', `Two nodes hold different blocks at height ${height}.`, { height });
 }
 
-/** The nodes of a transport as a source: `block` and `block_results`, asked together. */
+/** Whether a block names `previous` as the one before it, and begins with the state that `previous` left. */
+export function follows(block: Block, previous: CommittedBlock): boolean {
+  return namesBefore(block, previous) && block.header.appHash === previous.appHash;
+}
+
+function namesBefore({ header }: Block, previous: Block): boolean {
+  return header.lastBlockId.hash === previous.blockId.hash;
+}
+
+type Asked = Pick<WantedBlock, 'height' | 'signal'>;
+
+/** The nodes of a transport as a source: `block` and `block_results`, asked together and so of one node, unless that one fails. */
 export function createNodeSource(transport: Transport): BlockSource {
+  function read<T>(method: string, { height, signal }: Asked, decode: (json: JsonValue) => T): Promise<T> {
+    return transport.call(method, { height: height.toString() }, { height, signal, decode });
+  }
+
+  /**
+   * Results of a block when some node holds another one: nothing in them tells whose they are but the hash of the state they led
+   * to, which the next block's header repeats. Until that block is there, HEIGHT_NOT_YET_AVAILABLE.
+   */
+  async function readProven(block: Block, signal: AbortSignal): Promise<BlockResults> {
+    const { height } = block.header;
+    const appHash = await read('block', { height: height + 1n, signal }, (json) => {
+      const next = decodeBlock(json);
+      if (!namesBefore(next, block)) throw inconsistent(height);
+      return next.header.appHash;
+    });
+    return read('block_results', { height, signal }, (json) => {
+      const results = decodeBlockResults(json);
+      if (results.outcome.appHash !== appHash) throw inconsistent(height);
+      return results;
+    });
+  }
+
   return {
     async block(wanted) {
-      const { height, signal } = wanted;
-      const params = { height: height.toString() };
-      const read = <T>(method: string, decode: (json: JsonValue) => T): Promise<T> =>
-        transport.call(method, params, { height, signal, decode });
-      const results = read('block_results', (json) => {
+      const { height } = wanted;
+      const results = read('block_results', wanted, (json) => {
         const answered = decodeBlockResults(json);
         if (answered.height !== height) throw malformed(`results of height ${answered.height} in place of ${height}`);
         return answered;
       });
       // Without this, its failure would be nobody's while the block is still awaited.
       results.catch(() => undefined);
-      const block = await read('block', (json) => checkBlock(decodeWholeBlock(json), wanted));
-      return joinResults(block, await results);
+      let contradicted = false;
+      const block = await read('block', wanted, (json) => {
+        const answered = decodeWholeBlock(json);
+        contradicted ||= wanted.previous !== undefined && !namesBefore(answered, wanted.previous);
+        return checkBlock(answered, wanted);
+      });
+      return joinResults(block, contradicted ? await readProven(block, wanted.signal) : await results);
     },
   };
 }

@@ -112,7 +112,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     function readAhead(chainId: string, newest: bigint): void {
       for (let next = height; next < height + BigInt(wave) && next <= newest; next++) {
         if (ahead.has(next) || store.at(next) !== undefined) continue;
-        const block = reader.read({ height: next, chainId, previous: undefined, signal });
+        const block = reader.read({ height: next, chainId, previous: next === height ? previous : undefined, signal });
         block.catch(() => undefined);
         ahead.set(next, block);
       }
@@ -124,7 +124,9 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
       readAhead(chainId, newest);
       const early = await ahead.get(height);
       if (early !== undefined && (previous === undefined || follows(early, previous))) return early;
+      // What was read ahead is another node's, and may be in memory: of no use to those who have come this far.
       ahead.clear();
+      store.clear();
       return reader.read({ height, chainId, previous, signal });
     }
 

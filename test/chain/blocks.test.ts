@@ -215,6 +215,34 @@ describe('nodes that contradict each other', () => {
     return devnet;
   }
 
+  it('leave a stream on the chain that it began with, while a node of that one is there', async () => {
+    const other = await fork(7);
+    await other.nodes[0]!.stop();
+    const [wrong, right] = [http(other.nodes[0]!.url), http(chain.node.url)];
+    const transport = fallback([wrong, right], { probeInterval: 0 });
+    const { log, head } = logOver(transport);
+    await grow(chain.devnet, 3);
+    const stream = log.from(0n);
+    const before = await take(stream, 4);
+    await vi.waitFor(() => expect(chain.node.sockets).toBe(1), { interval: 1 });
+    chain.node.faults.silentSockets = true;
+    await other.nodes[0]!.start();
+    await vi.waitFor(() => expect(transport.nodes()[0]!.health).not.toBe('DOWN'), { interval: 5 });
+    await grow(chain.devnet, 15);
+    chain.node.faults.silentSockets = false;
+    await chain.devnet.commit();
+    await head.waitFor(20n, { milliseconds: 5_000 });
+    other.nodes[0]!.counters.reset();
+    const blocks = [...before, ...(await take(stream, 16))];
+    expect(other.nodes[0]!.counters.byMethod.block).toBeGreaterThan(0);
+    for (const { header, blockId } of blocks) {
+      const params = { height: header.height.toString() };
+      const own = await right.call('block', params, { decode: (json) => json });
+      expect(own).toMatchObject({ block_id: { hash: blockId.hash } });
+      expect(log.at(header.height)?.blockId.hash ?? blockId.hash).toBe(blockId.hash);
+    }
+  });
+
   it('are never mixed: the stream ends with NODE_INCONSISTENT', async () => {
     const other = await fork(6);
     const transport = fallback([http(chain.node.url), http(other.nodes[0]!.url)], { probeInterval: 0 });
