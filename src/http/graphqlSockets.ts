@@ -64,7 +64,7 @@ export function createGraphQLSockets({ client, yoga }: { readonly client: Client
     return engine;
   };
 
-  /** What ends each operation of a socket, by its id: a stream that waits for a block would not hear its own end before the next one. */
+  /** What ends the reads of each operation of a socket, by its id, when the socket closes. */
   const ends = new WeakMap<WebSocket, Map<string, AbortController>>();
   const endsOf = (socket: WebSocket): Map<string, AbortController> => {
     const known = ends.get(socket) ?? new Map<string, AbortController>();
@@ -74,12 +74,11 @@ export function createGraphQLSockets({ client, yoga }: { readonly client: Client
 
   const server = useServer(
     {
-      onComplete({ extra: { socket } }, id) {
-        endsOf(socket).get(id)?.abort(left());
-        endsOf(socket).delete(id);
-      },
       onClose({ extra: { socket } }) {
         for (const end of endsOf(socket).values()) end.abort(left());
+      },
+      onComplete({ extra: { socket } }, id) {
+        endsOf(socket).delete(id);
       },
       execute: (args) => engineOf(args).execute(args),
       subscribe: (args) => engineOf(args).subscribe(args),

@@ -4,6 +4,7 @@ import type { Event } from '../../chain/results.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { RequestError } from '../errors.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
+import { flatMapStream, type Stream } from '../stream.ts';
 import { blockAt } from './blockSchema.ts';
 import { eventConditions } from './eventConditions.ts';
 import * as refs from './refs.ts';
@@ -27,30 +28,29 @@ function named(events: readonly Event[], conditions: readonly EventCondition[]):
 }
 
 /** Every match above `after`, in block order, a block's own first. Without conditions every transaction matches. */
-async function* eventMatches(
-  root: Pinned<object>,
-  after: bigint,
-  conditions: readonly EventCondition[],
-): AsyncGenerator<Pinned<EventMatch>> {
+function eventMatches(root: Pinned<object>, after: bigint, conditions: readonly EventCondition[]): Stream<Pinned<EventMatch>> {
   const { client, at, signal } = pinOf(root);
-  for await (const block of client.blocks.from(after, { signal })) {
+  return flatMapStream(client.blocks.from(after, { signal }), (block) => {
     const found =
       conditions.length === 0 ? { block: false, transactions: block.transactions } : client.events.match(conditions, block);
-    if (!found.block && found.transactions.length === 0) continue;
+    const matches: EventMatch[] = found.transactions.map((transaction) => ({
+      block,
+      transaction,
+      events: named(transaction.result.events, conditions),
+    }));
+    if (found.block) matches.unshift({ block, transaction: null, events: named(block.events, conditions) });
+    if (matches.length === 0) return [];
     const pin = at(block.header.height);
-    if (found.block) yield pinned(pin, { block, transaction: null, events: named(block.events, conditions) });
-    for (const transaction of found.transactions) {
-      yield pinned(pin, { block, transaction, events: named(transaction.result.events, conditions) });
-    }
-  }
+    return matches.map((match) => pinned(pin, match));
+  });
 }
 
 /** The transactions among the matches. */
-async function* transactionMatches(matches: AsyncGenerator<Pinned<EventMatch>>): AsyncGenerator<Pinned<Transaction>> {
-  for await (const match of matches) {
+function transactionMatches(matches: Stream<Pinned<EventMatch>>): Stream<Pinned<Transaction>> {
+  return flatMapStream(matches, (match) => {
     const transaction = transactionOf(match);
-    if (transaction !== null) yield transaction;
-  }
+    return transaction === null ? [] : [transaction];
+  });
 }
 
 function transactionOf(match: Pinned<EventMatch>): Pinned<Transaction> | null {

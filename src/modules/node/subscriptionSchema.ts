@@ -3,6 +3,7 @@ import { isChainError } from '../../chain/errors.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { badInput } from '../errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../pin.ts';
+import { firstOf, flatMapStream, type Stream } from '../stream.ts';
 import { hashInput } from './argument.ts';
 import { blockAt } from './blockSchema.ts';
 import { BlockRef, TransactionRef } from './refs.ts';
@@ -15,9 +16,9 @@ export function startAfter(root: Pinned<object>, after: bigint | null | undefine
 }
 
 /** A root for each block above `after`, pinned to that block: every event is read at its own height. */
-async function* blockRoots(root: Pinned<object>, after: bigint): AsyncGenerator<Pinned<object>> {
-  const pin = pinOf(root);
-  for await (const { header } of pin.client.blocks.from(after, { signal: pin.signal })) yield pinned(pin.at(header.height), {});
+function blockRoots(root: Pinned<object>, after: bigint): Stream<Pinned<object>> {
+  const { client, at, signal } = pinOf(root);
+  return flatMapStream(client.blocks.from(after, { signal }), ({ header }) => [pinned(at(header.height), {})]);
 }
 
 /**
@@ -25,19 +26,15 @@ async function* blockRoots(root: Pinned<object>, after: bigint): AsyncGenerator<
  * asked, so a block in between is not missed. The past is what this server has in memory and what a node's index holds;
  * without an index only the former.
  */
-async function* transactionResult(root: Pinned<object>, hash: string): AsyncGenerator<Pinned<Transaction>> {
+function transactionResult(root: Pinned<object>, hash: string): Stream<Pinned<Transaction>> {
   const pin = pinOf(root);
-  const coming = pin.client.blocks.from(pin.height, { signal: pin.signal });
-  try {
-    const past = await pastTransaction(pin, hash);
-    if (past !== undefined) return yield pinned(pin.at(past.height), past);
-    for await (const block of coming) {
-      const found = block.transactions.find((transaction) => transaction.hash === hash);
-      if (found !== undefined) return yield pinned(pin.at(block.header.height), committed(block.header.height, found));
-    }
-  } finally {
-    await coming.return?.();
-  }
+  const coming = flatMapStream(pin.client.blocks.from(pin.height, { signal: pin.signal }), (block) =>
+    block.transactions
+      .filter((transaction) => transaction.hash === hash)
+      .map((found) => pinned(pin.at(block.header.height), committed(block.header.height, found))),
+  );
+  const past = pastTransaction(pin, hash).then((found) => found && pinned(pin.at(found.height), found));
+  return firstOf(past, coming);
 }
 
 async function pastTransaction(pin: Pin, hash: string): Promise<Transaction | undefined> {
