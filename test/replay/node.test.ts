@@ -107,6 +107,42 @@ describe('every route of the node', () => {
   });
 });
 
+describe('every recorded transaction', () => {
+  it('is signed by those whose sequences it used up, and paid by whom its events name', async () => {
+    const { body } = await stack.ask(`{ transactions(query: "tx.height > 0", first: 100) { totalCount nodes {
+      hash code signers { address } fee { payer { address } granter { address } } messages { type } events(type: "tx") { attributes { key value } }
+    } } }`);
+    expect(body.errors).toBeUndefined();
+    interface Row {
+      readonly hash: string;
+      readonly code: number;
+      readonly signers: readonly { readonly address: string }[];
+      readonly fee: { readonly payer: { readonly address: string }; readonly granter: { readonly address: string } | null };
+      readonly messages: readonly unknown[];
+      readonly events: readonly { readonly attributes: readonly { readonly key: string; readonly value: string }[] }[];
+    }
+    const { transactions } = body.data as { transactions: { totalCount: string; nodes: Row[] } };
+    const known = readRecording('transactions').filter(({ height }) => height !== undefined && Number(height) <= 195);
+    expect(transactions.totalCount).toBe(String(new Set(known.map(({ hash }) => hash)).size));
+    let told = 0;
+    for (const { hash, signers, fee, messages, events } of transactions.nodes) {
+      expect(messages.length, hash).toBeGreaterThan(0);
+      const values = (name: string): string[] =>
+        events.flatMap(({ attributes }) => attributes.filter(({ key }) => key === name).map(({ value }) => value));
+      const used = values('acc_seq').map((value) => value.split('/')[0]);
+      if (used.length === 0) continue;
+      told += 1;
+      expect(
+        signers.map(({ address }) => address),
+        hash,
+      ).toEqual(used);
+      const [payer] = values('fee_payer');
+      expect(payer, hash).toBe(fee.granter?.address ?? fee.payer.address);
+    }
+    expect(told).toBeGreaterThan(80);
+  });
+});
+
 describe('where the graph differs from the node on purpose', () => {
   const askText = async (text: string, on = stack): Promise<{ data: JsonObject | null; code: unknown; message: unknown }> => {
     const { body } = await on.ask(text);
