@@ -1,0 +1,83 @@
+import { ripemd160, sha256 } from '@cosmjs/crypto';
+import { bech32 } from '@scure/base';
+import { Bech32PrefixResponse } from 'cosmjs-types/cosmos/auth/v1beta1/query';
+import { PubKey } from 'cosmjs-types/cosmos/crypto/secp256k1/keys';
+import { AuthInfo, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
+import { describe, expect, it } from 'vitest';
+import { createAnyCodec } from '../../../src/modules/any/codec.ts';
+import { bech32Prefix } from '../../../src/modules/node/signers.ts';
+import { addressText, decodeTx, provenPrefix, signerBytes, txJson } from '../../../src/modules/node/txBytes.ts';
+
+const first = Uint8Array.from([2, ...new Array<number>(32).fill(7)]);
+const second = Uint8Array.from([3, ...new Array<number>(32).fill(9)]);
+
+const address = (key: Uint8Array, prefix: string): string => bech32.encode(prefix, bech32.toWords(ripemd160(sha256(key))));
+const keyOf = (key: Uint8Array) => ({ typeUrl: '/cosmos.crypto.secp256k1.PubKey', value: PubKey.encode({ key }).finish() });
+const multisig = { typeUrl: '/cosmos.crypto.multisig.LegacyAminoPubKey', value: Uint8Array.of(8, 1) };
+
+/** A transaction, by an independent encoder, of one message of a type that nobody knows. */
+function encodeTx(keys: readonly { typeUrl: string; value: Uint8Array }[], message: string): Uint8Array {
+  const messages = [{ typeUrl: '/x.y.MsgUnknown', value: Buffer.from(message) }];
+  const signerInfos = keys.map((publicKey) => ({ publicKey, sequence: 2n ** 63n }));
+  return TxRaw.encode({
+    bodyBytes: TxBody.encode(TxBody.fromPartial({ messages, memo: 'm', timeoutHeight: 2n ** 64n - 1n })).finish(),
+    authInfoBytes: AuthInfo.encode(AuthInfo.fromPartial({ signerInfos, fee: { gasLimit: 5n } })).finish(),
+    signatures: [Uint8Array.of(1)],
+  }).finish();
+}
+
+describe('the bytes of a transaction', () => {
+  it('give the addresses of those who signed, in order', () => {
+    const decoded = decodeTx(encodeTx([keyOf(first), keyOf(second)], ''))!;
+    const addresses = signerBytes(decoded)!.map((bytes) => addressText('pb', bytes));
+    expect(addresses).toEqual([address(first, 'pb'), address(second, 'pb')]);
+  });
+
+  it('prove the prefix by an address of a signer alone, not by that of anybody else', () => {
+    const own = decodeTx(encodeTx([keyOf(first)], `)${address(second, 'cosmos')})${address(first, 'pb')}`))!;
+    expect(provenPrefix(own, signerBytes(own)!)).toBe('pb');
+    const foreign = decodeTx(encodeTx([keyOf(first)], `)${address(second, 'cosmos')}`))!;
+    expect(provenPrefix(foreign, signerBytes(foreign)!)).toBeUndefined();
+  });
+
+  it('have no signers to tell of where a key is of another kind', () => {
+    expect(signerBytes(decodeTx(encodeTx([multisig], ''))!)).toBeNull();
+  });
+
+  it('are no transaction where body or auth info are missing, or they are of anything else', () => {
+    for (const bytes of [
+      new Uint8Array(),
+      Buffer.from('abc'),
+      TxRaw.encode(TxRaw.fromPartial({ signatures: [Uint8Array.of(1)] })).finish(),
+    ]) {
+      expect(decodeTx(bytes)).toBeNull();
+    }
+  });
+
+  it('are shown whole, with the bytes of what is not known, and no number rounded', () => {
+    expect(txJson(decodeTx(encodeTx([keyOf(first)], 'abc'))!, createAnyCodec())).toEqual({
+      body: { messages: [{ '@type': '/x.y.MsgUnknown', value: 'YWJj' }], memo: 'm', timeoutHeight: '18446744073709551615' },
+      authInfo: {
+        signerInfos: [
+          {
+            publicKey: { '@type': '/cosmos.crypto.secp256k1.PubKey', key: Buffer.from(first).toString('base64') },
+            modeInfo: null,
+            sequence: '9223372036854775808',
+          },
+        ],
+        fee: { amount: [], gasLimit: '5', payer: '', granter: '' },
+      },
+      signatures: ['AQ=='],
+    });
+  });
+});
+
+it('the prefix is what the chain answers', async () => {
+  const answer = Bech32PrefixResponse.encode({ bech32Prefix: 'pb' }).finish();
+  const state = {
+    height: 1n,
+    query: (path: string) => Promise.resolve(path === '/cosmos.auth.v1beta1.Query/Bech32Prefix' ? answer : new Uint8Array()),
+    store: () => Promise.reject(new Error('not asked')),
+  };
+  expect(await bech32Prefix({ state })).toBe('pb');
+});
