@@ -69,7 +69,18 @@ describe('the documents of the pages run on the devnet', () => {
   it('and there is a document for each operation', () => {
     const names = Object.keys(documents).filter((name) => name.endsWith('Document'));
     expect(names.toSorted()).toEqual(
-      ['AwaitingMyVote', 'Board', 'BoardAt', 'ByAccount', 'ByGroup', 'Check', 'GroupPage', 'SearchBlocks']
+      [
+        'TokenLive',
+        'WatchQuery',
+        'AwaitingMyVote',
+        'Board',
+        'BoardAt',
+        'ByAccount',
+        'ByGroup',
+        'Check',
+        'GroupPage',
+        'SearchBlocks',
+      ]
         .map((name) => `${name}Document`)
         .toSorted(),
     );

@@ -1,9 +1,11 @@
+import { print } from 'graphql';
 import { createClient as createSocketClient, type Client as SocketClient } from 'graphql-ws';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { TokenLiveDocument, WatchQueryDocument, type WatchQuerySubscription } from './gen/operations.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -144,6 +146,30 @@ describe('transactions and events', () => {
       1,
     );
     expect(own).toEqual([{ events: { height: '2', transaction: null } }]);
+  });
+
+  it('run the documents of the pages', async () => {
+    const [from] = chain.accounts;
+    const send = { fromAddress: from!.address, toAddress: from!.address, amount: [{ denom: 'nhash', amount: '1' }] };
+    const watched = first<WatchQuerySubscription>(print(WatchQueryDocument), { query: "message.module='bank'" }, 1);
+    const live = overSocket().iterate({ query: print(TokenLiveDocument), variables: { denom: 'nhash', after: '0' } });
+    const nothing = live.next();
+    // Without `after` a stream begins when the server has heard of it, which only its first event tells.
+    const sent = new Set<string>();
+    let heard = false;
+    watched.then(() => {
+      heard = true;
+    });
+    while (!heard) {
+      sent.add(await chain.submit(from!, any(MsgSendSchema, send)));
+      await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    }
+    const [match] = await watched;
+    expect(match!.events.transaction?.code).toBe(0);
+    expect(sent).toContain(match!.events.transaction?.hash);
+    expect(match!.events.events.map(({ type }) => type)).toContain('message');
+    await live.return!();
+    expect(await nothing).toMatchObject({ done: true });
   });
 
   it('refuse a bad query in the words of the node, before anything runs', async () => {
