@@ -1,3 +1,4 @@
+import type { Header } from './block.ts';
 import type { CommittedBlock, CommittedTx } from './committedBlock.ts';
 import { type EventCondition, matches } from './eventQuery.ts';
 import type { Event } from './results.ts';
@@ -36,7 +37,10 @@ function flatten(events: readonly Event[], own: readonly (readonly [string, stri
 }
 
 /** The events of a transaction, as the node's subscribers to `tm.event='Tx'` see them: with `tx.hash` and `tx.height`. */
-export function flattenTx({ header }: CommittedBlock, { hash, result }: CommittedTx): EventMap {
+export function flattenTx(
+  { header }: { readonly header: Pick<Header, 'height'> },
+  { hash, result }: Pick<CommittedTx, 'hash' | 'result'>,
+): EventMap {
   return flatten(result.events, [
     ['tm.event', 'Tx'],
     ['tx.hash', hash],

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { malformed } from '../../chain/decode.ts';
+import { flattenTx } from '../../chain/eventMaps.ts';
 import { matches } from '../../chain/eventQuery.ts';
 import { connectionArgs } from '../../graphql/args.ts';
 import type { Builder } from '../../graphql/builder.ts';
@@ -19,18 +20,6 @@ interface SearchArgs extends ConnectionArgs {
   readonly where?: readonly ConditionInput[] | null | undefined;
 }
 
-/** A transaction's events with all their values by `type.key`, its hash and height among them. */
-function flattened({ hash, height, result }: Transaction): ReadonlyMap<string, readonly string[]> {
-  const values = new Map<string, string[]>([
-    ['tx.hash', [hash]],
-    ['tx.height', [height.toString()]],
-  ]);
-  for (const { type, attributes } of result.events) {
-    for (const { key, value } of attributes) values.set(`${type}.${key}`, [...(values.get(`${type}.${key}`) ?? []), value]);
-  }
-  return values;
-}
-
 const transactionSearch: SearchKind<Transaction> = {
   method: 'tx_search',
   heightTag: 'tx.height',
@@ -38,7 +27,7 @@ const transactionSearch: SearchKind<Transaction> = {
   decode: decodeTransaction,
   heightOf: ({ height }) => height,
   indexOf: ({ index }) => index,
-  holds: (transaction, conditions) => matches(conditions, flattened(transaction)),
+  holds: (transaction, conditions) => matches(conditions, flattenTx({ header: transaction }, transaction)),
 };
 
 const blockSearch: SearchKind<BlockSummary> = {
