@@ -44,7 +44,11 @@ export function createGraphQLHandler({ client, yoga }: { readonly client: Client
 
     if (request.headers.accept?.includes('text/event-stream') === true) {
       const context = createRequestContext(client, picked, body, lifeOf(response, undefined));
-      return stream(await yoga.fetch(fetchRequest(request, body), context), response);
+      const answer = await yoga.fetch(fetchRequest(request, body), context);
+      // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
+      const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
+      if (!isStream && 'height' in picked) response.setHeader(heightHeader, picked.height.toString());
+      return stream(answer, response);
     }
     const make = async (): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
       const context = createRequestContext(client, picked, body, lifeOf(response, deadline));

@@ -48,6 +48,13 @@ describe('a minimum height', () => {
     expect(answer.body.data).toEqual({ head: { height: '1' } });
   });
 
+  it('and every other: the answer carries its height, for a client that takes streams too', async () => {
+    const accept = 'application/json, text/event-stream';
+    const answer = await stack.ask(question, {}, { accept });
+    expect(answer.height).toBe(chain.devnet.height.toString());
+    expect(answer.body).toMatchObject({ data: { head: { height: answer.height } }, extensions: { height: answer.height } });
+  });
+
   it('that does not come is told with the height that there is', async () => {
     const answer = await stack.ask(question, {}, { 'x-min-height': '99' });
     expect(answer.body.data).toEqual({ head: null });
