@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Client } from './chain/client.ts';
 import { createGraphQLYoga } from './graphql/yoga.ts';
 import { createGraphQLHandler } from './http/graphqlHandler.ts';
@@ -21,15 +20,17 @@ export interface ServerOptions {
   readonly host: string;
   /** Told of each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
+  /** Longest an operation may take, ms: 15,000 if absent. */
+  readonly deadline?: number | undefined;
 }
 
 /** Header bytes and the request line together (reliability.md 1). */
 const maxHeaderSize = 16 * 1024;
 
 /** Starts the server on plain `node:http`. Resolves once it listens; no node need be reachable for that. */
-export async function startServer({ client, port, host, report }: ServerOptions): Promise<Server> {
+export async function startServer({ client, port, host, report, deadline }: ServerOptions): Promise<Server> {
   const yoga = createGraphQLYoga({ report });
-  const graphql = createGraphQLHandler({ client, yoga });
+  const graphql = createGraphQLHandler({ client, yoga, deadline });
   const sockets = createGraphQLSockets({ client, yoga });
 
   const server = createHttpServer(
@@ -63,8 +64,10 @@ export async function startServer({ client, port, host, report }: ServerOptions)
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     async close() {
       await sockets.close();
       await new Promise<void>((resolve) => {

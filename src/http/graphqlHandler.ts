@@ -11,8 +11,8 @@ import { headerOf } from './headers.ts';
 /** Largest body: a transaction of 1 MiB in base64 is 1.40 MB (reliability.md 1). */
 const maxBody = 1_500_000;
 
-/** Longest an operation may take (reliability.md 1). */
-const deadline = 15_000;
+/** Longest an operation may take, ms, unless the server is told otherwise (reliability.md 1). */
+const usualDeadline = 15_000;
 
 /** The playground loads nothing from another host, whatever is in its bundle. */
 const pagePolicy =
@@ -24,7 +24,12 @@ const methods: readonly string[] = ['GET', 'POST'];
 export type GraphQLHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Makes the handler. */
-export function createGraphQLHandler({ client, yoga }: { readonly client: Client; readonly yoga: Yoga }): GraphQLHandler {
+export function createGraphQLHandler(options: {
+  readonly client: Client;
+  readonly yoga: Yoga;
+  readonly deadline?: number | undefined;
+}): GraphQLHandler {
+  const { client, yoga, deadline = usualDeadline } = options;
   const answers = createAnswerCache();
 
   return async (request, response) => {
@@ -119,9 +124,11 @@ async function stream(answer: Response, response: ServerResponse): Promise<void>
  */
 function lifeOf(response: ServerResponse, milliseconds: number | undefined): AbortSignal {
   const controller = new AbortController();
-  const late = (): void =>
-    controller.abort(new ChainError('NODE_TIMEOUT', `Not all was read within ${deadline} ms.`, { milliseconds: deadline }));
-  const timer = milliseconds === undefined ? undefined : setTimeout(late, milliseconds);
+  const timer =
+    milliseconds &&
+    setTimeout(() => {
+      controller.abort(new ChainError('NODE_TIMEOUT', `Not all was read within ${milliseconds} ms.`, { milliseconds }));
+    }, milliseconds);
   response.once('close', () => {
     clearTimeout(timer);
     controller.abort(new ChainError('NODE_UNREACHABLE', 'The caller has left.', {}));

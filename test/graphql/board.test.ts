@@ -1,3 +1,4 @@
+import { print } from 'graphql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MsgLeaveGroupSchema, MsgVoteSchema } from '../../src/proto/cosmos/group/v1/tx_pb.js';
 import { VoteOption } from '../../src/proto/cosmos/group/v1/types_pb.js';
@@ -81,6 +82,9 @@ describe('Board', () => {
     counters.reset();
     expect(await board(stack, address)).toEqual(answer);
     expect(await board(stack, address, chain.devnet.height.toString())).toEqual(answer);
+    // And not only because the whole answer was kept: another document that reads the same executes without a call.
+    const other = await stack.ask(`${print(BoardDocument)}\n# asked by somebody else`, { policy: address });
+    expect(other.body.data).toEqual(answer);
     expect(counters.calls).toBe(0);
   });
 

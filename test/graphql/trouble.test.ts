@@ -160,6 +160,18 @@ describe('a caller', () => {
     expect(stack.masked).toEqual([]);
   });
 
+  it('waits no longer than the deadline: what was not read by then is NODE_TIMEOUT', async () => {
+    const stack = await startStack([chain.node.url], { deadline: 300 });
+    stacks.push(stack);
+    await stack.client.head.ready();
+    chain.node.faults.answer = (calls) => (calls.some(({ method }) => method === 'abci_query') ? 'never' : undefined);
+    const [answer, took] = await timed(stack.ask(question));
+    expect(answer.body.errors?.[0]?.extensions).toEqual({ code: 'NODE_TIMEOUT', milliseconds: 300 });
+    // A call of its own would have waited five seconds.
+    expect(took).toBeLessThan(3000);
+    expect(stack.masked).toEqual([]);
+  });
+
   it('that sends what is no request is told so, with a code, and nothing of it comes back', async () => {
     const stack = await over(chain.node);
     const send = async (method: string, body?: string, type = 'application/json'): Promise<[number, string]> => {

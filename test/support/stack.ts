@@ -4,7 +4,7 @@ import { type Client, createClient } from '../../src/chain/client.ts';
 import { createHead, type HeadOptions } from '../../src/chain/head.ts';
 import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
-import { type Server, startServer } from '../../src/server.ts';
+import { type Server, type ServerOptions, startServer } from '../../src/server.ts';
 
 /** An answer as a client reads it. */
 export interface Answer<T> {
@@ -38,14 +38,15 @@ export async function startStack(
   {
     silence,
     probeInterval,
+    deadline,
     ...options
-  }: HttpOptions & Pick<HeadOptions, 'silence'> & Pick<FallbackOptions, 'probeInterval'> = {},
+  }: HttpOptions & Pick<HeadOptions, 'silence'> & Pick<FallbackOptions, 'probeInterval'> & Pick<ServerOptions, 'deadline'> = {},
 ): Promise<Stack> {
   const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
   const transport = fallback(transports, { ...(probeInterval && { probeInterval }) });
   const client = createClient({ transport, head: createHead({ transport, ...(silence && { silence }) }) });
   const masked: unknown[] = [];
-  const server = await startServer({ client, port: 0, host: '127.0.0.1', report: (error) => masked.push(error) });
+  const server = await startServer({ client, port: 0, host: '127.0.0.1', report: (error) => masked.push(error), deadline });
 
   async function ask(document: unknown, variables: unknown = {}, headers: Record<string, string> = {}): Promise<Answer<never>> {
     const query = typeof document === 'string' ? document : print(document as TypedDocumentNode);
