@@ -1,69 +1,112 @@
+import type { CommittedBlock } from '../chain/blocks.ts';
+
 /** What a subscription gives: an iterator whose `return` ends a `next` that still waits. */
 export type Stream<T> = AsyncIterableIterator<T>;
+
+/** What a block means to a stream: its events, in order; most often none. With `last` the stream is over behind them. */
+export interface BlockStep<T> {
+  readonly events: readonly T[];
+  readonly last?: boolean;
+}
+
+/** The events of one height. `isPresent` marks the state that a stream begins with, which is of the height and of no block. */
+export interface BlockEvents<T> extends BlockStep<T> {
+  readonly height: bigint;
+  readonly isPresent?: boolean;
+}
+
+/**
+ * A stream that follows the block log: its events are a function of each block, the same for whoever reads it. It is read event by
+ * event, or block by block, so that its reader knows how far it has come where nothing happens; not both ways at once.
+ */
+export interface BlockStream<T> extends Stream<T> {
+  /** The events of the next block, also when there are none. */
+  nextBlock(): Promise<IteratorResult<BlockEvents<T>>>;
+}
+
+/** What a {@link blockStream} is made of. */
+export interface BlockStreamOptions<T> {
+  /** The blocks, from the log. Ended with the stream. */
+  readonly blocks: AsyncIterableIterator<CommittedBlock>;
+  /** What is told before the first block; undefined for nothing. Asked when the stream is first read. */
+  readonly first?: () => Promise<BlockEvents<T> | undefined>;
+  /** What a block means. When it throws the stream is over with that error. */
+  readonly step: (block: CommittedBlock) => BlockStep<T> | Promise<BlockStep<T>>;
+}
 
 const over = { done: true, value: undefined } as const;
 
 /**
- * Every item that `map` makes of each item of `source`, in order. Unlike an async generator it hears its own end at once: `return`
- * goes straight to the source, also while that waits for its next item, and a `next` under way then resolves as done.
+ * Follows the blocks. Unlike an async generator it hears its own end at once: `return` goes straight to the blocks, and a `next`
+ * under way resolves as done, whatever it waits for.
  */
-export function flatMapStream<S, T>(source: AsyncIterableIterator<S>, map: (item: S) => readonly T[]): Stream<T> {
-  let ready: T[] = [];
+export function blockStream<T>({ blocks, first, step }: BlockStreamOptions<T>): BlockStream<T> {
+  const waiting = new Set<(end: typeof over) => void>();
+  let begun = false;
   let ended = false;
+  let ready: readonly T[] = [];
   let turn: Promise<unknown> = Promise.resolve();
 
-  async function step(): Promise<IteratorResult<T>> {
-    for (;;) {
+  function leaveBlocks(): void {
+    ended = true;
+    blocks.return?.().catch(() => undefined);
+  }
+
+  async function pull(): Promise<BlockEvents<T> | undefined> {
+    if (!begun) {
+      begun = true;
+      const present = await first?.();
+      if (present !== undefined) return present;
+    }
+    const next = await blocks.next();
+    if (next.done) return undefined;
+    return { height: next.value.header.height, ...(await step(next.value)) };
+  }
+
+  async function stepBlock(): Promise<IteratorResult<BlockEvents<T>>> {
+    if (ended) return over;
+    try {
+      const value = await pull();
       if (ended) return over;
-      const [item] = ready.splice(0, 1);
-      if (item !== undefined) return { done: false, value: item };
-      const next = await source.next();
-      if (next.done) {
-        ended = true;
-        return over;
-      }
-      ready = [...map(next.value)];
+      if (value === undefined || value.last === true) leaveBlocks();
+      return value === undefined ? over : { done: false, value };
+    } catch (error) {
+      if (ended) return over;
+      leaveBlocks();
+      throw error;
     }
   }
 
-  return {
-    next() {
-      const result = turn.then(step);
-      turn = result.catch(() => undefined);
-      return result;
-    },
-    async return() {
-      ended = true;
-      ready = [];
-      await source.return?.();
-      return over;
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-}
-
-/** `first`, when it gives something, and nothing else; else the first item of `rest`. `rest` is ended either way. */
-export function firstOf<T>(first: Promise<T | undefined>, rest: Stream<T>): Stream<T> {
-  let given = false;
-  first.catch(() => undefined);
-  return {
-    async next() {
-      if (given) {
-        await rest.return?.();
-        return over;
+  async function stepEvent(): Promise<IteratorResult<T>> {
+    for (;;) {
+      const [value, ...rest] = ready;
+      if (value !== undefined) {
+        ready = rest;
+        return { done: false, value };
       }
-      given = true;
-      const value = await first.catch(async (error: unknown) => {
-        await rest.return?.();
-        throw error;
-      });
-      return value === undefined ? rest.next() : { done: false, value };
-    },
+      const next = await stepBlock();
+      if (next.done) return over;
+      ready = next.value.events;
+    }
+  }
+
+  function inTurn<R>(read: () => Promise<IteratorResult<R>>): Promise<IteratorResult<R>> {
+    const result = turn.then(read);
+    turn = result.catch(() => undefined);
+    return new Promise((resolve, reject) => {
+      waiting.add(resolve);
+      result.then(resolve, reject).finally(() => waiting.delete(resolve));
+    });
+  }
+
+  return {
+    next: () => inTurn(stepEvent),
+    nextBlock: () => inTurn(stepBlock),
     async return() {
-      given = true;
-      await rest.return?.();
+      leaveBlocks();
+      ready = [];
+      for (const resolve of waiting) resolve(over);
+      waiting.clear();
       return over;
     },
     [Symbol.asyncIterator]() {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { firstOf, flatMapStream } from '../../src/modules/stream.ts';
+import { blockStream } from '../../src/modules/stream.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
@@ -17,46 +17,87 @@ afterEach(async () => {
   await chain.devnet.close();
 });
 
+const done = { done: true, value: undefined };
 const blocks = () => stack.client.blocks.from(0n);
+const heights = () => blockStream({ blocks: blocks(), step: ({ header: { height } }) => ({ events: [height] }) });
 
 it('gives what each block becomes, in order, none or several', async () => {
   for (let block = 0; block < 3; block += 1) await chain.devnet.commit();
-  const stream = flatMapStream(blocks(), ({ header: { height } }) => (height % 2n === 0n ? [height, height * 10n] : []));
+  const stream = blockStream({
+    blocks: blocks(),
+    step: ({ header: { height } }) => ({ events: height % 2n === 0n ? [height, height * 10n] : [] }),
+  });
   const seen = await Promise.all([stream.next(), stream.next(), stream.next()]);
   expect(seen.map(({ value }) => value)).toEqual([2n, 20n, 4n]);
   await stream.return?.();
-  expect(await stream.next()).toEqual({ done: true, value: undefined });
+  expect(await stream.next()).toEqual(done);
 });
 
-it('hears its end at once, though the chain stands still', async () => {
-  const stream = flatMapStream(blocks(), ({ header }) => [header.height]);
+it('tells block by block how far it has come, also where nothing happens', async () => {
+  await chain.devnet.commit();
+  const stream = blockStream({
+    blocks: blocks(),
+    first: async () => ({ height: 0n, events: ['now'], isPresent: true }),
+    step: async ({ header: { height } }) => ({ events: height === 2n ? ['two'] : [] }),
+  });
+  expect((await stream.nextBlock()).value).toEqual({ height: 0n, events: ['now'], isPresent: true });
+  expect((await stream.nextBlock()).value).toEqual({ height: 1n, events: [] });
+  expect((await stream.nextBlock()).value).toEqual({ height: 2n, events: ['two'] });
+  await stream.return?.();
+});
+
+it('hears its end at once, though the chain stands still, or a step waits', async () => {
+  const stream = heights();
   expect((await stream.next()).value).toBe(1n);
   const waiting = stream.next();
-  expect(await stream.return?.()).toEqual({ done: true, value: undefined });
-  expect(await waiting).toEqual({ done: true, value: undefined });
+  expect(await stream.return?.()).toEqual(done);
+  expect(await waiting).toEqual(done);
+
+  const stuck = blockStream({ blocks: blocks(), step: () => new Promise<never>(() => {}) });
+  const forever = stuck.next();
+  await stuck.return?.();
+  expect(await forever).toEqual(done);
 });
 
-it('gives the first alone, or the first of the rest, and ends the rest', async () => {
-  const rest = flatMapStream(blocks(), ({ header }) => [header.height]);
-  const found = firstOf(Promise.resolve(77n), rest);
-  expect([await found.next(), await found.next()]).toEqual([
-    { done: false, value: 77n },
-    { done: true, value: undefined },
-  ]);
-  expect(await rest.next()).toEqual({ done: true, value: undefined });
+it('is over behind its last step, with the events of that step told', async () => {
+  await chain.devnet.commit();
+  const source = blocks();
+  const stream = blockStream({
+    blocks: source,
+    step: ({ header: { height } }) => ({ events: [height, -height], last: height === 2n }),
+  });
+  const seen: bigint[] = [];
+  for await (const event of stream) seen.push(event);
+  expect(seen).toEqual([1n, -1n, 2n, -2n]);
+  expect(await source.next()).toEqual(done);
+});
 
-  const live = firstOf<bigint>(
-    Promise.resolve(undefined),
-    flatMapStream(blocks(), ({ header }) => [header.height]),
-  );
-  expect([await live.next(), await live.next()]).toEqual([
-    { done: false, value: 1n },
-    { done: true, value: undefined },
-  ]);
-  await expect(
-    firstOf<bigint>(
-      Promise.reject(new Error('no')),
-      flatMapStream(blocks(), () => [1n]),
-    ).next(),
-  ).rejects.toThrow('no');
+it('begins with what is present, and ends there when that is the last', async () => {
+  const source = blocks();
+  const found = blockStream({
+    blocks: source,
+    first: async () => ({ height: 1n, events: [77n], last: true }),
+    step: ({ header }) => ({ events: [header.height] }),
+  });
+  expect([await found.next(), await found.next()]).toEqual([{ done: false, value: 77n }, done]);
+  expect(await source.next()).toEqual(done);
+});
+
+it('fails with what a step or its beginning throws, and lets the blocks go', async () => {
+  const source = blocks();
+  const stream = blockStream({
+    blocks: source,
+    step: () => {
+      throw new Error('no');
+    },
+  });
+  await expect(stream.next()).rejects.toThrow('no');
+  expect(await stream.next()).toEqual(done);
+  expect(await source.next()).toEqual(done);
+  const unbegun = blockStream({
+    blocks: blocks(),
+    first: () => Promise.reject(new Error('none')),
+    step: () => ({ events: [] }),
+  });
+  await expect(unbegun.nextBlock()).rejects.toThrow('none');
 });

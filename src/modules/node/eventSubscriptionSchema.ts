@@ -1,10 +1,11 @@
 import type { CommittedBlock, CommittedTx } from '../../chain/blocks.ts';
+import type { Client } from '../../chain/client.ts';
 import type { EventCondition } from '../../chain/eventQuery.ts';
 import type { Event } from '../../chain/results.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { RequestError } from '../errors.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
-import { flatMapStream, type Stream } from '../stream.ts';
+import { type BlockStream, blockStream } from '../stream.ts';
 import { blockAt } from './blockSchema.ts';
 import { eventConditions } from './eventConditions.ts';
 import * as refs from './refs.ts';
@@ -27,29 +28,35 @@ function named(events: readonly Event[], conditions: readonly EventCondition[]):
   return events.filter(({ type, attributes }) => tags.has(type) || attributes.some(({ key }) => tags.has(`${type}.${key}`)));
 }
 
-/** Every match above `after`, in block order, a block's own first. Without conditions every transaction matches. */
-function eventMatches(root: Pinned<object>, after: bigint, conditions: readonly EventCondition[]): Stream<Pinned<EventMatch>> {
-  const { client, at, signal } = pinOf(root);
-  return flatMapStream(client.blocks.from(after, { signal }), (block) => {
-    const found =
-      conditions.length === 0 ? { block: false, transactions: block.transactions } : client.events.match(conditions, block);
-    const matches: EventMatch[] = found.transactions.map((transaction) => ({
-      block,
-      transaction,
-      events: named(transaction.result.events, conditions),
-    }));
-    if (found.block) matches.unshift({ block, transaction: null, events: named(block.events, conditions) });
-    if (matches.length === 0) return [];
-    const pin = at(block.header.height);
-    return matches.map((match) => pinned(pin, match));
-  });
+/** What of a block matches, its own events first. Without conditions every transaction does. */
+function matchesIn(client: Client, block: CommittedBlock, conditions: readonly EventCondition[]): readonly EventMatch[] {
+  const found =
+    conditions.length === 0 ? { block: false, transactions: block.transactions } : client.events.match(conditions, block);
+  const own: EventMatch = { block, transaction: null, events: named(block.events, conditions) };
+  const transactions = found.transactions.map((transaction) => ({
+    block,
+    transaction,
+    events: named(transaction.result.events, conditions),
+  }));
+  return found.block ? [own, ...transactions] : transactions;
 }
 
-/** The transactions among the matches. */
-function transactionMatches(matches: Stream<Pinned<EventMatch>>): Stream<Pinned<Transaction>> {
-  return flatMapStream(matches, (match) => {
-    const transaction = transactionOf(match);
-    return transaction === null ? [] : [transaction];
+/** What `pick` takes of every match above `after`, in block order, each under the pin of its block. */
+function eventMatches<T>(
+  root: Pinned<object>,
+  after: bigint,
+  conditions: readonly EventCondition[],
+  pick: (match: Pinned<EventMatch>) => T | null,
+): BlockStream<T> {
+  const { client, at, signal } = pinOf(root);
+  return blockStream({
+    blocks: client.blocks.from(after, { signal }),
+    step(block) {
+      const matches = matchesIn(client, block, conditions);
+      if (matches.length === 0) return { events: [] };
+      const pin = at(block.header.height);
+      return { events: matches.map((match) => pick(pinned(pin, match))).filter((event) => event !== null) };
+    },
   });
 }
 
@@ -91,7 +98,7 @@ export function addEventSubscriptions(builder: Builder, { EventConditionInput }:
       description: 'Committed transactions whose events match, in block order. Without `query` and `where`, all.',
       args,
       subscribe: (root, { query, where, after }) =>
-        transactionMatches(eventMatches(root, startAfter(root, after), eventConditions(query, where))),
+        eventMatches(root, startAfter(root, after), eventConditions(query, where), transactionOf),
       resolve: (transaction) => transaction,
     }),
     events: t.field({
@@ -102,7 +109,7 @@ export function addEventSubscriptions(builder: Builder, { EventConditionInput }:
       args,
       subscribe: (root, { query, where, after }) => {
         const conditions = eventConditions(query, where);
-        if (conditions.length > 0) return eventMatches(root, startAfter(root, after), conditions);
+        if (conditions.length > 0) return eventMatches(root, startAfter(root, after), conditions, (match) => match);
         const facts = { argument: 'query', bound: 'given, or `where`, or both' };
         throw new RequestError('BAD_USER_INPUT', 'Give `query`, `where` or both.', facts);
       },

@@ -3,7 +3,7 @@ import { isChainError } from '../../chain/errors.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { badInput } from '../errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../pin.ts';
-import { firstOf, flatMapStream, type Stream } from '../stream.ts';
+import { type BlockStream, blockStream } from '../stream.ts';
 import { hashInput } from './argument.ts';
 import { blockAt } from './blockSchema.ts';
 import { BlockRef, TransactionRef } from './refs.ts';
@@ -16,9 +16,12 @@ export function startAfter(root: Pinned<object>, after: bigint | null | undefine
 }
 
 /** A root for each block above `after`, pinned to that block: every event is read at its own height. */
-function blockRoots(root: Pinned<object>, after: bigint): Stream<Pinned<object>> {
+function blockRoots(root: Pinned<object>, after: bigint): BlockStream<Pinned<object>> {
   const { client, at, signal } = pinOf(root);
-  return flatMapStream(client.blocks.from(after, { signal }), ({ header }) => [pinned(at(header.height), {})]);
+  return blockStream({
+    blocks: client.blocks.from(after, { signal }),
+    step: ({ header }) => ({ events: [pinned(at(header.height), {})] }),
+  });
 }
 
 /**
@@ -26,15 +29,22 @@ function blockRoots(root: Pinned<object>, after: bigint): Stream<Pinned<object>>
  * asked, so a block in between is not missed. The past is what this server has in memory and what a node's index holds;
  * without an index only the former.
  */
-function transactionResult(root: Pinned<object>, hash: string): Stream<Pinned<Transaction>> {
+function transactionResult(root: Pinned<object>, hash: string): BlockStream<Pinned<Transaction>> {
   const pin = pinOf(root);
-  const coming = flatMapStream(pin.client.blocks.from(pin.height, { signal: pin.signal }), (block) =>
-    block.transactions
-      .filter((transaction) => transaction.hash === hash)
-      .map((found) => pinned(pin.at(block.header.height), committed(block.header.height, found))),
-  );
-  const past = pastTransaction(pin, hash).then((found) => found && pinned(pin.at(found.height), found));
-  return firstOf(past, coming);
+  const past = pastTransaction(pin, hash);
+  past.catch(() => undefined);
+  return blockStream({
+    blocks: pin.client.blocks.from(pin.height, { signal: pin.signal }),
+    async first() {
+      const found = await past;
+      return found && { height: found.height, events: [pinned(pin.at(found.height), found)], last: true, isPresent: true };
+    },
+    step(block) {
+      const { height } = block.header;
+      const found = block.transactions.find((transaction) => transaction.hash === hash);
+      return found === undefined ? { events: [] } : { events: [pinned(pin.at(height), committed(height, found))], last: true };
+    },
+  });
 }
 
 async function pastTransaction(pin: Pin, hash: string): Promise<Transaction | undefined> {
