@@ -24,3 +24,12 @@ export function addressInput(argument: string, value: string): string {
   if (bytes === undefined || bytes.length === 0) throw badInput(argument, value, 'a bech32 address');
   return value.toLowerCase();
 }
+
+/**
+ * A denom: 3 to 128 letters, digits and `/:._-`, a letter first. A guess as to the letters: the Cosmos SDK's default, which no recording
+ * contradicts. Else BAD_USER_INPUT.
+ */
+export function denomInput(argument: string, value: string): string {
+  if (/^[a-zA-Z][a-zA-Z0-9/:._-]{2,127}$/.test(value)) return value;
+  throw badInput(argument, value, 'a denom: 3 to 128 letters, digits or `/:._-`, a letter first');
+}

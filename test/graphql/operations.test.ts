@@ -79,6 +79,7 @@ describe('the documents of the pages run on the devnet', () => {
         'ByGroup',
         'Check',
         'GroupPage',
+        'Included',
         'SearchBlocks',
       ]
         .map((name) => `${name}Document`)

@@ -3,6 +3,7 @@ import { addConnection } from '../../graphql/connection.ts';
 import { liveField } from '../../graphql/live.ts';
 import { type Account, AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef } from '../any/schema.ts';
+import { CoinRef, coinOf } from '../bank/refs.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
 import { hashInput } from './argument.ts';
 import { blockAt } from './blockSchema.ts';
@@ -12,8 +13,6 @@ import { type Fee, feeOf, signersOf } from './signers.ts';
 import type { TxProof } from './transactions.ts';
 import { messagesOf, txJson } from './txBytes.ts';
 
-/** An amount of a denom. */
-export const CoinRef = createRef<{ readonly denom: string; readonly amount: string }>('Coin');
 const FeeRef = createRef<Pinned<Fee>>('TransactionFee');
 const TxProofRef = createRef<TxProof>('TxProof');
 const MerkleProofRef = createRef<TxProof['proof']>('MerkleProof');
@@ -86,17 +85,10 @@ function addSignedTransaction(builder: Builder): void {
 }
 
 function addFee(builder: Builder): void {
-  builder.objectType(CoinRef, {
-    description: 'An amount of a denom.',
-    fields: (t) => ({
-      denom: t.exposeString('denom', { nullable: false }),
-      amount: t.expose('amount', { type: 'Decimal', nullable: false, description: 'Whole number of base units.' }),
-    }),
-  });
   builder.objectType(FeeRef, {
     description: 'What a transaction offers for being included, and who pays.',
     fields: (t) => ({
-      amount: t.expose('amount', { type: [CoinRef], nullable: false }),
+      amount: t.field({ type: [CoinRef], nullable: false, resolve: (fee) => fee.amount.map((coin) => coinOf(fee, coin)) }),
       gasLimit: t.expose('gasLimit', { type: 'UInt64', nullable: false }),
       payer: t.field({
         type: AccountRef,
