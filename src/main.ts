@@ -8,7 +8,7 @@ import { startServer } from './server.ts';
 /** The devnet is loaded only where it is used. */
 async function embeddedDevnet(): Promise<Devnet> {
   const { createDevnet } = await import('./devnet/devnet.ts');
-  return createDevnet({ actors: true });
+  return createDevnet({ actors: true, admin: true });
 }
 
 function print(lines: readonly string[]): void {

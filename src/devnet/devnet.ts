@@ -4,6 +4,7 @@ import { createActors } from './app/actors.ts';
 import { createApplication } from './app/application.ts';
 import { createGenesis, type Genesis } from './app/genesis.ts';
 import { createAccounts, type WalletAccount } from './app/wallet.ts';
+import { turnKnobs } from './node/admin.ts';
 import { hex } from './node/encode.ts';
 import type { SubscriptionLimits } from './node/events.ts';
 import { createLedger, defaultParams } from './node/ledger.ts';
@@ -52,6 +53,8 @@ export interface DevnetOptions {
    * same every time. Without it block times are the machine's.
    */
   readonly genesisTime?: bigint;
+  /** Whether every node serves the JSON-RPC method `devnet`, which turns the knobs from outside. Default no. */
+  readonly admin?: boolean;
   /** Milliseconds that `broadcast_tx_commit` waits. Default 10,000. */
   readonly commitTimeout?: number;
   readonly mempoolLimits?: MempoolLimits;
@@ -68,6 +71,12 @@ export interface Devnet {
   readonly accounts: readonly WalletAccount[];
   /** The chain's newest block: no node is above it. */
   readonly height: bigint;
+  /** Whether no block is made but by `commit`. */
+  readonly halted: boolean;
+  /** Makes no further block, but for those of `commit`. */
+  halt(): void;
+  /** Makes blocks again, at the block time; with `manual` blocks nothing. */
+  resume(): void;
   /**
    * Makes one block of what the mempools hold now; its height. With `elapse` its time is so many milliseconds after the last
    * block's. When it resolves, every node that does not lag has it, and its subscribers were told.
@@ -104,6 +113,7 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
   let accounts: readonly WalletAccount[] | undefined;
   let lastTime = genesisTime;
   const managed: ManagedNode[] = [];
+  const nodes: DevnetNode[] = [];
 
   /** The transactions that any node's mempool holds, each once. */
   function reap(): Uint8Array[] {
@@ -134,31 +144,15 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
     return height;
   }
 
-  // Before any port listens: whoever gets an answer finds a block.
-  commit();
-  for (let index = 0; index < (options.nodes ?? 1); index++) {
-    const node = await createNode({
-      ledger,
-      application,
-      moniker: `node${index}`,
-      host,
-      port: port === 0 ? 0 : port + index,
-      appState: genesis === undefined ? {} : encodeAppState(genesis),
-      keepHeights,
-      commitTimeout: options.commitTimeout ?? 10_000,
-      mempoolLimits: options.mempoolLimits,
-      subscriptionLimits: options.subscriptionLimits,
-      socketLimits: options.socketLimits,
-      // Neighbours hear at once.
-      gossip(tx) {
-        for (const other of managed) if (other.node !== node.node) other.hear(tx);
-      },
-    });
-    managed.push(node);
+  let timer: NodeJS.Timeout | undefined;
+
+  function halt(): void {
+    clearTimeout(timer);
+    timer = undefined;
   }
 
-  let timer: NodeJS.Timeout | undefined;
-  if (blockTime !== 'manual') {
+  function resume(): void {
+    if (blockTime === 'manual' || timer !== undefined) return;
     // Each block is due at a multiple of the block time, so that a late one does not delay the rest.
     let due = performance.now() + blockTime;
     const tick = () => {
@@ -170,9 +164,9 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
     timer = setTimeout(tick, blockTime);
   }
 
-  return {
+  const devnet: Devnet = {
     chainId,
-    nodes: managed.map(({ node }) => node),
+    nodes,
     application,
     get accounts() {
       accounts ??= createAccounts();
@@ -181,12 +175,45 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
     get height() {
       return ledger.height;
     },
+    get halted() {
+      return timer === undefined;
+    },
+    halt,
+    resume,
     async commit({ elapse } = {}) {
       return commit(elapse);
     },
     async close() {
-      clearTimeout(timer);
-      await Promise.all(managed.map(({ node }) => node.stop()));
+      halt();
+      await Promise.all(nodes.map((node) => node.stop()));
     },
   };
+
+  // Before any port listens: whoever gets an answer finds a block.
+  commit();
+  for (let index = 0; index < (options.nodes ?? 1); index++) {
+    const node = await createNode({
+      ledger,
+      application,
+      moniker: `node${index}`,
+      host,
+      port: port === 0 ? 0 : port + index,
+      appState: genesis === undefined ? {} : encodeAppState(genesis),
+      keepHeights,
+      admin: options.admin ? (params) => turnKnobs(devnet, index, params) : undefined,
+      commitTimeout: options.commitTimeout ?? 10_000,
+      mempoolLimits: options.mempoolLimits,
+      subscriptionLimits: options.subscriptionLimits,
+      socketLimits: options.socketLimits,
+      // Neighbours hear at once.
+      gossip(tx) {
+        for (const other of managed) if (other.node !== node.node) other.hear(tx);
+      },
+    });
+    managed.push(node);
+    nodes.push(node.node);
+  }
+
+  resume();
+  return devnet;
 }

@@ -19,7 +19,7 @@ function readFlags(): DevnetFlags {
 
 async function start({ port, host, blockTime }: DevnetFlags): Promise<Devnet> {
   try {
-    return await createDevnet({ port, host, blockTime, actors: true });
+    return await createDevnet({ port, host, blockTime, actors: true, admin: true });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') fail(`devnet: --port ${port} is taken on ${host}`);

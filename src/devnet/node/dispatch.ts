@@ -12,6 +12,8 @@ import type { NodeView } from './view.ts';
 export interface Dispatch {
   readonly view: NodeView;
   readonly faults: Faults;
+  /** The knobs, for the admin method; absent where it is not served. */
+  readonly admin: ((params: JsonValue | undefined) => Promise<JsonObject>) | undefined;
   /** Numbers a POST, a URI or a frame. */
   nextBatch(): number;
   /** Notes a call, and waits as long as the faults say. */

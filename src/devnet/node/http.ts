@@ -1,6 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { adminMethod } from './admin.ts';
 import { ArgumentError, decodeUriParams } from './args.ts';
-import { type Answer, answer, type Dispatch, encodeFailure, MissingParams, noRequestId, run } from './dispatch.ts';
+import {
+  type Answer,
+  answer,
+  type Dispatch,
+  encodeFailure,
+  encodeResult,
+  MissingParams,
+  noRequestId,
+  run,
+} from './dispatch.ts';
+import { stringify } from './encode.ts';
 import type { NodeCall } from './faults.ts';
 import { answerFault, misbehave } from './misbehave.ts';
 import { json, type Reply, send } from './reply.ts';
@@ -86,6 +97,15 @@ async function answerUri(dispatch: Dispatch, method: string, params: URLSearchPa
   }
 }
 
+/** The admin method knows no trouble, and is not counted. */
+async function answerAdmin(admin: NonNullable<Dispatch['admin']>, { id = noRequestId, params }: RpcRequest): Promise<Reply> {
+  try {
+    return json(200, encodeResult(id, stringify(await admin(params))));
+  } catch (error) {
+    return json(200, encodeFailure(id, error instanceof RpcError ? error : internalError(String(error))));
+  }
+}
+
 async function post(dispatch: Dispatch, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request);
   if (body === undefined) {
@@ -109,6 +129,11 @@ async function post(dispatch: Dispatch, request: IncomingMessage, response: Serv
   if (requests.length > maxBatch) {
     const error = invalidRequest(`batch request exceeds maximum (${maxBatch}) allowed number of requests`);
     send(response, { ...json(200, encodeFailure(undefined, error)), timeless: true });
+    return;
+  }
+  const [only] = requests;
+  if (dispatch.admin !== undefined && requests.length === 1 && only?.method === adminMethod) {
+    send(response, await answerAdmin(dispatch.admin, only));
     return;
   }
   const batch = dispatch.nextBatch();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { JsonObject } from '../../chain/json.ts';
+import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import type { Application } from '../abci.ts';
 import { eventsOfBlock } from './blockEvents.ts';
 import { type Counters, createCounters } from './counters.ts';
@@ -73,6 +73,8 @@ export interface NodeOptions {
   readonly mempoolLimits?: MempoolLimits | undefined;
   readonly subscriptionLimits?: SubscriptionLimits | undefined;
   readonly socketLimits?: SocketLimits | undefined;
+  /** What the admin method does; absent where it is not served. */
+  readonly admin?: ((params: JsonValue | undefined) => Promise<JsonObject>) | undefined;
   /** Tells the other nodes of a transaction. */
   readonly gossip: (tx: Uint8Array) => void;
 }
@@ -199,6 +201,7 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
   const dispatch: Dispatch = {
     view,
     faults,
+    admin: options.admin,
     nextBatch,
     async received(call) {
       note(call);
