@@ -43,6 +43,32 @@ export declare type BaseAccount = Message<"cosmos.auth.v1beta1.BaseAccount"> & {
 export declare const BaseAccountSchema: GenMessage<BaseAccount>;
 
 /**
+ * @generated from message cosmos.auth.v1beta1.ModuleAccount
+ */
+export declare type ModuleAccount = Message<"cosmos.auth.v1beta1.ModuleAccount"> & {
+  /**
+   * @generated from field: cosmos.auth.v1beta1.BaseAccount base_account = 1;
+   */
+  baseAccount?: BaseAccount | undefined;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: repeated string permissions = 3;
+   */
+  permissions: string[];
+};
+
+/**
+ * Describes the message cosmos.auth.v1beta1.ModuleAccount.
+ * Use `create(ModuleAccountSchema)` to create a new message.
+ */
+export declare const ModuleAccountSchema: GenMessage<ModuleAccount>;
+
+/**
  * @generated from message cosmos.auth.v1beta1.ModuleCredential
  */
 export declare type ModuleCredential = Message<"cosmos.auth.v1beta1.ModuleCredential"> & {
@@ -62,4 +88,40 @@ export declare type ModuleCredential = Message<"cosmos.auth.v1beta1.ModuleCreden
  * Use `create(ModuleCredentialSchema)` to create a new message.
  */
 export declare const ModuleCredentialSchema: GenMessage<ModuleCredential>;
+
+/**
+ * @generated from message cosmos.auth.v1beta1.Params
+ */
+export declare type Params = Message<"cosmos.auth.v1beta1.Params"> & {
+  /**
+   * @generated from field: uint64 max_memo_characters = 1;
+   */
+  maxMemoCharacters: bigint;
+
+  /**
+   * @generated from field: uint64 tx_sig_limit = 2;
+   */
+  txSigLimit: bigint;
+
+  /**
+   * @generated from field: uint64 tx_size_cost_per_byte = 3;
+   */
+  txSizeCostPerByte: bigint;
+
+  /**
+   * @generated from field: uint64 sig_verify_cost_ed25519 = 4;
+   */
+  sigVerifyCostEd25519: bigint;
+
+  /**
+   * @generated from field: uint64 sig_verify_cost_secp256k1 = 5;
+   */
+  sigVerifyCostSecp256k1: bigint;
+};
+
+/**
+ * Describes the message cosmos.auth.v1beta1.Params.
+ * Use `create(ParamsSchema)` to create a new message.
+ */
+export declare const ParamsSchema: GenMessage<Params>;
 

@@ -9,7 +9,7 @@ import { file_google_protobuf_any } from "@bufbuild/protobuf/wkt";
  * Describes the file cosmos/auth/v1beta1/auth.proto.
  */
 export const file_cosmos_auth_v1beta1_auth = /*@__PURE__*/
-  fileDesc("Ch5jb3Ntb3MvYXV0aC92MWJldGExL2F1dGgucHJvdG8SE2Nvc21vcy5hdXRoLnYxYmV0YTEibwoLQmFzZUFjY291bnQSDwoHYWRkcmVzcxgBIAEoCRIlCgdwdWJfa2V5GAIgASgLMhQuZ29vZ2xlLnByb3RvYnVmLkFueRIWCg5hY2NvdW50X251bWJlchgDIAEoBBIQCghzZXF1ZW5jZRgEIAEoBCJAChBNb2R1bGVDcmVkZW50aWFsEhMKC21vZHVsZV9uYW1lGAEgASgJEhcKD2Rlcml2YXRpb25fa2V5cxgCIAMoDGIGcHJvdG8z", [file_google_protobuf_any]);
+  fileDesc("Ch5jb3Ntb3MvYXV0aC92MWJldGExL2F1dGgucHJvdG8SE2Nvc21vcy5hdXRoLnYxYmV0YTEibwoLQmFzZUFjY291bnQSDwoHYWRkcmVzcxgBIAEoCRIlCgdwdWJfa2V5GAIgASgLMhQuZ29vZ2xlLnByb3RvYnVmLkFueRIWCg5hY2NvdW50X251bWJlchgDIAEoBBIQCghzZXF1ZW5jZRgEIAEoBCJqCg1Nb2R1bGVBY2NvdW50EjYKDGJhc2VfYWNjb3VudBgBIAEoCzIgLmNvc21vcy5hdXRoLnYxYmV0YTEuQmFzZUFjY291bnQSDAoEbmFtZRgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCSJAChBNb2R1bGVDcmVkZW50aWFsEhMKC21vZHVsZV9uYW1lGAEgASgJEhcKD2Rlcml2YXRpb25fa2V5cxgCIAMoDCKeAQoGUGFyYW1zEhsKE21heF9tZW1vX2NoYXJhY3RlcnMYASABKAQSFAoMdHhfc2lnX2xpbWl0GAIgASgEEh0KFXR4X3NpemVfY29zdF9wZXJfYnl0ZRgDIAEoBBIfChdzaWdfdmVyaWZ5X2Nvc3RfZWQyNTUxORgEIAEoBBIhChlzaWdfdmVyaWZ5X2Nvc3Rfc2VjcDI1NmsxGAUgASgEYgZwcm90bzM", [file_google_protobuf_any]);
 
 /**
  * Describes the message cosmos.auth.v1beta1.BaseAccount.
@@ -19,9 +19,23 @@ export const BaseAccountSchema = /*@__PURE__*/
   messageDesc(file_cosmos_auth_v1beta1_auth, 0);
 
 /**
+ * Describes the message cosmos.auth.v1beta1.ModuleAccount.
+ * Use `create(ModuleAccountSchema)` to create a new message.
+ */
+export const ModuleAccountSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_auth_v1beta1_auth, 1);
+
+/**
  * Describes the message cosmos.auth.v1beta1.ModuleCredential.
  * Use `create(ModuleCredentialSchema)` to create a new message.
  */
 export const ModuleCredentialSchema = /*@__PURE__*/
-  messageDesc(file_cosmos_auth_v1beta1_auth, 1);
+  messageDesc(file_cosmos_auth_v1beta1_auth, 2);
+
+/**
+ * Describes the message cosmos.auth.v1beta1.Params.
+ * Use `create(ParamsSchema)` to create a new message.
+ */
+export const ParamsSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_auth_v1beta1_auth, 3);
 

@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
+import type { BaseAccount, Params } from "./auth_pb.js";
 
 /**
  * Describes the file cosmos/auth/v1beta1/query.proto.
@@ -44,6 +45,154 @@ export declare type QueryAccountResponse = Message<"cosmos.auth.v1beta1.QueryAcc
 export declare const QueryAccountResponseSchema: GenMessage<QueryAccountResponse>;
 
 /**
+ * @generated from message cosmos.auth.v1beta1.QueryParamsRequest
+ */
+export declare type QueryParamsRequest = Message<"cosmos.auth.v1beta1.QueryParamsRequest"> & {
+};
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryParamsRequest.
+ * Use `create(QueryParamsRequestSchema)` to create a new message.
+ */
+export declare const QueryParamsRequestSchema: GenMessage<QueryParamsRequest>;
+
+/**
+ * @generated from message cosmos.auth.v1beta1.QueryParamsResponse
+ */
+export declare type QueryParamsResponse = Message<"cosmos.auth.v1beta1.QueryParamsResponse"> & {
+  /**
+   * @generated from field: cosmos.auth.v1beta1.Params params = 1;
+   */
+  params?: Params | undefined;
+};
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryParamsResponse.
+ * Use `create(QueryParamsResponseSchema)` to create a new message.
+ */
+export declare const QueryParamsResponseSchema: GenMessage<QueryParamsResponse>;
+
+/**
+ * @generated from message cosmos.auth.v1beta1.QueryModuleAccountsRequest
+ */
+export declare type QueryModuleAccountsRequest = Message<"cosmos.auth.v1beta1.QueryModuleAccountsRequest"> & {
+};
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryModuleAccountsRequest.
+ * Use `create(QueryModuleAccountsRequestSchema)` to create a new message.
+ */
+export declare const QueryModuleAccountsRequestSchema: GenMessage<QueryModuleAccountsRequest>;
+
+/**
+ * @generated from message cosmos.auth.v1beta1.QueryModuleAccountsResponse
+ */
+export declare type QueryModuleAccountsResponse = Message<"cosmos.auth.v1beta1.QueryModuleAccountsResponse"> & {
+  /**
+   * @generated from field: repeated google.protobuf.Any accounts = 1;
+   */
+  accounts: Any[];
+};
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryModuleAccountsResponse.
+ * Use `create(QueryModuleAccountsResponseSchema)` to create a new message.
+ */
+export declare const QueryModuleAccountsResponseSchema: GenMessage<QueryModuleAccountsResponse>;
+
+/**
+ * @generated from message cosmos.auth.v1beta1.QueryModuleAccountByNameRequest
+ */
+export declare type QueryModuleAccountByNameRequest = Message<"cosmos.auth.v1beta1.QueryModuleAccountByNameRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryModuleAccountByNameRequest.
+ * Use `create(QueryModuleAccountByNameRequestSchema)` to create a new message.
+ */
+export declare const QueryModuleAccountByNameRequestSchema: GenMessage<QueryModuleAccountByNameRequest>;
+
+/**
+ * @generated from message cosmos.auth.v1beta1.QueryModuleAccountByNameResponse
+ */
+export declare type QueryModuleAccountByNameResponse = Message<"cosmos.auth.v1beta1.QueryModuleAccountByNameResponse"> & {
+  /**
+   * @generated from field: google.protobuf.Any account = 1;
+   */
+  account?: Any | undefined;
+};
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryModuleAccountByNameResponse.
+ * Use `create(QueryModuleAccountByNameResponseSchema)` to create a new message.
+ */
+export declare const QueryModuleAccountByNameResponseSchema: GenMessage<QueryModuleAccountByNameResponse>;
+
+/**
+ * @generated from message cosmos.auth.v1beta1.Bech32PrefixRequest
+ */
+export declare type Bech32PrefixRequest = Message<"cosmos.auth.v1beta1.Bech32PrefixRequest"> & {
+};
+
+/**
+ * Describes the message cosmos.auth.v1beta1.Bech32PrefixRequest.
+ * Use `create(Bech32PrefixRequestSchema)` to create a new message.
+ */
+export declare const Bech32PrefixRequestSchema: GenMessage<Bech32PrefixRequest>;
+
+/**
+ * @generated from message cosmos.auth.v1beta1.Bech32PrefixResponse
+ */
+export declare type Bech32PrefixResponse = Message<"cosmos.auth.v1beta1.Bech32PrefixResponse"> & {
+  /**
+   * @generated from field: string bech32_prefix = 1;
+   */
+  bech32Prefix: string;
+};
+
+/**
+ * Describes the message cosmos.auth.v1beta1.Bech32PrefixResponse.
+ * Use `create(Bech32PrefixResponseSchema)` to create a new message.
+ */
+export declare const Bech32PrefixResponseSchema: GenMessage<Bech32PrefixResponse>;
+
+/**
+ * @generated from message cosmos.auth.v1beta1.QueryAccountInfoRequest
+ */
+export declare type QueryAccountInfoRequest = Message<"cosmos.auth.v1beta1.QueryAccountInfoRequest"> & {
+  /**
+   * @generated from field: string address = 1;
+   */
+  address: string;
+};
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryAccountInfoRequest.
+ * Use `create(QueryAccountInfoRequestSchema)` to create a new message.
+ */
+export declare const QueryAccountInfoRequestSchema: GenMessage<QueryAccountInfoRequest>;
+
+/**
+ * @generated from message cosmos.auth.v1beta1.QueryAccountInfoResponse
+ */
+export declare type QueryAccountInfoResponse = Message<"cosmos.auth.v1beta1.QueryAccountInfoResponse"> & {
+  /**
+   * @generated from field: cosmos.auth.v1beta1.BaseAccount info = 1;
+   */
+  info?: BaseAccount | undefined;
+};
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryAccountInfoResponse.
+ * Use `create(QueryAccountInfoResponseSchema)` to create a new message.
+ */
+export declare const QueryAccountInfoResponseSchema: GenMessage<QueryAccountInfoResponse>;
+
+/**
  * @generated from service cosmos.auth.v1beta1.Query
  */
 export declare const Query: GenService<{
@@ -54,6 +203,46 @@ export declare const Query: GenService<{
     methodKind: "unary";
     input: typeof QueryAccountRequestSchema;
     output: typeof QueryAccountResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.auth.v1beta1.Query.Params
+   */
+  params: {
+    methodKind: "unary";
+    input: typeof QueryParamsRequestSchema;
+    output: typeof QueryParamsResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.auth.v1beta1.Query.ModuleAccounts
+   */
+  moduleAccounts: {
+    methodKind: "unary";
+    input: typeof QueryModuleAccountsRequestSchema;
+    output: typeof QueryModuleAccountsResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.auth.v1beta1.Query.ModuleAccountByName
+   */
+  moduleAccountByName: {
+    methodKind: "unary";
+    input: typeof QueryModuleAccountByNameRequestSchema;
+    output: typeof QueryModuleAccountByNameResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.auth.v1beta1.Query.Bech32Prefix
+   */
+  bech32Prefix: {
+    methodKind: "unary";
+    input: typeof Bech32PrefixRequestSchema;
+    output: typeof Bech32PrefixResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.auth.v1beta1.Query.AccountInfo
+   */
+  accountInfo: {
+    methodKind: "unary";
+    input: typeof QueryAccountInfoRequestSchema;
+    output: typeof QueryAccountInfoResponseSchema;
   },
 }>;
 

@@ -3,13 +3,15 @@
 /* eslint-disable */
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_cosmos_auth_v1beta1_auth } from "./auth_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
 import { file_google_protobuf_any } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file cosmos/auth/v1beta1/query.proto.
  */
 export const file_cosmos_auth_v1beta1_query = /*@__PURE__*/
-  fileDesc("Ch9jb3Ntb3MvYXV0aC92MWJldGExL3F1ZXJ5LnByb3RvEhNjb3Ntb3MuYXV0aC52MWJldGExIiYKE1F1ZXJ5QWNjb3VudFJlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCSI9ChRRdWVyeUFjY291bnRSZXNwb25zZRIlCgdhY2NvdW50GAEgASgLMhQuZ29vZ2xlLnByb3RvYnVmLkFueTJnCgVRdWVyeRJeCgdBY2NvdW50EiguY29zbW9zLmF1dGgudjFiZXRhMS5RdWVyeUFjY291bnRSZXF1ZXN0GikuY29zbW9zLmF1dGgudjFiZXRhMS5RdWVyeUFjY291bnRSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_any]);
+  fileDesc("Ch9jb3Ntb3MvYXV0aC92MWJldGExL3F1ZXJ5LnByb3RvEhNjb3Ntb3MuYXV0aC52MWJldGExIiYKE1F1ZXJ5QWNjb3VudFJlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCSI9ChRRdWVyeUFjY291bnRSZXNwb25zZRIlCgdhY2NvdW50GAEgASgLMhQuZ29vZ2xlLnByb3RvYnVmLkFueSIUChJRdWVyeVBhcmFtc1JlcXVlc3QiQgoTUXVlcnlQYXJhbXNSZXNwb25zZRIrCgZwYXJhbXMYASABKAsyGy5jb3Ntb3MuYXV0aC52MWJldGExLlBhcmFtcyIcChpRdWVyeU1vZHVsZUFjY291bnRzUmVxdWVzdCJFChtRdWVyeU1vZHVsZUFjY291bnRzUmVzcG9uc2USJgoIYWNjb3VudHMYASADKAsyFC5nb29nbGUucHJvdG9idWYuQW55Ii8KH1F1ZXJ5TW9kdWxlQWNjb3VudEJ5TmFtZVJlcXVlc3QSDAoEbmFtZRgBIAEoCSJJCiBRdWVyeU1vZHVsZUFjY291bnRCeU5hbWVSZXNwb25zZRIlCgdhY2NvdW50GAEgASgLMhQuZ29vZ2xlLnByb3RvYnVmLkFueSIVChNCZWNoMzJQcmVmaXhSZXF1ZXN0Ii0KFEJlY2gzMlByZWZpeFJlc3BvbnNlEhUKDWJlY2gzMl9wcmVmaXgYASABKAkiKgoXUXVlcnlBY2NvdW50SW5mb1JlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCSJKChhRdWVyeUFjY291bnRJbmZvUmVzcG9uc2USLgoEaW5mbxgBIAEoCzIgLmNvc21vcy5hdXRoLnYxYmV0YTEuQmFzZUFjY291bnQypwcKBVF1ZXJ5Eo8BCgdBY2NvdW50EiguY29zbW9zLmF1dGgudjFiZXRhMS5RdWVyeUFjY291bnRSZXF1ZXN0GikuY29zbW9zLmF1dGgudjFiZXRhMS5RdWVyeUFjY291bnRSZXNwb25zZSIvgtPkkwIpEicvY29zbW9zL2F1dGgvdjFiZXRhMS9hY2NvdW50cy97YWRkcmVzc30SgAEKBlBhcmFtcxInLmNvc21vcy5hdXRoLnYxYmV0YTEuUXVlcnlQYXJhbXNSZXF1ZXN0GiguY29zbW9zLmF1dGgudjFiZXRhMS5RdWVyeVBhcmFtc1Jlc3BvbnNlIiOC0+STAh0SGy9jb3Ntb3MvYXV0aC92MWJldGExL3BhcmFtcxKhAQoOTW9kdWxlQWNjb3VudHMSLy5jb3Ntb3MuYXV0aC52MWJldGExLlF1ZXJ5TW9kdWxlQWNjb3VudHNSZXF1ZXN0GjAuY29zbW9zLmF1dGgudjFiZXRhMS5RdWVyeU1vZHVsZUFjY291bnRzUmVzcG9uc2UiLILT5JMCJhIkL2Nvc21vcy9hdXRoL3YxYmV0YTEvbW9kdWxlX2FjY291bnRzErcBChNNb2R1bGVBY2NvdW50QnlOYW1lEjQuY29zbW9zLmF1dGgudjFiZXRhMS5RdWVyeU1vZHVsZUFjY291bnRCeU5hbWVSZXF1ZXN0GjUuY29zbW9zLmF1dGgudjFiZXRhMS5RdWVyeU1vZHVsZUFjY291bnRCeU5hbWVSZXNwb25zZSIzgtPkkwItEisvY29zbW9zL2F1dGgvdjFiZXRhMS9tb2R1bGVfYWNjb3VudHMve25hbWV9EogBCgxCZWNoMzJQcmVmaXgSKC5jb3Ntb3MuYXV0aC52MWJldGExLkJlY2gzMlByZWZpeFJlcXVlc3QaKS5jb3Ntb3MuYXV0aC52MWJldGExLkJlY2gzMlByZWZpeFJlc3BvbnNlIiOC0+STAh0SGy9jb3Ntb3MvYXV0aC92MWJldGExL2JlY2gzMhKfAQoLQWNjb3VudEluZm8SLC5jb3Ntb3MuYXV0aC52MWJldGExLlF1ZXJ5QWNjb3VudEluZm9SZXF1ZXN0Gi0uY29zbW9zLmF1dGgudjFiZXRhMS5RdWVyeUFjY291bnRJbmZvUmVzcG9uc2UiM4LT5JMCLRIrL2Nvc21vcy9hdXRoL3YxYmV0YTEvYWNjb3VudF9pbmZvL3thZGRyZXNzfWIGcHJvdG8z", [file_cosmos_auth_v1beta1_auth, file_google_api_annotations, file_google_protobuf_any]);
 
 /**
  * Describes the message cosmos.auth.v1beta1.QueryAccountRequest.
@@ -24,6 +26,76 @@ export const QueryAccountRequestSchema = /*@__PURE__*/
  */
 export const QueryAccountResponseSchema = /*@__PURE__*/
   messageDesc(file_cosmos_auth_v1beta1_query, 1);
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryParamsRequest.
+ * Use `create(QueryParamsRequestSchema)` to create a new message.
+ */
+export const QueryParamsRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_auth_v1beta1_query, 2);
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryParamsResponse.
+ * Use `create(QueryParamsResponseSchema)` to create a new message.
+ */
+export const QueryParamsResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_auth_v1beta1_query, 3);
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryModuleAccountsRequest.
+ * Use `create(QueryModuleAccountsRequestSchema)` to create a new message.
+ */
+export const QueryModuleAccountsRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_auth_v1beta1_query, 4);
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryModuleAccountsResponse.
+ * Use `create(QueryModuleAccountsResponseSchema)` to create a new message.
+ */
+export const QueryModuleAccountsResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_auth_v1beta1_query, 5);
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryModuleAccountByNameRequest.
+ * Use `create(QueryModuleAccountByNameRequestSchema)` to create a new message.
+ */
+export const QueryModuleAccountByNameRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_auth_v1beta1_query, 6);
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryModuleAccountByNameResponse.
+ * Use `create(QueryModuleAccountByNameResponseSchema)` to create a new message.
+ */
+export const QueryModuleAccountByNameResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_auth_v1beta1_query, 7);
+
+/**
+ * Describes the message cosmos.auth.v1beta1.Bech32PrefixRequest.
+ * Use `create(Bech32PrefixRequestSchema)` to create a new message.
+ */
+export const Bech32PrefixRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_auth_v1beta1_query, 8);
+
+/**
+ * Describes the message cosmos.auth.v1beta1.Bech32PrefixResponse.
+ * Use `create(Bech32PrefixResponseSchema)` to create a new message.
+ */
+export const Bech32PrefixResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_auth_v1beta1_query, 9);
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryAccountInfoRequest.
+ * Use `create(QueryAccountInfoRequestSchema)` to create a new message.
+ */
+export const QueryAccountInfoRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_auth_v1beta1_query, 10);
+
+/**
+ * Describes the message cosmos.auth.v1beta1.QueryAccountInfoResponse.
+ * Use `create(QueryAccountInfoResponseSchema)` to create a new message.
+ */
+export const QueryAccountInfoResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_auth_v1beta1_query, 11);
 
 /**
  * @generated from service cosmos.auth.v1beta1.Query

@@ -12,6 +12,48 @@ import type { Coin } from "../../base/v1beta1/coin_pb.js";
 export declare const file_cosmos_bank_v1beta1_bank: GenFile;
 
 /**
+ * @generated from message cosmos.bank.v1beta1.Params
+ */
+export declare type Params = Message<"cosmos.bank.v1beta1.Params"> & {
+  /**
+   * @generated from field: repeated cosmos.bank.v1beta1.SendEnabled send_enabled = 1;
+   */
+  sendEnabled: SendEnabled[];
+
+  /**
+   * @generated from field: bool default_send_enabled = 2;
+   */
+  defaultSendEnabled: boolean;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.Params.
+ * Use `create(ParamsSchema)` to create a new message.
+ */
+export declare const ParamsSchema: GenMessage<Params>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.SendEnabled
+ */
+export declare type SendEnabled = Message<"cosmos.bank.v1beta1.SendEnabled"> & {
+  /**
+   * @generated from field: string denom = 1;
+   */
+  denom: string;
+
+  /**
+   * @generated from field: bool enabled = 2;
+   */
+  enabled: boolean;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.SendEnabled.
+ * Use `create(SendEnabledSchema)` to create a new message.
+ */
+export declare const SendEnabledSchema: GenMessage<SendEnabled>;
+
+/**
  * @generated from message cosmos.bank.v1beta1.Input
  */
 export declare type Input = Message<"cosmos.bank.v1beta1.Input"> & {
@@ -52,4 +94,81 @@ export declare type Output = Message<"cosmos.bank.v1beta1.Output"> & {
  * Use `create(OutputSchema)` to create a new message.
  */
 export declare const OutputSchema: GenMessage<Output>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.DenomUnit
+ */
+export declare type DenomUnit = Message<"cosmos.bank.v1beta1.DenomUnit"> & {
+  /**
+   * @generated from field: string denom = 1;
+   */
+  denom: string;
+
+  /**
+   * @generated from field: uint32 exponent = 2;
+   */
+  exponent: number;
+
+  /**
+   * @generated from field: repeated string aliases = 3;
+   */
+  aliases: string[];
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.DenomUnit.
+ * Use `create(DenomUnitSchema)` to create a new message.
+ */
+export declare const DenomUnitSchema: GenMessage<DenomUnit>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.Metadata
+ */
+export declare type Metadata = Message<"cosmos.bank.v1beta1.Metadata"> & {
+  /**
+   * @generated from field: string description = 1;
+   */
+  description: string;
+
+  /**
+   * @generated from field: repeated cosmos.bank.v1beta1.DenomUnit denom_units = 2;
+   */
+  denomUnits: DenomUnit[];
+
+  /**
+   * @generated from field: string base = 3;
+   */
+  base: string;
+
+  /**
+   * @generated from field: string display = 4;
+   */
+  display: string;
+
+  /**
+   * @generated from field: string name = 5;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string symbol = 6;
+   */
+  symbol: string;
+
+  /**
+   * @generated from field: string uri = 7;
+   */
+  uri: string;
+
+  /**
+   * @generated from field: string uri_hash = 8;
+   */
+  uriHash: string;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.Metadata.
+ * Use `create(MetadataSchema)` to create a new message.
+ */
+export declare const MetadataSchema: GenMessage<Metadata>;
 

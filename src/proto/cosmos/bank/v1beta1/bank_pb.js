@@ -4,24 +4,53 @@
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_cosmos_base_v1beta1_coin } from "../../base/v1beta1/coin_pb.js";
+import { file_cosmos_msg_v1_msg } from "../../msg/v1/msg_pb.js";
 
 /**
  * Describes the file cosmos/bank/v1beta1/bank.proto.
  */
 export const file_cosmos_bank_v1beta1_bank = /*@__PURE__*/
-  fileDesc("Ch5jb3Ntb3MvYmFuay92MWJldGExL2JhbmsucHJvdG8SE2Nvc21vcy5iYW5rLnYxYmV0YTEiQgoFSW5wdXQSDwoHYWRkcmVzcxgBIAEoCRIoCgVjb2lucxgCIAMoCzIZLmNvc21vcy5iYXNlLnYxYmV0YTEuQ29pbiJDCgZPdXRwdXQSDwoHYWRkcmVzcxgBIAEoCRIoCgVjb2lucxgCIAMoCzIZLmNvc21vcy5iYXNlLnYxYmV0YTEuQ29pbmIGcHJvdG8z", [file_cosmos_base_v1beta1_coin]);
+  fileDesc("Ch5jb3Ntb3MvYmFuay92MWJldGExL2JhbmsucHJvdG8SE2Nvc21vcy5iYW5rLnYxYmV0YTEiXgoGUGFyYW1zEjYKDHNlbmRfZW5hYmxlZBgBIAMoCzIgLmNvc21vcy5iYW5rLnYxYmV0YTEuU2VuZEVuYWJsZWQSHAoUZGVmYXVsdF9zZW5kX2VuYWJsZWQYAiABKAgiLQoLU2VuZEVuYWJsZWQSDQoFZGVub20YASABKAkSDwoHZW5hYmxlZBgCIAEoCCJQCgVJbnB1dBIPCgdhZGRyZXNzGAEgASgJEigKBWNvaW5zGAIgAygLMhkuY29zbW9zLmJhc2UudjFiZXRhMS5Db2luOgyC57AqB2FkZHJlc3MiQwoGT3V0cHV0Eg8KB2FkZHJlc3MYASABKAkSKAoFY29pbnMYAiADKAsyGS5jb3Ntb3MuYmFzZS52MWJldGExLkNvaW4iPQoJRGVub21Vbml0Eg0KBWRlbm9tGAEgASgJEhAKCGV4cG9uZW50GAIgASgNEg8KB2FsaWFzZXMYAyADKAkisAEKCE1ldGFkYXRhEhMKC2Rlc2NyaXB0aW9uGAEgASgJEjMKC2Rlbm9tX3VuaXRzGAIgAygLMh4uY29zbW9zLmJhbmsudjFiZXRhMS5EZW5vbVVuaXQSDAoEYmFzZRgDIAEoCRIPCgdkaXNwbGF5GAQgASgJEgwKBG5hbWUYBSABKAkSDgoGc3ltYm9sGAYgASgJEgsKA3VyaRgHIAEoCRIQCgh1cmlfaGFzaBgIIAEoCWIGcHJvdG8z", [file_cosmos_base_v1beta1_coin, file_cosmos_msg_v1_msg]);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.Params.
+ * Use `create(ParamsSchema)` to create a new message.
+ */
+export const ParamsSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_bank, 0);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.SendEnabled.
+ * Use `create(SendEnabledSchema)` to create a new message.
+ */
+export const SendEnabledSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_bank, 1);
 
 /**
  * Describes the message cosmos.bank.v1beta1.Input.
  * Use `create(InputSchema)` to create a new message.
  */
 export const InputSchema = /*@__PURE__*/
-  messageDesc(file_cosmos_bank_v1beta1_bank, 0);
+  messageDesc(file_cosmos_bank_v1beta1_bank, 2);
 
 /**
  * Describes the message cosmos.bank.v1beta1.Output.
  * Use `create(OutputSchema)` to create a new message.
  */
 export const OutputSchema = /*@__PURE__*/
-  messageDesc(file_cosmos_bank_v1beta1_bank, 1);
+  messageDesc(file_cosmos_bank_v1beta1_bank, 3);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.DenomUnit.
+ * Use `create(DenomUnitSchema)` to create a new message.
+ */
+export const DenomUnitSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_bank, 4);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.Metadata.
+ * Use `create(MetadataSchema)` to create a new message.
+ */
+export const MetadataSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_bank, 5);
 

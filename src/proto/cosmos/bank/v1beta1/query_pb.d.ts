@@ -6,6 +6,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { Message } from "@bufbuild/protobuf";
 import type { Coin } from "../../base/v1beta1/coin_pb.js";
 import type { PageRequest, PageResponse } from "../../base/query/v1beta1/pagination_pb.js";
+import type { Metadata, Params, SendEnabled } from "./bank_pb.js";
 
 /**
  * Describes the file cosmos/bank/v1beta1/query.proto.
@@ -139,6 +140,80 @@ export declare type QuerySpendableBalancesResponse = Message<"cosmos.bank.v1beta
 export declare const QuerySpendableBalancesResponseSchema: GenMessage<QuerySpendableBalancesResponse>;
 
 /**
+ * @generated from message cosmos.bank.v1beta1.QuerySpendableBalanceByDenomRequest
+ */
+export declare type QuerySpendableBalanceByDenomRequest = Message<"cosmos.bank.v1beta1.QuerySpendableBalanceByDenomRequest"> & {
+  /**
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * @generated from field: string denom = 2;
+   */
+  denom: string;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QuerySpendableBalanceByDenomRequest.
+ * Use `create(QuerySpendableBalanceByDenomRequestSchema)` to create a new message.
+ */
+export declare const QuerySpendableBalanceByDenomRequestSchema: GenMessage<QuerySpendableBalanceByDenomRequest>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QuerySpendableBalanceByDenomResponse
+ */
+export declare type QuerySpendableBalanceByDenomResponse = Message<"cosmos.bank.v1beta1.QuerySpendableBalanceByDenomResponse"> & {
+  /**
+   * @generated from field: cosmos.base.v1beta1.Coin balance = 1;
+   */
+  balance?: Coin | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QuerySpendableBalanceByDenomResponse.
+ * Use `create(QuerySpendableBalanceByDenomResponseSchema)` to create a new message.
+ */
+export declare const QuerySpendableBalanceByDenomResponseSchema: GenMessage<QuerySpendableBalanceByDenomResponse>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QueryTotalSupplyRequest
+ */
+export declare type QueryTotalSupplyRequest = Message<"cosmos.bank.v1beta1.QueryTotalSupplyRequest"> & {
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 1;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryTotalSupplyRequest.
+ * Use `create(QueryTotalSupplyRequestSchema)` to create a new message.
+ */
+export declare const QueryTotalSupplyRequestSchema: GenMessage<QueryTotalSupplyRequest>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QueryTotalSupplyResponse
+ */
+export declare type QueryTotalSupplyResponse = Message<"cosmos.bank.v1beta1.QueryTotalSupplyResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.base.v1beta1.Coin supply = 1;
+   */
+  supply: Coin[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryTotalSupplyResponse.
+ * Use `create(QueryTotalSupplyResponseSchema)` to create a new message.
+ */
+export declare const QueryTotalSupplyResponseSchema: GenMessage<QueryTotalSupplyResponse>;
+
+/**
  * @generated from message cosmos.bank.v1beta1.QuerySupplyOfRequest
  */
 export declare type QuerySupplyOfRequest = Message<"cosmos.bank.v1beta1.QuerySupplyOfRequest"> & {
@@ -171,6 +246,282 @@ export declare type QuerySupplyOfResponse = Message<"cosmos.bank.v1beta1.QuerySu
 export declare const QuerySupplyOfResponseSchema: GenMessage<QuerySupplyOfResponse>;
 
 /**
+ * @generated from message cosmos.bank.v1beta1.QueryParamsRequest
+ */
+export declare type QueryParamsRequest = Message<"cosmos.bank.v1beta1.QueryParamsRequest"> & {
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryParamsRequest.
+ * Use `create(QueryParamsRequestSchema)` to create a new message.
+ */
+export declare const QueryParamsRequestSchema: GenMessage<QueryParamsRequest>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QueryParamsResponse
+ */
+export declare type QueryParamsResponse = Message<"cosmos.bank.v1beta1.QueryParamsResponse"> & {
+  /**
+   * @generated from field: cosmos.bank.v1beta1.Params params = 1;
+   */
+  params?: Params | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryParamsResponse.
+ * Use `create(QueryParamsResponseSchema)` to create a new message.
+ */
+export declare const QueryParamsResponseSchema: GenMessage<QueryParamsResponse>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QueryDenomsMetadataRequest
+ */
+export declare type QueryDenomsMetadataRequest = Message<"cosmos.bank.v1beta1.QueryDenomsMetadataRequest"> & {
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 1;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomsMetadataRequest.
+ * Use `create(QueryDenomsMetadataRequestSchema)` to create a new message.
+ */
+export declare const QueryDenomsMetadataRequestSchema: GenMessage<QueryDenomsMetadataRequest>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QueryDenomsMetadataResponse
+ */
+export declare type QueryDenomsMetadataResponse = Message<"cosmos.bank.v1beta1.QueryDenomsMetadataResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.bank.v1beta1.Metadata metadatas = 1;
+   */
+  metadatas: Metadata[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomsMetadataResponse.
+ * Use `create(QueryDenomsMetadataResponseSchema)` to create a new message.
+ */
+export declare const QueryDenomsMetadataResponseSchema: GenMessage<QueryDenomsMetadataResponse>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QueryDenomMetadataRequest
+ */
+export declare type QueryDenomMetadataRequest = Message<"cosmos.bank.v1beta1.QueryDenomMetadataRequest"> & {
+  /**
+   * @generated from field: string denom = 1;
+   */
+  denom: string;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomMetadataRequest.
+ * Use `create(QueryDenomMetadataRequestSchema)` to create a new message.
+ */
+export declare const QueryDenomMetadataRequestSchema: GenMessage<QueryDenomMetadataRequest>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QueryDenomMetadataResponse
+ */
+export declare type QueryDenomMetadataResponse = Message<"cosmos.bank.v1beta1.QueryDenomMetadataResponse"> & {
+  /**
+   * @generated from field: cosmos.bank.v1beta1.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomMetadataResponse.
+ * Use `create(QueryDenomMetadataResponseSchema)` to create a new message.
+ */
+export declare const QueryDenomMetadataResponseSchema: GenMessage<QueryDenomMetadataResponse>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QueryDenomMetadataByQueryStringRequest
+ */
+export declare type QueryDenomMetadataByQueryStringRequest = Message<"cosmos.bank.v1beta1.QueryDenomMetadataByQueryStringRequest"> & {
+  /**
+   * @generated from field: string denom = 1;
+   */
+  denom: string;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomMetadataByQueryStringRequest.
+ * Use `create(QueryDenomMetadataByQueryStringRequestSchema)` to create a new message.
+ */
+export declare const QueryDenomMetadataByQueryStringRequestSchema: GenMessage<QueryDenomMetadataByQueryStringRequest>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QueryDenomMetadataByQueryStringResponse
+ */
+export declare type QueryDenomMetadataByQueryStringResponse = Message<"cosmos.bank.v1beta1.QueryDenomMetadataByQueryStringResponse"> & {
+  /**
+   * @generated from field: cosmos.bank.v1beta1.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomMetadataByQueryStringResponse.
+ * Use `create(QueryDenomMetadataByQueryStringResponseSchema)` to create a new message.
+ */
+export declare const QueryDenomMetadataByQueryStringResponseSchema: GenMessage<QueryDenomMetadataByQueryStringResponse>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QueryDenomOwnersRequest
+ */
+export declare type QueryDenomOwnersRequest = Message<"cosmos.bank.v1beta1.QueryDenomOwnersRequest"> & {
+  /**
+   * @generated from field: string denom = 1;
+   */
+  denom: string;
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 2;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomOwnersRequest.
+ * Use `create(QueryDenomOwnersRequestSchema)` to create a new message.
+ */
+export declare const QueryDenomOwnersRequestSchema: GenMessage<QueryDenomOwnersRequest>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.DenomOwner
+ */
+export declare type DenomOwner = Message<"cosmos.bank.v1beta1.DenomOwner"> & {
+  /**
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * @generated from field: cosmos.base.v1beta1.Coin balance = 2;
+   */
+  balance?: Coin | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.DenomOwner.
+ * Use `create(DenomOwnerSchema)` to create a new message.
+ */
+export declare const DenomOwnerSchema: GenMessage<DenomOwner>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QueryDenomOwnersResponse
+ */
+export declare type QueryDenomOwnersResponse = Message<"cosmos.bank.v1beta1.QueryDenomOwnersResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.bank.v1beta1.DenomOwner denom_owners = 1;
+   */
+  denomOwners: DenomOwner[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomOwnersResponse.
+ * Use `create(QueryDenomOwnersResponseSchema)` to create a new message.
+ */
+export declare const QueryDenomOwnersResponseSchema: GenMessage<QueryDenomOwnersResponse>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QueryDenomOwnersByQueryRequest
+ */
+export declare type QueryDenomOwnersByQueryRequest = Message<"cosmos.bank.v1beta1.QueryDenomOwnersByQueryRequest"> & {
+  /**
+   * @generated from field: string denom = 1;
+   */
+  denom: string;
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 2;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomOwnersByQueryRequest.
+ * Use `create(QueryDenomOwnersByQueryRequestSchema)` to create a new message.
+ */
+export declare const QueryDenomOwnersByQueryRequestSchema: GenMessage<QueryDenomOwnersByQueryRequest>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QueryDenomOwnersByQueryResponse
+ */
+export declare type QueryDenomOwnersByQueryResponse = Message<"cosmos.bank.v1beta1.QueryDenomOwnersByQueryResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.bank.v1beta1.DenomOwner denom_owners = 1;
+   */
+  denomOwners: DenomOwner[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomOwnersByQueryResponse.
+ * Use `create(QueryDenomOwnersByQueryResponseSchema)` to create a new message.
+ */
+export declare const QueryDenomOwnersByQueryResponseSchema: GenMessage<QueryDenomOwnersByQueryResponse>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QuerySendEnabledRequest
+ */
+export declare type QuerySendEnabledRequest = Message<"cosmos.bank.v1beta1.QuerySendEnabledRequest"> & {
+  /**
+   * @generated from field: repeated string denoms = 1;
+   */
+  denoms: string[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 99;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QuerySendEnabledRequest.
+ * Use `create(QuerySendEnabledRequestSchema)` to create a new message.
+ */
+export declare const QuerySendEnabledRequestSchema: GenMessage<QuerySendEnabledRequest>;
+
+/**
+ * @generated from message cosmos.bank.v1beta1.QuerySendEnabledResponse
+ */
+export declare type QuerySendEnabledResponse = Message<"cosmos.bank.v1beta1.QuerySendEnabledResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.bank.v1beta1.SendEnabled send_enabled = 1;
+   */
+  sendEnabled: SendEnabled[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 99;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QuerySendEnabledResponse.
+ * Use `create(QuerySendEnabledResponseSchema)` to create a new message.
+ */
+export declare const QuerySendEnabledResponseSchema: GenMessage<QuerySendEnabledResponse>;
+
+/**
  * @generated from service cosmos.bank.v1beta1.Query
  */
 export declare const Query: GenService<{
@@ -199,12 +550,84 @@ export declare const Query: GenService<{
     output: typeof QuerySpendableBalancesResponseSchema;
   },
   /**
+   * @generated from rpc cosmos.bank.v1beta1.Query.SpendableBalanceByDenom
+   */
+  spendableBalanceByDenom: {
+    methodKind: "unary";
+    input: typeof QuerySpendableBalanceByDenomRequestSchema;
+    output: typeof QuerySpendableBalanceByDenomResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.bank.v1beta1.Query.TotalSupply
+   */
+  totalSupply: {
+    methodKind: "unary";
+    input: typeof QueryTotalSupplyRequestSchema;
+    output: typeof QueryTotalSupplyResponseSchema;
+  },
+  /**
    * @generated from rpc cosmos.bank.v1beta1.Query.SupplyOf
    */
   supplyOf: {
     methodKind: "unary";
     input: typeof QuerySupplyOfRequestSchema;
     output: typeof QuerySupplyOfResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.bank.v1beta1.Query.Params
+   */
+  params: {
+    methodKind: "unary";
+    input: typeof QueryParamsRequestSchema;
+    output: typeof QueryParamsResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.bank.v1beta1.Query.DenomsMetadata
+   */
+  denomsMetadata: {
+    methodKind: "unary";
+    input: typeof QueryDenomsMetadataRequestSchema;
+    output: typeof QueryDenomsMetadataResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.bank.v1beta1.Query.DenomMetadata
+   */
+  denomMetadata: {
+    methodKind: "unary";
+    input: typeof QueryDenomMetadataRequestSchema;
+    output: typeof QueryDenomMetadataResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.bank.v1beta1.Query.DenomMetadataByQueryString
+   */
+  denomMetadataByQueryString: {
+    methodKind: "unary";
+    input: typeof QueryDenomMetadataByQueryStringRequestSchema;
+    output: typeof QueryDenomMetadataByQueryStringResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.bank.v1beta1.Query.DenomOwners
+   */
+  denomOwners: {
+    methodKind: "unary";
+    input: typeof QueryDenomOwnersRequestSchema;
+    output: typeof QueryDenomOwnersResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.bank.v1beta1.Query.DenomOwnersByQuery
+   */
+  denomOwnersByQuery: {
+    methodKind: "unary";
+    input: typeof QueryDenomOwnersByQueryRequestSchema;
+    output: typeof QueryDenomOwnersByQueryResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.bank.v1beta1.Query.SendEnabled
+   */
+  sendEnabled: {
+    methodKind: "unary";
+    input: typeof QuerySendEnabledRequestSchema;
+    output: typeof QuerySendEnabledResponseSchema;
   },
 }>;
 

@@ -3,14 +3,16 @@
 /* eslint-disable */
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_cosmos_bank_v1beta1_bank } from "./bank_pb.js";
 import { file_cosmos_base_query_v1beta1_pagination } from "../../base/query/v1beta1/pagination_pb.js";
 import { file_cosmos_base_v1beta1_coin } from "../../base/v1beta1/coin_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
 
 /**
  * Describes the file cosmos/bank/v1beta1/query.proto.
  */
 export const file_cosmos_bank_v1beta1_query = /*@__PURE__*/
-  fileDesc("Ch9jb3Ntb3MvYmFuay92MWJldGExL3F1ZXJ5LnByb3RvEhNjb3Ntb3MuYmFuay52MWJldGExIjUKE1F1ZXJ5QmFsYW5jZVJlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCRINCgVkZW5vbRgCIAEoCSJCChRRdWVyeUJhbGFuY2VSZXNwb25zZRIqCgdiYWxhbmNlGAEgASgLMhkuY29zbW9zLmJhc2UudjFiZXRhMS5Db2luIn0KF1F1ZXJ5QWxsQmFsYW5jZXNSZXF1ZXN0Eg8KB2FkZHJlc3MYASABKAkSOgoKcGFnaW5hdGlvbhgCIAEoCzImLmNvc21vcy5iYXNlLnF1ZXJ5LnYxYmV0YTEuUGFnZVJlcXVlc3QSFQoNcmVzb2x2ZV9kZW5vbRgDIAEoCCKEAQoYUXVlcnlBbGxCYWxhbmNlc1Jlc3BvbnNlEisKCGJhbGFuY2VzGAEgAygLMhkuY29zbW9zLmJhc2UudjFiZXRhMS5Db2luEjsKCnBhZ2luYXRpb24YAiABKAsyJy5jb3Ntb3MuYmFzZS5xdWVyeS52MWJldGExLlBhZ2VSZXNwb25zZSJsCh1RdWVyeVNwZW5kYWJsZUJhbGFuY2VzUmVxdWVzdBIPCgdhZGRyZXNzGAEgASgJEjoKCnBhZ2luYXRpb24YAiABKAsyJi5jb3Ntb3MuYmFzZS5xdWVyeS52MWJldGExLlBhZ2VSZXF1ZXN0IooBCh5RdWVyeVNwZW5kYWJsZUJhbGFuY2VzUmVzcG9uc2USKwoIYmFsYW5jZXMYASADKAsyGS5jb3Ntb3MuYmFzZS52MWJldGExLkNvaW4SOwoKcGFnaW5hdGlvbhgCIAEoCzInLmNvc21vcy5iYXNlLnF1ZXJ5LnYxYmV0YTEuUGFnZVJlc3BvbnNlIiUKFFF1ZXJ5U3VwcGx5T2ZSZXF1ZXN0Eg0KBWRlbm9tGAEgASgJIkIKFVF1ZXJ5U3VwcGx5T2ZSZXNwb25zZRIpCgZhbW91bnQYASABKAsyGS5jb3Ntb3MuYmFzZS52MWJldGExLkNvaW4ytAMKBVF1ZXJ5El4KB0JhbGFuY2USKC5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5QmFsYW5jZVJlcXVlc3QaKS5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5QmFsYW5jZVJlc3BvbnNlEmoKC0FsbEJhbGFuY2VzEiwuY29zbW9zLmJhbmsudjFiZXRhMS5RdWVyeUFsbEJhbGFuY2VzUmVxdWVzdBotLmNvc21vcy5iYW5rLnYxYmV0YTEuUXVlcnlBbGxCYWxhbmNlc1Jlc3BvbnNlEnwKEVNwZW5kYWJsZUJhbGFuY2VzEjIuY29zbW9zLmJhbmsudjFiZXRhMS5RdWVyeVNwZW5kYWJsZUJhbGFuY2VzUmVxdWVzdBozLmNvc21vcy5iYW5rLnYxYmV0YTEuUXVlcnlTcGVuZGFibGVCYWxhbmNlc1Jlc3BvbnNlEmEKCFN1cHBseU9mEikuY29zbW9zLmJhbmsudjFiZXRhMS5RdWVyeVN1cHBseU9mUmVxdWVzdBoqLmNvc21vcy5iYW5rLnYxYmV0YTEuUXVlcnlTdXBwbHlPZlJlc3BvbnNlYgZwcm90bzM", [file_cosmos_base_query_v1beta1_pagination, file_cosmos_base_v1beta1_coin]);
+  fileDesc("Ch9jb3Ntb3MvYmFuay92MWJldGExL3F1ZXJ5LnByb3RvEhNjb3Ntb3MuYmFuay52MWJldGExIjUKE1F1ZXJ5QmFsYW5jZVJlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCRINCgVkZW5vbRgCIAEoCSJCChRRdWVyeUJhbGFuY2VSZXNwb25zZRIqCgdiYWxhbmNlGAEgASgLMhkuY29zbW9zLmJhc2UudjFiZXRhMS5Db2luIn0KF1F1ZXJ5QWxsQmFsYW5jZXNSZXF1ZXN0Eg8KB2FkZHJlc3MYASABKAkSOgoKcGFnaW5hdGlvbhgCIAEoCzImLmNvc21vcy5iYXNlLnF1ZXJ5LnYxYmV0YTEuUGFnZVJlcXVlc3QSFQoNcmVzb2x2ZV9kZW5vbRgDIAEoCCKEAQoYUXVlcnlBbGxCYWxhbmNlc1Jlc3BvbnNlEisKCGJhbGFuY2VzGAEgAygLMhkuY29zbW9zLmJhc2UudjFiZXRhMS5Db2luEjsKCnBhZ2luYXRpb24YAiABKAsyJy5jb3Ntb3MuYmFzZS5xdWVyeS52MWJldGExLlBhZ2VSZXNwb25zZSJsCh1RdWVyeVNwZW5kYWJsZUJhbGFuY2VzUmVxdWVzdBIPCgdhZGRyZXNzGAEgASgJEjoKCnBhZ2luYXRpb24YAiABKAsyJi5jb3Ntb3MuYmFzZS5xdWVyeS52MWJldGExLlBhZ2VSZXF1ZXN0IooBCh5RdWVyeVNwZW5kYWJsZUJhbGFuY2VzUmVzcG9uc2USKwoIYmFsYW5jZXMYASADKAsyGS5jb3Ntb3MuYmFzZS52MWJldGExLkNvaW4SOwoKcGFnaW5hdGlvbhgCIAEoCzInLmNvc21vcy5iYXNlLnF1ZXJ5LnYxYmV0YTEuUGFnZVJlc3BvbnNlIkUKI1F1ZXJ5U3BlbmRhYmxlQmFsYW5jZUJ5RGVub21SZXF1ZXN0Eg8KB2FkZHJlc3MYASABKAkSDQoFZGVub20YAiABKAkiUgokUXVlcnlTcGVuZGFibGVCYWxhbmNlQnlEZW5vbVJlc3BvbnNlEioKB2JhbGFuY2UYASABKAsyGS5jb3Ntb3MuYmFzZS52MWJldGExLkNvaW4iVQoXUXVlcnlUb3RhbFN1cHBseVJlcXVlc3QSOgoKcGFnaW5hdGlvbhgBIAEoCzImLmNvc21vcy5iYXNlLnF1ZXJ5LnYxYmV0YTEuUGFnZVJlcXVlc3QiggEKGFF1ZXJ5VG90YWxTdXBwbHlSZXNwb25zZRIpCgZzdXBwbHkYASADKAsyGS5jb3Ntb3MuYmFzZS52MWJldGExLkNvaW4SOwoKcGFnaW5hdGlvbhgCIAEoCzInLmNvc21vcy5iYXNlLnF1ZXJ5LnYxYmV0YTEuUGFnZVJlc3BvbnNlIiUKFFF1ZXJ5U3VwcGx5T2ZSZXF1ZXN0Eg0KBWRlbm9tGAEgASgJIkIKFVF1ZXJ5U3VwcGx5T2ZSZXNwb25zZRIpCgZhbW91bnQYASABKAsyGS5jb3Ntb3MuYmFzZS52MWJldGExLkNvaW4iFAoSUXVlcnlQYXJhbXNSZXF1ZXN0IkIKE1F1ZXJ5UGFyYW1zUmVzcG9uc2USKwoGcGFyYW1zGAEgASgLMhsuY29zbW9zLmJhbmsudjFiZXRhMS5QYXJhbXMiWAoaUXVlcnlEZW5vbXNNZXRhZGF0YVJlcXVlc3QSOgoKcGFnaW5hdGlvbhgBIAEoCzImLmNvc21vcy5iYXNlLnF1ZXJ5LnYxYmV0YTEuUGFnZVJlcXVlc3QijAEKG1F1ZXJ5RGVub21zTWV0YWRhdGFSZXNwb25zZRIwCgltZXRhZGF0YXMYASADKAsyHS5jb3Ntb3MuYmFuay52MWJldGExLk1ldGFkYXRhEjsKCnBhZ2luYXRpb24YAiABKAsyJy5jb3Ntb3MuYmFzZS5xdWVyeS52MWJldGExLlBhZ2VSZXNwb25zZSIqChlRdWVyeURlbm9tTWV0YWRhdGFSZXF1ZXN0Eg0KBWRlbm9tGAEgASgJIk0KGlF1ZXJ5RGVub21NZXRhZGF0YVJlc3BvbnNlEi8KCG1ldGFkYXRhGAEgASgLMh0uY29zbW9zLmJhbmsudjFiZXRhMS5NZXRhZGF0YSI3CiZRdWVyeURlbm9tTWV0YWRhdGFCeVF1ZXJ5U3RyaW5nUmVxdWVzdBINCgVkZW5vbRgBIAEoCSJaCidRdWVyeURlbm9tTWV0YWRhdGFCeVF1ZXJ5U3RyaW5nUmVzcG9uc2USLwoIbWV0YWRhdGEYASABKAsyHS5jb3Ntb3MuYmFuay52MWJldGExLk1ldGFkYXRhImQKF1F1ZXJ5RGVub21Pd25lcnNSZXF1ZXN0Eg0KBWRlbm9tGAEgASgJEjoKCnBhZ2luYXRpb24YAiABKAsyJi5jb3Ntb3MuYmFzZS5xdWVyeS52MWJldGExLlBhZ2VSZXF1ZXN0IkkKCkRlbm9tT3duZXISDwoHYWRkcmVzcxgBIAEoCRIqCgdiYWxhbmNlGAIgASgLMhkuY29zbW9zLmJhc2UudjFiZXRhMS5Db2luIo4BChhRdWVyeURlbm9tT3duZXJzUmVzcG9uc2USNQoMZGVub21fb3duZXJzGAEgAygLMh8uY29zbW9zLmJhbmsudjFiZXRhMS5EZW5vbU93bmVyEjsKCnBhZ2luYXRpb24YAiABKAsyJy5jb3Ntb3MuYmFzZS5xdWVyeS52MWJldGExLlBhZ2VSZXNwb25zZSJrCh5RdWVyeURlbm9tT3duZXJzQnlRdWVyeVJlcXVlc3QSDQoFZGVub20YASABKAkSOgoKcGFnaW5hdGlvbhgCIAEoCzImLmNvc21vcy5iYXNlLnF1ZXJ5LnYxYmV0YTEuUGFnZVJlcXVlc3QilQEKH1F1ZXJ5RGVub21Pd25lcnNCeVF1ZXJ5UmVzcG9uc2USNQoMZGVub21fb3duZXJzGAEgAygLMh8uY29zbW9zLmJhbmsudjFiZXRhMS5EZW5vbU93bmVyEjsKCnBhZ2luYXRpb24YAiABKAsyJy5jb3Ntb3MuYmFzZS5xdWVyeS52MWJldGExLlBhZ2VSZXNwb25zZSJlChdRdWVyeVNlbmRFbmFibGVkUmVxdWVzdBIOCgZkZW5vbXMYASADKAkSOgoKcGFnaW5hdGlvbhhjIAEoCzImLmNvc21vcy5iYXNlLnF1ZXJ5LnYxYmV0YTEuUGFnZVJlcXVlc3QijwEKGFF1ZXJ5U2VuZEVuYWJsZWRSZXNwb25zZRI2CgxzZW5kX2VuYWJsZWQYASADKAsyIC5jb3Ntb3MuYmFuay52MWJldGExLlNlbmRFbmFibGVkEjsKCnBhZ2luYXRpb24YYyABKAsyJy5jb3Ntb3MuYmFzZS5xdWVyeS52MWJldGExLlBhZ2VSZXNwb25zZTKPEQoFUXVlcnkSmAEKB0JhbGFuY2USKC5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5QmFsYW5jZVJlcXVlc3QaKS5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5QmFsYW5jZVJlc3BvbnNlIjiC0+STAjISMC9jb3Ntb3MvYmFuay92MWJldGExL2JhbGFuY2VzL3thZGRyZXNzfS9ieV9kZW5vbRKbAQoLQWxsQmFsYW5jZXMSLC5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5QWxsQmFsYW5jZXNSZXF1ZXN0Gi0uY29zbW9zLmJhbmsudjFiZXRhMS5RdWVyeUFsbEJhbGFuY2VzUmVzcG9uc2UiL4LT5JMCKRInL2Nvc21vcy9iYW5rL3YxYmV0YTEvYmFsYW5jZXMve2FkZHJlc3N9ErcBChFTcGVuZGFibGVCYWxhbmNlcxIyLmNvc21vcy5iYW5rLnYxYmV0YTEuUXVlcnlTcGVuZGFibGVCYWxhbmNlc1JlcXVlc3QaMy5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5U3BlbmRhYmxlQmFsYW5jZXNSZXNwb25zZSI5gtPkkwIzEjEvY29zbW9zL2JhbmsvdjFiZXRhMS9zcGVuZGFibGVfYmFsYW5jZXMve2FkZHJlc3N9EtIBChdTcGVuZGFibGVCYWxhbmNlQnlEZW5vbRI4LmNvc21vcy5iYW5rLnYxYmV0YTEuUXVlcnlTcGVuZGFibGVCYWxhbmNlQnlEZW5vbVJlcXVlc3QaOS5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5U3BlbmRhYmxlQmFsYW5jZUJ5RGVub21SZXNwb25zZSJCgtPkkwI8EjovY29zbW9zL2JhbmsvdjFiZXRhMS9zcGVuZGFibGVfYmFsYW5jZXMve2FkZHJlc3N9L2J5X2Rlbm9tEo8BCgtUb3RhbFN1cHBseRIsLmNvc21vcy5iYW5rLnYxYmV0YTEuUXVlcnlUb3RhbFN1cHBseVJlcXVlc3QaLS5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5VG90YWxTdXBwbHlSZXNwb25zZSIjgtPkkwIdEhsvY29zbW9zL2JhbmsvdjFiZXRhMS9zdXBwbHkSjwEKCFN1cHBseU9mEikuY29zbW9zLmJhbmsudjFiZXRhMS5RdWVyeVN1cHBseU9mUmVxdWVzdBoqLmNvc21vcy5iYW5rLnYxYmV0YTEuUXVlcnlTdXBwbHlPZlJlc3BvbnNlIiyC0+STAiYSJC9jb3Ntb3MvYmFuay92MWJldGExL3N1cHBseS9ieV9kZW5vbRKAAQoGUGFyYW1zEicuY29zbW9zLmJhbmsudjFiZXRhMS5RdWVyeVBhcmFtc1JlcXVlc3QaKC5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5UGFyYW1zUmVzcG9uc2UiI4LT5JMCHRIbL2Nvc21vcy9iYW5rL3YxYmV0YTEvcGFyYW1zEqEBCg5EZW5vbXNNZXRhZGF0YRIvLmNvc21vcy5iYW5rLnYxYmV0YTEuUXVlcnlEZW5vbXNNZXRhZGF0YVJlcXVlc3QaMC5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5RGVub21zTWV0YWRhdGFSZXNwb25zZSIsgtPkkwImEiQvY29zbW9zL2JhbmsvdjFiZXRhMS9kZW5vbXNfbWV0YWRhdGESqQEKDURlbm9tTWV0YWRhdGESLi5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5RGVub21NZXRhZGF0YVJlcXVlc3QaLy5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5RGVub21NZXRhZGF0YVJlc3BvbnNlIjeC0+STAjESLy9jb3Ntb3MvYmFuay92MWJldGExL2Rlbm9tc19tZXRhZGF0YS97ZGVub209Kip9EtUBChpEZW5vbU1ldGFkYXRhQnlRdWVyeVN0cmluZxI7LmNvc21vcy5iYW5rLnYxYmV0YTEuUXVlcnlEZW5vbU1ldGFkYXRhQnlRdWVyeVN0cmluZ1JlcXVlc3QaPC5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5RGVub21NZXRhZGF0YUJ5UXVlcnlTdHJpbmdSZXNwb25zZSI8gtPkkwI2EjQvY29zbW9zL2JhbmsvdjFiZXRhMS9kZW5vbXNfbWV0YWRhdGFfYnlfcXVlcnlfc3RyaW5nEqABCgtEZW5vbU93bmVycxIsLmNvc21vcy5iYW5rLnYxYmV0YTEuUXVlcnlEZW5vbU93bmVyc1JlcXVlc3QaLS5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5RGVub21Pd25lcnNSZXNwb25zZSI0gtPkkwIuEiwvY29zbW9zL2JhbmsvdjFiZXRhMS9kZW5vbV9vd25lcnMve2Rlbm9tPSoqfRKzAQoSRGVub21Pd25lcnNCeVF1ZXJ5EjMuY29zbW9zLmJhbmsudjFiZXRhMS5RdWVyeURlbm9tT3duZXJzQnlRdWVyeVJlcXVlc3QaNC5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5RGVub21Pd25lcnNCeVF1ZXJ5UmVzcG9uc2UiMoLT5JMCLBIqL2Nvc21vcy9iYW5rL3YxYmV0YTEvZGVub21fb3duZXJzX2J5X3F1ZXJ5EpUBCgtTZW5kRW5hYmxlZBIsLmNvc21vcy5iYW5rLnYxYmV0YTEuUXVlcnlTZW5kRW5hYmxlZFJlcXVlc3QaLS5jb3Ntb3MuYmFuay52MWJldGExLlF1ZXJ5U2VuZEVuYWJsZWRSZXNwb25zZSIpgtPkkwIjEiEvY29zbW9zL2JhbmsvdjFiZXRhMS9zZW5kX2VuYWJsZWRiBnByb3RvMw", [file_cosmos_bank_v1beta1_bank, file_cosmos_base_query_v1beta1_pagination, file_cosmos_base_v1beta1_coin, file_google_api_annotations]);
 
 /**
  * Describes the message cosmos.bank.v1beta1.QueryBalanceRequest.
@@ -55,18 +57,151 @@ export const QuerySpendableBalancesResponseSchema = /*@__PURE__*/
   messageDesc(file_cosmos_bank_v1beta1_query, 5);
 
 /**
+ * Describes the message cosmos.bank.v1beta1.QuerySpendableBalanceByDenomRequest.
+ * Use `create(QuerySpendableBalanceByDenomRequestSchema)` to create a new message.
+ */
+export const QuerySpendableBalanceByDenomRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 6);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QuerySpendableBalanceByDenomResponse.
+ * Use `create(QuerySpendableBalanceByDenomResponseSchema)` to create a new message.
+ */
+export const QuerySpendableBalanceByDenomResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 7);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryTotalSupplyRequest.
+ * Use `create(QueryTotalSupplyRequestSchema)` to create a new message.
+ */
+export const QueryTotalSupplyRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 8);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryTotalSupplyResponse.
+ * Use `create(QueryTotalSupplyResponseSchema)` to create a new message.
+ */
+export const QueryTotalSupplyResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 9);
+
+/**
  * Describes the message cosmos.bank.v1beta1.QuerySupplyOfRequest.
  * Use `create(QuerySupplyOfRequestSchema)` to create a new message.
  */
 export const QuerySupplyOfRequestSchema = /*@__PURE__*/
-  messageDesc(file_cosmos_bank_v1beta1_query, 6);
+  messageDesc(file_cosmos_bank_v1beta1_query, 10);
 
 /**
  * Describes the message cosmos.bank.v1beta1.QuerySupplyOfResponse.
  * Use `create(QuerySupplyOfResponseSchema)` to create a new message.
  */
 export const QuerySupplyOfResponseSchema = /*@__PURE__*/
-  messageDesc(file_cosmos_bank_v1beta1_query, 7);
+  messageDesc(file_cosmos_bank_v1beta1_query, 11);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryParamsRequest.
+ * Use `create(QueryParamsRequestSchema)` to create a new message.
+ */
+export const QueryParamsRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 12);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryParamsResponse.
+ * Use `create(QueryParamsResponseSchema)` to create a new message.
+ */
+export const QueryParamsResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 13);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomsMetadataRequest.
+ * Use `create(QueryDenomsMetadataRequestSchema)` to create a new message.
+ */
+export const QueryDenomsMetadataRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 14);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomsMetadataResponse.
+ * Use `create(QueryDenomsMetadataResponseSchema)` to create a new message.
+ */
+export const QueryDenomsMetadataResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 15);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomMetadataRequest.
+ * Use `create(QueryDenomMetadataRequestSchema)` to create a new message.
+ */
+export const QueryDenomMetadataRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 16);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomMetadataResponse.
+ * Use `create(QueryDenomMetadataResponseSchema)` to create a new message.
+ */
+export const QueryDenomMetadataResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 17);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomMetadataByQueryStringRequest.
+ * Use `create(QueryDenomMetadataByQueryStringRequestSchema)` to create a new message.
+ */
+export const QueryDenomMetadataByQueryStringRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 18);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomMetadataByQueryStringResponse.
+ * Use `create(QueryDenomMetadataByQueryStringResponseSchema)` to create a new message.
+ */
+export const QueryDenomMetadataByQueryStringResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 19);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomOwnersRequest.
+ * Use `create(QueryDenomOwnersRequestSchema)` to create a new message.
+ */
+export const QueryDenomOwnersRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 20);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.DenomOwner.
+ * Use `create(DenomOwnerSchema)` to create a new message.
+ */
+export const DenomOwnerSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 21);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomOwnersResponse.
+ * Use `create(QueryDenomOwnersResponseSchema)` to create a new message.
+ */
+export const QueryDenomOwnersResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 22);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomOwnersByQueryRequest.
+ * Use `create(QueryDenomOwnersByQueryRequestSchema)` to create a new message.
+ */
+export const QueryDenomOwnersByQueryRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 23);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QueryDenomOwnersByQueryResponse.
+ * Use `create(QueryDenomOwnersByQueryResponseSchema)` to create a new message.
+ */
+export const QueryDenomOwnersByQueryResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 24);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QuerySendEnabledRequest.
+ * Use `create(QuerySendEnabledRequestSchema)` to create a new message.
+ */
+export const QuerySendEnabledRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 25);
+
+/**
+ * Describes the message cosmos.bank.v1beta1.QuerySendEnabledResponse.
+ * Use `create(QuerySendEnabledResponseSchema)` to create a new message.
+ */
+export const QuerySendEnabledResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_bank_v1beta1_query, 26);
 
 /**
  * @generated from service cosmos.bank.v1beta1.Query

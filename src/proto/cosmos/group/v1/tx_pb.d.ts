@@ -669,20 +669,20 @@ export declare const Msg: GenService<{
     output: typeof MsgCreateGroupPolicyResponseSchema;
   },
   /**
-   * @generated from rpc cosmos.group.v1.Msg.UpdateGroupPolicyAdmin
-   */
-  updateGroupPolicyAdmin: {
-    methodKind: "unary";
-    input: typeof MsgUpdateGroupPolicyAdminSchema;
-    output: typeof MsgUpdateGroupPolicyAdminResponseSchema;
-  },
-  /**
    * @generated from rpc cosmos.group.v1.Msg.CreateGroupWithPolicy
    */
   createGroupWithPolicy: {
     methodKind: "unary";
     input: typeof MsgCreateGroupWithPolicySchema;
     output: typeof MsgCreateGroupWithPolicyResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.group.v1.Msg.UpdateGroupPolicyAdmin
+   */
+  updateGroupPolicyAdmin: {
+    methodKind: "unary";
+    input: typeof MsgUpdateGroupPolicyAdminSchema;
+    output: typeof MsgUpdateGroupPolicyAdminResponseSchema;
   },
   /**
    * @generated from rpc cosmos.group.v1.Msg.UpdateGroupPolicyDecisionPolicy

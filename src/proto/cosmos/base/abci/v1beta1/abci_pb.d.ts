@@ -4,12 +4,65 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Event } from "../../../../tendermint/abci/types_pb.js";
 import type { Any } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file cosmos/base/abci/v1beta1/abci.proto.
  */
 export declare const file_cosmos_base_abci_v1beta1_abci: GenFile;
+
+/**
+ * @generated from message cosmos.base.abci.v1beta1.GasInfo
+ */
+export declare type GasInfo = Message<"cosmos.base.abci.v1beta1.GasInfo"> & {
+  /**
+   * @generated from field: uint64 gas_wanted = 1;
+   */
+  gasWanted: bigint;
+
+  /**
+   * @generated from field: uint64 gas_used = 2;
+   */
+  gasUsed: bigint;
+};
+
+/**
+ * Describes the message cosmos.base.abci.v1beta1.GasInfo.
+ * Use `create(GasInfoSchema)` to create a new message.
+ */
+export declare const GasInfoSchema: GenMessage<GasInfo>;
+
+/**
+ * @generated from message cosmos.base.abci.v1beta1.Result
+ */
+export declare type Result = Message<"cosmos.base.abci.v1beta1.Result"> & {
+  /**
+   * @generated from field: bytes data = 1;
+   */
+  data: Uint8Array;
+
+  /**
+   * @generated from field: string log = 2;
+   */
+  log: string;
+
+  /**
+   * @generated from field: repeated tendermint.abci.Event events = 3;
+   */
+  events: Event[];
+
+  /**
+   * @generated from field: repeated google.protobuf.Any msg_responses = 4;
+   */
+  msgResponses: Any[];
+};
+
+/**
+ * Describes the message cosmos.base.abci.v1beta1.Result.
+ * Use `create(ResultSchema)` to create a new message.
+ */
+export declare const ResultSchema: GenMessage<Result>;
 
 /**
  * @generated from message cosmos.base.abci.v1beta1.TxMsgData

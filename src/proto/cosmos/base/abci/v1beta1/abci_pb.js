@@ -4,17 +4,32 @@
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_any } from "@bufbuild/protobuf/wkt";
+import { file_tendermint_abci_types } from "../../../../tendermint/abci/types_pb.js";
 
 /**
  * Describes the file cosmos/base/abci/v1beta1/abci.proto.
  */
 export const file_cosmos_base_abci_v1beta1_abci = /*@__PURE__*/
-  fileDesc("CiNjb3Ntb3MvYmFzZS9hYmNpL3YxYmV0YTEvYWJjaS5wcm90bxIYY29zbW9zLmJhc2UuYWJjaS52MWJldGExIjgKCVR4TXNnRGF0YRIrCg1tc2dfcmVzcG9uc2VzGAIgAygLMhQuZ29vZ2xlLnByb3RvYnVmLkFueWIGcHJvdG8z", [file_google_protobuf_any]);
+  fileDesc("CiNjb3Ntb3MvYmFzZS9hYmNpL3YxYmV0YTEvYWJjaS5wcm90bxIYY29zbW9zLmJhc2UuYWJjaS52MWJldGExIi8KB0dhc0luZm8SEgoKZ2FzX3dhbnRlZBgBIAEoBBIQCghnYXNfdXNlZBgCIAEoBCJ4CgZSZXN1bHQSDAoEZGF0YRgBIAEoDBILCgNsb2cYAiABKAkSJgoGZXZlbnRzGAMgAygLMhYudGVuZGVybWludC5hYmNpLkV2ZW50EisKDW1zZ19yZXNwb25zZXMYBCADKAsyFC5nb29nbGUucHJvdG9idWYuQW55IjgKCVR4TXNnRGF0YRIrCg1tc2dfcmVzcG9uc2VzGAIgAygLMhQuZ29vZ2xlLnByb3RvYnVmLkFueWIGcHJvdG8z", [file_google_protobuf_any, file_tendermint_abci_types]);
+
+/**
+ * Describes the message cosmos.base.abci.v1beta1.GasInfo.
+ * Use `create(GasInfoSchema)` to create a new message.
+ */
+export const GasInfoSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_base_abci_v1beta1_abci, 0);
+
+/**
+ * Describes the message cosmos.base.abci.v1beta1.Result.
+ * Use `create(ResultSchema)` to create a new message.
+ */
+export const ResultSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_base_abci_v1beta1_abci, 1);
 
 /**
  * Describes the message cosmos.base.abci.v1beta1.TxMsgData.
  * Use `create(TxMsgDataSchema)` to create a new message.
  */
 export const TxMsgDataSchema = /*@__PURE__*/
-  messageDesc(file_cosmos_base_abci_v1beta1_abci, 0);
+  messageDesc(file_cosmos_base_abci_v1beta1_abci, 2);
 

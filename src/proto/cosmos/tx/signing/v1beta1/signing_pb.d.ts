@@ -37,6 +37,11 @@ export enum SignMode {
    * @generated from enum value: SIGN_MODE_LEGACY_AMINO_JSON = 127;
    */
   LEGACY_AMINO_JSON = 127,
+
+  /**
+   * @generated from enum value: SIGN_MODE_EIP_191 = 191;
+   */
+  EIP_191 = 191,
 }
 
 /**
