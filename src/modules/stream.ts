@@ -20,6 +20,8 @@ export interface BlockEvents<T> extends BlockStep<T> {
  * event, or block by block, so that its reader knows how far it has come where nothing happens; not both ways at once.
  */
 export interface BlockStream<T> extends Stream<T> {
+  /** The state that it begins with; undefined when it begins with none, or has been read already. No block is waited for. */
+  present(): Promise<BlockEvents<T> | undefined>;
   /** The events of the next block, also when there are none. */
   nextBlock(): Promise<IteratorResult<BlockEvents<T>>>;
 }
@@ -30,8 +32,8 @@ export interface BlockStreamOptions<T> {
   readonly blocks: AsyncIterableIterator<CommittedBlock>;
   /** What is told before the first block; undefined for nothing. Asked when the stream is first read. */
   readonly first?: () => Promise<BlockEvents<T> | undefined>;
-  /** What a block means. When it throws the stream is over with that error. */
-  readonly step: (block: CommittedBlock) => BlockStep<T> | Promise<BlockStep<T>>;
+  /** What a block means. When it throws the stream is over with that error. `signal` is aborted when nobody waits for it any more. */
+  readonly step: (block: CommittedBlock, signal: AbortSignal) => BlockStep<T> | Promise<BlockStep<T>>;
 }
 
 const over = { done: true, value: undefined } as const;
@@ -42,6 +44,7 @@ const over = { done: true, value: undefined } as const;
  */
 export function blockStream<T>({ blocks, first, step }: BlockStreamOptions<T>): BlockStream<T> {
   const waiting = new Set<(end: typeof over) => void>();
+  const end = new AbortController();
   let begun = false;
   let ended = false;
   let ready: readonly T[] = [];
@@ -49,32 +52,42 @@ export function blockStream<T>({ blocks, first, step }: BlockStreamOptions<T>): 
 
   function leaveBlocks(): void {
     ended = true;
+    end.abort();
     blocks.return?.().catch(() => undefined);
   }
 
-  async function pull(): Promise<BlockEvents<T> | undefined> {
-    if (!begun) {
-      begun = true;
-      const present = await first?.();
-      if (present !== undefined) return present;
-    }
-    const next = await blocks.next();
-    if (next.done) return undefined;
-    return { height: next.value.header.height, ...(await step(next.value)) };
+  async function begin(): Promise<BlockEvents<T> | undefined> {
+    if (begun) return undefined;
+    begun = true;
+    return first?.();
   }
 
-  async function stepBlock(): Promise<IteratorResult<BlockEvents<T>>> {
+  async function pull(): Promise<BlockEvents<T> | undefined> {
+    const present = await begin();
+    if (present !== undefined) return present;
+    const next = await blocks.next();
+    if (next.done) return undefined;
+    return { height: next.value.header.height, ...(await step(next.value, end.signal)) };
+  }
+
+  async function read(from: () => Promise<BlockEvents<T> | undefined>): Promise<IteratorResult<BlockEvents<T>>> {
     if (ended) return over;
     try {
-      const value = await pull();
+      const value = await from();
       if (ended) return over;
-      if (value === undefined || value.last === true) leaveBlocks();
+      if (value?.last === true) leaveBlocks();
       return value === undefined ? over : { done: false, value };
     } catch (error) {
       if (ended) return over;
       leaveBlocks();
       throw error;
     }
+  }
+
+  async function stepBlock(): Promise<IteratorResult<BlockEvents<T>>> {
+    const next = await read(pull);
+    if (next.done) leaveBlocks();
+    return next;
   }
 
   async function stepEvent(): Promise<IteratorResult<T>> {
@@ -90,8 +103,8 @@ export function blockStream<T>({ blocks, first, step }: BlockStreamOptions<T>): 
     }
   }
 
-  function inTurn<R>(read: () => Promise<IteratorResult<R>>): Promise<IteratorResult<R>> {
-    const result = turn.then(read);
+  function inTurn<R>(step: () => Promise<IteratorResult<R>>): Promise<IteratorResult<R>> {
+    const result = turn.then(step);
     turn = result.catch(() => undefined);
     return new Promise((resolve, reject) => {
       waiting.add(resolve);
@@ -102,6 +115,10 @@ export function blockStream<T>({ blocks, first, step }: BlockStreamOptions<T>): 
   return {
     next: () => inTurn(stepEvent),
     nextBlock: () => inTurn(stepBlock),
+    async present() {
+      const present = await inTurn(() => read(begin));
+      return present.done ? undefined : present.value;
+    },
     async return() {
       leaveBlocks();
       ready = [];

@@ -46,6 +46,26 @@ it('tells block by block how far it has come, also where nothing happens', async
   await stream.return?.();
 });
 
+it('tells what it begins with alone, without a block, once', async () => {
+  const now = { height: 1n, events: ['now'], isPresent: true };
+  const stream = blockStream({ blocks: blocks(), first: async () => now, step: () => ({ events: ['block'] }) });
+  expect(await stream.present()).toEqual(now);
+  expect(await stream.present()).toBeUndefined();
+  expect((await stream.nextBlock()).value).toEqual({ height: 1n, events: ['block'] });
+  await stream.return?.();
+  const without = heights();
+  expect(await without.present()).toBeUndefined();
+  expect((await without.nextBlock()).value).toEqual({ height: 1n, events: [1n] });
+  await without.return?.();
+  const failing = blockStream({
+    blocks: blocks(),
+    first: () => Promise.reject(new Error('none')),
+    step: () => ({ events: [] }),
+  });
+  await expect(failing.present()).rejects.toThrow('none');
+  expect(await failing.nextBlock()).toEqual(done);
+});
+
 it('hears its end at once, though the chain stands still, or a step waits', async () => {
   const stream = heights();
   expect((await stream.next()).value).toBe(1n);
