@@ -50,7 +50,7 @@ const longestBackoff = 5_000;
 const tries = 5;
 
 /** Whether a failure may pass with time: no node there, none quick enough, or none that is as far as the head. */
-function mayPass(error: unknown): boolean {
+export function mayPass(error: unknown): boolean {
   return (
     isChainError(error, 'NODE_UNREACHABLE') ||
     isChainError(error, 'NODE_TIMEOUT') ||

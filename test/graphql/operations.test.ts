@@ -81,6 +81,7 @@ describe('the documents of the pages run on the devnet', () => {
         'GroupPage',
         'Included',
         'SearchBlocks',
+        'TallyLive',
       ]
         .map((name) => `${name}Document`)
         .toSorted(),

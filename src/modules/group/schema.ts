@@ -7,6 +7,7 @@ import { addGroups } from './groupSchema.ts';
 import { addProposals } from './proposalSchema.ts';
 import { addGroupQueries } from './querySchema.ts';
 import * as refs from './refs.ts';
+import { addGroupUpdates } from './updateSchema.ts';
 
 /** Adds the group module: its types, its queries, and what it knows of accounts. */
 export function addGroup(builder: Builder): void {
@@ -21,4 +22,5 @@ export function addGroup(builder: Builder): void {
   addDecisionPolicies(builder);
   addGroupQueries(builder);
   addAccountFields(builder, enums);
+  addGroupUpdates(builder, enums);
 }

@@ -1,0 +1,192 @@
+import type { CommittedBlock } from '../../chain/blocks.ts';
+import { decimal } from '../decimal.ts';
+import { RequestError } from '../errors.ts';
+import { readAll } from '../page.ts';
+import type { Pin } from '../pin.ts';
+import { type Nanoseconds, parseTime } from '../time.ts';
+import { type GroupEvents, groupEvents } from './blockEvents.ts';
+import { groupMembers } from './lists.ts';
+import type { Proposal, ProposalExecutorResult, ProposalStatus, TallyResult } from './model.ts';
+import { submittedTo } from './submissions.ts';
+import { narrow, type Target, type Watched, widen } from './watched.ts';
+
+/** Names of the contract's ProposalUpdateReason, in its order. */
+export type ProposalUpdateReason =
+  | 'CURRENT'
+  | 'SUBMITTED'
+  | 'VOTED'
+  | 'EXECUTED'
+  | 'WITHDRAWN'
+  | 'VOTING_ENDED'
+  | 'POLICY_UPDATED'
+  | 'GROUP_UPDATED'
+  | 'PRUNED';
+
+/** A proposal as a block left it. */
+export interface ProposalUpdate {
+  readonly proposalId: bigint;
+  readonly height: bigint;
+  /** Time of the block, as its header has it. */
+  readonly time: string;
+  readonly reasons: readonly ProposalUpdateReason[];
+  /** As the block left it; of a deleted proposal, as it was deleted. */
+  readonly status: ProposalStatus;
+  readonly executorResult: ProposalExecutorResult;
+  /** null once it is deleted. */
+  readonly proposal: Proposal | null;
+  /** The tally that it was deleted with; null when there was none, and while it is there. */
+  readonly lastTally: TallyResult | null;
+}
+
+/** What a block did to proposals that are watched. */
+export interface ProposalStep {
+  /** By ascending id; at most one for each proposal. */
+  readonly updates: readonly ProposalUpdate[];
+  readonly watched: Watched;
+}
+
+/** The state of a proposal that is there, which no block has just changed. */
+export function presentUpdate(proposal: Proposal, height: bigint, time: string): ProposalUpdate {
+  const { id, status, executorResult } = proposal;
+  return { proposalId: id, height, time, reasons: ['CURRENT'], status, executorResult, proposal, lastTally: null };
+}
+
+/** Weights by member; undefined for a group of more than 5,000, which is not read. */
+async function weights(pin: Pin, group: bigint): Promise<ReadonlyMap<string, string> | undefined> {
+  try {
+    const members = await readAll(groupMembers(pin.loaders.group, group), 'members');
+    return new Map(members.map(({ address, weight }) => [address, weight]));
+  } catch (error) {
+    if (error instanceof RequestError && error.code === 'OPERATION_TOO_COMPLEX') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether a block changed who is in a group or what they weigh: its other changes (admin, metadata) move no tally. Of a group of more
+ * than 5,000 members every update counts as one.
+ */
+async function membersChanged(before: Pin, pin: Pin, id: bigint): Promise<boolean> {
+  const [was, is] = await Promise.all([before.loaders.group.group.load(id), pin.loaders.group.group.load(id)]);
+  if (was === null || is === null) return false;
+  if (!decimal(was.totalWeight).eq(decimal(is.totalWeight))) return true;
+  const [old, now] = await Promise.all([weights(before, id), weights(pin, id)]);
+  if (old === undefined || now === undefined || old.size !== now.size) return true;
+  return [...now].some(([address, weight]) => !decimal(old.get(address) ?? '0').eq(decimal(weight)));
+}
+
+/** Groups of open proposals whose members the block changed. */
+async function changedGroups(
+  { open, policies }: Watched,
+  { updatedGroups, left }: GroupEvents,
+  before: Pin | null,
+  pin: Pin,
+): Promise<ReadonlySet<bigint>> {
+  const changed = new Set<bigint>();
+  if (before === null || (updatedGroups.size === 0 && left.size === 0)) return changed;
+  const groups = new Set(Array.from(open.values(), ({ policy }) => policies.get(policy)));
+  await Promise.all(
+    [...updatedGroups, ...left.keys()].map(async (group) => {
+      if (groups.has(group) && (await membersChanged(before, pin, group))) changed.add(group);
+    }),
+  );
+  return changed;
+}
+
+/** Proposals not among the open ones that an event of the block names and the target takes in. */
+async function namedProposals(
+  target: Target,
+  { open, policies }: Watched,
+  block: CommittedBlock,
+  events: GroupEvents,
+  before: Pin | null,
+  pin: Pin,
+): Promise<readonly bigint[]> {
+  const { submitted, voted, withdrawn, executed, pruned } = events;
+  if (target.of === 'id') {
+    return [submitted, voted, withdrawn, executed, pruned].some((ids) => ids.has(target.id)) ? [target.id] : [];
+  }
+  // Only open proposals are voted on and withdrawn: those that are of interest are known, or submitted in this block.
+  const ids = [...new Set([...submitted, ...executed.keys(), ...pruned.keys()])].filter((id) => !open.has(id));
+  const taken = await Promise.all(
+    ids.map(async (id) => {
+      const proposal = await (pruned.has(id) ? before : pin)?.loaders.group.proposal.load(id);
+      return policies.has(proposal?.groupPolicyAddress ?? submittedTo(block, id) ?? '');
+    }),
+  );
+  return ids.filter((_, index) => taken[index]);
+}
+
+/** What a block did to the proposals of a target, from what was watched before it. `before` is null at height 1. */
+export async function advanceProposals(
+  target: Target,
+  watched: Watched,
+  block: CommittedBlock,
+  before: Pin | null,
+  pin: Pin,
+): Promise<ProposalStep> {
+  const events = groupEvents(block);
+  const now = parseTime(block.header.time);
+  const ended = [...watched.open].some(([, { votingPeriodEnd }]) => votingPeriodEnd < now);
+  if (events.none && !ended) return { updates: [], watched };
+
+  const { wider, gone } = await widen(target, watched, events, before, pin);
+  const [named, changed] = await Promise.all([
+    namedProposals(target, wider, block, events, before, pin),
+    changedGroups(wider, events, before, pin),
+  ]);
+  const touched = new Set(named);
+  for (const [id, { policy, votingPeriodEnd }] of wider.open) {
+    const byEvent = events.voted.has(id) || events.withdrawn.has(id) || events.executed.has(id) || events.pruned.has(id);
+    const byGroup = changed.has(wider.policies.get(policy) ?? 0n);
+    if (byEvent || byGroup || votingPeriodEnd < now || events.updatedPolicies.has(policy)) touched.add(id);
+  }
+  const all = await Promise.all([...touched].map((id) => updateOf(id, { block, now, events, wider, changed, before, pin })));
+  const updates = all.filter(({ reasons }) => reasons.length > 0).sort((a, b) => (a.proposalId < b.proposalId ? -1 : 1));
+  const left = all.map(({ proposalId, proposal }) => ({ id: proposalId, proposal }));
+  return { updates, watched: await narrow(wider, left, gone, pin) };
+}
+
+/** A block as it concerns one proposal. */
+interface Happening {
+  readonly block: CommittedBlock;
+  readonly now: Nanoseconds;
+  readonly events: GroupEvents;
+  readonly wider: Watched;
+  readonly changed: ReadonlySet<bigint>;
+  readonly before: Pin | null;
+  readonly pin: Pin;
+}
+
+/** What a block did to one proposal; without reasons when it did nothing. */
+async function updateOf(id: bigint, happening: Happening): Promise<ProposalUpdate> {
+  const { block, now, events, wider, changed, before, pin } = happening;
+  const open = wider.open.get(id);
+  const submitted = events.submitted.has(id);
+  const pruned = events.pruned.get(id);
+  const proposal = pruned === undefined ? await pin.loaders.group.proposal.load(id) : null;
+  // Nothing has run while votes are taken, and an event tells of a try: of all else that is deleted, the state before the block does.
+  const told = open !== undefined || submitted || events.executed.has(id);
+  const last = proposal ?? (told ? undefined : await before?.loaders.group.proposal.load(id));
+  const status = pruned?.status ?? last?.status ?? 'PROPOSAL_STATUS_UNSPECIFIED';
+  const reasons: ProposalUpdateReason[] = [];
+  if (submitted) reasons.push('SUBMITTED');
+  if (events.voted.has(id)) reasons.push('VOTED');
+  if (events.executed.has(id)) reasons.push('EXECUTED');
+  if (events.withdrawn.has(id)) reasons.push('WITHDRAWN');
+  if (open !== undefined && open.votingPeriodEnd < now) reasons.push('VOTING_ENDED');
+  if (status === 'PROPOSAL_STATUS_ABORTED' && (open !== undefined || submitted)) reasons.push('POLICY_UPDATED');
+  if (open !== undefined && changed.has(wider.policies.get(open.policy) ?? 0n)) reasons.push('GROUP_UPDATED');
+  if (proposal === null) reasons.push('PRUNED');
+  return {
+    proposalId: id,
+    height: block.header.height,
+    time: block.header.time,
+    reasons,
+    status,
+    executorResult:
+      proposal?.executorResult ?? events.executed.get(id) ?? last?.executorResult ?? 'PROPOSAL_EXECUTOR_RESULT_NOT_RUN',
+    proposal,
+    lastTally: pruned?.tally ?? null,
+  };
+}

@@ -1,0 +1,95 @@
+import { type Pin, type Pinned, pinned, pinOf } from '../pin.ts';
+import { stateStream } from '../stateStream.ts';
+import type { BlockStream } from '../stream.ts';
+import { advanceProposals, type ProposalUpdate, presentUpdate } from './proposalUpdates.ts';
+import { type Standing, standingOf, type TallyUpdate, tallyUpdate } from './tallyUpdates.ts';
+import { readWatched, type Target, type Watched } from './watched.ts';
+
+/** Where a stream begins: behind the block `after`, with the present state first or without. */
+export interface Start {
+  readonly after: bigint;
+  readonly present: boolean;
+}
+
+async function presentOf(pin: Pin, id: bigint): Promise<ProposalUpdate | undefined> {
+  const proposal = await pin.loaders.group.proposal.load(id);
+  if (proposal === null) return undefined;
+  const block = await pin.loaders.node.block.load(pin.height);
+  return presentUpdate(proposal, pin.height, block.header.time);
+}
+
+/** Before the first block nothing is known to be open, so that it is told as a block like any other by its events alone. */
+async function watchedFrom(pin: Pin, target: Target, unopened: boolean): Promise<Watched> {
+  const watched = await readWatched(pin, target);
+  return unopened ? { ...watched, open: new Map() } : watched;
+}
+
+/**
+ * What blocks do to the proposals of a target, each under the pin of its block. The stream of one proposal ends when the
+ * chain deletes it: nothing can come any more. A proposal that is not there is awaited, without a present state: it may be submitted
+ * later. (One that was deleted already is not told from it: such a stream stays silent.)
+ */
+export function proposalUpdates(
+  root: Pinned<object>,
+  target: Target,
+  { after, present }: Start,
+): BlockStream<Pinned<ProposalUpdate>> {
+  const pin = pinOf(root);
+  return stateStream<Watched, Pinned<ProposalUpdate>>({
+    pin,
+    after,
+    load: (at, unopened) => watchedFrom(at, target, unopened),
+    ...(present &&
+      target.of === 'id' && {
+        async present(_, at) {
+          const update = await presentOf(at, target.id);
+          return update === undefined ? [] : [pinned(at, update)];
+        },
+      }),
+    async advance(watched, block, before, now) {
+      const { updates, watched: state } = await advanceProposals(target, watched, block, before, now);
+      const last = target.of === 'id' && updates.some(({ proposal }) => proposal === null);
+      return { state, last, events: updates.map((update) => pinned(now, update)) };
+    },
+  });
+}
+
+/** What a stream of a tally carries from block to block: `standing` is undefined while there is no such proposal. */
+interface Followed {
+  readonly watched: Watched;
+  readonly standing: Standing | undefined;
+}
+
+/**
+ * The tally of one proposal wherever a block changed it or what it comes to, each under the pin of its block, until it is final. What was
+ * final before the start is over at once; of a proposal that is not there yet the first tally comes when it is submitted.
+ */
+export function tallyUpdates(root: Pinned<object>, id: bigint, { after, present }: Start): BlockStream<Pinned<TallyUpdate>> {
+  const pin = pinOf(root);
+  const target: Target = { of: 'id', id };
+  return stateStream<Followed, Pinned<TallyUpdate>>({
+    pin,
+    after,
+    async load(at, unopened) {
+      const watched = await watchedFrom(at, target, unopened);
+      const proposal = unopened ? null : await at.loaders.group.proposal.load(id);
+      return { watched, standing: proposal === null ? undefined : await standingOf(at, proposal) };
+    },
+    isOver: ({ standing }) => standing?.final === true,
+    ...(present && {
+      async present(_, at) {
+        const current = await presentOf(at, id);
+        const update = current && (await tallyUpdate(at, current, undefined));
+        return update === undefined ? [] : [pinned(at, update)];
+      },
+    }),
+    async advance({ watched, standing }, block, before, now) {
+      const { updates, watched: next } = await advanceProposals(target, watched, block, before, now);
+      const [change] = updates;
+      const update = change && (await tallyUpdate(now, change, standing));
+      if (update === undefined) return { state: { watched: next, standing }, events: [] };
+      const { tally, outcome, final } = update;
+      return { state: { watched: next, standing: { tally, outcome, final } }, events: [pinned(now, update)], last: final };
+    },
+  });
+}

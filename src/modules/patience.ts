@@ -1,0 +1,29 @@
+import { mayPass } from '../chain/blocks.ts';
+import { isChainError } from '../chain/errors.ts';
+import { pause } from '../chain/transports/waiting.ts';
+
+/** First wait, ms, before work is done again, doubled each time up to the longest, half of it random: as the block log waits. */
+const backoff = 100;
+const longestBackoff = 5_000;
+
+/** Tries after which a failure of a node that no waiting cures is believed. */
+const tries = 5;
+
+/**
+ * Does `work` until it succeeds: again and again while no node can answer, a few times when one answers nonsense. What says so for
+ * good (a pruned height, a bad request) is thrown at once, and so is the signal's reason. `work` is begun anew each time.
+ */
+export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let failures = 0; ; ) {
+    signal.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      failures += 1;
+      const hopeless = !isChainError(error) || isChainError(error, 'HEIGHT_PRUNED');
+      if (hopeless || (!mayPass(error) && failures >= tries)) throw error;
+      const wait = Math.min(backoff * 2 ** (failures - 1), longestBackoff);
+      await pause(wait / 2 + (Math.random() * wait) / 2, signal);
+    }
+  }
+}

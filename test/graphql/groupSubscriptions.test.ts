@@ -1,0 +1,169 @@
+import { print } from 'graphql';
+import { createClient as createSocketClient, type Client as SocketClient } from 'graphql-ws';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { startChain, type TestChain } from '../support/chain.ts';
+import { createGroup, exec, submitProposal, type TestGroup, vote } from '../support/groups.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { TallyLiveDocument, type TallyLiveSubscription } from './gen/operations.ts';
+
+let chain: TestChain;
+let stack: Stack;
+let group: TestGroup;
+const clients: SocketClient[] = [];
+
+beforeEach(async () => {
+  chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n });
+  stack = await startStack([chain.node.url]);
+  const [one, two, three] = chain.accounts;
+  group = await createGroup(chain, [
+    [one!, '1'],
+    [two!, '1.5'],
+    [three!, '1'],
+  ]);
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+});
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.dispose()));
+  await stack.close();
+  await chain.devnet.close();
+  expect(stack.masked).toEqual([]);
+});
+
+type Result = { readonly data?: unknown; readonly errors?: readonly { readonly extensions?: Record<string, unknown> }[] };
+
+/** The results of a subscription over server-sent events, until the server completes it. */
+async function* overEvents(query: string, variables: Record<string, unknown>): AsyncGenerator<Result> {
+  const response = await fetch(`${stack.server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body!) {
+    text += decoder.decode(chunk, { stream: true });
+    const frames = text.split('\n\n');
+    text = frames.pop()!;
+    for (const frame of frames) {
+      const data = /^data: (\{.*\})$/m.exec(frame)?.[1];
+      if (frame.includes('event: next') && data !== undefined) yield JSON.parse(data) as Result;
+    }
+  }
+}
+
+/** The same over graphql-transport-ws. */
+async function* overSocket(query: string, variables: Record<string, unknown>): AsyncGenerator<Result> {
+  const url = `${stack.server.url.replace('http', 'ws')}/graphql`;
+  const client = createSocketClient({ url, webSocketImpl: WebSocket, retryAttempts: 0 });
+  clients.push(client);
+  yield* client.iterate(JSON.parse(JSON.stringify({ query, variables })) as { query: string }) as AsyncIterable<Result>;
+}
+
+const transports = [
+  ['server-sent events', overEvents],
+  ['graphql-transport-ws', overSocket],
+] as const;
+
+async function all<T>(results: AsyncIterable<Result>): Promise<T[]> {
+  const seen: T[] = [];
+  for await (const { data, errors } of results) {
+    expect(errors).toBeUndefined();
+    seen.push(data as T);
+  }
+  return seen;
+}
+
+const life = `subscription ($id: ID, $after: Int64) {
+  proposalUpdated(id: $id, after: $after) {
+    proposalId height time reasons status executorResult tally { yesCount noCount }
+    proposal { status votes { totalCount nodes { option voter { address } } } groupPolicy { group { totalWeight } } }
+  }
+}`;
+
+describe.each(transports)('proposalUpdated over %s', (_, subscribe) => {
+  it('tells the life of a proposal, each event read at its own height, and completes when the chain deletes it', async () => {
+    const [one, two, three] = chain.accounts;
+    const after = chain.devnet.height;
+    const id = await submitProposal(chain, group, one!);
+    await chain.run(three!, vote(three!, id, 'NO'));
+    await chain.run(two!, vote(two!, id));
+    await chain.devnet.commit();
+    await chain.run(one!, vote(one!, id, 'YES', true));
+    const height = (blocks: bigint): string => (after + blocks).toString();
+    const votes = (count: number): unknown =>
+      expect.objectContaining({
+        status: 'PROPOSAL_STATUS_SUBMITTED',
+        votes: expect.objectContaining({ totalCount: String(count) }),
+        groupPolicy: { group: { totalWeight: '3.5' } },
+      });
+    const open = {
+      proposalId: id.toString(),
+      status: 'PROPOSAL_STATUS_SUBMITTED',
+      executorResult: 'PROPOSAL_EXECUTOR_RESULT_NOT_RUN',
+    };
+    const seen = await all<{ proposalUpdated: { time: string; height: string } }>(
+      subscribe(life, { id: id.toString(), after: after.toString() }),
+    );
+    expect(seen.map(({ proposalUpdated: { time, ...update } }) => update)).toEqual([
+      { ...open, height: height(1n), reasons: ['SUBMITTED'], tally: { yesCount: '0', noCount: '0' }, proposal: votes(0) },
+      { ...open, height: height(2n), reasons: ['VOTED'], tally: { yesCount: '0', noCount: '1' }, proposal: votes(1) },
+      { ...open, height: height(3n), reasons: ['VOTED'], tally: { yesCount: '1.5', noCount: '1' }, proposal: votes(2) },
+      {
+        proposalId: id.toString(),
+        height: height(5n),
+        reasons: ['VOTED', 'EXECUTED', 'PRUNED'],
+        status: 'PROPOSAL_STATUS_ACCEPTED',
+        executorResult: 'PROPOSAL_EXECUTOR_RESULT_SUCCESS',
+        tally: { yesCount: '2.5', noCount: '1' },
+        proposal: null,
+      },
+    ]);
+    for (const { proposalUpdated } of seen) {
+      const { header } = await stack.client.block(BigInt(proposalUpdated.height));
+      expect(proposalUpdated.time).toBe(header.time);
+    }
+  });
+});
+
+describe.each(transports)('tallyUpdated over %s', (_, subscribe) => {
+  it('runs the document of the page: as it is, at each change, to the end', async () => {
+    const [one, two] = chain.accounts;
+    const id = await submitProposal(chain, group, one!);
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    const results = subscribe(print(TallyLiveDocument), { id: id.toString() });
+    const next = async (): Promise<TallyLiveSubscription['tallyUpdated']> => {
+      const { value } = (await results.next()) as { value: Result };
+      expect(value.errors).toBeUndefined();
+      return (value.data as TallyLiveSubscription).tallyUpdated;
+    };
+    const start = chain.devnet.height.toString();
+    expect(await next()).toMatchObject({
+      height: start,
+      final: false,
+      tally: { yesCount: '0' },
+      outcome: { decision: 'UNDECIDED', yesNeeded: '2', votedPercent: '0' },
+      proposal: { status: 'PROPOSAL_STATUS_SUBMITTED' },
+    });
+    await chain.run(two!, vote(two!, id));
+    expect(await next()).toMatchObject({
+      height: chain.devnet.height.toString(),
+      tally: { yesCount: '1.5' },
+      outcome: { decision: 'UNDECIDED', yesNeeded: '0.5', yesPercent: '42.857142857142857142' },
+    });
+    // Tried too early: nothing changes.
+    await chain.run(one!, exec(one!, id));
+    await chain.run(one!, vote(one!, id, 'ABSTAIN'));
+    expect(await next()).toMatchObject({ height: chain.devnet.height.toString(), tally: { abstainCount: '1' } });
+    await chain.devnet.commit({ elapse: 30_000 });
+    await chain.devnet.commit();
+    expect(await next()).toMatchObject({
+      final: true,
+      tally: { yesCount: '1.5', abstainCount: '1' },
+      outcome: null,
+      proposal: { status: 'PROPOSAL_STATUS_REJECTED' },
+    });
+    expect(await results.next()).toMatchObject({ done: true });
+  });
+});
