@@ -133,6 +133,38 @@ export declare type EventScopeSpecificationDeleted = Message<"provenance.metadat
 export declare const EventScopeSpecificationDeletedSchema: GenMessage<EventScopeSpecificationDeleted>;
 
 /**
+ * @generated from message provenance.metadata.v1.EventContractSpecificationCreated
+ */
+export declare type EventContractSpecificationCreated = Message<"provenance.metadata.v1.EventContractSpecificationCreated"> & {
+  /**
+   * @generated from field: string contract_specification_addr = 1;
+   */
+  contractSpecificationAddr: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.EventContractSpecificationCreated.
+ * Use `create(EventContractSpecificationCreatedSchema)` to create a new message.
+ */
+export declare const EventContractSpecificationCreatedSchema: GenMessage<EventContractSpecificationCreated>;
+
+/**
+ * @generated from message provenance.metadata.v1.EventContractSpecificationUpdated
+ */
+export declare type EventContractSpecificationUpdated = Message<"provenance.metadata.v1.EventContractSpecificationUpdated"> & {
+  /**
+   * @generated from field: string contract_specification_addr = 1;
+   */
+  contractSpecificationAddr: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.EventContractSpecificationUpdated.
+ * Use `create(EventContractSpecificationUpdatedSchema)` to create a new message.
+ */
+export declare const EventContractSpecificationUpdatedSchema: GenMessage<EventContractSpecificationUpdated>;
+
+/**
  * @generated from message provenance.metadata.v1.EventSetNetAssetValue
  */
 export declare type EventSetNetAssetValue = Message<"provenance.metadata.v1.EventSetNetAssetValue"> & {

@@ -8,7 +8,7 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file provenance/metadata/v1/events.proto.
  */
 export const file_provenance_metadata_v1_events = /*@__PURE__*/
-  fileDesc("CiNwcm92ZW5hbmNlL21ldGFkYXRhL3YxL2V2ZW50cy5wcm90bxIWcHJvdmVuYW5jZS5tZXRhZGF0YS52MSJFChBFdmVudFR4Q29tcGxldGVkEg4KBm1vZHVsZRgBIAEoCRIQCghlbmRwb2ludBgCIAEoCRIPCgdzaWduZXJzGAMgAygJIicKEUV2ZW50U2NvcGVDcmVhdGVkEhIKCnNjb3BlX2FkZHIYASABKAkiJwoRRXZlbnRTY29wZVVwZGF0ZWQSEgoKc2NvcGVfYWRkchgBIAEoCSInChFFdmVudFNjb3BlRGVsZXRlZBISCgpzY29wZV9hZGRyGAEgASgJIkIKHkV2ZW50U2NvcGVTcGVjaWZpY2F0aW9uQ3JlYXRlZBIgChhzY29wZV9zcGVjaWZpY2F0aW9uX2FkZHIYASABKAkiQgoeRXZlbnRTY29wZVNwZWNpZmljYXRpb25VcGRhdGVkEiAKGHNjb3BlX3NwZWNpZmljYXRpb25fYWRkchgBIAEoCSJCCh5FdmVudFNjb3BlU3BlY2lmaWNhdGlvbkRlbGV0ZWQSIAoYc2NvcGVfc3BlY2lmaWNhdGlvbl9hZGRyGAEgASgJIlgKFUV2ZW50U2V0TmV0QXNzZXRWYWx1ZRIQCghzY29wZV9pZBgBIAEoCRINCgVwcmljZRgCIAEoCRIOCgZzb3VyY2UYAyABKAkSDgoGdm9sdW1lGAQgASgJYgZwcm90bzM");
+  fileDesc("CiNwcm92ZW5hbmNlL21ldGFkYXRhL3YxL2V2ZW50cy5wcm90bxIWcHJvdmVuYW5jZS5tZXRhZGF0YS52MSJFChBFdmVudFR4Q29tcGxldGVkEg4KBm1vZHVsZRgBIAEoCRIQCghlbmRwb2ludBgCIAEoCRIPCgdzaWduZXJzGAMgAygJIicKEUV2ZW50U2NvcGVDcmVhdGVkEhIKCnNjb3BlX2FkZHIYASABKAkiJwoRRXZlbnRTY29wZVVwZGF0ZWQSEgoKc2NvcGVfYWRkchgBIAEoCSInChFFdmVudFNjb3BlRGVsZXRlZBISCgpzY29wZV9hZGRyGAEgASgJIkIKHkV2ZW50U2NvcGVTcGVjaWZpY2F0aW9uQ3JlYXRlZBIgChhzY29wZV9zcGVjaWZpY2F0aW9uX2FkZHIYASABKAkiQgoeRXZlbnRTY29wZVNwZWNpZmljYXRpb25VcGRhdGVkEiAKGHNjb3BlX3NwZWNpZmljYXRpb25fYWRkchgBIAEoCSJCCh5FdmVudFNjb3BlU3BlY2lmaWNhdGlvbkRlbGV0ZWQSIAoYc2NvcGVfc3BlY2lmaWNhdGlvbl9hZGRyGAEgASgJIkgKIUV2ZW50Q29udHJhY3RTcGVjaWZpY2F0aW9uQ3JlYXRlZBIjChtjb250cmFjdF9zcGVjaWZpY2F0aW9uX2FkZHIYASABKAkiSAohRXZlbnRDb250cmFjdFNwZWNpZmljYXRpb25VcGRhdGVkEiMKG2NvbnRyYWN0X3NwZWNpZmljYXRpb25fYWRkchgBIAEoCSJYChVFdmVudFNldE5ldEFzc2V0VmFsdWUSEAoIc2NvcGVfaWQYASABKAkSDQoFcHJpY2UYAiABKAkSDgoGc291cmNlGAMgASgJEg4KBnZvbHVtZRgEIAEoCWIGcHJvdG8z");
 
 /**
  * Describes the message provenance.metadata.v1.EventTxCompleted.
@@ -60,9 +60,23 @@ export const EventScopeSpecificationDeletedSchema = /*@__PURE__*/
   messageDesc(file_provenance_metadata_v1_events, 6);
 
 /**
+ * Describes the message provenance.metadata.v1.EventContractSpecificationCreated.
+ * Use `create(EventContractSpecificationCreatedSchema)` to create a new message.
+ */
+export const EventContractSpecificationCreatedSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_events, 7);
+
+/**
+ * Describes the message provenance.metadata.v1.EventContractSpecificationUpdated.
+ * Use `create(EventContractSpecificationUpdatedSchema)` to create a new message.
+ */
+export const EventContractSpecificationUpdatedSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_events, 8);
+
+/**
  * Describes the message provenance.metadata.v1.EventSetNetAssetValue.
  * Use `create(EventSetNetAssetValueSchema)` to create a new message.
  */
 export const EventSetNetAssetValueSchema = /*@__PURE__*/
-  messageDesc(file_provenance_metadata_v1_events, 7);
+  messageDesc(file_provenance_metadata_v1_events, 9);
 

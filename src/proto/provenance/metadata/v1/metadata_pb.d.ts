@@ -94,3 +94,39 @@ export declare type ScopeSpecIdInfo = Message<"provenance.metadata.v1.ScopeSpecI
  */
 export declare const ScopeSpecIdInfoSchema: GenMessage<ScopeSpecIdInfo>;
 
+/**
+ * @generated from message provenance.metadata.v1.ContractSpecIdInfo
+ */
+export declare type ContractSpecIdInfo = Message<"provenance.metadata.v1.ContractSpecIdInfo"> & {
+  /**
+   * @generated from field: bytes contract_spec_id = 1;
+   */
+  contractSpecId: Uint8Array;
+
+  /**
+   * @generated from field: bytes contract_spec_id_prefix = 2;
+   */
+  contractSpecIdPrefix: Uint8Array;
+
+  /**
+   * @generated from field: bytes contract_spec_id_contract_spec_uuid = 3;
+   */
+  contractSpecIdContractSpecUuid: Uint8Array;
+
+  /**
+   * @generated from field: string contract_spec_addr = 4;
+   */
+  contractSpecAddr: string;
+
+  /**
+   * @generated from field: string contract_spec_uuid = 5;
+   */
+  contractSpecUuid: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.ContractSpecIdInfo.
+ * Use `create(ContractSpecIdInfoSchema)` to create a new message.
+ */
+export declare const ContractSpecIdInfoSchema: GenMessage<ContractSpecIdInfo>;
+

@@ -8,7 +8,7 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file provenance/metadata/v1/metadata.proto.
  */
 export const file_provenance_metadata_v1_metadata = /*@__PURE__*/
-  fileDesc("CiVwcm92ZW5hbmNlL21ldGFkYXRhL3YxL21ldGFkYXRhLnByb3RvEhZwcm92ZW5hbmNlLm1ldGFkYXRhLnYxIggKBlBhcmFtcyJ9CgtTY29wZUlkSW5mbxIQCghzY29wZV9pZBgBIAEoDBIXCg9zY29wZV9pZF9wcmVmaXgYAiABKAwSGwoTc2NvcGVfaWRfc2NvcGVfdXVpZBgDIAEoDBISCgpzY29wZV9hZGRyGAQgASgJEhIKCnNjb3BlX3V1aWQYBSABKAkinwEKD1Njb3BlU3BlY0lkSW5mbxIVCg1zY29wZV9zcGVjX2lkGAEgASgMEhwKFHNjb3BlX3NwZWNfaWRfcHJlZml4GAIgASgMEiUKHXNjb3BlX3NwZWNfaWRfc2NvcGVfc3BlY191dWlkGAMgASgMEhcKD3Njb3BlX3NwZWNfYWRkchgEIAEoCRIXCg9zY29wZV9zcGVjX3V1aWQYBSABKAliBnByb3RvMw");
+  fileDesc("CiVwcm92ZW5hbmNlL21ldGFkYXRhL3YxL21ldGFkYXRhLnByb3RvEhZwcm92ZW5hbmNlLm1ldGFkYXRhLnYxIggKBlBhcmFtcyJ9CgtTY29wZUlkSW5mbxIQCghzY29wZV9pZBgBIAEoDBIXCg9zY29wZV9pZF9wcmVmaXgYAiABKAwSGwoTc2NvcGVfaWRfc2NvcGVfdXVpZBgDIAEoDBISCgpzY29wZV9hZGRyGAQgASgJEhIKCnNjb3BlX3V1aWQYBSABKAkinwEKD1Njb3BlU3BlY0lkSW5mbxIVCg1zY29wZV9zcGVjX2lkGAEgASgMEhwKFHNjb3BlX3NwZWNfaWRfcHJlZml4GAIgASgMEiUKHXNjb3BlX3NwZWNfaWRfc2NvcGVfc3BlY191dWlkGAMgASgMEhcKD3Njb3BlX3NwZWNfYWRkchgEIAEoCRIXCg9zY29wZV9zcGVjX3V1aWQYBSABKAkitAEKEkNvbnRyYWN0U3BlY0lkSW5mbxIYChBjb250cmFjdF9zcGVjX2lkGAEgASgMEh8KF2NvbnRyYWN0X3NwZWNfaWRfcHJlZml4GAIgASgMEisKI2NvbnRyYWN0X3NwZWNfaWRfY29udHJhY3Rfc3BlY191dWlkGAMgASgMEhoKEmNvbnRyYWN0X3NwZWNfYWRkchgEIAEoCRIaChJjb250cmFjdF9zcGVjX3V1aWQYBSABKAliBnByb3RvMw");
 
 /**
  * Describes the message provenance.metadata.v1.Params.
@@ -30,4 +30,11 @@ export const ScopeIdInfoSchema = /*@__PURE__*/
  */
 export const ScopeSpecIdInfoSchema = /*@__PURE__*/
   messageDesc(file_provenance_metadata_v1_metadata, 2);
+
+/**
+ * Describes the message provenance.metadata.v1.ContractSpecIdInfo.
+ * Use `create(ContractSpecIdInfoSchema)` to create a new message.
+ */
+export const ContractSpecIdInfoSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_metadata, 3);
 

@@ -4,10 +4,10 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Params, ScopeIdInfo, ScopeSpecIdInfo } from "./metadata_pb.js";
+import type { ContractSpecIdInfo, Params, ScopeIdInfo, ScopeSpecIdInfo } from "./metadata_pb.js";
 import type { NetAssetValue, Scope } from "./scope_pb.js";
 import type { PageRequest, PageResponse } from "../../../cosmos/base/query/v1beta1/pagination_pb.js";
-import type { ScopeSpecification } from "./specification_pb.js";
+import type { ContractSpecification, ScopeSpecification } from "./specification_pb.js";
 
 /**
  * Describes the file provenance/metadata/v1/query.proto.
@@ -346,6 +346,11 @@ export declare type ScopeSpecificationResponse = Message<"provenance.metadata.v1
   scopeSpecification?: ScopeSpecificationWrapper | undefined;
 
   /**
+   * @generated from field: repeated provenance.metadata.v1.ContractSpecificationWrapper contract_specs = 2;
+   */
+  contractSpecs: ContractSpecificationWrapper[];
+
+  /**
    * @generated from field: provenance.metadata.v1.ScopeSpecificationRequest request = 98;
    */
   request?: ScopeSpecificationRequest | undefined;
@@ -377,6 +382,27 @@ export declare type ScopeSpecificationWrapper = Message<"provenance.metadata.v1.
  * Use `create(ScopeSpecificationWrapperSchema)` to create a new message.
  */
 export declare const ScopeSpecificationWrapperSchema: GenMessage<ScopeSpecificationWrapper>;
+
+/**
+ * @generated from message provenance.metadata.v1.ContractSpecificationWrapper
+ */
+export declare type ContractSpecificationWrapper = Message<"provenance.metadata.v1.ContractSpecificationWrapper"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.ContractSpecification specification = 1;
+   */
+  specification?: ContractSpecification | undefined;
+
+  /**
+   * @generated from field: provenance.metadata.v1.ContractSpecIdInfo contract_spec_id_info = 2;
+   */
+  contractSpecIdInfo?: ContractSpecIdInfo | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.ContractSpecificationWrapper.
+ * Use `create(ContractSpecificationWrapperSchema)` to create a new message.
+ */
+export declare const ContractSpecificationWrapperSchema: GenMessage<ContractSpecificationWrapper>;
 
 /**
  * @generated from message provenance.metadata.v1.ScopeSpecificationsAllRequest

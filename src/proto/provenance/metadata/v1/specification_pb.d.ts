@@ -78,6 +78,59 @@ export declare type Description = Message<"provenance.metadata.v1.Description"> 
 export declare const DescriptionSchema: GenMessage<Description>;
 
 /**
+ * @generated from message provenance.metadata.v1.ContractSpecification
+ */
+export declare type ContractSpecification = Message<"provenance.metadata.v1.ContractSpecification"> & {
+  /**
+   * @generated from field: bytes specification_id = 1;
+   */
+  specificationId: Uint8Array;
+
+  /**
+   * @generated from field: provenance.metadata.v1.Description description = 2;
+   */
+  description?: Description | undefined;
+
+  /**
+   * @generated from field: repeated string owner_addresses = 3;
+   */
+  ownerAddresses: string[];
+
+  /**
+   * @generated from field: repeated provenance.metadata.v1.PartyType parties_involved = 4;
+   */
+  partiesInvolved: PartyType[];
+
+  /**
+   * @generated from oneof provenance.metadata.v1.ContractSpecification.source
+   */
+  source: {
+    /**
+     * @generated from field: bytes resource_id = 5;
+     */
+    value: Uint8Array;
+    case: "resourceId";
+  } | {
+    /**
+     * @generated from field: string hash = 6;
+     */
+    value: string;
+    case: "hash";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * @generated from field: string class_name = 7;
+   */
+  className: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.ContractSpecification.
+ * Use `create(ContractSpecificationSchema)` to create a new message.
+ */
+export declare const ContractSpecificationSchema: GenMessage<ContractSpecification>;
+
+/**
  * @generated from enum provenance.metadata.v1.PartyType
  */
 export enum PartyType {

@@ -5,8 +5,8 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { NetAssetValue, Party, Scope } from "./scope_pb.js";
-import type { ScopeIdInfo, ScopeSpecIdInfo } from "./metadata_pb.js";
-import type { ScopeSpecification } from "./specification_pb.js";
+import type { ContractSpecIdInfo, ScopeIdInfo, ScopeSpecIdInfo } from "./metadata_pb.js";
+import type { ContractSpecification, ScopeSpecification } from "./specification_pb.js";
 
 /**
  * Describes the file provenance/metadata/v1/tx.proto.
@@ -364,6 +364,48 @@ export declare type MsgDeleteScopeSpecificationResponse = Message<"provenance.me
 export declare const MsgDeleteScopeSpecificationResponseSchema: GenMessage<MsgDeleteScopeSpecificationResponse>;
 
 /**
+ * @generated from message provenance.metadata.v1.MsgWriteContractSpecificationRequest
+ */
+export declare type MsgWriteContractSpecificationRequest = Message<"provenance.metadata.v1.MsgWriteContractSpecificationRequest"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.ContractSpecification specification = 1;
+   */
+  specification?: ContractSpecification | undefined;
+
+  /**
+   * @generated from field: repeated string signers = 2;
+   */
+  signers: string[];
+
+  /**
+   * @generated from field: string spec_uuid = 3;
+   */
+  specUuid: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.MsgWriteContractSpecificationRequest.
+ * Use `create(MsgWriteContractSpecificationRequestSchema)` to create a new message.
+ */
+export declare const MsgWriteContractSpecificationRequestSchema: GenMessage<MsgWriteContractSpecificationRequest>;
+
+/**
+ * @generated from message provenance.metadata.v1.MsgWriteContractSpecificationResponse
+ */
+export declare type MsgWriteContractSpecificationResponse = Message<"provenance.metadata.v1.MsgWriteContractSpecificationResponse"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.ContractSpecIdInfo contract_spec_id_info = 1;
+   */
+  contractSpecIdInfo?: ContractSpecIdInfo | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.MsgWriteContractSpecificationResponse.
+ * Use `create(MsgWriteContractSpecificationResponseSchema)` to create a new message.
+ */
+export declare const MsgWriteContractSpecificationResponseSchema: GenMessage<MsgWriteContractSpecificationResponse>;
+
+/**
  * @generated from message provenance.metadata.v1.MsgSetAccountDataRequest
  */
 export declare type MsgSetAccountDataRequest = Message<"provenance.metadata.v1.MsgSetAccountDataRequest"> & {
@@ -514,6 +556,14 @@ export declare const Msg: GenService<{
     methodKind: "unary";
     input: typeof MsgDeleteScopeSpecificationRequestSchema;
     output: typeof MsgDeleteScopeSpecificationResponseSchema;
+  },
+  /**
+   * @generated from rpc provenance.metadata.v1.Msg.WriteContractSpecification
+   */
+  writeContractSpecification: {
+    methodKind: "unary";
+    input: typeof MsgWriteContractSpecificationRequestSchema;
+    output: typeof MsgWriteContractSpecificationResponseSchema;
   },
   /**
    * @generated from rpc provenance.metadata.v1.Msg.SetAccountData
