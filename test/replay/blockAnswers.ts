@@ -52,6 +52,13 @@ function callOf(row: RpcRow): { method: string; params: JsonObject } | undefined
   return method === undefined || params === undefined || Array.isArray(params) ? undefined : { method, params };
 }
 
+/** An answer at another head than it was recorded at: `abci_info` tells the head, with a hash that nobody recorded there. */
+function atHead(answer: Answer, method: string, head: bigint): Answer {
+  if (method !== 'abci_info' || head === RECORDED_HEAD || answer === undefined || 'error' in answer) return answer;
+  const { response } = answer.result as { response: JsonObject };
+  return { result: { response: { ...response, last_block_height: String(head), last_block_app_hash: '' } } };
+}
+
 function answerOf(row: RpcRow): Answer {
   const { result, error } = row.response as { result?: JsonValue; error?: { code: number; data?: string } };
   if (result !== undefined) return { result };
@@ -243,9 +250,7 @@ export function createBlockAnswers(pruned: boolean, ofMoment = false): BlockAnsw
         case 'blockchain':
           return blockchain(params, head);
         default:
-          // It tells the head.
-          if (head !== RECORDED_HEAD && method === 'abci_info') return undefined;
-          return recorded.get(`${method} ${text(params)}`);
+          return atHead(recorded.get(`${method} ${text(params)}`), method, head);
       }
     },
   };

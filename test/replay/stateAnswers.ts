@@ -1,6 +1,6 @@
 import { type FileRegistry, fromBinary, toJson } from '@bufbuild/protobuf';
 import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
-import { type AbciResponse, type QueryRow, type RpcRow, readRecording } from '../recordings/recordings.ts';
+import { type AbciResponse, type QueryRow, type RpcRow, readDescriptors, readRecording } from '../recordings/recordings.ts';
 import { type GroupList, groupLists } from './groupLists.ts';
 
 /** The question of one `abci_query`. */
@@ -28,6 +28,8 @@ export interface StateAnswers {
   describe(path: string, data: Uint8Array): JsonValue | undefined;
 }
 
+/** How the node was asked for descriptors.binpb. */
+const DESCRIPTORS = '/cosmos.reflection.v1.ReflectionService/FileDescriptors';
 const GROUP = '/cosmos.group.v1.Query/';
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const unhex = (text: string): Uint8Array => Buffer.from(text, 'hex');
@@ -95,6 +97,11 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
     }
   }
 
+  function answerDescriptors(height: bigint): AbciResponse {
+    const value = Buffer.from(readDescriptors()).toString('base64');
+    return { code: 0, log: '', info: '', index: '0', key: null, value, proofOps: null, height: String(height), codespace: '' };
+  }
+
   function listAt(path: string): GroupList | undefined {
     return path.startsWith(GROUP) ? groupLists[path.slice(GROUP.length)] : undefined;
   }
@@ -126,6 +133,7 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
       if (isModuleQuery(path) && question.height > head) return future;
       const height = question.height === 0n ? head : question.height;
       if (height > 0n && height < earliestState) return answerPruned(question, height, head);
+      if (path === DESCRIPTORS) return answerDescriptors(height);
       const list = listAt(path);
       const recorded =
         exact.get(keyOf(path, hex(data), String(height), prove)) ?? exact.get(keyOf(path, hex(data), 'any', prove));

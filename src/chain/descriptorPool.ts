@@ -1,0 +1,166 @@
+import {
+  createFileRegistry,
+  type DescEnum,
+  type DescExtension,
+  type DescFile,
+  type DescMessage,
+  type DescService,
+  fromBinary,
+  type Registry,
+} from '@bufbuild/protobuf';
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import { malformed } from './decode.ts';
+
+/** The types that a chain describes. A file is decoded when one of its types is first asked for. */
+export interface DescriptorPool {
+  /** By full name, without a leading slash; undefined when the chain does not describe it. */
+  message(name: string): DescMessage | undefined;
+  service(name: string): DescService | undefined;
+  /** Full names of all services, in alphabetical order. Not every one is served (chain.md finding 18). */
+  readonly services: readonly string[];
+  /** The same types for the protobuf library. It finds by name, and does not list. */
+  readonly registry: Registry;
+  /** Bytes of the descriptors. */
+  readonly size: number;
+}
+
+/** Where in the bytes a file lies. */
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Field numbers of `FileDescriptorSet`, `FileDescriptorProto` and of the name in each of its members (descriptor.proto). */
+const fileField = 1;
+const nameField = 1;
+const packageField = 2;
+const messageField = 4;
+const enumField = 5;
+const serviceField = 6;
+const extensionField = 7;
+
+/** What the file at the reader says of itself at its top level; the reader is left behind it. */
+function outline(reader: BinaryReader, end: number): { name: string; symbols: string[]; services: string[] } {
+  let name = '';
+  let prefix = '';
+  const symbols: string[] = [];
+  const services: string[] = [];
+  while (reader.pos < end) {
+    const [field, wireType] = reader.tag();
+    if (field === nameField) name = reader.string();
+    else if (field === packageField) prefix = `${reader.string()}.`;
+    else if (field === messageField || field === enumField || field === serviceField || field === extensionField) {
+      const stop = reader.uint32() + reader.pos;
+      const symbol = nameIn(reader, stop);
+      (field === serviceField ? services : symbols).push(symbol);
+    } else reader.skip(wireType);
+  }
+  return { name, symbols: symbols.map((symbol) => prefix + symbol), services: services.map((service) => prefix + service) };
+}
+
+function nameIn(reader: BinaryReader, stop: number): string {
+  let name = '';
+  while (reader.pos < stop) {
+    const [field, wireType] = reader.tag();
+    if (field === nameField) name = reader.string();
+    else reader.skip(wireType);
+  }
+  return name;
+}
+
+/** What is found in `get`, if it is of `kind`. */
+function ofKind<K extends string, T extends { readonly kind: string }>(
+  desc: T | undefined,
+  kind: K,
+): Extract<T, { kind: K }> | undefined {
+  const is = (value: T): value is Extract<T, { kind: K }> => value.kind === kind;
+  return desc !== undefined && is(desc) ? desc : undefined;
+}
+
+/**
+ * Makes the pool of a `FileDescriptorSet`, as the chain sends it: in any order, files before those they import too. Looking the names up takes some 10 ms for a
+ * megabyte; decoding all of it would take 130 ms and 17 MB. Throws NODE_INVALID_RESPONSE when the bytes are none.
+ */
+export function createDescriptorPool(bytes: Uint8Array): DescriptorPool {
+  const files = new Map<string, Place>();
+  const fileOf = new Map<string, string>();
+  const services: string[] = [];
+  const built = new Map<string, DescFile>();
+
+  try {
+    const reader = new BinaryReader(bytes);
+    while (reader.pos < reader.len) {
+      const [field, wireType] = reader.tag();
+      if (field !== fileField) {
+        reader.skip(wireType);
+        continue;
+      }
+      const length = reader.uint32();
+      const start = reader.pos;
+      const file = outline(reader, start + length);
+      files.set(file.name, { start, end: start + length });
+      for (const symbol of [...file.symbols, ...file.services]) fileOf.set(symbol, file.name);
+      services.push(...file.services);
+    }
+  } catch (error) {
+    throw malformed(`descriptors that are none: ${error instanceof Error ? error.message : ''}`);
+  }
+
+  /** A file with all that it imports. */
+  function build(name: string): DescFile | undefined {
+    const known = built.get(name);
+    if (known !== undefined) return known;
+    const place = files.get(name);
+    if (place === undefined) return undefined;
+    const proto = fromBinary(FileDescriptorProtoSchema, bytes.subarray(place.start, place.end));
+    const file = createFileRegistry(proto, build).getFile(name);
+    if (file !== undefined) built.set(name, file);
+    return file;
+  }
+
+  /** A type by name: it lies in the file of the outermost message that it is nested in. */
+  function get(name: string): DescMessage | DescEnum | DescService | DescExtension | undefined {
+    for (let outer = name; outer !== ''; outer = outer.slice(0, Math.max(outer.lastIndexOf('.'), 0))) {
+      const fileName = fileOf.get(outer);
+      if (fileName === undefined) continue;
+      const file = build(fileName);
+      return file && typesOf(file).get(name);
+    }
+    return undefined;
+  }
+
+  const indexes = new Map<DescFile, ReadonlyMap<string, DescMessage | DescEnum | DescService | DescExtension>>();
+  function typesOf(file: DescFile): ReadonlyMap<string, DescMessage | DescEnum | DescService | DescExtension> {
+    const known = indexes.get(file);
+    if (known !== undefined) return known;
+    const types = new Map<string, DescMessage | DescEnum | DescService | DescExtension>();
+    const add = (desc: DescMessage): void => {
+      types.set(desc.typeName, desc);
+      for (const nested of desc.nestedEnums) types.set(nested.typeName, nested);
+      desc.nestedMessages.forEach(add);
+    };
+    file.messages.forEach(add);
+    for (const desc of [...file.enums, ...file.services, ...file.extensions]) types.set(desc.typeName, desc);
+    indexes.set(file, types);
+    return types;
+  }
+
+  const registry: Registry = {
+    kind: 'registry',
+    [Symbol.iterator]: () => [][Symbol.iterator](),
+    get,
+    getMessage: (name) => ofKind(get(name), 'message'),
+    getEnum: (name) => ofKind(get(name), 'enum'),
+    getService: (name) => ofKind(get(name), 'service'),
+    getExtension: (name) => ofKind(get(name), 'extension'),
+    getExtensionFor: () => undefined,
+  };
+  return {
+    message: registry.getMessage,
+    service: registry.getService,
+    services: services.toSorted(),
+    registry,
+    size: bytes.length,
+  };
+}
