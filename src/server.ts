@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Client } from './chain/client.ts';
+import { schema } from './graphql/schema.ts';
+import {
+  createSubscriptions,
+  type SubscriptionStats,
+  type SubscriptionsOptions,
+} from './graphql/subscriptions/subscriptions.ts';
 import { createGraphQLYoga } from './graphql/yoga.ts';
 import { createGraphQLHandler } from './http/graphqlHandler.ts';
 import { createGraphQLSockets } from './http/graphqlSockets.ts';
@@ -9,6 +15,9 @@ import { createGraphQLSockets } from './http/graphqlSockets.ts';
 export interface Server {
   /** `http://host:port`. */
   readonly url: string;
+  /** What of the subscriptions runs at the moment. */
+  subscriptions(): SubscriptionStats;
+  /** Ends every stream with SERVER_SHUTDOWN, and every connection. */
   close(): Promise<void>;
 }
 
@@ -22,16 +31,19 @@ export interface ServerOptions {
   readonly report: (error: unknown, requestId: string) => void;
   /** Longest an operation may take, ms: 15,000 if absent. */
   readonly deadline?: number | undefined;
+  /** What is kept of each subscriber that is slow: 128 events or 8 MiB. */
+  readonly queue?: SubscriptionsOptions['queue'];
 }
 
 /** Header bytes and the request line together (reliability.md 1). */
 const maxHeaderSize = 16 * 1024;
 
 /** Starts the server on plain `node:http`. Resolves once it listens; no node need be reachable for that. */
-export async function startServer({ client, port, host, report, deadline }: ServerOptions): Promise<Server> {
-  const yoga = createGraphQLYoga({ report });
+export async function startServer({ client, port, host, report, deadline, queue }: ServerOptions): Promise<Server> {
+  const subscriptions = createSubscriptions({ schema, report, queue });
+  const yoga = createGraphQLYoga({ subscriptions, report });
   const graphql = createGraphQLHandler({ client, yoga, deadline });
-  const sockets = createGraphQLSockets({ client, yoga });
+  const sockets = createGraphQLSockets({ client, yoga, report });
 
   const server = createHttpServer(
     { maxHeaderSize, keepAliveTimeout: 65_000, requestTimeout: 20_000, headersTimeout: 10_000 },
@@ -68,7 +80,9 @@ export async function startServer({ client, port, host, report, deadline }: Serv
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    subscriptions: subscriptions.stats,
     async close() {
+      subscriptions.close();
       await sockets.close();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());

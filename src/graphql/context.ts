@@ -1,9 +1,11 @@
 import type { Client } from '../chain/client.ts';
 import { asObject } from '../chain/decode.ts';
+import { ChainError } from '../chain/errors.ts';
 import { parseJson } from '../chain/parseJson.ts';
 import { badInput } from '../modules/errors.ts';
 import { checkHeight } from '../modules/height.ts';
 import { createPin, type Pinned, pinned, unpinned } from '../modules/pin.ts';
+import type { OpenSubscription } from './subscriptions/subscriptions.ts';
 
 /** Name of the header that names a height, both ways; routers forward it (chain.md 6.2). */
 export const heightHeader = 'x-cosmos-block-height';
@@ -16,8 +18,15 @@ export interface RequestContext {
   readonly root: Pinned<object>;
   /** Body as received; undefined for a request without one. */
   readonly body: Buffer | undefined;
-  /** Told while it is executed: whether the same request at the same height will have the same answer for ever. */
-  readonly outcome: { immutable: boolean };
+  readonly outcome: Outcome;
+}
+
+/** What is told of a request while it is executed. */
+export interface Outcome {
+  /** Whether the same request at the same height will have the same answer for ever. */
+  immutable: boolean;
+  /** A subscription that was opened, to be begun or dropped; undefined for all else. */
+  subscription: OpenSubscription | undefined;
 }
 
 /** Name of the header that asks for a block not older than a height; `extensions.minHeight` of the body says the same. */
@@ -80,9 +89,15 @@ export function createRequestContext(
   body: Buffer | undefined,
   signal: AbortSignal,
 ): RequestContext {
-  if ('error' in picked) return { height: undefined, root: unpinned(picked.error), body, outcome: { immutable: false } };
+  const outcome: Outcome = { immutable: false, subscription: undefined };
+  if ('error' in picked) return { height: undefined, root: unpinned(picked.error), body, outcome };
   const { height } = picked;
-  return { height, root: pinned(createPin(client, height, signal), {}), body, outcome: { immutable: false } };
+  return { height, root: pinned(createPin(client, height, signal), {}), body, outcome };
+}
+
+/** Why reads end whose caller has gone. */
+export function leftError(): ChainError<'NODE_UNREACHABLE'> {
+  return new ChainError('NODE_UNREACHABLE', 'The caller has left.', {});
 }
 
 function heightIn(name: string, text: string): bigint {

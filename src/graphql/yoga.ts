@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { ExecutionResult } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
-import { parseJson } from '../chain/parseJson.ts';
 import { createAnyCodec } from '../modules/any/codec.ts';
 import type { GraphQLContext } from './builder.ts';
 import type { RequestContext } from './context.ts';
@@ -8,21 +8,30 @@ import { toGraphQLError } from './errors.ts';
 import { createLiveCheck } from './live.ts';
 import { playgroundTabs } from './playground.ts';
 import { schema } from './schema.ts';
+import type { Subscriptions } from './subscriptions/subscriptions.ts';
+import { exactVariables } from './variables.ts';
 
 /** The GraphQL engine: takes a fetch request with its context, gives a fetch response. */
 export type Yoga = YogaServerInstance<RequestContext, GraphQLContext>;
 
 /** What the engine needs beside a request. */
 export interface YogaOptions {
+  /** Runs the subscriptions. */
+  readonly subscriptions: Subscriptions;
   /** Told of each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
 }
 
-/** Numbers too long for a JavaScript number: their exact digits are read from the body. */
-const longNumber = /[\d.]{16}/;
+/** Headers of an answer that is a stream of server-sent events. */
+const eventStreamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache',
+  connection: 'keep-alive',
+  'content-encoding': 'none',
+};
 
 /** Makes the engine over the schema. */
-export function createGraphQLYoga({ report }: YogaOptions): Yoga {
+export function createGraphQLYoga({ subscriptions, report }: YogaOptions): Yoga {
   const anyCodec = createAnyCodec();
   return createYoga<RequestContext, GraphQLContext>({
     schema,
@@ -37,8 +46,14 @@ export function createGraphQLYoga({ report }: YogaOptions): Yoga {
     renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     graphiql: { title: 'Stele', defaultTabs: playgroundTabs, defaultHeaders: '{}' },
     maskedErrors: { maskError: (error) => toGraphQLError(error, randomUUID(), report) },
-    plugins: [pinPlugin()],
+    plugins: [pinPlugin(), subscriptionPlugin(subscriptions)],
   });
+}
+
+/** An answer with the height that it was read at, if one could be picked. */
+export function withHeight(result: ExecutionResult, height: bigint | undefined): ExecutionResult {
+  if (height === undefined) return result;
+  return { ...result, extensions: { ...result.extensions, height: height.toString() } };
 }
 
 /** Gives each operation its root, each answer its height, and each long integer in the variables its exact digits. */
@@ -46,25 +61,45 @@ function pinPlugin(): Plugin<RequestContext, RequestContext> {
   const isLive = createLiveCheck(schema);
   return {
     onParams({ params, setParams, context }) {
-      if (context.body === undefined || params.variables === undefined || !longNumber.test(context.body.toString('latin1')))
-        return;
-      const exact = parseJson(context.body.toString());
-      if (typeof exact !== 'object' || exact === null || Array.isArray(exact)) return;
-      const { variables } = exact;
-      if (typeof variables === 'object' && variables !== null && !Array.isArray(variables)) setParams({ ...params, variables });
+      if (context.body === undefined || params.variables === undefined) return;
+      const variables = exactVariables(context.body.toString(), ({ variables }) => variables);
+      if (variables !== undefined) setParams({ ...params, variables });
     },
     onExecute({ args }) {
       const { contextValue, document } = args;
       args.rootValue = contextValue.root;
       contextValue.outcome.immutable = !isLive(document);
     },
-    onSubscribe({ args }) {
-      args.rootValue = args.contextValue.root;
-    },
     onExecutionResult({ result, setResult, context }) {
-      if (context.height === undefined || result === undefined || Symbol.asyncIterator in result) return;
+      if (result === undefined || Symbol.asyncIterator in result) return;
       if (result.errors !== undefined) context.outcome.immutable = false;
-      setResult({ ...result, extensions: { ...result.extensions, height: context.height.toString() } });
+      setResult(withHeight(result, context.height));
+    },
+  };
+}
+
+/** What stands for the events of a subscription within the engine: they pass it by. */
+async function* elsewhere(): AsyncGenerator<ExecutionResult> {}
+
+/**
+ * Opens subscriptions, and leaves them in the outcome of their request: their bytes go from where they are made once for all
+ * to each socket, and neither the engine nor its fetch streams stand between.
+ */
+function subscriptionPlugin(subscriptions: Subscriptions): Plugin<RequestContext, RequestContext> {
+  return {
+    onSubscribe({ setSubscribeFn }) {
+      setSubscribeFn(async ({ schema, document, variableValues, operationName, contextValue }) => {
+        const { root, height, outcome }: RequestContext = contextValue;
+        const args = { schema, document, variableValues, operationName, contextValue };
+        const opened = await subscriptions.open({ ...args, root, height, scopes: '' });
+        if (!('begin' in opened)) return opened;
+        outcome.subscription = opened;
+        return elsewhere();
+      });
+    },
+    onResultProcess({ serverContext, resultProcessor, setResultProcessor }) {
+      if (serverContext.outcome.subscription === undefined || resultProcessor === undefined) return;
+      setResultProcessor((_, { Response }) => new Response(null, { headers: eventStreamHeaders }), 'text/event-stream');
     },
   };
 }

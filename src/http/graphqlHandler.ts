@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../chain/client.ts';
 import { ChainError } from '../chain/errors.ts';
 import { type AnswerKey, createAnswerCache, type KeptAnswer } from '../graphql/answerCache.ts';
-import { createRequestContext, heightHeader, minHeightHeader, minHeightOf, pickHeight } from '../graphql/context.ts';
+import { createRequestContext, heightHeader, leftError, minHeightHeader, minHeightOf, pickHeight } from '../graphql/context.ts';
 import type { Yoga } from '../graphql/yoga.ts';
 import { readBody } from './body.ts';
+import { sendEvents } from './eventStream.ts';
 import { headerOf } from './headers.ts';
 
 /** Largest body: a transaction of 1 MiB in base64 is 1.40 MB (reliability.md 1). */
@@ -50,14 +50,19 @@ export function createGraphQLHandler(options: {
     if (request.headers.accept?.includes('text/event-stream') === true) {
       const context = createRequestContext(client, picked, body, lifeOf(response, undefined));
       const answer = await yoga.fetch(fetchRequest(request, body), context);
+      const { subscription } = context.outcome;
       // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
-      const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
-      if (!isStream && 'height' in picked) response.setHeader(heightHeader, picked.height.toString());
-      return stream(answer, response);
+      if (subscription === undefined && 'height' in picked) response.setHeader(heightHeader, picked.height.toString());
+      response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      if (subscription !== undefined) return sendEvents(subscription, response);
+      response.end(Buffer.from(await answer.arrayBuffer()));
+      return;
     }
     const make = async (): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
       const context = createRequestContext(client, picked, body, lifeOf(response, deadline));
       const made = await yoga.fetch(fetchRequest(request, body), context);
+      // A subscription is refused to a caller who takes no stream.
+      context.outcome.subscription?.drop();
       const bytes = Buffer.from(await made.arrayBuffer());
       return {
         answer: {
@@ -99,25 +104,6 @@ function fetchRequest(request: IncomingMessage, body: Buffer | undefined): Reque
   });
 }
 
-/** Sends an answer as it comes; when the caller leaves, its source is told. */
-async function stream(answer: Response, response: ServerResponse): Promise<void> {
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  if (answer.body === null) return void response.end();
-  const reader = answer.body.getReader();
-  const left = new AbortController();
-  response.once('close', () => {
-    left.abort();
-    void reader.cancel().catch(() => undefined);
-  });
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done || response.destroyed) break;
-    // A full socket is waited for: nothing piles up in this process.
-    if (!response.write(value)) await once(response, 'drain', { signal: left.signal }).catch(() => undefined);
-  }
-  response.end();
-}
-
 /**
  * A signal that ends the reads of a request: when its caller leaves, or after `milliseconds`, which is NODE_TIMEOUT for what
  * still waits. A stream has no such end.
@@ -131,7 +117,7 @@ function lifeOf(response: ServerResponse, milliseconds: number | undefined): Abo
     }, milliseconds);
   response.once('close', () => {
     clearTimeout(timer);
-    controller.abort(new ChainError('NODE_UNREACHABLE', 'The caller has left.', {}));
+    controller.abort(leftError());
   });
   return controller.signal;
 }

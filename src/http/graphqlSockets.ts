@@ -1,14 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type DocumentNode, type ExecutionArgs, GraphQLError } from 'graphql';
-import { useServer } from 'graphql-ws/use/ws';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
+import { type Context, makeServer, type SubscribePayload } from 'graphql-ws';
+import { WebSocketServer } from 'ws';
 import type { Client } from '../chain/client.ts';
-import { ChainError } from '../chain/errors.ts';
-import { createRequestContext, heightHeader, minHeightHeader, pickHeight } from '../graphql/context.ts';
+import { asObject } from '../chain/decode.ts';
+import {
+  createRequestContext,
+  heightHeader,
+  leftError,
+  minHeightHeader,
+  pickHeight,
+  type RequestContext,
+} from '../graphql/context.ts';
 import { schema } from '../graphql/schema.ts';
-import type { Yoga } from '../graphql/yoga.ts';
+import type { OpenSubscription } from '../graphql/subscriptions/subscriptions.ts';
+import { exactVariables } from '../graphql/variables.ts';
+import { withHeight, type Yoga } from '../graphql/yoga.ts';
 import { headerOf } from './headers.ts';
+import { connect, type SocketConnection } from './socketConnection.ts';
 
 /** Largest message of a client (reliability.md 1). */
 const maxMessage = 64 * 1024;
@@ -16,17 +27,32 @@ const maxMessage = 64 * 1024;
 /** Time between pings; a socket that does not answer until the next one is closed (reliability.md 1). */
 const pingInterval = 12_000;
 
+/** How long a socket may take to answer that the server closes it, ms. */
+const closing = 1_000;
+
 /** GraphQL over WebSocket, in the protocol graphql-transport-ws. */
 export interface GraphQLSockets {
   /** Takes over a connection that asked to be a WebSocket. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Closes every socket: 1001, going away. */
+  /** Closes every socket: 1012, the service restarts. Resolves when all are closed; those that do not answer are cut off after a second. */
   close(): Promise<void>;
 }
 
-const left = (): ChainError => new ChainError('NODE_UNREACHABLE', 'The caller has left.', {});
-
 type Enveloped = ReturnType<Yoga['getEnveloped']>;
+
+type Socket = Context<undefined, SocketConnection>;
+
+/** An operation that is about to run, in the engine that its context was made for. */
+interface Operation {
+  readonly engine: Enveloped;
+  readonly context: RequestContext;
+  readonly args: ExecutionArgs;
+  /** Where its events go. */
+  readonly socket: Socket;
+  readonly id: string;
+}
+
+const over = { done: true, value: undefined } as const;
 
 function coded(error: GraphQLError, code: string): GraphQLError {
   return new GraphQLError(error.message, {
@@ -48,75 +74,132 @@ function parsed({ parse }: Enveloped, query: string): DocumentNode | GraphQLErro
   }
 }
 
+/**
+ * Begins a subscription on a socket. To the protocol it is an iterator without events: its `next` waits for the end, and the
+ * payloads go to the socket past it. Behind an error message there is no `complete`, which the protocol sends only for an id it knows.
+ */
+function begun(
+  subscription: OpenSubscription,
+  { subscriptions, extra }: Socket,
+  id: string,
+): AsyncIterableIterator<ExecutionResult> {
+  let finish: (() => void) | undefined;
+  const end = new Promise<IteratorResult<ExecutionResult>>((resolve) => {
+    finish = () => resolve(over);
+  });
+  const leave = subscription.begin(
+    extra.outlet(id, (failed) => {
+      if (failed) delete subscriptions[id];
+      finish?.();
+    }),
+  );
+  return {
+    next: () => end,
+    async return() {
+      leave();
+      finish?.();
+      return over;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
 /** Makes the sockets. Operations run through the same engine as those of HTTP: same pins, same errors. */
-export function createGraphQLSockets({ client, yoga }: { readonly client: Client; readonly yoga: Yoga }): GraphQLSockets {
+export function createGraphQLSockets(options: {
+  readonly client: Client;
+  readonly yoga: Yoga;
+  /** Told of what goes wrong in this server beside any operation. */
+  readonly report: (error: unknown, requestId: string) => void;
+}): GraphQLSockets {
+  const { client, yoga, report } = options;
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxMessage,
     handleProtocols: (offered) => (offered.has('graphql-transport-ws') ? 'graphql-transport-ws' : false),
   });
 
-  /** Each operation is run by the engine that its own context was made for. */
-  const engines = new WeakMap<ExecutionArgs, Pick<Enveloped, 'execute' | 'subscribe'>>();
-  const engineOf = (args: ExecutionArgs): Pick<Enveloped, 'execute' | 'subscribe'> => {
-    const engine = engines.get(args);
-    if (engine === undefined) throw new Error('an operation that was not begun here');
-    return engine;
+  /** By what the protocol knows of them, which stays in memory as long as they run. */
+  const operations = new WeakMap<ExecutionArgs, Operation>();
+  const take = (known: ExecutionArgs): Operation => {
+    const operation = operations.get(known);
+    if (operation === undefined) throw new Error('an operation that was not begun here');
+    operations.delete(known);
+    return operation;
   };
 
-  /** What ends the reads of each operation of a socket, by its id, when the socket closes. */
-  const ends = new WeakMap<WebSocket, Map<string, AbortController>>();
-  const endsOf = (socket: WebSocket): Map<string, AbortController> => {
-    const known = ends.get(socket) ?? new Map<string, AbortController>();
-    ends.set(socket, known);
+  async function prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
+    const { query, variables, operationName, extensions } = request;
+    const { request: upgrade, message, ends } = socket.extra;
+    const exact = exactVariables(message, ({ payload }) => asObject(payload, 'payload').variables);
+    const end = new AbortController();
+    ends.set(id, end);
+    const minHeight = extensions?.minHeight;
+    const picked = await pickHeight(client, {
+      height: headerOf(upgrade, heightHeader),
+      minHeight: minHeight == null ? headerOf(upgrade, minHeightHeader) : String(minHeight),
+    });
+    const context = createRequestContext(client, picked, undefined, end.signal);
+    const engine = yoga.getEnveloped(context);
+    const document = parsed(engine, query);
+    if (document instanceof GraphQLError) return [document];
+    const errors: readonly GraphQLError[] = engine.validate(schema, document);
+    if (errors.length > 0) return errors.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED'));
+    const common = { schema, document, operationName: operationName ?? null };
+    const args = { ...common, variableValues: exact ?? variables ?? {}, contextValue: await engine.contextFactory() };
+    const known: ExecutionArgs = { ...common, rootValue: undefined, contextValue: undefined };
+    operations.set(known, { engine, context, args, socket, id });
     return known;
-  };
+  }
 
-  const server = useServer(
-    {
-      onClose({ extra: { socket } }) {
-        for (const end of endsOf(socket).values()) end.abort(left());
-      },
-      onComplete({ extra: { socket } }, id) {
-        endsOf(socket).delete(id);
-      },
-      execute: (args) => engineOf(args).execute(args),
-      subscribe: (args) => engineOf(args).subscribe(args),
-      async onSubscribe({ extra: { request, socket } }, id, { query, variables, operationName, extensions }) {
-        const end = new AbortController();
-        endsOf(socket).set(id, end);
-        const minHeight = extensions?.minHeight;
-        const picked = await pickHeight(client, {
-          height: headerOf(request, heightHeader),
-          minHeight: minHeight == null ? headerOf(request, minHeightHeader) : String(minHeight),
-        });
-        const enveloped = yoga.getEnveloped(createRequestContext(client, picked, undefined, end.signal));
-        const document = parsed(enveloped, query);
-        if (document instanceof GraphQLError) return [document];
-        const errors: readonly GraphQLError[] = enveloped.validate(schema, document);
-        if (errors.length > 0) return errors.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED'));
-        const args: ExecutionArgs = {
-          schema,
-          document,
-          operationName: operationName ?? null,
-          variableValues: variables ?? {},
-          contextValue: await enveloped.contextFactory(),
-        };
-        engines.set(args, enveloped);
-        return args;
-      },
+  const protocol = makeServer<undefined, SocketConnection>({
+    onSubscribe: prepare,
+    async execute(known) {
+      const { engine, args, context } = take(known);
+      const result: ExecutionResult = await engine.execute(args);
+      return withHeight(result, context.height);
     },
-    sockets,
-    pingInterval,
-  );
+    async subscribe(known) {
+      const { engine, args, context, socket, id } = take(known);
+      const result = await engine.subscribe(args);
+      const { subscription } = context.outcome;
+      if (subscription === undefined) return result;
+      socket.extra.ends.delete(id);
+      if (id in socket.subscriptions) return begun(subscription, socket, id);
+      // Completed, or closed, while it was opened.
+      subscription.drop();
+      return result;
+    },
+    onComplete({ extra }, id) {
+      extra.ends.delete(id);
+    },
+    onClose({ extra }) {
+      for (const end of extra.ends.values()) end.abort(leftError());
+      extra.ends.clear();
+    },
+  });
 
   return {
     upgrade(request, socket, head) {
-      sockets.handleUpgrade(request, socket, head, (accepted) => sockets.emit('connection', accepted, request));
+      sockets.handleUpgrade(request, socket, head, (accepted) => {
+        connect({
+          protocol,
+          socket: accepted,
+          duplex: socket,
+          request,
+          pingInterval,
+          report: (error) => report(error, randomUUID()),
+        });
+      });
     },
     async close() {
-      await server.dispose();
-      sockets.close();
+      for (const socket of sockets.clients) socket.close(1012, 'Service restart');
+      const cutOff = setTimeout(() => {
+        for (const socket of sockets.clients) socket.terminate();
+      }, closing);
+      await new Promise((resolve) => sockets.close(resolve));
+      clearTimeout(cutOff);
     },
   };
 }

@@ -1,5 +1,5 @@
-/** What is wrong with a request, found before or while it is read. Codes are those of the contract's `ErrorCode`. */
-export type RequestErrorCode = 'BAD_USER_INPUT' | 'BAD_CURSOR' | 'OPERATION_TOO_COMPLEX';
+/** What is wrong with a request, found before or while it is answered. Codes are those of the contract's `ErrorCode`. */
+export type RequestErrorCode = 'BAD_USER_INPUT' | 'BAD_CURSOR' | 'OPERATION_TOO_COMPLEX' | 'SLOW_CONSUMER' | 'SERVER_SHUTDOWN';
 
 /** The particulars of a {@link RequestError}, shown to the caller. */
 export interface RequestErrorFacts {
@@ -13,9 +13,13 @@ export interface RequestErrorFacts {
   readonly limit?: string;
   /** Its value. */
   readonly max?: number;
+  /** Of a stream that was ended: all was delivered up to this height. Absent where nothing was, or its events are of no height. */
+  readonly lastHeight?: bigint;
+  /** The argument `after` that resumes it. */
+  readonly after?: bigint;
 }
 
-/** A request that cannot be answered as it stands: its author can mend it. */
+/** A request that cannot be answered as it stands, or no longer: its author can mend it. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly code: RequestErrorCode;

@@ -46,6 +46,15 @@ export function unpinned(error: unknown): Pinned<object> {
   };
 }
 
+/** The height that a value is pinned to; undefined for one that is of none. */
+export function heightOf(value: unknown): bigint | undefined {
+  return typeof value === 'object' && value !== null && isPinned(value) ? value[pinKey].height : undefined;
+}
+
+function isPinned(value: object): value is Pinned<object> {
+  return pinKey in value;
+}
+
 /** The pin that a resolved object was read under. Resolvers ask this and never the context. */
 export function pinOf(parent: Pinned<object>): Pin {
   return parent[pinKey];

@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache';
+import type { Told } from './payload.ts';
+
+/** Bounds of what is {@link Remembered}. */
+export interface RememberedOptions {
+  /** Heights of all subscriptions together: 8,192. */
+  readonly maxHeights?: number;
+  /** Bytes of their payloads, and a little for each: 32 MiB. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * What was told lately, by subscription and height, so that subscribers who come at various heights cost one execution for each
+ * height. What a height tells never changes, but for failures: those are not kept.
+ */
+export interface Remembered {
+  /**
+   * What this subscription tells of this height: kept, being made just now for another, or what `make` gives. A failure that was
+   * made for another is not taken.
+   */
+  told(subscription: string, height: bigint, make: () => Promise<Told>): Promise<Told>;
+  /** Forgets everything. */
+  clear(): void;
+  /** Heights kept. */
+  size(): number;
+}
+
+/** Approximate cost of an entry beside its bytes. */
+const overhead = 300;
+
+/** Makes an empty memory. */
+export function createRemembered({ maxHeights = 8_192, maxBytes = 32 * 1024 * 1024 }: RememberedOptions = {}): Remembered {
+  const kept = new LRUCache<string, Told>({
+    max: maxHeights,
+    maxSize: maxBytes,
+    sizeCalculation: ({ bytes }) => overhead + bytes,
+  });
+  const underWay = new Map<string, Promise<Told | undefined>>();
+
+  return {
+    async told(subscription, height, make) {
+      const key = `${subscription} ${height}`;
+      const known = kept.get(key) ?? (await underWay.get(key));
+      if (known !== undefined) return known;
+      const made = make();
+      if (!underWay.has(key)) {
+        const shared = made.then(
+          (told) => (told.failed ? undefined : told),
+          () => undefined,
+        );
+        underWay.set(key, shared);
+        void shared.then(() => underWay.delete(key));
+      }
+      const told = await made;
+      if (!told.failed) kept.set(key, told);
+      return told;
+    },
+    clear: () => kept.clear(),
+    size: () => kept.size,
+  };
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { createSourceEventStream, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { isChainError } from '../../chain/errors.ts';
+import { RequestError } from '../../modules/errors.ts';
+import { createPin, heightOf, type Pinned, pinned, pinOf } from '../../modules/pin.ts';
+import type { BlockStream } from '../../modules/stream.ts';
+import { leftError } from '../context.ts';
+import { toGraphQLError } from '../errors.ts';
+import { createLiveCheck } from '../live.ts';
+import type { Source } from './feed.ts';
+import { createMember, type Member, type Outlet, type QueueLimits } from './member.ts';
+import { createRenderer, type EventOperation } from './payload.ts';
+import { createRemembered, type RememberedOptions } from './remembered.ts';
+import { createTopic, type Topic } from './topic.ts';
+import { createTopicKeys } from './topicKey.ts';
+
+/** A subscription that is to be run, checked against the schema. */
+export interface SubscriptionOperation extends EventOperation {
+  /** Its root value; a subscription makes a pin of its own of it, which lives as long as somebody listens. */
+  readonly root: Pinned<object>;
+  /** The height that `root` is pinned to; undefined when it has none. */
+  readonly height: bigint | undefined;
+  /** What the viewer may read, sorted: subscriptions of different scopes are never one. Nothing is limited yet. */
+  readonly scopes: string;
+}
+
+/** A subscription whose source is open. It is begun or dropped, once. */
+export interface OpenSubscription {
+  /** Tells this subscriber everything, from now on and until the function that it returns is called, or the outlet was told the end. */
+  begin(outlet: Outlet): () => void;
+  /** Lets go of what was opened. */
+  drop(): void;
+}
+
+/** What runs at the moment. */
+export interface SubscriptionStats {
+  /** Subscriptions that differ. */
+  readonly topics: number;
+  readonly members: number;
+  /** Sources that are read. */
+  readonly sources: number;
+  /** Heights of which it is remembered what was told. */
+  readonly remembered: number;
+  /** Events executed since the start. */
+  readonly executions: number;
+}
+
+/** All subscriptions of a server: equal ones are executed and made into bytes once for each event, however many listen. */
+export interface Subscriptions {
+  /** Opens the source of a subscription; what speaks against it (a bad argument, no node) comes as a result with errors, not masked. */
+  open(operation: SubscriptionOperation): Promise<OpenSubscription | ExecutionResult>;
+  stats(): SubscriptionStats;
+  /** Ends every subscription, also those that come later, with SERVER_SHUTDOWN and the height to resume behind. */
+  close(): void;
+}
+
+/** What {@link createSubscriptions} takes. */
+export interface SubscriptionsOptions extends RememberedOptions {
+  readonly schema: GraphQLSchema;
+  /** Told of each failure that callers see masked. */
+  readonly report: (error: unknown, requestId: string) => void;
+  /** Of each subscriber: 128 events or 8 MiB. */
+  readonly queue?: Partial<QueueLimits> | undefined;
+}
+
+function ended(code: 'SLOW_CONSUMER' | 'SERVER_SHUTDOWN', lastHeight: bigint | undefined): RequestError {
+  const why = code === 'SLOW_CONSUMER' ? 'The subscriber did not keep up.' : 'The server stops.';
+  if (lastHeight === undefined) return new RequestError(code, why, {});
+  const facts = { lastHeight, ...(code === 'SLOW_CONSUMER' && { after: lastHeight }) };
+  return new RequestError(
+    code,
+    `${why} All was delivered up to height ${lastHeight}: resume with \`after: ${lastHeight}\`.`,
+    facts,
+  );
+}
+
+function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<unknown> {
+  return 'nextBlock' in stream && 'present' in stream;
+}
+
+/** Makes the subscriptions of a server. */
+export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
+  const { schema, report, queue, ...bounds } = options;
+  const limits: QueueLimits = { maxEvents: 128, maxBytes: 8 * 1024 * 1024, ...queue };
+  const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
+  const renderer = createRenderer(mask);
+  const remembered = createRemembered(bounds);
+  const topicKeyOf = createTopicKeys(schema);
+  const isLive = createLiveCheck(schema);
+  const topics = new Map<string, Topic>();
+  const alone = new Set<Member>();
+  let closed = false;
+
+  const tooSlow = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SLOW_CONSUMER', lastHeight));
+
+  function topicOf(key: string): Topic {
+    const known = topics.get(key);
+    if (known !== undefined) return known;
+    const topic = createTopic(() => topics.delete(key));
+    topics.set(key, topic);
+    return topic;
+  }
+
+  /** A stream that is a function of the block log: shared by all who are told the same. */
+  function shared(operation: SubscriptionOperation, stream: BlockStream<unknown>, stop: () => void): OpenSubscription {
+    const { topic: key, after = operation.height ?? 0n } = topicKeyOf(operation, operation.scopes);
+    const { document } = operation;
+    const isRemembered = !isLive(document);
+    const { head } = pinOf(operation.root).client;
+    const source: Source = {
+      stream,
+      close: stop,
+      head: () => head.current()?.height,
+      render(block) {
+        const make = () => renderer.render(operation, block);
+        return isRemembered && block.events.length > 0 ? remembered.told(key, block.height, make) : make();
+      },
+      renderPresent: (present) => renderer.render(operation, present),
+      mask(error) {
+        // Which of the nodes is wrong is not known, nor what was told of which.
+        if (isChainError(error, 'NODE_INCONSISTENT')) remembered.clear();
+        return mask(error);
+      },
+    };
+    return {
+      begin(outlet) {
+        const topic = topicOf(key);
+        const member = createMember({ outlet, limits, after, tooSlow, onGone: topic.remove });
+        void topic.join(member, source);
+        return member.leave;
+      },
+      drop: stop,
+    };
+  }
+
+  /** Any other stream: read for this subscriber alone. */
+  function own(operation: SubscriptionOperation, stream: AsyncIterable<unknown>, stop: () => void): OpenSubscription {
+    async function run(member: Member): Promise<void> {
+      try {
+        for await (const event of stream) {
+          if (member.isGone()) return;
+          member.offer(await renderer.renderAlone(operation, event, heightOf(event)));
+        }
+        member.end();
+      } catch (error) {
+        if (!member.isGone()) member.end([mask(error)]);
+      }
+    }
+    return {
+      begin(outlet) {
+        const onGone = (gone: Member): void => {
+          alone.delete(gone);
+          stop();
+        };
+        const member = createMember({ outlet, limits, after: 0n, tooSlow, onGone });
+        alone.add(member);
+        void run(member);
+        return member.leave;
+      },
+      drop: stop,
+    };
+  }
+
+  return {
+    async open(operation) {
+      if (closed) return { errors: [mask(ended('SERVER_SHUTDOWN', undefined))] };
+      const { root, height, scopes: _, ...args } = operation;
+      const end = new AbortController();
+      const rootValue = height === undefined ? root : pinned(createPin(pinOf(root).client, height, end.signal), {});
+      const stream = await createSourceEventStream({ ...args, rootValue });
+      if (!(Symbol.asyncIterator in stream)) return stream;
+      const iterator = stream[Symbol.asyncIterator]();
+      const stop = (): void => {
+        end.abort(leftError());
+        iterator.return?.().catch(() => undefined);
+      };
+      return isBlockStream(stream) ? shared(operation, stream, stop) : own(operation, stream, stop);
+    },
+    stats: () => ({
+      topics: topics.size,
+      members: [...topics.values()].reduce((sum, topic) => sum + topic.members().size, alone.size),
+      sources: [...topics.values()].reduce((sum, topic) => sum + topic.sources(), alone.size),
+      remembered: remembered.size(),
+      executions: renderer.executions(),
+    }),
+    close() {
+      closed = true;
+      const members = [...alone, ...[...topics.values()].flatMap((topic) => [...topic.members()])];
+      for (const member of members) member.cut((lastHeight) => mask(ended('SERVER_SHUTDOWN', lastHeight)));
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { ServerResponse } from 'node:http';
+import { nextEvent } from '../graphql/subscriptions/payload.ts';
+import type { OpenSubscription } from '../graphql/subscriptions/subscriptions.ts';
+
+/** Time between comments that keep the connection alive, ms. */
+const pingInterval = 12_000;
+
+/** How long a caller who reads nothing may take to hear that the stream is over, ms. */
+const lingering = 24_000;
+
+/** A comment. Browsers show nothing of a stream before its first bytes. */
+const comment = ':\n\n';
+
+/** The end of a stream (graphql-sse, distinct connections mode). */
+const complete = 'event: complete\ndata:\n\n';
+
+/** Sends a subscription as server-sent events, until it is over or the caller has left. The head of the answer was written. */
+export function sendEvents(subscription: OpenSubscription, response: ServerResponse): void {
+  if (response.destroyed) {
+    subscription.drop();
+    return;
+  }
+  const pings = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(comment);
+  }, pingInterval);
+  response.write(comment);
+  const leave = subscription.begin({
+    send: ({ sse }) => void response.write(sse),
+    isFull: () => response.writableNeedDrain,
+    onceDrained(wake) {
+      response.once('drain', wake);
+      return () => response.off('drain', wake);
+    },
+    end(errors) {
+      clearInterval(pings);
+      if (errors !== undefined) response.write(nextEvent(JSON.stringify({ errors })));
+      response.end(complete);
+      response.setTimeout(lingering, () => response.destroy());
+    },
+  });
+  response.once('close', () => {
+    clearInterval(pings);
+    leave();
+  });
+}

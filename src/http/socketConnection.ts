@@ -1,0 +1,118 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Server as Protocol } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+import type { Outlet } from '../graphql/subscriptions/member.ts';
+
+/** One WebSocket of a client, as the operations on it see it. */
+export interface SocketConnection {
+  readonly request: IncomingMessage;
+  /** The text of the message that the protocol is being told of. */
+  message: string;
+  /** What ends the reads of each operation that has not given its answer, by id. */
+  readonly ends: Map<string, AbortController>;
+  /** Where the payloads of the subscription `id` go; `onEnd` is told when it is over, behind the error message if there is one. */
+  outlet(id: string, onEnd: (failed: boolean) => void): Outlet;
+}
+
+/** Payloads up to this are copied into one frame; above, a copy for each client costs more than two further frames. */
+const largestCopied = 16 * 1024;
+
+/** The message that carries a payload, in one frame or in three that are one message. */
+function sendNext(socket: WebSocket, head: string, json: Buffer): void {
+  if (json.length > largestCopied) {
+    socket.send(head, { fin: false });
+    socket.send(json, { binary: false, fin: false });
+    socket.send('}');
+    return;
+  }
+  const size = Buffer.byteLength(head);
+  const message = Buffer.allocUnsafe(size + json.length + 1);
+  message.write(head);
+  json.copy(message, size);
+  message[size + json.length] = 0x7d;
+  socket.send(message, { binary: false });
+}
+
+/**
+ * Speaks the protocol on a socket: hands it each message, pings each `pingInterval` ms, and terminates a socket that has not
+ * answered by the next time. `duplex` is what lies under the socket.
+ */
+export function connect(options: {
+  readonly protocol: Protocol<SocketConnection>;
+  readonly socket: WebSocket;
+  readonly duplex: Duplex;
+  readonly request: IncomingMessage;
+  readonly pingInterval: number;
+  /** Told of what is wrong in this server, never of what a client did. */
+  readonly report: (error: unknown) => void;
+}): void {
+  const { protocol, socket, duplex, request, pingInterval, report } = options;
+  // Each subscription of a full socket waits for it.
+  duplex.setMaxListeners(0);
+
+  const connection: SocketConnection = {
+    request,
+    message: '',
+    ends: new Map(),
+    outlet(id, onEnd) {
+      const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+      return {
+        send({ json }) {
+          if (socket.readyState === socket.OPEN) sendNext(socket, head, json);
+        },
+        isFull: () => duplex.writableNeedDrain,
+        onceDrained(wake) {
+          duplex.once('drain', wake);
+          return () => duplex.off('drain', wake);
+        },
+        end(errors) {
+          if (errors !== undefined && socket.readyState === socket.OPEN)
+            socket.send(JSON.stringify({ id, type: 'error', payload: errors }));
+          onEnd(errors !== undefined);
+        },
+      };
+    },
+  };
+
+  const closed = protocol.opened(
+    {
+      protocol: socket.protocol,
+      send: (text) =>
+        new Promise((resolve) => {
+          // A message that cannot be sent is for nobody: the socket is closed.
+          if (socket.readyState === socket.OPEN) socket.send(text, () => resolve());
+          else resolve();
+        }),
+      close: (code, reason) => socket.close(code, reason),
+      onMessage(tell) {
+        socket.on('message', async (data) => {
+          connection.message = String(data);
+          try {
+            await tell(connection.message);
+          } catch (error) {
+            report(error);
+            socket.close(4500, 'Internal server error');
+          }
+        });
+      },
+    },
+    connection,
+  );
+
+  let isAlive = true;
+  const pings = setInterval(() => {
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
+    if (socket.readyState === socket.OPEN) socket.ping();
+  }, pingInterval);
+  socket.on('pong', () => {
+    isAlive = true;
+  });
+  // What is wrong with its frames: the socket closes itself with the code for it.
+  socket.on('error', () => undefined);
+  socket.once('close', (code, reason) => {
+    clearInterval(pings);
+    closed(code, String(reason)).catch(report);
+  });
+}
