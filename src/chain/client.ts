@@ -10,7 +10,8 @@ import { createInFlight } from './inFlight.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { createStateReader, type StateAt } from './state.ts';
 import { createMemoryStateStore, type StateStore } from './stateStore.ts';
-import type { Transport } from './transports/transport.ts';
+import type { CallOptions, Transport } from './transports/transport.ts';
+import { createTxCourier, type TxCourier, type TxCourierOptions } from './txCourier.ts';
 
 /** A chain, through one transport. Closing it ends everything that it began. */
 export interface Client {
@@ -27,8 +28,14 @@ export interface Client {
   block(height: bigint, signal?: AbortSignal): Promise<Block>;
   /** Evaluates queries on blocks of the log, each flattened once for all who ask. */
   readonly events: EventMatcher;
-  /** Any other method of the node's RPC, as it is now: never kept. `params` as the node wants them: integers as decimal strings. */
-  call(method: string, params?: JsonObject, signal?: AbortSignal): Promise<JsonValue>;
+  /**
+   * Any other method of the node's RPC, as it is now: never kept. `params` as the node wants them: integers as decimal strings. With
+   * `height` nodes that are behind it are passed over; with `decode` so is a node whose answer it refuses with a `ChainError`.
+   */
+  call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
+  call(method: string, params?: JsonObject, options?: Omit<CallOptions<JsonValue>, 'decode'>): Promise<JsonValue>;
+  /** What sends transactions and follows them to their block. */
+  readonly courier: TxCourier;
   /** Milliseconds since the newest block was seen, by the monotonic clock of this process; 0 before the first. */
   sinceBlock(): number;
   close(): Promise<void>;
@@ -50,6 +57,8 @@ export function createClient(options: {
   readonly transport: Transport;
   readonly store?: StateStore;
   readonly head?: Head;
+  /** Times of the courier. */
+  readonly courier?: TxCourierOptions;
 }): Client {
   const { transport } = options;
   const head = options.head ?? createHead({ transport });
@@ -70,27 +79,39 @@ export function createClient(options: {
     return current;
   }
 
+  const asIs = (result: JsonValue): JsonValue => result;
+  function call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
+  function call(method: string, params?: JsonObject, options?: Omit<CallOptions<JsonValue>, 'decode'>): Promise<JsonValue>;
+  function call<T>(method: string, params: JsonObject = {}, options: Partial<CallOptions<T>> = {}): Promise<T | JsonValue> {
+    return transport.call<T | JsonValue>(method, params, { ...options, decode: options.decode ?? asIs });
+  }
+
+  async function blockAt(height: bigint, signal?: AbortSignal): Promise<Block> {
+    const kept = blocks.at(height) ?? older.get(height);
+    if (kept !== undefined) return kept;
+    return blocksInFlight.join(height.toString(), signal, async (joined) => {
+      const chain = present().chainId;
+      const decode = (result: JsonValue): Block => decodeOwn(result, height, chain);
+      const block = await transport.call('block', { height: height.toString() }, { height, signal: joined, decode });
+      older.set(height, block);
+      return block;
+    });
+  }
+
+  const courier = createTxCourier({ ...options.courier, head, blocks, transport, block: blockAt });
+
   return {
     head,
     blocks,
     events: createEventMatcher(),
     at: (height, signal) => reader.at(present().chainId, height, signal),
-    async block(height, signal) {
-      const kept = blocks.at(height) ?? older.get(height);
-      if (kept !== undefined) return kept;
-      return blocksInFlight.join(height.toString(), signal, async (joined) => {
-        const chain = present().chainId;
-        const decode = (result: JsonValue): Block => decodeOwn(result, height, chain);
-        const block = await transport.call('block', { height: height.toString() }, { height, signal: joined, decode });
-        older.set(height, block);
-        return block;
-      });
-    },
-    call: (method, params = {}, signal) =>
-      transport.call(method, params, { decode: (result) => result, ...(signal && { signal }) }),
+    block: blockAt,
+    call,
+    courier,
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),
     async close() {
       stopTiming();
+      courier.close();
       blocks.close();
       head.close();
       await transport.close();

@@ -1,3 +1,11 @@
+import type { TxExec } from './results.ts';
+
+/**
+ * Why a mempool would not look at a transaction: it has no room, or says so while it checks what it holds again; more bytes than it
+ * takes; a check of the node's own before CheckTx.
+ */
+export type MempoolReason = 'FULL' | 'RECHECKING' | 'TOO_LARGE' | 'PRE_CHECK';
+
 /**
  * The facts of each code a chain client can fail with. Codes are those of the GraphQL contract's `ErrorCode` and are never
  * reused; messages are prose and may change. No fact holds a node's address, a credential or a stack.
@@ -21,6 +29,10 @@ export interface ChainErrorFacts {
   RPC_ERROR: { rpcCode: number; data: string };
   /** The application refused a read. */
   ABCI_QUERY_FAILED: { abciCode: number; codespace: string; log: string };
+  /** No mempool would look at a transaction, of this hash (upper case hex). The message is the node's own text. */
+  MEMPOOL_REJECTED: { hash: string; reason: MempoolReason };
+  /** A transaction was in no block in time; it may still get into one. `checkTx`: what CheckTx said; null where that is not known. */
+  COMMIT_TIMEOUT: { hash: string; checkTx: TxExec | null };
 }
 
 /** A code that the chain client can fail with. */

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/chain/json.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { createApplication } from '../../src/devnet/app/application.ts';
 import { createGenesis, type GenesisOptions } from '../../src/devnet/app/genesis.ts';
-import { createAccounts, signTx, type WalletAccount } from '../../src/devnet/app/wallet.ts';
+import { createAccounts, signTx, type TxToSign, type WalletAccount } from '../../src/devnet/app/wallet.ts';
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/devnet/devnet.ts';
 import type { DevnetNode } from '../../src/devnet/node/node.ts';
 import { BaseAccountSchema } from '../../src/proto/cosmos/auth/v1beta1/auth_pb.js';
@@ -16,6 +16,8 @@ export interface TestChain {
   readonly devnet: Devnet;
   readonly node: DevnetNode;
   readonly accounts: readonly WalletAccount[];
+  /** Signs these messages as one transaction of an account, behind those that it has submitted; the bytes are sent nowhere. */
+  sign(account: WalletAccount, messages: readonly Any[], options?: Partial<TxToSign>): Uint8Array;
   /** Signs these messages as one transaction of an account and hands it to the node: its hash. Throws what CheckTx says against it. */
   submit(account: WalletAccount, ...messages: readonly Any[]): Promise<string>;
   /** The same, in a block of its own; throws when it fails there. Its events by type. */
@@ -61,20 +63,22 @@ export async function startChain(options: Partial<DevnetOptions> & GenesisOption
   const rpc = (method: string, params: JsonObject): Promise<JsonObject> =>
     transport.call(method, params, { decode: (result) => asObject(result, method) });
 
-  async function submit(account: WalletAccount, ...messages: readonly Any[]): Promise<string> {
+  function next(account: WalletAccount): { accountNumber: bigint; sequence: bigint } {
     const { accountNumber, sequence } = accountOf(account);
     // What waits in the mempool has used sequences up that the state does not know of yet.
-    const next = [sequence, pending.get(account.address) ?? 0n].reduce((most, each) => (each > most ? each : most));
-    const tx = signTx({
-      account,
-      accountNumber,
-      sequence: next,
-      chainId: devnet.chainId,
-      messages,
-    });
+    const waiting = pending.get(account.address) ?? 0n;
+    return { accountNumber, sequence: waiting > sequence ? waiting : sequence };
+  }
+
+  const sign: TestChain['sign'] = (account, messages, options) =>
+    signTx({ account, ...next(account), chainId: devnet.chainId, messages, ...options });
+
+  async function submit(account: WalletAccount, ...messages: readonly Any[]): Promise<string> {
+    const { sequence } = next(account);
+    const tx = sign(account, messages);
     const result = await rpc('broadcast_tx_sync', { tx: Buffer.from(tx).toString('base64') });
     if (result.code !== 0) throw new Error(textAt(result, 'log'));
-    pending.set(account.address, next + 1n);
+    pending.set(account.address, sequence + 1n);
     return textAt(result, 'hash');
   }
 
@@ -82,6 +86,7 @@ export async function startChain(options: Partial<DevnetOptions> & GenesisOption
     devnet,
     node,
     accounts,
+    sign,
     submit,
     async run(account, ...messages) {
       await submit(account, ...messages);

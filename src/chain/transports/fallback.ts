@@ -5,7 +5,7 @@ import { isWrite, readsIndex } from './methods.ts';
 import { closedError, timeoutError } from './nodeErrors.ts';
 import { createNodePool, failsOver } from './nodePool.ts';
 import { createNodeState, type NodeState, type NodeView } from './nodeState.ts';
-import type { CallOptions, Subscription, SubscriptionListener, Transport } from './transport.ts';
+import type { CallOptions, NodeHandle, Subscription, SubscriptionListener, Transport } from './transport.ts';
 import { abortable, pause } from './waiting.ts';
 
 export type { NodeHealth, NodeView } from './nodeState.ts';
@@ -24,6 +24,7 @@ export interface FallbackOptions {
 
 /** A transport to several nodes. */
 export interface FallbackTransport extends Transport {
+  readonly handles: () => Promise<readonly NodeHandle[]>;
   /** What is known of each node, in the order given. */
   nodes(): readonly NodeView[];
 }
@@ -123,8 +124,30 @@ export function fallback(
     }
   }
 
-  function noNode(): ChainError {
-    return new ChainError('NODE_UNREACHABLE', 'No node of this chain is left to ask.', { sent: false });
+  /** The call on this node alone. That it could not be reached, or is of another chain, is told as what it is: nothing was sent. */
+  async function callOne<T>(node: NodeState, method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
+    if (closed) throw closedError();
+    if (node.status === undefined) await abortable(pool.probe(node), call.signal);
+    if (node.status === undefined || node.wrongChain) throw noNode(node.lastError);
+    try {
+      return await attempt(node, method, params, call);
+    } catch (error) {
+      if (!call.signal?.aborted) pool.failed(node, error);
+      throw error;
+    }
+  }
+
+  async function handles(): Promise<readonly NodeHandle[]> {
+    await pool.starting();
+    pool.keepProbing();
+    return pool.ranked().map((node) => ({
+      alias: node.alias,
+      call: (method, params, options) => callOne(node, method, params, options),
+    }));
+  }
+
+  function noNode(cause?: unknown): ChainError {
+    return new ChainError('NODE_UNREACHABLE', 'No node of this chain is left to ask.', { sent: false }, cause);
   }
 
   function subscribe(query: string, listener: SubscriptionListener): Subscription {
@@ -185,6 +208,7 @@ export function fallback(
   return {
     call,
     subscribe,
+    handles,
     nodes: pool.views,
     async close() {
       closed = true;

@@ -43,6 +43,8 @@ export interface NodePool {
   failed(node: NodeState, error: unknown): void;
   /** The fittest node not yet tried for a call; undefined when none is left that could answer it. */
   choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined;
+  /** Every node of the chain, the fittest for a call of no particular height first; those set aside last. */
+  ranked(): readonly NodeState[];
   /** The node for the next subscription: the fittest; of equals the one that has waited longest, so that a new try goes elsewhere. */
   chooseForSubscription(): NodeState | undefined;
   /** The greatest height that any node of the chain has shown. */
@@ -168,6 +170,12 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     return best ?? lastResort(now, tried);
   }
 
+  function ranked(): readonly NodeState[] {
+    const now = steadyNow();
+    const rank = (node: NodeState): number => unfitness(node, now, undefined, false) ?? Number.MAX_VALUE;
+    return nodes.filter((node) => !node.wrongChain).toSorted((a, b) => rank(a) - rank(b));
+  }
+
   /** A node set aside that answers again; before any was tried, simply the one that got furthest. */
   function lastResort(now: number, tried: ReadonlySet<NodeState> | undefined): NodeState | undefined {
     const left = nodes.filter((node) => !node.wrongChain && !tried?.has(node));
@@ -213,6 +221,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     succeeded,
     failed,
     choose,
+    ranked,
     chooseForSubscription,
     highest,
     isKnown: (height) => height <= highest(),

@@ -3,9 +3,9 @@ import type { JsonObject, JsonValue } from '../json.ts';
 /** How one call is to be made. */
 export interface CallOptions<T> {
   /** The pinned height that the call is of. A node known to be behind it is passed over. Absent: any node that is current. */
-  readonly height?: bigint;
+  readonly height?: bigint | undefined;
   /** Aborting gives up the answer at once, with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Reads the result of the call. It runs within the attempt: a `ChainError` that it throws counts as that node's failure, so
    * that `fallback` can ask another one.
@@ -29,6 +29,14 @@ export interface Subscription {
   close(): void;
 }
 
+/** One node, to be spoken to by itself: for what must be asked of each, or sent to a chosen one. */
+export interface NodeHandle {
+  /** Its name, never its address. */
+  readonly alias: string;
+  /** Calls this node once and no other. What comes of it counts for the node's health as that of any call does. */
+  call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
+}
+
 /**
  * A way to a node, or to several. Transports are values that compose: `fallback([http(a), http(b)])`.
  * Every failure is a `ChainError`. Nothing is kept in module state.
@@ -38,6 +46,8 @@ export interface Transport {
   call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
   /** Subscribes over one WebSocket of its own to `query` (chain.md 1.7). It never reconnects: `end` tells, and the owner decides. */
   subscribe(query: string, listener: SubscriptionListener): Subscription;
+  /** The nodes that it leads to, the fittest first, those of another chain left out. Absent where it leads to one alone. */
+  readonly handles?: () => Promise<readonly NodeHandle[]>;
   /** Closes every connection; what is under way fails with NODE_UNREACHABLE. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { Client } from '../../chain/client.ts';
 import { arrayAt, asObject, bigintAt, bytesAt, malformed, objectAt, textAt } from '../../chain/decode.ts';
 import { ChainError } from '../../chain/errors.ts';
-import type { JsonObject } from '../../chain/json.ts';
+import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import { isPrunedLog } from '../../chain/rpcErrors.ts';
 import { badInput } from '../errors.ts';
 import { hexOf } from './hex.ts';
@@ -88,17 +88,9 @@ function decodeSteps(response: JsonObject): readonly ProofStep[] | null {
   });
 }
 
-/**
- * A raw application query. A code other than 0 is data, but for a height whose state is gone (HEIGHT_PRUNED), which some paths
- * would answer with code 0 and nothing, and for one that the node does not have yet (HEIGHT_NOT_YET_AVAILABLE).
- */
-export async function abciQuery(
-  client: Client,
-  { path, data, height, prove }: AbciQuestion,
-  signal?: AbortSignal,
-): Promise<AbciQueryResult> {
-  const params = { path, data: Buffer.from(data).toString('hex'), height: height.toString(), prove };
-  const response = objectAt(asObject(await client.call('abci_query', params, signal), 'abci_query'), 'response');
+/** Reads the result of `abci_query` of a height. */
+function decodeAnswer(result: JsonValue, height: bigint): AbciQueryResult {
+  const response = objectAt(asObject(result, 'abci_query'), 'response');
   const log = textAt(response, 'log');
   const code = bigintAt(response, 'code');
   const codespace = textAt(response, 'codespace');
@@ -121,4 +113,17 @@ export async function abciQuery(
     proofOps,
     proof: proofOps && encodeProof(proofOps),
   };
+}
+
+/**
+ * A raw application query. A code other than 0 is data, but for a height whose state is gone (HEIGHT_PRUNED), which some paths
+ * would answer with code 0 and nothing, and for one that no node has yet (HEIGHT_NOT_YET_AVAILABLE).
+ */
+export function abciQuery(
+  client: Client,
+  { path, data, height, prove }: AbciQuestion,
+  signal?: AbortSignal,
+): Promise<AbciQueryResult> {
+  const params = { path, data: Buffer.from(data).toString('hex'), height: height.toString(), prove };
+  return client.call('abci_query', params, { height, signal, decode: (result) => decodeAnswer(result, height) });
 }

@@ -86,12 +86,13 @@ export function addAbci(builder: Builder): void {
       },
       resolve: (root, { path, data, height, prove }) => {
         const pin = pinOf(root);
-        return abciQuery(pin.client, {
+        const question = {
           path: pathInput('path', path),
           data: dataInput('data', data),
           height: queryHeight(height, pin.height),
           prove: prove ?? false,
-        });
+        };
+        return abciQuery(pin.client, question, pin.signal);
       },
     }),
   }));

@@ -55,11 +55,15 @@ export async function blockRange(
     const bottom = top - metasMax + 1n > low ? top - metasMax + 1n : low;
     const params = { minHeight: bottom.toString(), maxHeight: top.toString() };
     reads.push(
-      client.call('blockchain', params, signal).then((json) => {
-        const metas = arrayAt(asObject(json, 'blockchain'), 'block_metas').map(decodeMeta);
-        const wrong = metas.findIndex(({ header }, index) => header.height !== top - BigInt(index));
-        if (wrong !== -1 || BigInt(metas.length) !== top - bottom + 1n) throw malformed('blocks of another range');
-        return metas;
+      client.call('blockchain', params, {
+        height: top,
+        signal,
+        decode(json) {
+          const metas = arrayAt(asObject(json, 'blockchain'), 'block_metas').map(decodeMeta);
+          const wrong = metas.findIndex(({ header }, index) => header.height !== top - BigInt(index));
+          if (wrong !== -1 || BigInt(metas.length) !== top - bottom + 1n) throw malformed('blocks of another range');
+          return metas;
+        },
       }),
     );
   }

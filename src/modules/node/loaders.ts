@@ -41,23 +41,38 @@ export interface NodeLoaders {
   readonly earliest: Loader<'', bigint>;
 }
 
+function decodeHeaderByHash(json: JsonValue): Header | null {
+  const result = asObject(json, 'header_by_hash');
+  return result.header == null ? null : decodeHeader(objectAt(result, 'header'));
+}
+
 /** Makes the loaders of one pin. */
 export function createNodeLoaders({ client, signal }: Source): NodeLoaders {
   /** A method that takes a height alone; `heightOf` what was read must be the one asked for. */
   const ofHeight = <T>(method: string, decode: (json: JsonValue) => T, heightOf: (value: T) => bigint): Loader<bigint, T> =>
-    createLoader(async (height: bigint) => {
-      const value = decode(await client.call(method, { height: height.toString() }, signal));
-      const answered = heightOf(value);
-      if (answered !== height) throw malformed(`${method} of height ${answered} in place of ${height}`);
-      return value;
-    });
+    createLoader((height: bigint) =>
+      client.call(
+        method,
+        { height: height.toString() },
+        {
+          height,
+          signal,
+          decode(json) {
+            const value = decode(json);
+            const answered = heightOf(value);
+            if (answered !== height) throw malformed(`${method} of height ${answered} in place of ${height}`);
+            return value;
+          },
+        },
+      ),
+    );
   const extras = ofHeight('block', decodeBlockExtras, ({ height }) => height);
   const results = ofHeight('block_results', decodeBlockResults, ({ height }) => height);
   const hashParam = (hash: string): string => Buffer.from(hash, 'hex').toString('base64');
   return {
     block: createLoader((height: bigint) => client.block(height, signal)),
-    blockByHash: createLoader(async (hash: string) =>
-      decodeSummary(await client.call('block_by_hash', { hash: hashParam(hash) }, signal)),
+    blockByHash: createLoader((hash: string) =>
+      client.call('block_by_hash', { hash: hashParam(hash) }, { signal, decode: decodeSummary }),
     ),
     range: createLoader(
       ({ low, high }: { readonly low: bigint; readonly high: bigint }) => blockRange(client, low, high, signal),
@@ -72,10 +87,9 @@ export function createNodeLoaders({ client, signal }: Source): NodeLoaders {
       (json) => decodeHeader(objectAt(asObject(json, 'header'), 'header')),
       ({ height }) => height,
     ),
-    headerByHash: createLoader(async (hash: string) => {
-      const result = asObject(await client.call('header_by_hash', { hash }, signal), 'header_by_hash');
-      return result.header == null ? null : decodeHeader(objectAt(result, 'header'));
-    }),
+    headerByHash: createLoader((hash: string) =>
+      client.call('header_by_hash', { hash }, { signal, decode: decodeHeaderByHash }),
+    ),
     commit: ofHeight('commit', decodeSignedHeader, ({ header }) => header.height),
     results: createLoader(async (height: bigint) => {
       const seen = client.blocks.at(height);
@@ -84,8 +98,12 @@ export function createNodeLoaders({ client, signal }: Source): NodeLoaders {
         : { height, txs: seen.transactions.map(({ result }) => result), outcome: seen };
     }),
     validators: createLoader((height: bigint) => validatorSet(client, height, signal)),
-    consensusParams: createLoader(async (height: bigint) =>
-      decodeParamsAt(await client.call('consensus_params', { height: height.toString() }, signal), height),
+    consensusParams: createLoader((height: bigint) =>
+      client.call(
+        'consensus_params',
+        { height: height.toString() },
+        { height, signal, decode: (json) => decodeParamsAt(json, height) },
+      ),
     ),
     transaction: createLoader(async (hash: string) => {
       const seen = client.blocks.transaction(hash);
@@ -95,7 +113,7 @@ export function createNodeLoaders({ client, signal }: Source): NodeLoaders {
     }),
     transactionProof: createLoader((hash: string) => transactionProof(client, hash, signal)),
     earliest: createLoader(async () =>
-      bigintAt(objectAt(asObject(await client.call('status', {}, signal), 'status'), 'sync_info'), 'earliest_block_height'),
+      bigintAt(objectAt(asObject(await client.call('status', {}, { signal }), 'status'), 'sync_info'), 'earliest_block_height'),
     ),
   };
 }

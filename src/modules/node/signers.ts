@@ -1,9 +1,10 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { malformed } from '../../chain/decode.ts';
+import { signerBytes } from '../../chain/decodedTx.ts';
 import type { TxExec } from '../../chain/results.ts';
 import { type Pin, type Pinned, pinOf } from '../pin.ts';
 import type { SignedTx } from './transactions.ts';
-import { addressText, provenPrefix, signerBytes } from './txBytes.ts';
+import { addressText, provenPrefix } from './txBytes.ts';
 
 /** What a transaction offers for being included, and who pays. Addresses in bech32; `granter` null when none is named. */
 export interface Fee {

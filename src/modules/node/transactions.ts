@@ -1,10 +1,10 @@
 import type { Client } from '../../chain/client.ts';
 import { hashTx } from '../../chain/committedBlock.ts';
 import { asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../../chain/decode.ts';
+import { type DecodedTx, decodeTx } from '../../chain/decodedTx.ts';
 import { isChainError } from '../../chain/errors.ts';
 import type { JsonValue } from '../../chain/json.ts';
 import { decodeExec, type TxExec } from '../../chain/results.ts';
-import { type DecodedTx, decodeTx } from './txBytes.ts';
 
 /** A signed transaction, committed or not. */
 export interface SignedTx {
@@ -84,7 +84,7 @@ function decodeProof(json: JsonValue): TxProof {
 async function read<T>(client: Client, hash: string, prove: boolean, decode: (json: JsonValue) => T, signal?: AbortSignal) {
   const params = { hash: Buffer.from(hash, 'hex').toString('base64'), prove };
   try {
-    return decode(await client.call('tx', params, signal));
+    return await client.call('tx', params, { signal, decode });
   } catch (error) {
     if (isChainError(error, 'RPC_ERROR') && /^tx \([0-9A-F]*\) not found$/i.test(error.facts.data)) return null;
     throw error;

@@ -1,52 +1,10 @@
 import { fromBinary, toJson } from '@bufbuild/protobuf';
-import { ripemd160 } from '@noble/hashes/legacy.js';
-import { sha256 } from '@noble/hashes/sha2.js';
 import { bech32 } from '@scure/base';
+import { type DecodedTx, secp256k1Type } from '../../chain/decodedTx.ts';
 import { PubKeySchema } from '../../proto/cosmos/crypto/secp256k1/keys_pb.js';
-import {
-  type AuthInfo,
-  AuthInfoSchema,
-  ModeInfoSchema,
-  type TxBody,
-  TxBodySchema,
-  TxRawSchema,
-} from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
+import { ModeInfoSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
 import { type AnyCodec, type AnyMessage, fromAny } from '../any/codec.ts';
 import { addressBytes } from '../input.ts';
-
-/** What the bytes of a transaction say. */
-export interface DecodedTx {
-  readonly body: TxBody;
-  readonly authInfo: AuthInfo;
-  readonly signatures: readonly Uint8Array[];
-}
-
-/** Reads the bytes of a transaction; null when they are no Cosmos transaction: body and auth info must be there. */
-export function decodeTx(bytes: Uint8Array): DecodedTx | null {
-  try {
-    const raw = fromBinary(TxRawSchema, bytes);
-    if (raw.bodyBytes.length === 0 || raw.authInfoBytes.length === 0 || raw.$unknown) return null;
-    return {
-      body: fromBinary(TxBodySchema, raw.bodyBytes),
-      authInfo: fromBinary(AuthInfoSchema, raw.authInfoBytes),
-      signatures: raw.signatures,
-    };
-  } catch {
-    return null;
-  }
-}
-
-const secp256k1Type = '/cosmos.crypto.secp256k1.PubKey';
-
-/** Address bytes of those who signed; null when one of their keys is not in the transaction or not of secp256k1. */
-export function signerBytes({ authInfo }: DecodedTx): readonly Uint8Array[] | null {
-  const signers: Uint8Array[] = [];
-  for (const { publicKey } of authInfo.signerInfos) {
-    if (publicKey?.typeUrl !== secp256k1Type) return null;
-    signers.push(ripemd160(sha256(fromBinary(PubKeySchema, publicKey.value).key)));
-  }
-  return signers;
-}
 
 /** An address of the chain with this prefix. */
 export function addressText(prefix: string, bytes: Uint8Array): string {

@@ -1,5 +1,6 @@
 import type { Client } from '../../chain/client.ts';
 import { arrayAt, asObject, bigintAt, malformed, objectAt, textAt } from '../../chain/decode.ts';
+import type { JsonValue } from '../../chain/json.ts';
 import { hexText } from '../../graphql/scalars.ts';
 import { badInput } from '../errors.ts';
 import type { PublicKey } from './status.ts';
@@ -30,22 +31,31 @@ export async function validatorSet(client: Client, height: bigint, signal?: Abor
   const set: SetMember[] = [];
   for (let page = 1; ; page += 1) {
     const params = { height: height.toString(), page: page.toString(), per_page: pageSize.toString() };
-    const result = asObject(await client.call('validators', params, signal), 'validators');
-    const answered = bigintAt(result, 'block_height');
-    if (answered !== height) throw malformed(`validators of height ${answered} in place of ${height}`);
-    const members = arrayAt(result, 'validators').map((json) => {
-      const member = asObject(json, 'validator');
-      const key = objectAt(member, 'pub_key');
-      return {
-        address: textAt(member, 'address'),
-        publicKey: { type: textAt(key, 'type'), value: textAt(key, 'value') },
-        votingPower: bigintAt(member, 'voting_power'),
-        proposerPriority: bigintAt(member, 'proposer_priority'),
-      };
+    const { members, total } = await client.call('validators', params, {
+      height,
+      signal,
+      decode: (json) => decodePage(json, height),
     });
     set.push(...members);
-    if (members.length === 0 || BigInt(set.length) >= bigintAt(result, 'total')) return set;
+    if (members.length === 0 || BigInt(set.length) >= total) return set;
   }
+}
+
+function decodePage(json: JsonValue, height: bigint): { readonly members: readonly SetMember[]; readonly total: bigint } {
+  const result = asObject(json, 'validators');
+  const answered = bigintAt(result, 'block_height');
+  if (answered !== height) throw malformed(`validators of height ${answered} in place of ${height}`);
+  const members = arrayAt(result, 'validators').map((item) => {
+    const member = asObject(item, 'validator');
+    const key = objectAt(member, 'pub_key');
+    return {
+      address: textAt(member, 'address'),
+      publicKey: { type: textAt(key, 'type'), value: textAt(key, 'value') },
+      votingPower: bigintAt(member, 'voting_power'),
+      proposerPriority: bigintAt(member, 'proposer_priority'),
+    };
+  });
+  return { members, total: bigintAt(result, 'total') };
 }
 
 /** Keys that ascend along a set: descending power, then address. */

@@ -4,9 +4,10 @@ import { Bech32PrefixResponse } from 'cosmjs-types/cosmos/auth/v1beta1/query';
 import { PubKey } from 'cosmjs-types/cosmos/crypto/secp256k1/keys';
 import { AuthInfo, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { describe, expect, it } from 'vitest';
+import { decodeTx, signerBytes } from '../../../src/chain/decodedTx.ts';
 import { createAnyCodec } from '../../../src/modules/any/codec.ts';
 import { bech32Prefix } from '../../../src/modules/node/signers.ts';
-import { addressText, decodeTx, provenPrefix, signerBytes, txJson } from '../../../src/modules/node/txBytes.ts';
+import { addressText, provenPrefix, txJson } from '../../../src/modules/node/txBytes.ts';
 
 const first = Uint8Array.from([2, ...new Array<number>(32).fill(7)]);
 const second = Uint8Array.from([3, ...new Array<number>(32).fill(9)]);

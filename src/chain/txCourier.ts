@@ -1,0 +1,219 @@
+import type { Block } from './block.ts';
+import type { BlockLog } from './blocks.ts';
+import { asObject, malformed } from './decode.ts';
+import { ChainError } from './errors.ts';
+import type { Head } from './head.ts';
+import type { JsonValue } from './json.ts';
+import type { TxExec } from './results.ts';
+import { closedError } from './transports/nodeErrors.ts';
+import type { Transport } from './transports/transport.ts';
+import { abortable, pause } from './transports/waiting.ts';
+import type { Attempt } from './txAttempt.ts';
+import { createTxCheck } from './txCheck.ts';
+import { createTxDelivery, type Delivery } from './txDelivery.ts';
+import { readTx, type TxFacts } from './txFacts.ts';
+import { createTxFate, type Inclusion } from './txFate.ts';
+import type { TxUpdate } from './txLife.ts';
+import { createTxLives, type TxFollower } from './txLives.ts';
+import { createTxRoutes } from './txRoutes.ts';
+import { createTxWatch } from './txWatch.ts';
+
+export type { Attempt, AttemptOutcome } from './txAttempt.ts';
+export { maxTxBytes } from './txFacts.ts';
+export type { Inclusion } from './txFate.ts';
+export type { TxStage, TxUpdate } from './txLife.ts';
+
+/** Times of a {@link TxCourier}, ms. */
+export interface TxCourierOptions {
+  /** Most time of a sending with all its nodes, and of the wait for a block: 10,000. */
+  readonly commitWait?: number;
+  /** Most time of a question whether a block holds it; the last one comes on top of the wait: 1,000. */
+  readonly grace?: number;
+}
+
+/** Where a broadcast stands, as the contract's `BroadcastStatus` names it. */
+export type BroadcastStatus = 'SENT' | 'ACCEPTED' | 'REJECTED' | 'COMMITTED' | 'EXECUTION_FAILED' | 'UNKNOWN';
+
+/** What became of a broadcast. What the chain says of the transaction is here, never an error. */
+export interface Broadcast {
+  /** Upper case hex. */
+  readonly hash: string;
+  readonly status: BroadcastStatus;
+  /** null when CheckTx was not waited for, or its answer was lost. Of gas and events a broadcast tells nothing: zero and none. */
+  readonly checkTx: TxExec | null;
+  /** null until it is in a block. */
+  readonly inclusion: Inclusion | null;
+  /** Whether identical bytes had been accepted before. */
+  readonly duplicate: boolean;
+  /** Every sending, in order. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** How a call of the courier ends early: its caller stops waiting. What is under way goes on, for those who share it. */
+export interface CourierCall {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Sends transactions, and evidence. The same bytes may always be sent again, by anybody: that is how it makes sure of them, and never does it
+ * change any. Each call that sends rejects with MEMPOOL_REJECTED when no mempool would look at the transaction, and with a node's own
+ * failure when it has reached none; an answer that was lost is UNKNOWN, never a failure.
+ */
+export interface TxCourier {
+  /** Sends and waits for CheckTx. What is in a block already is told as such. */
+  sync(tx: Uint8Array, call?: CourierCall): Promise<Broadcast>;
+  /** Hands over and waits for nothing: SENT, or UNKNOWN. */
+  async(tx: Uint8Array, call?: CourierCall): Promise<Broadcast>;
+  /** Sends and follows it to its block. COMMIT_TIMEOUT when none holds it in time. */
+  commit(tx: Uint8Array, call?: CourierCall): Promise<Broadcast>;
+  /** Sends and tells its life until it is over; the same bytes join the same life. `return` ends a `next` under way at once. */
+  submit(tx: Uint8Array): AsyncIterableIterator<TxUpdate>;
+  /**
+   * Asks a node whether it would take the transaction. Asked again before the next block, what was taken once is still taken, although the
+   * node would say otherwise (chain.md finding 13).
+   */
+  check(tx: Uint8Array, call?: CourierCall): Promise<TxExec>;
+  /** Hands in evidence of misbehaviour, in the node's JSON; its hash in upper case hex. RPC_ERROR when the node refuses it. */
+  evidence(evidence: JsonValue, call?: CourierCall): Promise<string>;
+  /** Ends everything under way with NODE_UNREACHABLE. */
+  close(): void;
+}
+
+/** What a broadcast that ended in a block became. */
+function ofInclusion(inclusion: Inclusion): Pick<Broadcast, 'status' | 'inclusion'> {
+  return { status: inclusion.transaction.result.code === 0 ? 'COMMITTED' : 'EXECUTION_FAILED', inclusion };
+}
+
+/** Reads the result of `broadcast_evidence`. It is not recorded: that its hash is base64, as bytes are (chain.md 1.5), is a guess; hex is taken too. */
+function decodeEvidence(json: JsonValue): string {
+  const { hash } = asObject(json, 'broadcast_evidence');
+  if (typeof hash !== 'string') throw malformed('the hash of the evidence is missing');
+  return /^([0-9A-Fa-f]{2}){20,}$/.test(hash) ? hash.toUpperCase() : Buffer.from(hash, 'base64').toString('hex').toUpperCase();
+}
+
+/** Makes a courier over a chain's head, blocks and nodes. */
+export function createTxCourier(
+  options: TxCourierOptions & {
+    readonly head: Head;
+    readonly blocks: BlockLog;
+    readonly transport: Transport;
+    /** Reads a block of the chain, from memory where it is there. */
+    readonly block: (height: bigint, signal: AbortSignal) => Promise<Block>;
+  },
+): TxCourier {
+  const { head, blocks, transport, block, commitWait = 10_000, grace = 1_000 } = options;
+  const stopping = new AbortController();
+  const routes = createTxRoutes(transport);
+  const delivery = createTxDelivery({ head, routes, wait: commitWait, stopping: stopping.signal });
+  const fate = createTxFate({ head, blocks, transport, block, grace });
+  const watch = createTxWatch({ blocks, head });
+  const lives = createTxLives({ head, watch, delivery, routes, fate });
+  const check = createTxCheck({ head, routes });
+
+  async function settle({ hash }: TxFacts, delivered: Delivery): Promise<Broadcast> {
+    const { outcome, attempts, duplicate } = delivered;
+    const base = { hash, checkTx: delivered.check, inclusion: null, duplicate, attempts };
+    if (outcome === 'ACCEPTED') return { ...base, status: 'ACCEPTED' };
+    const inclusion = await fate.find(hash, { deep: outcome === 'DUPLICATE' });
+    if (inclusion !== undefined) {
+      // What a node said against it was because a block held it.
+      return { ...base, checkTx: null, duplicate: duplicate || outcome === 'REJECTED', ...ofInclusion(inclusion) };
+    }
+    return { ...base, status: outcome === 'DUPLICATE' ? 'ACCEPTED' : outcome === 'LOST' ? 'UNKNOWN' : 'REJECTED' };
+  }
+
+  /** Reads a life until it says what the commit became of; undefined when it does not. `note` is told of what CheckTx said. */
+  async function outcomeOf(life: TxFollower, note: (checkTx: TxExec) => void): Promise<Broadcast | undefined> {
+    for await (const { hash, stage, checkTx, inclusion } of life.updates) {
+      if (checkTx !== null) note(checkTx);
+      const base = { hash, checkTx, inclusion, duplicate: life.duplicate, attempts: [...life.attempts] };
+      if (inclusion !== null) return { ...base, ...ofInclusion(inclusion) };
+      if (stage === 'REJECTED') return { ...base, status: 'REJECTED' };
+      if (stage === 'EXPIRED') return undefined;
+    }
+    return undefined;
+  }
+
+  async function commit(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<Broadcast> {
+    const tx = readTx(bytes);
+    const life = lives.follow(tx);
+    let checkTx: TxExec | null = null;
+    const over = new AbortController();
+    try {
+      const outcome = outcomeOf(life, (said) => {
+        checkTx = said;
+      });
+      const late = pause(commitWait, over.signal).then(() => undefined);
+      late.catch(() => undefined);
+      const ended = await abortable(Promise.race([outcome, late]), signal);
+      if (ended !== undefined) return { ...ended, checkTx: ended.checkTx ?? checkTx };
+      const attempts = [...life.attempts];
+      const { duplicate } = life;
+      const base = { hash: tx.hash, checkTx, inclusion: null, duplicate, attempts };
+      const inclusion = await fate.find(tx.hash);
+      if (inclusion !== undefined) return { ...base, ...ofInclusion(inclusion) };
+      const wasTaken = attempts.some((each) => each.outcome === 'ACCEPTED' || each.outcome === 'DUPLICATE');
+      if (attempts.length > 0 && !wasTaken) return { ...base, status: 'UNKNOWN' };
+      throw new ChainError('COMMIT_TIMEOUT', 'No block held the transaction in time. It may still get into one.', {
+        hash: tx.hash,
+        checkTx,
+      });
+    } finally {
+      over.abort();
+      void life.updates.return?.();
+    }
+  }
+
+  return {
+    async sync(bytes, { signal } = {}) {
+      const tx = readTx(bytes);
+      return abortable(
+        delivery.deliver(tx, 'broadcast_tx_sync').then((delivered) => settle(tx, delivered)),
+        signal,
+      );
+    },
+    async async(bytes, { signal } = {}) {
+      const { hash, ...tx } = readTx(bytes);
+      const sent = await abortable(delivery.deliver({ hash, ...tx }, 'broadcast_tx_async'), signal);
+      const { outcome, attempts, duplicate } = sent;
+      return { hash, status: outcome === 'LOST' ? 'UNKNOWN' : 'SENT', checkTx: null, inclusion: null, duplicate, attempts };
+    },
+    commit: (bytes, { signal } = {}) => commit(bytes, signal),
+    submit(bytes) {
+      const { updates } = lives.follow(readTx(bytes));
+      return untilFinal(updates);
+    },
+    check: (bytes, { signal } = {}) => check(readTx(bytes), signal),
+    evidence: (evidence, { signal } = {}) =>
+      transport.call('broadcast_evidence', { evidence }, { signal, decode: decodeEvidence }),
+    close() {
+      stopping.abort(closedError());
+      lives.close(closedError());
+    },
+  };
+}
+
+/** The steps up to the last one. */
+function untilFinal(updates: AsyncIterableIterator<TxUpdate>): AsyncIterableIterator<TxUpdate> {
+  const done = { done: true, value: undefined } as const;
+  let over = false;
+  const end = async (): Promise<typeof done> => {
+    over = true;
+    await updates.return?.();
+    return done;
+  };
+  return {
+    async next() {
+      if (over) return end();
+      const result = await updates.next();
+      if (result.done === true || !result.value.final) return result;
+      over = true;
+      void updates.return?.();
+      return result;
+    },
+    return: end,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import { LRUCache } from 'lru-cache';
+import { type Block, decodeBlock } from './block.ts';
+import type { BlockLog, CommittedTx } from './blocks.ts';
+import { hashTx } from './committedBlock.ts';
+import { asObject, bigintAt, intAt, malformed, objectAt, textAt } from './decode.ts';
+import { isChainError } from './errors.ts';
+import type { Head } from './head.ts';
+import type { JsonValue } from './json.ts';
+import { decodeExec } from './results.ts';
+import { timeoutError } from './transports/nodeErrors.ts';
+import { handlesOf } from './transports/nodeHandle.ts';
+import type { NodeHandle, Transport } from './transports/transport.ts';
+import { abortable, pause } from './transports/waiting.ts';
+import type { Sight } from './txWatch.ts';
+
+/** A transaction in a block that no other node contradicts. */
+export interface Inclusion extends Sight {
+  /** How many nodes hold it in their own block of that height; at least 1. */
+  readonly confirmedBy: number;
+}
+
+/** Finds out whether a block holds a transaction. Nothing here rejects: what cannot be known is undefined. */
+export interface TxFate {
+  /**
+   * Asks every node for its own block of the height. undefined when as many as hold the transaction there hold a block without it:
+   * which of them is wrong is not known. A node that is about to have the block is waited for a little.
+   */
+  confirm(sight: Sight): Promise<Inclusion | undefined>;
+  /**
+   * Looks for a transaction that may be in a block already: what this server has seen, then the index of each node, then newest
+   * blocks: the few that an index may lag behind, and with `deep` a hundred where no node keeps an index.
+   */
+  find(hash: string, options?: { readonly deep?: boolean }): Promise<Inclusion | undefined>;
+}
+
+/** Blocks that are looked through behind an index, which is written after the block (reliability.md T44), and without one. */
+const behindIndex = 3n;
+const withoutIndex = 100n;
+
+/** Read at once. */
+const wave = 10n;
+
+/** First wait, ms, for a node that does not have the block yet, doubled each time. */
+const firstWait = 25;
+
+/** Blocks of single nodes whose transactions are remembered: many transactions of one block are confirmed at once. */
+const blocksKept = 64;
+
+function decodeIndexed(json: JsonValue, hash: string): Sight {
+  const result = asObject(json, 'tx');
+  const tx = textAt(result, 'tx');
+  if (hashTx(tx) !== hash) throw malformed('it is another transaction');
+  const transaction: CommittedTx = {
+    hash,
+    index: intAt(result, 'index'),
+    tx,
+    result: decodeExec(objectAt(result, 'tx_result')),
+  };
+  return { height: bigintAt(result, 'height'), transaction };
+}
+
+/** Makes it. `grace`: most time, ms, of one question to the nodes. */
+export function createTxFate(options: {
+  readonly head: Head;
+  readonly blocks: BlockLog;
+  readonly transport: Transport;
+  /** Reads a block of the chain, from memory where it is there. */
+  readonly block: (height: bigint, signal: AbortSignal) => Promise<Block>;
+  readonly grace: number;
+}): TxFate {
+  const { head, blocks, transport, block, grace } = options;
+  const held = new LRUCache<string, ReadonlySet<string>>({ max: blocksKept });
+
+  /** Runs a question with a signal that ends it when its time is over. */
+  async function inTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(timeoutError(grace)), grace);
+    return ask(limit.signal).finally(() => clearTimeout(timer));
+  }
+
+  /** Whether a node's own block holds a transaction; 'later' when it does not have the block yet, undefined when it does not say. */
+  async function holds(
+    node: NodeHandle,
+    { height, transaction: { hash } }: Sight,
+    signal: AbortSignal,
+  ): Promise<boolean | 'later' | undefined> {
+    const key = `${height} ${node.alias}`;
+    const known = held.get(key);
+    if (known !== undefined) return known.has(hash);
+    try {
+      const decode = (json: JsonValue): ReadonlySet<string> => {
+        const { header, txs } = decodeBlock(json);
+        if (header.height !== height) throw malformed(`block ${header.height} in place of ${height}`);
+        return new Set(txs.map(hashTx));
+      };
+      const hashes = await node.call('block', { height: height.toString() }, { height, signal, decode });
+      held.set(key, hashes);
+      return hashes.has(hash);
+    } catch (error) {
+      return isChainError(error, 'HEIGHT_NOT_YET_AVAILABLE') ? 'later' : undefined;
+    }
+  }
+
+  /** Asks the nodes until each has answered or has had its time. More than half of them need not wait for the others to come so far. */
+  async function count(sight: Sight): Promise<{ readonly holders: number; readonly deniers: number }> {
+    const nodes = await handlesOf(transport);
+    let [holders, deniers] = [0, 0];
+    await inTime(async (signal) => {
+      let asked = nodes;
+      for (let wait = firstWait; asked.length > 0 && !signal.aborted; wait *= 2) {
+        const answers = await Promise.all(asked.map((node) => holds(node, sight, signal)));
+        holders += answers.filter((answer) => answer === true).length;
+        deniers += answers.filter((answer) => answer === false).length;
+        asked = asked.filter((_, index) => answers[index] === 'later');
+        if (asked.length === 0 || holders * 2 > nodes.length) return;
+        await pause(wait, signal).catch(() => undefined);
+      }
+    });
+    return { holders, deniers };
+  }
+
+  async function confirm(sight: Sight): Promise<Inclusion | undefined> {
+    const { holders, deniers } = await count(sight);
+    if (deniers > 0 && deniers >= holders) return undefined;
+    return { ...sight, confirmedBy: Math.max(holders, 1) };
+  }
+
+  /** What the index of a node says: null when it holds none, undefined when it keeps none or does not answer. */
+  async function indexed(node: NodeHandle, hash: string, signal: AbortSignal): Promise<Sight | null | undefined> {
+    const params = { hash: Buffer.from(hash, 'hex').toString('base64'), prove: false };
+    try {
+      return await node.call('tx', params, { signal, decode: (json) => decodeIndexed(json, hash) });
+    } catch (error) {
+      return isChainError(error, 'RPC_ERROR') && / not found$/.test(error.facts.data) ? null : undefined;
+    }
+  }
+
+  /** The whole block of a height out of the log. */
+  async function sightAt(height: bigint, hash: string, signal: AbortSignal): Promise<Sight | undefined> {
+    const log = blocks.from(height - 1n, { signal });
+    try {
+      const next = await log.next();
+      const transaction = next.done ? undefined : next.value.transactions.find((each) => each.hash === hash);
+      return transaction && { height, transaction };
+    } finally {
+      await log.return?.();
+    }
+  }
+
+  /** Looks through the newest blocks, the newest first. */
+  async function scan(hash: string, depth: bigint, signal: AbortSignal): Promise<Sight | undefined> {
+    const newest = head.current()?.height ?? 0n;
+    const lowest = newest > depth ? newest - depth + 1n : 1n;
+    for (let top = newest; top >= lowest; top -= wave) {
+      const heights: bigint[] = [];
+      for (let height = top; height >= lowest && height > top - wave; height--) heights.push(height);
+      const found = await Promise.all(
+        heights.map(async (height) => {
+          const { txs } = await abortable(block(height, signal), signal);
+          return txs.some((tx) => hashTx(tx) === hash) ? height : undefined;
+        }),
+      );
+      const height = found.find((each) => each !== undefined);
+      if (height !== undefined) return sightAt(height, hash, signal);
+    }
+    return undefined;
+  }
+
+  async function find(hash: string, deep: boolean): Promise<Inclusion | undefined> {
+    const own = blocks.transaction(hash);
+    const seen = own && (await confirm({ height: own.block.header.height, transaction: own.transaction }));
+    if (seen !== undefined) return seen;
+    const nodes = await handlesOf(transport);
+    const answers = await inTime((signal) => Promise.all(nodes.map((node) => indexed(node, hash, signal))));
+    for (const sight of answers) {
+      // An index alone proves nothing: some node has to hold it in its block.
+      const { holders, deniers } = sight ? await count(sight) : { holders: 0, deniers: 0 };
+      if (sight && holders > deniers) return { ...sight, confirmedBy: holders };
+    }
+    const hasIndex = answers.some((answer) => answer === null);
+    const depth = hasIndex ? behindIndex : deep ? withoutIndex : 0n;
+    const found = depth > 0n ? await inTime((signal) => scan(hash, depth, signal)) : undefined;
+    return found && confirm(found);
+  }
+
+  return {
+    confirm: (sight) => confirm(sight).catch(() => undefined),
+    find: (hash, { deep = false } = {}) => find(hash, deep).catch(() => undefined),
+  };
+}
