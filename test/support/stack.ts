@@ -39,14 +39,25 @@ export async function startStack(
     silence,
     probeInterval,
     deadline,
+    queue,
     ...options
-  }: HttpOptions & Pick<HeadOptions, 'silence'> & Pick<FallbackOptions, 'probeInterval'> & Pick<ServerOptions, 'deadline'> = {},
+  }: HttpOptions &
+    Pick<HeadOptions, 'silence'> &
+    Pick<FallbackOptions, 'probeInterval'> &
+    Pick<ServerOptions, 'deadline' | 'queue'> = {},
 ): Promise<Stack> {
   const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
   const transport = fallback(transports, { ...(probeInterval && { probeInterval }) });
   const client = createClient({ transport, head: createHead({ transport, ...(silence && { silence }) }) });
   const masked: unknown[] = [];
-  const server = await startServer({ client, port: 0, host: '127.0.0.1', report: (error) => masked.push(error), deadline });
+  const server = await startServer({
+    client,
+    port: 0,
+    host: '127.0.0.1',
+    report: (error) => masked.push(error),
+    deadline,
+    queue,
+  });
 
   async function ask(document: unknown, variables: unknown = {}, headers: Record<string, string> = {}): Promise<Answer<never>> {
     const query = typeof document === 'string' ? document : print(document as TypedDocumentNode);

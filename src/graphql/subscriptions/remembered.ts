@@ -40,20 +40,24 @@ export function createRemembered({ maxHeights = 8_192, maxBytes = 32 * 1024 * 10
   return {
     async told(subscription, height, make) {
       const key = `${subscription} ${height}`;
-      const known = kept.get(key) ?? (await underWay.get(key));
+      const known = kept.get(key);
       if (known !== undefined) return known;
-      const made = make();
+      const others = underWay.get(key);
+      const shared = others && (await others);
+      if (shared !== undefined) return shared;
+      const made = make().then((told) => {
+        if (!told.failed) kept.set(key, told);
+        return told;
+      });
       if (!underWay.has(key)) {
-        const shared = made.then(
+        const outcome = made.then(
           (told) => (told.failed ? undefined : told),
           () => undefined,
         );
-        underWay.set(key, shared);
-        void shared.then(() => underWay.delete(key));
+        underWay.set(key, outcome);
+        void outcome.then(() => underWay.delete(key));
       }
-      const told = await made;
-      if (!told.failed) kept.set(key, told);
-      return told;
+      return made;
     },
     clear: () => kept.clear(),
     size: () => kept.size,

@@ -1,0 +1,238 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRandom } from '../../src/devnet/app/random.ts';
+import type { SubscriptionStats } from '../../src/graphql/subscriptions/subscriptions.ts';
+import { startChain, type TestChain } from '../support/chain.ts';
+import { type Ending, type Listener, overEvents, overWebSocket, transports } from '../support/listeners.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+let chain: TestChain;
+let stack: Stack;
+const listeners: Listener[] = [];
+
+/** Enough that a socket that is not read is full after a few blocks, whatever the kernel takes. */
+const heavy = `subscription ($after: Int64) { newBlock(after: $after) { height ${Array.from({ length: 3000 }, (_, at) => `f${at}: hash`).join(' ')} } }`;
+const light = 'subscription ($after: Int64) { newBlock(after: $after) { height hash } }';
+const queue = { maxEvents: 8 };
+
+beforeEach(async () => {
+  chain = await startChain({ bare: true, genesisTime: 1_700_000_000_000_000_000n });
+  stack = await startStack([chain.node.url], { queue });
+  await stack.client.head.ready();
+});
+
+afterEach(async () => {
+  for (const listener of listeners.splice(0)) listener.drop();
+  await stack.close();
+  await chain.devnet.close();
+  expect(stack.masked).toEqual([]);
+});
+
+type Over = (url: string, query: string, variables?: object) => Promise<Listener>;
+
+async function listen(over: Over, query: string, variables: object = {}): Promise<Listener> {
+  const listener = await over(stack.server.url, query, variables);
+  listeners.push(listener);
+  return listener;
+}
+
+function many(count: number, over: Over, query: string, variables: object = {}): Promise<Listener[]> {
+  return Promise.all(Array.from({ length: count }, () => listen(over, query, variables)));
+}
+
+/** Commits this many blocks, each seen by the server before the next one. */
+async function commit(count: number): Promise<void> {
+  for (let block = 0; block < count; block += 1) {
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+  }
+}
+
+/** Waits until the server's own count of its subscriptions is this. */
+const stats = (expected: Partial<SubscriptionStats>): Promise<void> =>
+  vi.waitFor(() => expect(stack.server.subscriptions()).toMatchObject(expected), { interval: 2, timeout: 10_000 });
+
+const heights = ({ answers }: Listener): number[] => answers.map(({ data }) => Number(data!.newBlock!.height));
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+
+describe.each(Object.entries(transports))('over %s', (_, over) => {
+  it('fifty equal subscribers are one execution for each block, and get the same bytes with its height', async () => {
+    // The commit of the newest block is not final, so that no read of it is kept: each execution costs a call.
+    const query = 'subscription { newBlock { height commit { header { height } } } }';
+    const listening = await many(50, over, query);
+    await stats({ members: 50, topics: 1, sources: 1 });
+    chain.node.counters.reset();
+    await commit(3);
+    await Promise.all(listening.map((listener) => listener.count(3)));
+    expect(chain.node.counters.byMethod.commit).toBe(3);
+    expect(stack.server.subscriptions().executions).toBe(3);
+    const [first] = listening;
+    const [height] = first!.answers.map(({ data }) => data!.newBlock!.height);
+    expect(first!.answers[0]).toEqual({
+      data: { newBlock: { height, commit: { header: { height } } } },
+      extensions: { height },
+    });
+    for (const { texts } of listening) expect(texts).toEqual(first!.texts);
+  });
+
+  it('those who come from various heights cost one execution for each height, and go on with the rest', async () => {
+    await commit(40);
+    const query = 'subscription ($from: Int64) { newBlock(after: $from) { height blockSize } }';
+    const inline = (after: number): string => query.replace('($from: Int64)', '').replace('$from', `"${after}"`);
+    // Whether `after` is a variable, and what it is called, is no difference; what else is asked is.
+    const starts = range(1, 20);
+    const listening = await Promise.all(
+      starts.map((after) =>
+        after % 2 === 0 ? listen(over, query, { from: after }) : listen(over, inline(after), { from: 'unused' }),
+      ),
+    );
+    await Promise.all(listening.map((listener) => listener.until(({ extensions }) => extensions?.height === '41')));
+    await stats({ topics: 1, members: 20, sources: 1 });
+    await commit(2);
+    await Promise.all(listening.map((listener) => listener.until(({ extensions }) => extensions?.height === '43')));
+    listening.forEach((listener, index) => {
+      expect(heights(listener)).toEqual(range(starts[index]! + 1, 43));
+    });
+    expect(stack.server.subscriptions().executions).toBe(42);
+    await Promise.all(listening.map((listener) => listener.leave()));
+    await stats({ topics: 0, members: 0, sources: 0 });
+    const back = await listen(over, query, { from: '10' });
+    await back.until(({ extensions }) => extensions?.height === '43');
+    expect(heights(back)).toEqual(range(11, 43));
+    expect(stack.server.subscriptions().executions).toBe(42);
+  });
+
+  it('a subscriber that does not read is ended with SLOW_CONSUMER, told where to resume, and misses nothing then', async () => {
+    const fast = await listen(over, heavy, { after: '1' });
+    const slow = await listen(over, heavy, { after: '1' });
+    await stats({ members: 2, topics: 1, sources: 1 });
+    slow.pause();
+    let blocks = 0;
+    while (stack.server.subscriptions().members === 2) {
+      if (++blocks > 400) throw new Error('nothing ended it');
+      await commit(1);
+      await fast.until(({ extensions }) => extensions?.height === chain.devnet.height.toString());
+    }
+    await commit(2);
+    slow.resume();
+    const ending = await slow.ended;
+    const last = heights(slow).at(-1)!;
+    expect(heights(slow)).toEqual(range(2, last));
+    expect(ending).toEqual({
+      errors: [
+        {
+          message: expect.stringContaining(`after: ${last}`),
+          extensions: { code: 'SLOW_CONSUMER', lastHeight: String(last), after: String(last) },
+        },
+      ],
+    });
+    const top = Number(chain.devnet.height);
+    const { errors } = ending as Exclude<Ending, string>;
+    const again = await listen(over, heavy, { after: errors[0]!.extensions!.after });
+    await Promise.all([again, fast].map((each) => each.until(({ extensions }) => extensions?.height === String(top))));
+    expect([...heights(slow), ...heights(again)]).toEqual(range(2, top));
+    expect(heights(fast)).toEqual(range(2, top));
+    expect(slow.late).toEqual([]);
+  });
+
+  it('a source that ends with an error ends every subscriber with its code', async () => {
+    await commit(5);
+    const listening = await many(5, over, 'subscription { newBlock(after: 1) { height } }');
+    await Promise.all(listening.map((listener) => listener.count(5)));
+    await stats({ members: 5, sources: 1 });
+    stack.client.blocks.close();
+    for (const listener of listening) {
+      expect(await listener.ended).toEqual({
+        errors: [{ message: expect.any(String), extensions: { code: 'NODE_UNREACHABLE' } }],
+      });
+      expect(listener.late).toEqual([]);
+    }
+    await stats({ topics: 0, members: 0, sources: 0 });
+  });
+
+  it('what leaves in any way is freed at once: its place, its source, its blocks', async () => {
+    await commit(3);
+    const from = vi.spyOn(stack.client.blocks, 'from');
+    const ends: Promise<unknown>[] = [];
+    from.mockImplementation((after, options) => {
+      from.mockRestore();
+      const real = stack.client.blocks.from(after, options);
+      ends.push(new Promise((resolve) => options?.signal?.addEventListener('abort', resolve)));
+      return real;
+    });
+    const [one, two, three] = await many(3, over, light);
+    await stats({ members: 3, topics: 1, sources: 1 });
+    one!.complete();
+    await stats({ members: 2, sources: 1 });
+    two!.drop();
+    await stats({ members: 1, sources: 1 });
+    await commit(1);
+    await three!.count(1);
+    await three!.leave();
+    await stats({ topics: 0, members: 0, sources: 0 });
+    await Promise.all(ends);
+    expect(one!.answers).toEqual([]);
+  });
+
+  it('a server that stops says so, with the height to resume behind', async () => {
+    const listener = await listen(over, light, { after: '0' });
+    await commit(2);
+    await listener.count(3);
+    const ended = listener.ended;
+    await stack.server.close();
+    expect(await ended).toEqual({
+      errors: [{ message: expect.any(String), extensions: { code: 'SERVER_SHUTDOWN', lastHeight: '3' } }],
+    });
+    expect(stack.server.subscriptions()).toMatchObject({ topics: 0, members: 0, sources: 0 });
+  });
+});
+
+it('different documents, variables and operations are told apart', async () => {
+  await commit(1);
+  const two = 'subscription A($h: String!) { events(query: $h) { height } } subscription B { newBlock { height time } }';
+  const listening = [
+    await listen(overWebSocket, two.slice(0, two.indexOf(' subscription B')), { h: 'block.height > 0' }),
+    await listen(overWebSocket, two.slice(0, two.indexOf(' subscription B')), { h: 'block.height > 1' }),
+    await listen(overWebSocket, 'subscription { newBlock { hash } }'),
+    await listen(overEvents, 'subscription { newBlock { hash } }'),
+  ];
+  await stats({ members: 4, topics: 3 });
+  await commit(1);
+  await Promise.all(listening.map((listener) => listener.count(1)));
+  expect(stack.server.subscriptions().executions).toBe(3);
+  expect(listening[2]!.texts).toEqual(listening[3]!.texts);
+});
+
+it.each([1, 2, 3])('whoever comes and goes, whenever, sees every block of three hundred once (seed %i)', async (seed) => {
+  const { below, pick } = createRandom(seed);
+  const all: { after: number; listener: Listener; left: boolean }[] = [];
+  const coming: Promise<void>[] = [];
+  const come = async (after: number): Promise<void> => {
+    const over = pick(Object.values(transports))!;
+    all.push({ after, listener: await listen(over, light, { after: pick([after, String(after)]) }), left: false });
+  };
+  while (chain.devnet.height < 300n) {
+    if (below(4) === 0 && all.length < 80) {
+      const top = Number(chain.devnet.height);
+      coming.push(come(pick([top, below(top), top + below(5), Math.max(0, top - 2)])!));
+    }
+    const leaving = below(12) === 0 ? pick(all.filter(({ left }) => !left)) : undefined;
+    if (leaving !== undefined) {
+      leaving.left = true;
+      pick([() => leaving.listener.complete(), () => leaving.listener.drop()])!();
+    }
+    // Now and then everybody catches up; else the chain runs ahead of them.
+    if (below(3) === 0) await commit(1);
+    else await chain.devnet.commit();
+  }
+  await Promise.all(coming);
+  const stayed = await listen(overWebSocket, light, { after: 0 });
+  await stayed.until(({ extensions }) => extensions?.height === '300');
+  const hashes = stayed.answers.map(({ data }) => data!.newBlock!.hash);
+  for (const { after, listener, left } of all) {
+    if (!left) await listener.until(({ extensions }) => extensions?.height === '300');
+    const seen = heights(listener);
+    expect(seen).toEqual(range(after + 1, after + seen.length));
+    expect(listener.answers.map(({ data }) => data!.newBlock!.hash)).toEqual(hashes.slice(after, after + seen.length));
+  }
+  expect(all.filter(({ left }) => !left).length).toBeGreaterThan(20);
+  expect(stack.server.subscriptions().executions).toBe(300);
+});

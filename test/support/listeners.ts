@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { request as createRequest, type IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+
+/** An answer of a stream. */
+export interface StreamAnswer {
+  readonly data?: Record<string, Record<string, unknown>> | null;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: Record<string, unknown> }[];
+  readonly extensions?: { readonly height?: string };
+}
+
+/** How a stream ended: what the server said, or that its connection closed. */
+export type Ending = 'complete' | 'closed' | { readonly errors: NonNullable<StreamAnswer['errors']> };
+
+/** One subscriber, which takes what the wire brings and can stop reading it. */
+export interface Listener {
+  readonly answers: readonly StreamAnswer[];
+  /** The text of each answer, as its bytes came. */
+  readonly texts: readonly string[];
+  /** What came behind the end. */
+  readonly late: readonly string[];
+  /** Resolves when there are this many answers; rejects when the stream ends before. */
+  count(answers: number): Promise<void>;
+  /** Resolves when there is an answer for which this holds. */
+  until(holds: (answer: StreamAnswer) => boolean): Promise<void>;
+  readonly ended: Promise<Ending>;
+  /** Stops reading: the socket fills up. */
+  pause(): void;
+  resume(): void;
+  /** Says that it wants no more: `complete` where the protocol has it, else it closes the connection. */
+  complete(): void;
+  /** Closes the connection as is usual. */
+  leave(): Promise<void>;
+  /** Breaks the connection off. */
+  drop(): void;
+}
+
+type Wire = Pick<Listener, 'pause' | 'resume' | 'complete' | 'leave' | 'drop'>;
+
+function createListener(): { take(text: string): void; end(ending: Ending): void; on(wire: Wire): Listener } {
+  const answers: StreamAnswer[] = [];
+  const texts: string[] = [];
+  const late: string[] = [];
+  const waiting = new Set<() => void>();
+  let ending: Ending | undefined;
+  let resolveEnd: (ending: Ending) => void;
+  const ended = new Promise<Ending>((resolve) => {
+    resolveEnd = resolve;
+  });
+  const wake = (): void => {
+    for (const each of [...waiting]) each();
+  };
+  const wait = (holds: () => boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const fine = holds();
+        if (!fine && ending === undefined) return;
+        waiting.delete(look);
+        if (fine) resolve();
+        else reject(new Error(`ended after ${answers.length}: ${JSON.stringify(ending)}`));
+      };
+      waiting.add(look);
+      look();
+    });
+  return {
+    take(text) {
+      if (ending !== undefined) {
+        late.push(text);
+        return;
+      }
+      texts.push(text);
+      answers.push(JSON.parse(text) as StreamAnswer);
+      wake();
+    },
+    end(how) {
+      if (ending !== undefined) {
+        if (how !== 'closed') late.push(JSON.stringify(how));
+        return;
+      }
+      ending = how;
+      resolveEnd(how);
+      wake();
+    },
+    on: (wire) => ({
+      ...wire,
+      answers,
+      texts,
+      late,
+      ended,
+      count: (wanted) => wait(() => answers.length >= wanted),
+      until(holds) {
+        let seen = 0;
+        return wait(() => {
+          while (seen < answers.length) if (holds(answers[seen++]!)) return true;
+          return false;
+        });
+      },
+    }),
+  };
+}
+
+/** Subscribes over graphql-transport-ws, with frames as they are: no client library is between. */
+export async function overWebSocket(url: string, query: string, variables: object = {}): Promise<Listener> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  const listener = createListener();
+  const id = 'a "quoted" id ✓';
+  socket.on('message', (data) => {
+    const text = String(data);
+    const { type, payload } = JSON.parse(text);
+    if (type === 'next') listener.take(text.slice(text.indexOf('"payload":') + 10, -1));
+    else if (type === 'error') listener.end({ errors: payload });
+    else if (type === 'complete') listener.end('complete');
+  });
+  socket.on('close', () => listener.end('closed'));
+  socket.on('error', () => undefined);
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'connection_init' }));
+  await once(socket, 'message');
+  socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query, variables } }));
+  return listener.on({
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    complete: () => socket.send(JSON.stringify({ id, type: 'complete' })),
+    async leave() {
+      if (socket.readyState === socket.CLOSED) return;
+      socket.resume();
+      socket.close();
+      await once(socket, 'close');
+    },
+    drop: () => socket.terminate(),
+  });
+}
+
+/** Subscribes over server-sent events, from the bytes of the response. */
+export async function overEvents(url: string, query: string, variables: object = {}): Promise<Listener> {
+  const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
+  const request = createRequest(`${url}/graphql`, { method: 'POST', headers, agent: false });
+  request.on('error', () => undefined);
+  request.end(JSON.stringify({ query, variables }));
+  const [response]: IncomingMessage[] = await once(request, 'response');
+  if (response === undefined || response.statusCode !== 200) throw new Error(`status ${response?.statusCode}`);
+  const listener = createListener();
+  let text = '';
+  let failed: Ending | undefined;
+  response.setEncoding('utf8');
+  response.on('data', (chunk: string) => {
+    text += chunk;
+    const frames = text.split('\n\n');
+    text = frames.pop()!;
+    for (const frame of frames) {
+      if (frame === 'event: complete\ndata:') listener.end(failed ?? 'complete');
+      else if (frame.startsWith('event: next\ndata: ')) {
+        const json = frame.slice('event: next\ndata: '.length);
+        const { data, errors }: StreamAnswer = JSON.parse(json);
+        // An answer without `data` is the end of the stream, told as an event.
+        if (data === undefined && errors !== undefined) failed = { errors };
+        else listener.take(json);
+      } else if (frame !== ':') listener.end({ errors: [{ message: `not understood: ${frame}` }] });
+    }
+  });
+  response.on('error', () => undefined);
+  response.on('close', () => listener.end('closed'));
+  return listener.on({
+    pause: () => void response.pause(),
+    resume: () => void response.resume(),
+    complete: () => void response.destroy(),
+    async leave() {
+      if (response.closed) return;
+      response.destroy();
+      await once(response, 'close');
+    },
+    drop: () => void response.destroy(),
+  });
+}
+
+/** Both ways to subscribe. */
+export const transports = { 'graphql-transport-ws': overWebSocket, 'server-sent events': overEvents } as const;
