@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { type Block, decodeBlock } from './block.ts';
 import { type BlockLog, createBlockLog } from './blocks.ts';
 import { malformed } from './decode.ts';
+import type { DescriptorCache } from './descriptorCache.ts';
+import { createDescriptors, type Descriptors } from './descriptors.ts';
 import { ChainError } from './errors.ts';
 import { createEventMatcher, type EventMatcher } from './eventMaps.ts';
 import type { Head, HeadBlock } from './head.ts';
@@ -34,6 +36,8 @@ export interface Client {
    */
   call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
   call(method: string, params?: JsonObject, options?: Omit<CallOptions<JsonValue>, 'decode'>): Promise<JsonValue>;
+  /** What the chain says of its own types. */
+  readonly descriptors: Descriptors;
   /** What sends transactions and follows them to their block. */
   readonly courier: TxCourier;
   /** Milliseconds since the newest block was seen, by the monotonic clock of this process; 0 before the first. */
@@ -57,6 +61,8 @@ export function createClient(options: {
   readonly transport: Transport;
   readonly store?: StateStore;
   readonly head?: Head;
+  /** Where the chain's descriptors are kept between starts; nowhere when absent. */
+  readonly descriptorCache?: DescriptorCache | undefined;
   /** Times of the courier. */
   readonly courier?: TxCourierOptions;
 }): Client {
@@ -107,6 +113,7 @@ export function createClient(options: {
     at: (height, signal) => reader.at(present().chainId, height, signal),
     block: blockAt,
     call,
+    descriptors: createDescriptors({ head, transport, cache: options.descriptorCache }),
     courier,
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),
     async close() {

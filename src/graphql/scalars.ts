@@ -1,4 +1,4 @@
-import { Kind, type ValueNode } from 'graphql';
+import { Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { isDecimal } from '../modules/decimal.ts';
 import { RequestError } from '../modules/errors.ts';
 import { durationText, type Nanoseconds, timeText } from '../modules/time.ts';
@@ -29,6 +29,22 @@ function refuse(value: unknown, bound: string): RequestError {
 /** Numbers are read from the text of the document, so that none is rounded; in variables an unsafe integer has come as text. */
 function literalText(node: ValueNode, kinds: readonly Kind[]): string | undefined {
   return 'value' in node && typeof node.value === 'string' && kinds.includes(node.kind) ? node.value : undefined;
+}
+
+/** JSON that is written in the document. An integer too long for a JavaScript number becomes text, as it does in variables. */
+function jsonLiteral(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null): unknown {
+  switch (node.kind) {
+    case Kind.INT: {
+      const number = Number(node.value);
+      return Number.isSafeInteger(number) ? number : node.value;
+    }
+    case Kind.LIST:
+      return node.values.map((item) => jsonLiteral(item, variables));
+    case Kind.OBJECT:
+      return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, jsonLiteral(value, variables)]));
+    default:
+      return valueFromASTUntyped(node, variables);
+  }
 }
 
 function integer(min: bigint, max: bigint): { read: (value: unknown) => bigint; literal: (node: ValueNode) => bigint } {
@@ -136,5 +152,7 @@ export function addScalars(builder: Builder): void {
       'Any JSON value. Decoded protobuf follows the canonical protobuf JSON mapping: names are lowerCamelCase (input takes snake_case too), defaults are written, 64-bit integers are strings, bytes are base64, an `Any` has `@type`.',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
     serialize: (value) => value,
+    parseValue: (value) => value,
+    parseLiteral: jsonLiteral,
   });
 }

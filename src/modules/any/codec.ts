@@ -1,39 +1,44 @@
-import { create, createRegistry, type Registry, toJson } from '@bufbuild/protobuf';
-import { type Any, AnySchema } from '@bufbuild/protobuf/wkt';
+import { createRegistry, type Registry } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import { isChainError } from '../../chain/errors.ts';
+import type { JsonValue } from '../../chain/json.ts';
+import { type AnyMessage, anyJson } from '../../chain/protoJson.ts';
+import { file_cosmos_auth_v1beta1_auth } from '../../proto/cosmos/auth/v1beta1/auth_pb.js';
 import { file_cosmos_bank_v1beta1_tx } from '../../proto/cosmos/bank/v1beta1/tx_pb.js';
+import { file_cosmos_crypto_secp256k1_keys } from '../../proto/cosmos/crypto/secp256k1/keys_pb.js';
 import { file_cosmos_group_v1_tx } from '../../proto/cosmos/group/v1/tx_pb.js';
-import { file_cosmos_group_v1_types } from '../../proto/cosmos/group/v1/types_pb.js';
-
-/** A protobuf message inside another: its type URL (`/cosmos.bank.v1beta1.MsgSend`) and its bytes as on the wire. */
-export interface AnyMessage {
-  readonly type: string;
-  readonly value: Uint8Array;
-}
+import { file_cosmos_tx_v1beta1_tx } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
+import type { Pin } from '../pin.ts';
 
 /** An `Any` from the wire. */
 export function fromAny(any: Any): AnyMessage {
   return { type: any.typeUrl, value: any.value };
 }
 
-/** Turns messages into canonical protobuf JSON. */
-export interface AnyCodec {
-  /** The message with `@type` in it, defaults written; null when its type, or one within it, is not known, or its bytes are not of it. */
-  toJson(message: AnyMessage): unknown;
+/**
+ * The types to read messages by: those that the chain describes; where its nodes do not tell, the few that this server was
+ * compiled with. Fails with NODE_… while no node can be asked.
+ */
+export async function typesOf({ client, signal }: Pin): Promise<Registry> {
+  try {
+    return (await client.descriptors.pool(signal)).registry;
+  } catch (error) {
+    if (isChainError(error, 'ABCI_QUERY_FAILED')) return compiledTypes();
+    throw error;
+  }
 }
 
-/** A codec of the types in `registry`; without one, those that this server was compiled with. */
-export function createAnyCodec(registry: Registry = compiledTypes()): AnyCodec {
-  return {
-    toJson({ type, value }) {
-      try {
-        return toJson(AnySchema, create(AnySchema, { typeUrl: type, value }), { registry, alwaysEmitImplicit: true });
-      } catch {
-        return null;
-      }
-    },
-  };
+/** A message in canonical protobuf JSON, with `@type`; null when its type is not described, or its bytes are not of it. */
+export async function decodeAny(pin: Pin, message: AnyMessage): Promise<JsonValue> {
+  return anyJson(await typesOf(pin), message);
 }
 
 function compiledTypes(): Registry {
-  return createRegistry(file_cosmos_bank_v1beta1_tx, file_cosmos_group_v1_tx, file_cosmos_group_v1_types);
+  return createRegistry(
+    file_cosmos_auth_v1beta1_auth,
+    file_cosmos_bank_v1beta1_tx,
+    file_cosmos_crypto_secp256k1_keys,
+    file_cosmos_group_v1_tx,
+    file_cosmos_tx_v1beta1_tx,
+  );
 }

@@ -1,10 +1,18 @@
+import type { AnyMessage } from '../../chain/protoJson.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
-import type { AnyMessage } from './codec.ts';
+import { type Pinned, pinned, pinOf } from '../pin.ts';
+import { decodeAny } from './codec.ts';
+import { addModules } from './moduleSchema.ts';
 
 /** A protobuf message inside another. */
-export const AnyMessageRef = createRef<AnyMessage>('AnyMessage');
+export const AnyMessageRef = createRef<Pinned<AnyMessage>>('AnyMessage');
 
-/** Adds `AnyMessage`. */
+/** A message under the pin of the object that holds it. */
+export function anyOf(parent: Pinned<object>, message: AnyMessage): Pinned<AnyMessage> {
+  return pinned(pinOf(parent), message);
+}
+
+/** Adds `AnyMessage`, and the queries of any module. */
 export function addAny(builder: Builder): void {
   builder.objectType(AnyMessageRef, {
     description: 'A protobuf message inside another (`Any`): what a transaction or proposal does.',
@@ -14,8 +22,9 @@ export function addAny(builder: Builder): void {
       json: t.field({
         type: 'JSON',
         description: "Decoded by the chain's own description; null when the chain does not describe the type.",
-        resolve: (message, _args, { anyCodec }) => anyCodec.toJson(message),
+        resolve: (message) => decodeAny(pinOf(message), message),
       }),
     }),
   });
+  addModules(builder);
 }

@@ -1,4 +1,6 @@
 import type { Builder } from '../../graphql/builder.ts';
+import { decodeAny } from '../any/codec.ts';
+import { pinOf } from '../pin.ts';
 import type { DecisionPolicy } from './model.ts';
 import * as refs from './refs.ts';
 
@@ -28,7 +30,7 @@ export function addDecisionPolicies(builder: Builder): void {
       json: t.field({
         type: 'JSON',
         description: 'Decoded; null when the chain does not describe the type.',
-        resolve: ({ any }, _args, { anyCodec }) => anyCodec.toJson(any),
+        resolve: (policy) => decodeAny(pinOf(policy), policy.any),
       }),
     }),
   });

@@ -112,7 +112,11 @@ function addGroupPolicy(builder: Builder, enums: GroupEnums): void {
         nullable: false,
         description: 'Goes up by one with each change of the policy.',
       }),
-      decisionPolicy: t.expose('decisionPolicy', { type: refs.DecisionPolicyRef, nullable: false }),
+      decisionPolicy: t.field({
+        type: refs.DecisionPolicyRef,
+        nullable: false,
+        resolve: (policy) => pinned(pinOf(policy), policy.decisionPolicy),
+      }),
       createdAt: t.expose('createdAt', { type: 'DateTime', nullable: false }),
       proposals: t.field({
         type: refs.ProposalConnectionRef,

@@ -1,7 +1,8 @@
 import { type Any, anyIs, anyUnpack } from '@bufbuild/protobuf/wkt';
+import type { AnyMessage } from '../../chain/protoJson.ts';
 import type * as wire from '../../proto/cosmos/group/v1/types_pb.js';
 import { PercentageDecisionPolicySchema, ThresholdDecisionPolicySchema } from '../../proto/cosmos/group/v1/types_pb.js';
-import { type AnyMessage, fromAny } from '../any/codec.ts';
+import { fromAny } from '../any/codec.ts';
 import { fromSecondsAndNanos, type Nanoseconds } from '../time.ts';
 
 /** Names of `cosmos.group.v1.ProposalStatus` by number. */

@@ -1,7 +1,7 @@
 import { connectionArgs } from '../../graphql/args.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
-import { AnyMessageRef } from '../any/schema.ts';
+import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { pageDefault } from '../bounds.ts';
 import { pinned, pinOf } from '../pin.ts';
 import { pendingVoters, votesByProposal } from './connections.ts';
@@ -56,7 +56,7 @@ function addProposal(builder: Builder, enums: GroupEnums): void {
         type: [AnyMessageRef],
         nullable: false,
         description: 'What runs if it is accepted and executed.',
-        resolve: ({ messages }) => messages,
+        resolve: (proposal) => proposal.messages.map((message) => anyOf(proposal, message)),
       }),
       title: t.exposeString('title', { nullable: false }),
       summary: t.exposeString('summary', { nullable: false }),

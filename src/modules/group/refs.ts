@@ -22,11 +22,12 @@ export const GroupPolicyRef = createRef<Pinned<GroupPolicy>>('GroupPolicy');
 export const TallyResultRef = createRef<TallyResult>('TallyResult');
 export const ProposalOutcomeRef = createRef<ProposalOutcome>('ProposalOutcome');
 export const DecisionPolicyWindowsRef = createRef<DecisionPolicyWindows>('DecisionPolicyWindows');
-export const DecisionPolicyRef = createInterfaceRef<DecisionPolicy>('DecisionPolicy');
-export const ThresholdDecisionPolicyRef = createRef<Extract<DecisionPolicy, { kind: 'threshold' }>>('ThresholdDecisionPolicy');
+export const DecisionPolicyRef = createInterfaceRef<Pinned<DecisionPolicy>>('DecisionPolicy');
+export const ThresholdDecisionPolicyRef =
+  createRef<Pinned<Extract<DecisionPolicy, { kind: 'threshold' }>>>('ThresholdDecisionPolicy');
 export const PercentageDecisionPolicyRef =
-  createRef<Extract<DecisionPolicy, { kind: 'percentage' }>>('PercentageDecisionPolicy');
-export const OtherDecisionPolicyRef = createRef<Extract<DecisionPolicy, { kind: 'other' }>>('OtherDecisionPolicy');
+  createRef<Pinned<Extract<DecisionPolicy, { kind: 'percentage' }>>>('PercentageDecisionPolicy');
+export const OtherDecisionPolicyRef = createRef<Pinned<Extract<DecisionPolicy, { kind: 'other' }>>>('OtherDecisionPolicy');
 
 export const ProposalConnectionRef = createRef<Connection<Pinned<Proposal>>>('ProposalConnection');
 export const VoteConnectionRef = createRef<Connection<Pinned<Vote>>>('VoteConnection');

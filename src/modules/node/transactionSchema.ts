@@ -2,7 +2,8 @@ import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
 import { liveField } from '../../graphql/live.ts';
 import { type Account, AccountRef, accountOf } from '../account/schema.ts';
-import { AnyMessageRef } from '../any/schema.ts';
+import { typesOf } from '../any/codec.ts';
+import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { CoinRef, coinOf } from '../bank/refs.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
 import { hashInput } from './argument.ts';
@@ -51,7 +52,7 @@ function addSignedTransaction(builder: Builder): void {
         type: [AnyMessageRef],
         resolve: (tx) => {
           const decoded = tx.decoded();
-          return decoded && messagesOf(decoded);
+          return decoded && messagesOf(decoded).map((message) => anyOf(tx, message));
         },
       }),
       signers: t.field({
@@ -75,10 +76,7 @@ function addSignedTransaction(builder: Builder): void {
       json: t.field({
         type: 'JSON',
         description: 'All of it, decoded: body, auth info, signatures.',
-        resolve: (tx, _args, { anyCodec }) => {
-          const decoded = tx.decoded();
-          return decoded && txJson(decoded, anyCodec);
-        },
+        resolve: async (tx) => (tx.decoded() === null ? null : txJson(await typesOf(pinOf(tx)), Buffer.from(tx.tx, 'base64'))),
       }),
     }),
   });

@@ -1,9 +1,10 @@
-import { fromBinary, toJson } from '@bufbuild/protobuf';
+import type { Registry } from '@bufbuild/protobuf';
 import { bech32 } from '@scure/base';
-import { type DecodedTx, secp256k1Type } from '../../chain/decodedTx.ts';
-import { PubKeySchema } from '../../proto/cosmos/crypto/secp256k1/keys_pb.js';
-import { ModeInfoSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
-import { type AnyCodec, type AnyMessage, fromAny } from '../any/codec.ts';
+import type { DecodedTx } from '../../chain/decodedTx.ts';
+import type { JsonValue } from '../../chain/json.ts';
+import { type AnyMessage, messageJson } from '../../chain/protoJson.ts';
+import { TxSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
+import { fromAny } from '../any/codec.ts';
 import { addressBytes } from '../input.ts';
 
 /** An address of the chain with this prefix. */
@@ -32,37 +33,10 @@ export function messagesOf({ body }: DecodedTx): readonly AnyMessage[] {
   return body.messages.map(fromAny);
 }
 
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-
-/** All of a transaction in protobuf JSON. A message or key that the codec does not know is `{"@type", "value"}` with its bytes. */
-export function txJson({ body, authInfo, signatures }: DecodedTx, codec: AnyCodec): unknown {
-  const any = (message: AnyMessage): unknown =>
-    codec.toJson(message) ?? { '@type': message.type, value: base64(message.value) };
-  const key = (message: AnyMessage): unknown =>
-    message.type === secp256k1Type
-      ? { '@type': message.type, key: base64(fromBinary(PubKeySchema, message.value).key) }
-      : any(message);
-  return {
-    body: {
-      messages: body.messages.map((message) => any(fromAny(message))),
-      memo: body.memo,
-      timeoutHeight: body.timeoutHeight.toString(),
-    },
-    authInfo: {
-      signerInfos: authInfo.signerInfos.map(({ publicKey, modeInfo, sequence }) => ({
-        publicKey: publicKey ? key(fromAny(publicKey)) : null,
-        modeInfo: modeInfo ? toJson(ModeInfoSchema, modeInfo, { alwaysEmitImplicit: true }) : null,
-        sequence: sequence.toString(),
-      })),
-      fee: authInfo.fee
-        ? {
-            amount: authInfo.fee.amount.map(({ denom, amount }) => ({ denom, amount })),
-            gasLimit: authInfo.fee.gasLimit.toString(),
-            payer: authInfo.fee.payer,
-            granter: authInfo.fee.granter,
-          }
-        : null,
-    },
-    signatures: signatures.map(base64),
-  };
+/**
+ * All of a transaction in protobuf JSON, by its bytes: those of `TxRaw` are those of `Tx` too. A message or key of a type that is not in the
+ * registry is `{"@type", "value"}` with its bytes.
+ */
+export function txJson(registry: Registry, bytes: Uint8Array): JsonValue {
+  return messageJson(registry, registry.getMessage(TxSchema.typeName) ?? TxSchema, bytes);
 }

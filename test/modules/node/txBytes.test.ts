@@ -5,15 +5,18 @@ import { PubKey } from 'cosmjs-types/cosmos/crypto/secp256k1/keys';
 import { AuthInfo, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { describe, expect, it } from 'vitest';
 import { decodeTx, signerBytes } from '../../../src/chain/decodedTx.ts';
-import { createAnyCodec } from '../../../src/modules/any/codec.ts';
+import { createDescriptorPool } from '../../../src/chain/descriptorPool.ts';
 import { bech32Prefix } from '../../../src/modules/node/signers.ts';
 import { addressText, provenPrefix, txJson } from '../../../src/modules/node/txBytes.ts';
+import { readDescriptors } from '../../recordings/recordings.ts';
 
 const first = Uint8Array.from([2, ...new Array<number>(32).fill(7)]);
 const second = Uint8Array.from([3, ...new Array<number>(32).fill(9)]);
 
 const address = (key: Uint8Array, prefix: string): string => bech32.encode(prefix, bech32.toWords(ripemd160(sha256(key))));
 const keyOf = (key: Uint8Array) => ({ typeUrl: '/cosmos.crypto.secp256k1.PubKey', value: PubKey.encode({ key }).finish() });
+/** The types of a real chain. */
+const { registry } = createDescriptorPool(readDescriptors());
 const multisig = { typeUrl: '/cosmos.crypto.multisig.LegacyAminoPubKey', value: Uint8Array.of(8, 1) };
 
 /** A transaction, by an independent encoder, of one message of a type that nobody knows. */
@@ -56,13 +59,19 @@ describe('the bytes of a transaction', () => {
   });
 
   it('are shown whole, with the bytes of what is not known, and no number rounded', () => {
-    expect(txJson(decodeTx(encodeTx([keyOf(first)], 'abc'))!, createAnyCodec())).toEqual({
-      body: { messages: [{ '@type': '/x.y.MsgUnknown', value: 'YWJj' }], memo: 'm', timeoutHeight: '18446744073709551615' },
+    expect(txJson(registry, encodeTx([keyOf(first)], 'abc'))).toEqual({
+      body: {
+        messages: [{ '@type': '/x.y.MsgUnknown', value: 'YWJj' }],
+        memo: 'm',
+        timeoutHeight: '18446744073709551615',
+        unordered: false,
+        extensionOptions: [],
+        nonCriticalExtensionOptions: [],
+      },
       authInfo: {
         signerInfos: [
           {
             publicKey: { '@type': '/cosmos.crypto.secp256k1.PubKey', key: Buffer.from(first).toString('base64') },
-            modeInfo: null,
             sequence: '9223372036854775808',
           },
         ],

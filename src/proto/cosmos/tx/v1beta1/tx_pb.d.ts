@@ -14,6 +14,32 @@ import type { Coin } from "../../base/v1beta1/coin_pb.js";
 export declare const file_cosmos_tx_v1beta1_tx: GenFile;
 
 /**
+ * @generated from message cosmos.tx.v1beta1.Tx
+ */
+export declare type Tx = Message<"cosmos.tx.v1beta1.Tx"> & {
+  /**
+   * @generated from field: cosmos.tx.v1beta1.TxBody body = 1;
+   */
+  body?: TxBody | undefined;
+
+  /**
+   * @generated from field: cosmos.tx.v1beta1.AuthInfo auth_info = 2;
+   */
+  authInfo?: AuthInfo | undefined;
+
+  /**
+   * @generated from field: repeated bytes signatures = 3;
+   */
+  signatures: Uint8Array[];
+};
+
+/**
+ * Describes the message cosmos.tx.v1beta1.Tx.
+ * Use `create(TxSchema)` to create a new message.
+ */
+export declare const TxSchema: GenMessage<Tx>;
+
+/**
  * @generated from message cosmos.tx.v1beta1.TxRaw
  */
 export declare type TxRaw = Message<"cosmos.tx.v1beta1.TxRaw"> & {

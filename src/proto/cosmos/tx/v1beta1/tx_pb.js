@@ -11,61 +11,68 @@ import { file_google_protobuf_any } from "@bufbuild/protobuf/wkt";
  * Describes the file cosmos/tx/v1beta1/tx.proto.
  */
 export const file_cosmos_tx_v1beta1_tx = /*@__PURE__*/
-  fileDesc("Chpjb3Ntb3MvdHgvdjFiZXRhMS90eC5wcm90bxIRY29zbW9zLnR4LnYxYmV0YTEiSAoFVHhSYXcSEgoKYm9keV9ieXRlcxgBIAEoDBIXCg9hdXRoX2luZm9fYnl0ZXMYAiABKAwSEgoKc2lnbmF0dXJlcxgDIAMoDCJgCgdTaWduRG9jEhIKCmJvZHlfYnl0ZXMYASABKAwSFwoPYXV0aF9pbmZvX2J5dGVzGAIgASgMEhAKCGNoYWluX2lkGAMgASgJEhYKDmFjY291bnRfbnVtYmVyGAQgASgEIlYKBlR4Qm9keRImCghtZXNzYWdlcxgBIAMoCzIULmdvb2dsZS5wcm90b2J1Zi5BbnkSDAoEbWVtbxgCIAEoCRIWCg50aW1lb3V0X2hlaWdodBgDIAEoBCJkCghBdXRoSW5mbxIzCgxzaWduZXJfaW5mb3MYASADKAsyHS5jb3Ntb3MudHgudjFiZXRhMS5TaWduZXJJbmZvEiMKA2ZlZRgCIAEoCzIWLmNvc21vcy50eC52MWJldGExLkZlZSJ4CgpTaWduZXJJbmZvEigKCnB1YmxpY19rZXkYASABKAsyFC5nb29nbGUucHJvdG9idWYuQW55Ei4KCW1vZGVfaW5mbxgCIAEoCzIbLmNvc21vcy50eC52MWJldGExLk1vZGVJbmZvEhAKCHNlcXVlbmNlGAMgASgEIoQBCghNb2RlSW5mbxI0CgZzaW5nbGUYASABKAsyIi5jb3Ntb3MudHgudjFiZXRhMS5Nb2RlSW5mby5TaW5nbGVIABo7CgZTaW5nbGUSMQoEbW9kZRgBIAEoDjIjLmNvc21vcy50eC5zaWduaW5nLnYxYmV0YTEuU2lnbk1vZGVCBQoDc3VtImMKA0ZlZRIpCgZhbW91bnQYASADKAsyGS5jb3Ntb3MuYmFzZS52MWJldGExLkNvaW4SEQoJZ2FzX2xpbWl0GAIgASgEEg0KBXBheWVyGAMgASgJEg8KB2dyYW50ZXIYBCABKAliBnByb3RvMw", [file_cosmos_base_v1beta1_coin, file_cosmos_tx_signing_v1beta1_signing, file_google_protobuf_any]);
+  fileDesc("Chpjb3Ntb3MvdHgvdjFiZXRhMS90eC5wcm90bxIRY29zbW9zLnR4LnYxYmV0YTEicQoCVHgSJwoEYm9keRgBIAEoCzIZLmNvc21vcy50eC52MWJldGExLlR4Qm9keRIuCglhdXRoX2luZm8YAiABKAsyGy5jb3Ntb3MudHgudjFiZXRhMS5BdXRoSW5mbxISCgpzaWduYXR1cmVzGAMgAygMIkgKBVR4UmF3EhIKCmJvZHlfYnl0ZXMYASABKAwSFwoPYXV0aF9pbmZvX2J5dGVzGAIgASgMEhIKCnNpZ25hdHVyZXMYAyADKAwiYAoHU2lnbkRvYxISCgpib2R5X2J5dGVzGAEgASgMEhcKD2F1dGhfaW5mb19ieXRlcxgCIAEoDBIQCghjaGFpbl9pZBgDIAEoCRIWCg5hY2NvdW50X251bWJlchgEIAEoBCJWCgZUeEJvZHkSJgoIbWVzc2FnZXMYASADKAsyFC5nb29nbGUucHJvdG9idWYuQW55EgwKBG1lbW8YAiABKAkSFgoOdGltZW91dF9oZWlnaHQYAyABKAQiZAoIQXV0aEluZm8SMwoMc2lnbmVyX2luZm9zGAEgAygLMh0uY29zbW9zLnR4LnYxYmV0YTEuU2lnbmVySW5mbxIjCgNmZWUYAiABKAsyFi5jb3Ntb3MudHgudjFiZXRhMS5GZWUieAoKU2lnbmVySW5mbxIoCgpwdWJsaWNfa2V5GAEgASgLMhQuZ29vZ2xlLnByb3RvYnVmLkFueRIuCgltb2RlX2luZm8YAiABKAsyGy5jb3Ntb3MudHgudjFiZXRhMS5Nb2RlSW5mbxIQCghzZXF1ZW5jZRgDIAEoBCKEAQoITW9kZUluZm8SNAoGc2luZ2xlGAEgASgLMiIuY29zbW9zLnR4LnYxYmV0YTEuTW9kZUluZm8uU2luZ2xlSAAaOwoGU2luZ2xlEjEKBG1vZGUYASABKA4yIy5jb3Ntb3MudHguc2lnbmluZy52MWJldGExLlNpZ25Nb2RlQgUKA3N1bSJjCgNGZWUSKQoGYW1vdW50GAEgAygLMhkuY29zbW9zLmJhc2UudjFiZXRhMS5Db2luEhEKCWdhc19saW1pdBgCIAEoBBINCgVwYXllchgDIAEoCRIPCgdncmFudGVyGAQgASgJYgZwcm90bzM", [file_cosmos_base_v1beta1_coin, file_cosmos_tx_signing_v1beta1_signing, file_google_protobuf_any]);
+
+/**
+ * Describes the message cosmos.tx.v1beta1.Tx.
+ * Use `create(TxSchema)` to create a new message.
+ */
+export const TxSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_tx_v1beta1_tx, 0);
 
 /**
  * Describes the message cosmos.tx.v1beta1.TxRaw.
  * Use `create(TxRawSchema)` to create a new message.
  */
 export const TxRawSchema = /*@__PURE__*/
-  messageDesc(file_cosmos_tx_v1beta1_tx, 0);
+  messageDesc(file_cosmos_tx_v1beta1_tx, 1);
 
 /**
  * Describes the message cosmos.tx.v1beta1.SignDoc.
  * Use `create(SignDocSchema)` to create a new message.
  */
 export const SignDocSchema = /*@__PURE__*/
-  messageDesc(file_cosmos_tx_v1beta1_tx, 1);
+  messageDesc(file_cosmos_tx_v1beta1_tx, 2);
 
 /**
  * Describes the message cosmos.tx.v1beta1.TxBody.
  * Use `create(TxBodySchema)` to create a new message.
  */
 export const TxBodySchema = /*@__PURE__*/
-  messageDesc(file_cosmos_tx_v1beta1_tx, 2);
+  messageDesc(file_cosmos_tx_v1beta1_tx, 3);
 
 /**
  * Describes the message cosmos.tx.v1beta1.AuthInfo.
  * Use `create(AuthInfoSchema)` to create a new message.
  */
 export const AuthInfoSchema = /*@__PURE__*/
-  messageDesc(file_cosmos_tx_v1beta1_tx, 3);
+  messageDesc(file_cosmos_tx_v1beta1_tx, 4);
 
 /**
  * Describes the message cosmos.tx.v1beta1.SignerInfo.
  * Use `create(SignerInfoSchema)` to create a new message.
  */
 export const SignerInfoSchema = /*@__PURE__*/
-  messageDesc(file_cosmos_tx_v1beta1_tx, 4);
+  messageDesc(file_cosmos_tx_v1beta1_tx, 5);
 
 /**
  * Describes the message cosmos.tx.v1beta1.ModeInfo.
  * Use `create(ModeInfoSchema)` to create a new message.
  */
 export const ModeInfoSchema = /*@__PURE__*/
-  messageDesc(file_cosmos_tx_v1beta1_tx, 5);
+  messageDesc(file_cosmos_tx_v1beta1_tx, 6);
 
 /**
  * Describes the message cosmos.tx.v1beta1.ModeInfo.Single.
  * Use `create(ModeInfo_SingleSchema)` to create a new message.
  */
 export const ModeInfo_SingleSchema = /*@__PURE__*/
-  messageDesc(file_cosmos_tx_v1beta1_tx, 5, 0);
+  messageDesc(file_cosmos_tx_v1beta1_tx, 6, 0);
 
 /**
  * Describes the message cosmos.tx.v1beta1.Fee.
  * Use `create(FeeSchema)` to create a new message.
  */
 export const FeeSchema = /*@__PURE__*/
-  messageDesc(file_cosmos_tx_v1beta1_tx, 6);
+  messageDesc(file_cosmos_tx_v1beta1_tx, 7);
 

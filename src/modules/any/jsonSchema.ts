@@ -1,0 +1,113 @@
+import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import type { JsonObject, JsonValue } from '../../chain/json.ts';
+
+/** The forms of their own that protobuf JSON gives well-known messages. */
+const wellKnown: Readonly<Record<string, JsonObject>> = {
+  'google.protobuf.Any': { type: 'object', properties: { '@type': { type: 'string' } }, required: ['@type'] },
+  'google.protobuf.Timestamp': { type: 'string', format: 'date-time' },
+  'google.protobuf.Duration': { type: 'string', pattern: '^-?\\d+(\\.\\d{1,9})?s$' },
+  'google.protobuf.FieldMask': { type: 'string' },
+  'google.protobuf.Struct': { type: 'object' },
+  'google.protobuf.ListValue': { type: 'array' },
+  'google.protobuf.Value': {},
+  'google.protobuf.BytesValue': { type: 'string', contentEncoding: 'base64' },
+  'google.protobuf.StringValue': { type: 'string' },
+  'google.protobuf.BoolValue': { type: 'boolean' },
+  'google.protobuf.Int32Value': { type: 'integer' },
+  'google.protobuf.UInt32Value': { type: 'integer', minimum: 0 },
+  'google.protobuf.Int64Value': { type: 'string', pattern: '^-?\\d+$' },
+  'google.protobuf.UInt64Value': { type: 'string', pattern: '^\\d+$' },
+  'google.protobuf.DoubleValue': { type: 'number' },
+  'google.protobuf.FloatValue': { type: 'number' },
+};
+
+function scalarSchema(type: ScalarType): JsonObject {
+  switch (type) {
+    case ScalarType.BOOL:
+      return { type: 'boolean' };
+    case ScalarType.STRING:
+      return { type: 'string' };
+    case ScalarType.BYTES:
+      return { type: 'string', contentEncoding: 'base64' };
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return { type: 'number' };
+    case ScalarType.INT64:
+    case ScalarType.SINT64:
+    case ScalarType.SFIXED64:
+      return { type: 'string', pattern: '^-?\\d+$' };
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return { type: 'string', pattern: '^\\d+$' };
+    case ScalarType.UINT32:
+    case ScalarType.FIXED32:
+      return { type: 'integer', minimum: 0 };
+    default:
+      return { type: 'integer' };
+  }
+}
+
+function enumSchema({ values }: DescEnum): JsonObject {
+  return { type: 'string', enum: values.map(({ name }) => name) };
+}
+
+/** Names of the types that a schema refers to are full names; `base` is where they are defined. */
+function refTo(desc: DescMessage, base: string): JsonObject {
+  return wellKnown[desc.typeName] ?? { $ref: `${base}${desc.typeName}` };
+}
+
+function fieldSchema(field: DescField, base: string): JsonObject {
+  switch (field.fieldKind) {
+    case 'scalar':
+      return scalarSchema(field.scalar);
+    case 'enum':
+      return enumSchema(field.enum);
+    case 'message':
+      return refTo(field.message, base);
+    case 'list':
+      return { type: 'array', items: itemSchema(field, base) };
+    case 'map':
+      return { type: 'object', additionalProperties: itemSchema(field, base) };
+  }
+}
+
+function itemSchema(field: DescField & { fieldKind: 'list' | 'map' }, base: string): JsonObject {
+  if (field.message !== undefined) return refTo(field.message, base);
+  if (field.enum !== undefined) return enumSchema(field.enum);
+  return field.scalar === undefined ? {} : scalarSchema(field.scalar);
+}
+
+/** What an object of the message may have. */
+export function objectSchema(desc: DescMessage, base: string): JsonObject {
+  const properties = Object.fromEntries(
+    desc.fields.map((field): [string, JsonValue] => [field.jsonName, fieldSchema(field, base)]),
+  );
+  return { type: 'object', properties, additionalProperties: false };
+}
+
+/** The messages that this one holds, at any depth, itself included. */
+function within(desc: DescMessage, found = new Map<string, DescMessage>()): ReadonlyMap<string, DescMessage> {
+  if (wellKnown[desc.typeName] !== undefined || found.has(desc.typeName)) return found;
+  found.set(desc.typeName, desc);
+  for (const { message } of desc.fields) if (message !== undefined) within(message, found);
+  return found;
+}
+
+/** JSON Schema (2020-12) of a message in canonical protobuf JSON, with all that it holds under `$defs`, by full name. */
+export function messageSchema(desc: DescMessage): JsonObject {
+  const base = '#/$defs/';
+  const own = wellKnown[desc.typeName];
+  if (own !== undefined) return own;
+  const definitions = [...within(desc)].filter(([name]) => name !== desc.typeName || isRecursive(desc));
+  return {
+    ...objectSchema(desc, base),
+    ...(definitions.length > 0 && {
+      $defs: Object.fromEntries(definitions.map(([name, inner]): [string, JsonValue] => [name, objectSchema(inner, base)])),
+    }),
+  };
+}
+
+/** Whether a message holds itself, somewhere. */
+function isRecursive(desc: DescMessage): boolean {
+  return [...within(desc).values()].some((inner) => inner.fields.some(({ message }) => message === desc));
+}

@@ -1,0 +1,37 @@
+import type { DescMethodUnary } from '@bufbuild/protobuf';
+import type { DescriptorPool } from '../../chain/descriptorPool.ts';
+import { badInput } from '../errors.ts';
+
+/** Services that answer reads and are not called `Query`. Those of the node's own state are {@link isOfNode}. */
+const otherServices: readonly string[] = [
+  'cosmos.base.node.v1beta1.Service',
+  'cosmos.base.reflection.v1beta1.ReflectionService',
+  'cosmos.base.reflection.v2alpha1.ReflectionService',
+  'cosmos.base.tendermint.v1beta1.Service',
+  'cosmos.reflection.v1.ReflectionService',
+];
+
+/** Whether a service answers reads: it sends and changes nothing. */
+export function isQueryService(name: string): boolean {
+  return name.endsWith('.Query') || otherServices.includes(name);
+}
+
+/** Whether a service tells of the node that is asked rather than of the chain's state, so that its answers are of no height. */
+export function isOfNode(service: string): boolean {
+  return service.startsWith('cosmos.base.tendermint.') || service.startsWith('cosmos.base.node.');
+}
+
+/** The methods of a query service that have one request and one answer; none when the chain does not describe it. */
+export function methodsOf(pool: DescriptorPool, service: string): readonly DescMethodUnary[] {
+  const methods = pool.service(service)?.methods ?? [];
+  return methods.filter((method): method is DescMethodUnary => method.methodKind === 'unary');
+}
+
+/** A Query method by its full name, `provenance.exchange.v1.Query/GetOrder`, a leading slash allowed. Else BAD_USER_INPUT. */
+export function methodNamed(pool: DescriptorPool, argument: string, name: string): DescMethodUnary {
+  const [, service = '', method] = /^\/?([\w.]{1,200})\/(\w{1,100})$/.exec(name) ?? [];
+  const found = isQueryService(service) ? methodsOf(pool, service).find((each) => each.name === method) : undefined;
+  if (found === undefined)
+    throw badInput(argument, name, 'a Query method that the chain describes, such as `cosmos.bank.v1beta1.Query/Balance`');
+  return found;
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../../src/chain/json.ts';
+import { readRecording } from '../../recordings/recordings.ts';
+import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
+import { type Answer, type Stack, startStack } from '../../support/stack.ts';
+
+let node: ReplayNode;
+let stack: Stack;
+
+beforeAll(async () => {
+  node = await createReplayNode();
+  stack = await startStack([node.url]);
+});
+afterAll(async () => {
+  await stack.close();
+  await node.close();
+});
+
+/** Asks any method, as anyone would who never saw its module. */
+async function ask(method: string, request: unknown, height?: string): Promise<Answer<{ module: unknown }>> {
+  const document = 'query ($method: String!, $request: JSON) { module(method: $method, request: $request) }';
+  const answer = await stack.ask(
+    document,
+    { method, request },
+    height === undefined ? {} : { 'x-cosmos-block-height': height },
+  );
+  return answer as Answer<{ module: unknown }>;
+}
+
+/** The names of the wire as canonical JSON has them. */
+function camel(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(camel);
+  if (typeof value !== 'object' || value === null) return value;
+  const name = (key: string): string => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [name(key), camel(inner!)]));
+}
+
+/** What the chain says of a height that it has not, and of a request that it refuses. */
+function codeOf(code: number, log: string): string {
+  if (code === 26 || log.includes('cannot query with height in the future')) return 'HEIGHT_NOT_YET_AVAILABLE';
+  return 'ABCI_QUERY_FAILED';
+}
+
+/** Rows that are not asked by `module`. */
+const elsewhere: Readonly<Record<string, string>> = {
+  'Proposal 3 at -1': 'a height below 0 is refused before anything is asked',
+  'Proposal 3 at 1000566': 'the header names a height that no node has: refused before anything is asked',
+};
+
+describe('any Query method gives what a real node said', () => {
+  const rows = readRecording('queries');
+
+  it.each(
+    rows
+      .filter(({ name }) => elsewhere[name] === undefined)
+      .map((row) => [`${row.name} ${row.request} at ${row.height}`, row] as const),
+  )('%s', async (_, { path, requestJson, response, decoded, height }) => {
+    const { body } = await ask(path.slice(1), requestJson, height === '0' ? undefined : height);
+    if (response.code !== 0) {
+      expect(body.errors?.[0]?.extensions).toMatchObject({ code: codeOf(response.code, response.log) });
+      return;
+    }
+    expect(body.errors).toBeUndefined();
+    expect(body.data!.module).toEqual(camel(decoded as JsonValue));
+  });
+
+  it('and only two rows cannot be asked so', () => {
+    expect(
+      rows
+        .filter(({ name }) => elsewhere[name] !== undefined)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(Object.keys(elsewhere));
+  });
+});
+
+describe('a request', () => {
+  const proposal = 'cosmos.group.v1.Query/Proposal';
+
+  it('may be in snake_case, with a slash before the method, with a number of any size, and written in the document', async () => {
+    const { body } = await stack.ask(
+      `{ a: module(method: "/${proposal}", request: { proposal_id: 3 }) b: module(method: "${proposal}", request: { proposalId: "3" }) }`,
+    );
+    const { a, b } = body.data as { a: unknown; b: unknown };
+    expect(a).toMatchObject({ proposal: { id: '3' } });
+    expect(b).toEqual(a);
+    const large = await stack.ask(`{ module(method: "${proposal}", request: { proposalId: 18446744073709551615 }) }`);
+    expect(node.calls.at(-1)?.request).toEqual({ proposalId: '18446744073709551615' });
+    expect(large.body.errors).toBeDefined();
+    expect((await ask('cosmos.bank.v1beta1.Query/Params', undefined)).body.data!.module).toMatchObject({ params: {} });
+  });
+
+  it.each([
+    ['cosmos.bank.v1beta1.Query/Nope', {}, 'method'],
+    ['cosmos.bank.v1beta1.Msg/Send', {}, 'method'],
+    ['cosmos.tx.v1beta1.Service/BroadcastTx', {}, 'method'],
+    ['../store/bank/key', {}, 'method'],
+    ['cosmos.bank.v1beta1.Query/AllBalances', [], 'request'],
+    ['cosmos.bank.v1beta1.Query/AllBalances', 'text', 'request'],
+    ['cosmos.bank.v1beta1.Query/AllBalances', { adress: 'x' }, 'request.adress'],
+    ['cosmos.bank.v1beta1.Query/AllBalances', { address: 5 }, 'request.address'],
+    ['cosmos.bank.v1beta1.Query/AllBalances', { pagination: { limit: -1 } }, 'request.pagination.limit'],
+    ['cosmos.bank.v1beta1.Query/AllBalances', { pagination: { limit: '18446744073709551616' } }, 'request.pagination.limit'],
+    ['cosmos.bank.v1beta1.Query/AllBalances', { address: 'a', pagination: { lim: 1 } }, 'request.pagination.lim'],
+    ['cosmos.bank.v1beta1.Query/AllBalances', { pagination: 7 }, 'request.pagination'],
+    ['cosmos.bank.v1beta1.Query/AllBalances', { pagination: { key: '%%' } }, 'request.pagination.key'],
+    ['provenance.marker.v1.Query/AllMarkers', { status: 'MARKER_STATUS_NEW' }, 'request.status'],
+  ])('that is wrong is refused with the name of its field, and asks nothing: %s %j', async (method, request, argument) => {
+    await ask('cosmos.bank.v1beta1.Query/Params', {});
+    const before = node.calls.length;
+    const { body } = await ask(method, request);
+    expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', argument });
+    expect(node.calls.slice(before).filter(({ path }) => path !== undefined)).toEqual([]);
+  });
+
+  it('is read once for all who ask at one height', async () => {
+    await using fresh = await createReplayNode();
+    const other = await startStack([fresh.url]);
+    const document = `{ a: module(method: "${proposal}", request: { proposalId: 4 }) b: module(method: "${proposal}", request: { proposalId: 4 }) }`;
+    await Promise.all([other.ask(document), other.ask(`${document} `)]);
+    expect(fresh.calls.filter(({ path }) => path === `/${proposal}`)).toHaveLength(1);
+    await other.close();
+  });
+
+  it('that tells of the node is asked anew each time', async () => {
+    const before = node.calls.length;
+    for (let time = 0; time < 2; time += 1) await ask('cosmos.base.tendermint.v1beta1.Service/GetNodeInfo', {});
+    expect(node.calls.slice(before).filter(({ path }) => path?.endsWith('/GetNodeInfo'))).toHaveLength(2);
+  });
+});
+
+describe('the modules', () => {
+  interface Service {
+    readonly name: string;
+    readonly methods: readonly {
+      readonly name: string;
+      readonly requestType: string;
+      readonly responseType: string;
+      readonly requestSchema: { readonly properties: Record<string, unknown>; readonly $defs?: Record<string, unknown> };
+    }[];
+  }
+
+  it('that the chain describes are listed, those that only read', async () => {
+    const { body } = await stack.ask('{ modules { name } }');
+    const names = (body.data as { modules: Service[] }).modules.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['provenance.exchange.v1.Query', 'cosmos.base.tendermint.v1beta1.Service']));
+    expect(names).toEqual(names.toSorted());
+    expect(names.filter((name) => name.endsWith('.Msg') || name.startsWith('google.'))).toEqual([]);
+  });
+
+  it('with what their methods take and give', async () => {
+    const { body } = await stack.ask(
+      '{ modules(prefix: "provenance.exchange.v1") { name methods { name requestType responseType requestSchema responseSchema } } }',
+    );
+    const [exchange, ...others] = (body.data as { modules: Service[] }).modules;
+    expect([exchange?.name, others]).toEqual(['provenance.exchange.v1.Query', []]);
+    const orders = exchange!.methods.find(({ name }) => name === 'provenance.exchange.v1.Query/GetMarketOrders')!;
+    expect(orders).toMatchObject({
+      requestType: 'provenance.exchange.v1.QueryGetMarketOrdersRequest',
+      responseType: 'provenance.exchange.v1.QueryGetMarketOrdersResponse',
+    });
+    expect(orders.requestSchema.properties).toMatchObject({
+      marketId: { type: 'integer', minimum: 0 },
+      afterOrderId: { type: 'string', pattern: '^\\d+$' },
+      pagination: { $ref: '#/$defs/cosmos.base.query.v1beta1.PageRequest' },
+    });
+    expect(Object.keys(orders.requestSchema.$defs!)).toEqual(['cosmos.base.query.v1beta1.PageRequest']);
+  });
+});
