@@ -3,9 +3,14 @@ import type { WalletAccount } from '../../src/devnet/app/wallet.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import {
   Exec,
+  MsgCreateGroupPolicySchema,
   MsgCreateGroupWithPolicySchema,
   MsgExecSchema,
+  MsgLeaveGroupSchema,
   MsgSubmitProposalSchema,
+  MsgUpdateGroupMembersSchema,
+  MsgUpdateGroupMetadataSchema,
+  MsgUpdateGroupPolicyMetadataSchema,
   MsgVoteSchema,
   MsgWithdrawProposalSchema,
 } from '../../src/proto/cosmos/group/v1/tx_pb.js';
@@ -90,4 +95,32 @@ export function exec(executor: WalletAccount, proposalId: bigint): Any {
 /** A withdrawal. */
 export function withdraw({ address }: WalletAccount, proposalId: bigint): Any {
   return any(MsgWithdrawProposalSchema, { proposalId, address });
+}
+
+/** New weights of members; 0 removes. */
+export function weigh(admin: WalletAccount, { id }: TestGroup, weights: readonly (readonly [WalletAccount, string])[]): Any {
+  const memberUpdates = weights.map(([{ address }, weight]) => ({ address, weight }));
+  return any(MsgUpdateGroupMembersSchema, { admin: admin.address, groupId: id, memberUpdates });
+}
+
+/** A change of a group that concerns no member. */
+export function describeGroup(admin: WalletAccount, { id }: TestGroup, metadata: string): Any {
+  return any(MsgUpdateGroupMetadataSchema, { admin: admin.address, groupId: id, metadata });
+}
+
+/** A change of a policy: it aborts the open proposals. */
+export function describePolicy(admin: WalletAccount, { policy }: TestGroup, metadata: string): Any {
+  return any(MsgUpdateGroupPolicyMetadataSchema, { admin: admin.address, groupPolicyAddress: policy, metadata });
+}
+
+/** A member leaves. */
+export function leave({ address }: WalletAccount, { id }: TestGroup): Any {
+  return any(MsgLeaveGroupSchema, { address, groupId: id });
+}
+
+/** Another policy of a group, as that of {@link createGroup}. */
+export function addPolicy(admin: WalletAccount, { id }: TestGroup, { threshold = '2', votingSeconds = 20 } = {}): Any {
+  const windows = { votingPeriod: { seconds: BigInt(votingSeconds), nanos: 0 } };
+  const decisionPolicy = any(ThresholdDecisionPolicySchema, { threshold, windows });
+  return any(MsgCreateGroupPolicySchema, { admin: admin.address, groupId: id, decisionPolicy });
 }

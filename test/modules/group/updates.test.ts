@@ -1,0 +1,334 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ProposalUpdate } from '../../../src/modules/group/proposalUpdates.ts';
+import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
+import type { Target } from '../../../src/modules/group/watched.ts';
+import { type Pinned, pinOf } from '../../../src/modules/pin.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import * as groups from '../../support/groups.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { eventsUpTo, rootAt } from '../../support/streams.ts';
+
+/** Members of weights 1, 1.5 and 1, threshold 2; votes are taken for 20 s, what is accepted is deleted 60 s later. A block is a second. */
+let chain: TestChain;
+let stack: Stack;
+let group: groups.TestGroup;
+
+beforeEach(async () => {
+  chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n, maxExecutionSeconds: 60 });
+  stack = await startStack([chain.node.url]);
+  const [one, two, three] = chain.accounts;
+  group = await groups.createGroup(chain, [
+    [one!, '1'],
+    [two!, '1.5'],
+    [three!, '1'],
+  ]);
+});
+
+function root(): Pinned<object> {
+  return rootAt(stack.client, chain.devnet.height);
+}
+
+afterEach(async () => {
+  await stack.close();
+  await chain.devnet.close();
+});
+
+async function updatesAfter(after: bigint, target: Target): Promise<Pinned<ProposalUpdate>[]> {
+  const { height } = chain.devnet;
+  await stack.client.head.waitFor(height, { milliseconds: 5000 });
+  const updates = await eventsUpTo(proposalUpdates(root(), target, { after, present: false }), height);
+  for (const update of updates) expect(pinOf(update).height).toBe(update.height);
+  return updates;
+}
+
+/** The updates as `height after the start: reasons status result`. */
+function shown(start: bigint, updates: readonly ProposalUpdate[]): string[] {
+  const short = (text: string): string => text.replace(/^PROPOSAL_(STATUS|EXECUTOR_RESULT)_/, '');
+  return updates.map(
+    ({ height, reasons, status, executorResult, proposal }) =>
+      `${height - start}: ${reasons.join()} ${short(status)} ${short(executorResult)}${proposal === null ? ' gone' : ''}`,
+  );
+}
+
+describe('updates of one proposal', () => {
+  it('tell submission, votes, tries, weights, and the end of the voting period in a block without a transaction', async () => {
+    const [one, two, three] = chain.accounts;
+    const start = chain.devnet.height;
+    const id = await groups.submitProposal(chain, group, one!);
+    await chain.run(one!, groups.vote(one!, id));
+    await chain.run(one!, groups.exec(one!, id));
+    await chain.devnet.commit();
+    await chain.run(one!, groups.describeGroup(one!, group, 'no weight in this'));
+    await chain.run(one!, groups.weigh(one!, group, [[two!, '0.5']]));
+    await chain.run(three!, groups.leave(three!, group));
+    await chain.devnet.commit({ elapse: 14_000 });
+    await chain.devnet.commit();
+    await chain.devnet.commit();
+    await chain.devnet.commit({ elapse: 60_000 });
+    const updates = await updatesAfter(start, { of: 'id', id });
+    expect(shown(start, updates)).toEqual([
+      '1: SUBMITTED SUBMITTED NOT_RUN',
+      '2: VOTED SUBMITTED NOT_RUN',
+      '3: EXECUTED SUBMITTED NOT_RUN',
+      '6: GROUP_UPDATED SUBMITTED NOT_RUN',
+      '7: GROUP_UPDATED SUBMITTED NOT_RUN',
+      // Submitted at second 1; block 8 is of second 21, which is still in time.
+      '9: VOTING_ENDED REJECTED NOT_RUN',
+      '11: PRUNED REJECTED NOT_RUN gone',
+    ]);
+    expect(updates.at(-1)!.lastTally).toEqual({ yesCount: '1', abstainCount: '0', noCount: '0', noWithVetoCount: '0' });
+  });
+
+  it('tell a withdrawal, and that the chain deletes it when the voting period is over', async () => {
+    const [one] = chain.accounts;
+    const start = chain.devnet.height;
+    const id = await groups.submitProposal(chain, group, one!);
+    await chain.run(one!, groups.withdraw(one!, id));
+    await chain.run(one!, groups.weigh(one!, group, [[one!, '2']]));
+    await chain.run(one!, groups.describePolicy(one!, group, 'new'));
+    await chain.devnet.commit({ elapse: 20_000 });
+    const updates = await updatesAfter(start, { of: 'id', id });
+    expect(shown(start, updates)).toEqual([
+      '1: SUBMITTED SUBMITTED NOT_RUN',
+      '2: WITHDRAWN WITHDRAWN NOT_RUN',
+      '5: PRUNED WITHDRAWN NOT_RUN gone',
+    ]);
+    expect(updates.at(-1)!.lastTally).toBeNull();
+  });
+
+  it('tell that a changed policy aborted it, alone and together with what else the block did', async () => {
+    const [one, two] = chain.accounts;
+    const start = chain.devnet.height;
+    const first = await groups.submitProposal(chain, group, one!);
+    await chain.run(one!, groups.describePolicy(one!, group, 'new'));
+    const second = await groups.submitProposal(chain, group, one!);
+    await chain.submit(two!, groups.vote(two!, second));
+    await chain.submit(one!, groups.describePolicy(one!, group, 'newer'), groups.weigh(one!, group, [[one!, '3']]));
+    await chain.devnet.commit({ elapse: 30_000 });
+    expect(shown(start, await updatesAfter(start, { of: 'id', id: first }))).toEqual([
+      '1: SUBMITTED SUBMITTED NOT_RUN',
+      '2: POLICY_UPDATED ABORTED NOT_RUN',
+      '4: PRUNED ABORTED NOT_RUN gone',
+    ]);
+    // Too late to vote; the policy is changed before the end of the block finds the voting period over.
+    expect(shown(start, await updatesAfter(start, { of: 'id', id: second }))).toEqual([
+      '3: SUBMITTED SUBMITTED NOT_RUN',
+      '4: VOTING_ENDED,POLICY_UPDATED,GROUP_UPDATED,PRUNED ABORTED NOT_RUN gone',
+    ]);
+  });
+
+  it('tell what executing came to: failure, which is kept, a try again, and the end of its time', async () => {
+    const [one, two] = chain.accounts;
+    const start = chain.devnet.height;
+    const id = await groups.submitProposal(chain, group, one!, { amount: '1000' });
+    await chain.run(two!, groups.vote(two!, id));
+    await chain.run(one!, groups.vote(one!, id, 'YES', true));
+    await chain.run(one!, groups.describePolicy(one!, group, 'new'), groups.weigh(one!, group, [[one!, '3']]));
+    await chain.run(one!, groups.exec(one!, id));
+    await chain.devnet.commit({ elapse: 100_000 });
+    const updates = await updatesAfter(start, { of: 'id', id });
+    expect(shown(start, updates)).toEqual([
+      '1: SUBMITTED SUBMITTED NOT_RUN',
+      '2: VOTED SUBMITTED NOT_RUN',
+      '3: VOTED,EXECUTED ACCEPTED FAILURE',
+      '5: EXECUTED ACCEPTED FAILURE',
+      '6: PRUNED ACCEPTED FAILURE gone',
+    ]);
+    expect(updates.at(-1)!.lastTally).toMatchObject({ yesCount: '2.5' });
+  });
+
+  it('tell of a proposal that never was in any state: submitted, voted, executed and deleted in one block', async () => {
+    const [, two] = chain.accounts;
+    await chain.run(chain.accounts[0]!, groups.weigh(chain.accounts[0]!, group, [[two!, '5']]));
+    const start = chain.devnet.height;
+    const id = await groups.submitProposal(chain, group, two!, { exec: true });
+    const once = ['1: SUBMITTED,VOTED,EXECUTED,PRUNED ACCEPTED SUCCESS gone'];
+    for (const target of [
+      { of: 'id', id },
+      { of: 'policy', address: group.policy },
+      { of: 'member', address: two!.address },
+    ] as const) {
+      const updates = await updatesAfter(start, target);
+      expect(shown(start, updates), target.of).toEqual(once);
+      expect(updates[0]).toMatchObject({ proposalId: id, lastTally: { yesCount: '5' } });
+    }
+  });
+
+  it('begin with the present state, and await one that is not there yet', async () => {
+    const [one] = chain.accounts;
+    const id = await groups.submitProposal(chain, group, one!);
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    const height = chain.devnet.height;
+    const stream = proposalUpdates(root(), { of: 'id', id }, { after: height, present: true });
+    const present = (await stream.nextBlock()).value;
+    expect(present).toMatchObject({ height, isPresent: true, events: [{ proposalId: id, reasons: ['CURRENT'] }] });
+    const later = proposalUpdates(root(), { of: 'id', id: id + 1n }, { after: height, present: true });
+    expect((await later.nextBlock()).value).toMatchObject({ height, events: [] });
+    expect(await groups.submitProposal(chain, group, one!)).toBe(id + 1n);
+    expect((await later.nextBlock()).value).toMatchObject({ height: height + 1n, events: [{ reasons: ['SUBMITTED'] }] });
+    expect((await stream.nextBlock()).value).toEqual({ height: height + 1n, events: [], last: false });
+    await Promise.all([stream.return?.(), later.return?.()]);
+  });
+
+  it('are over when the chain has deleted it', async () => {
+    const [, two] = chain.accounts;
+    await chain.run(chain.accounts[0]!, groups.weigh(chain.accounts[0]!, group, [[two!, '5']]));
+    const height = chain.devnet.height;
+    const id = await groups.submitProposal(chain, group, two!, { exec: true });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    const stream = proposalUpdates(root(), { of: 'id', id }, { after: height, present: false });
+    const reasons: unknown[] = [];
+    for await (const update of stream) reasons.push(update.reasons.at(-1));
+    expect(reasons).toEqual(['PRUNED']);
+  });
+
+  it('can begin above the newest block', async () => {
+    const [one] = chain.accounts;
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    const { height } = chain.devnet;
+    const stream = proposalUpdates(root(), { of: 'policy', address: group.policy }, { after: height + 1n, present: false });
+    const next = stream.next();
+    await groups.submitProposal(chain, group, one!);
+    const second = await groups.submitProposal(chain, group, one!);
+    expect((await next).value).toMatchObject({ height: height + 2n, proposalId: second, reasons: ['SUBMITTED'] });
+    await stream.return?.();
+  });
+});
+
+describe('updates of a policy and of a member', () => {
+  it('tell of its proposals alone, with those of a policy that comes later', async () => {
+    const [one, two] = chain.accounts;
+    const other = await groups.createGroup(chain, [[two!, '1']], { threshold: '5' });
+    const start = chain.devnet.height;
+    const mine = await groups.submitProposal(chain, group, one!);
+    const theirs = await groups.submitProposal(chain, other, two!);
+    await chain.submit(one!, groups.vote(one!, mine));
+    await chain.submit(two!, groups.vote(two!, theirs));
+    await chain.devnet.commit();
+    await chain.run(two!, groups.describePolicy(two!, other, 'new'));
+    const created = await chain.run(one!, groups.addPolicy(one!, group));
+    const policy = JSON.parse(created.get('cosmos.group.v1.EventCreateGroupPolicy')!.address!) as string;
+    const third = await groups.submitProposal(chain, { ...group, policy }, one!);
+    const told = (updates: readonly ProposalUpdate[]): unknown[] =>
+      updates.map(({ proposalId, height, reasons }) => [proposalId, height - start, ...reasons]);
+    expect(told(await updatesAfter(start, { of: 'policy', address: group.policy }))).toEqual([
+      [mine, 1n, 'SUBMITTED'],
+      [mine, 3n, 'VOTED'],
+    ]);
+    expect(told(await updatesAfter(start, { of: 'policy', address: policy }))).toEqual([[third, 6n, 'SUBMITTED']]);
+    expect(told(await updatesAfter(start, { of: 'member', address: one!.address }))).toEqual([
+      [mine, 1n, 'SUBMITTED'],
+      [mine, 3n, 'VOTED'],
+      [third, 6n, 'SUBMITTED'],
+    ]);
+    expect(told(await updatesAfter(start, { of: 'member', address: two!.address }))).toEqual([
+      [mine, 1n, 'SUBMITTED'],
+      [theirs, 2n, 'SUBMITTED'],
+      [mine, 3n, 'VOTED'],
+      [theirs, 3n, 'VOTED'],
+      [theirs, 4n, 'POLICY_UPDATED'],
+      [third, 6n, 'SUBMITTED'],
+    ]);
+  });
+
+  it('follow a member into groups and out of them', async () => {
+    const [one, , , four] = chain.accounts;
+    const start = chain.devnet.height;
+    const first = await groups.submitProposal(chain, group, one!);
+    await chain.run(one!, groups.weigh(one!, group, [[four!, '1']]));
+    await chain.run(one!, groups.vote(one!, first));
+    const second = await groups.submitProposal(chain, group, four!);
+    await chain.run(four!, groups.leave(four!, group));
+    await chain.run(one!, groups.vote(one!, second));
+    const own = await groups.createGroup(chain, [[four!, '1']], { threshold: '5' });
+    const third = await groups.submitProposal(chain, own, four!);
+    const updates = await updatesAfter(start, { of: 'member', address: four!.address });
+    expect(updates.map(({ proposalId, height, reasons }) => [proposalId, height - start, ...reasons])).toEqual([
+      [first, 2n, 'GROUP_UPDATED'],
+      [first, 3n, 'VOTED'],
+      [second, 4n, 'SUBMITTED'],
+      [first, 5n, 'GROUP_UPDATED'],
+      [second, 5n, 'GROUP_UPDATED'],
+      [third, 8n, 'SUBMITTED'],
+    ]);
+  });
+});
+
+describe('updates of a tally', () => {
+  async function standings(after: bigint, id: bigint): Promise<unknown[]> {
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    const updates = await eventsUpTo(tallyUpdates(root(), id, { after, present: false }), chain.devnet.height);
+    return updates.map(({ height, tally, outcome, final, proposal }) => [
+      Number(height - after),
+      tally?.yesCount ?? null,
+      outcome?.yesNeeded ?? null,
+      ...(final ? ['final'] : []),
+      ...(proposal === null ? ['gone'] : []),
+    ]);
+  }
+
+  it('come where votes and weights move it or what it needs, and end with the stored one', async () => {
+    const [one, two, three] = chain.accounts;
+    const start = chain.devnet.height;
+    const id = await groups.submitProposal(chain, group, one!);
+    await chain.run(one!, groups.vote(one!, id));
+    await chain.run(one!, groups.exec(one!, id));
+    await chain.run(one!, groups.describeGroup(one!, group, 'no weight in this'));
+    // The tally stays, but not what is left to decide.
+    await chain.run(one!, groups.weigh(one!, group, [[three!, '0']]));
+    await chain.run(one!, groups.weigh(one!, group, [[one!, '1.25']]));
+    await chain.run(two!, groups.vote(two!, id));
+    await chain.devnet.commit({ elapse: 30_000 });
+    await chain.devnet.commit({ elapse: 90_000 });
+    expect(await standings(start, id)).toEqual([
+      [1, '0', '2'],
+      [2, '1', '1'],
+      [5, '1', '1'],
+      [6, '1.25', '0.75'],
+      [7, '2.75', '0'],
+      [8, '2.75', null, 'final'],
+    ]);
+    expect(await standings(start + 8n, id)).toEqual([]);
+  });
+
+  it.each([
+    ['aborted', (by: never, id: bigint) => groups.describePolicy(by, group, `new ${id}`), [null, null, 'final']],
+    ['withdrawn', (by: never, id: bigint) => groups.withdraw(by, id), [null, null, 'final']],
+  ])('end without a tally when it is %s', async (_, message, end) => {
+    const [one] = chain.accounts;
+    const start = chain.devnet.height;
+    const id = await groups.submitProposal(chain, group, one!);
+    await chain.run(one!, message(one as never, id));
+    expect(await standings(start, id)).toEqual([
+      [1, '0', '2'],
+      [2, ...end],
+    ]);
+  });
+
+  it('end with the tally that it was deleted with', async () => {
+    const [one, two] = chain.accounts;
+    const start = chain.devnet.height;
+    const id = await groups.submitProposal(chain, group, one!);
+    await chain.run(one!, groups.vote(one!, id));
+    await chain.run(two!, groups.vote(two!, id, 'YES', true));
+    expect(await standings(start, id)).toEqual([
+      [1, '0', '2'],
+      [2, '1', '1'],
+      [3, '2.5', null, 'final', 'gone'],
+    ]);
+  });
+
+  it('begin with the present one, and are over at once where it is final already', async () => {
+    const [one] = chain.accounts;
+    const id = await groups.submitProposal(chain, group, one!);
+    await chain.run(one!, groups.withdraw(one!, id));
+    const { height } = chain.devnet;
+    await stack.client.head.waitFor(height, { milliseconds: 5000 });
+    const seen: unknown[] = [];
+    const stream = tallyUpdates(root(), id, { after: height, present: true });
+    for await (const { final, tally, proposal } of stream) seen.push([final, tally, proposal?.status]);
+    expect(seen).toEqual([[true, null, 'PROPOSAL_STATUS_WITHDRAWN']]);
+    const resumed = tallyUpdates(root(), id, { after: height, present: false });
+    expect(await resumed.next()).toMatchObject({ done: true });
+  });
+});

@@ -1,0 +1,244 @@
+import { afterEach, expect, it } from 'vitest';
+import type { Client } from '../../../src/chain/client.ts';
+import { decodeBlockResults } from '../../../src/chain/committedBlock.ts';
+import { createRandom, type Random } from '../../../src/devnet/app/random.ts';
+import type { WalletAccount } from '../../../src/devnet/app/wallet.ts';
+import { groupMembers, groupPoliciesByGroup, groups, proposalsByGroupPolicy } from '../../../src/modules/group/lists.ts';
+import type { Proposal, TallyResult } from '../../../src/modules/group/model.ts';
+import type { ProposalUpdate } from '../../../src/modules/group/proposalUpdates.ts';
+import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
+import type { Target } from '../../../src/modules/group/watched.ts';
+import { readAll } from '../../../src/modules/page.ts';
+import { createPin, type Pin } from '../../../src/modules/pin.ts';
+import type { BlockStream } from '../../../src/modules/stream.ts';
+import { parseTime } from '../../../src/modules/time.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import * as acts from '../../support/groups.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { eventsUpTo, rootAt } from '../../support/streams.ts';
+
+const closing: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+/** Six people and three groups; each block holds what some of them do, by chance, good and bad. */
+interface Life {
+  readonly people: readonly WalletAccount[];
+  readonly groups: readonly acts.TestGroup[];
+  /** Makes one block. */
+  block(): Promise<void>;
+}
+
+async function startLife(chain: TestChain, client: Client, { below, pick }: Random): Promise<Life> {
+  const people = chain.accounts.slice(0, 6);
+  const weights = ['0.5', '1', '1.5', '2'];
+  const made: (acts.TestGroup & { readonly admin: WalletAccount })[] = [];
+  for (const first of [0, 2, 4]) {
+    const members = [0, 1, 2].map((n) => [people[(first + n) % 6]!, weights[n]!] as const);
+    made.push({ ...(await acts.createGroup(chain, members, { votingSeconds: 6 })), admin: people[first]! });
+  }
+  let newest = 0n;
+
+  function act(): [WalletAccount, Parameters<TestChain['submit']>[1]] {
+    const who = pick(people)!;
+    const group = pick(made)!;
+    const { admin } = group;
+    // The newest ones are open.
+    const guess = newest - BigInt(below(6));
+    const id = guess > 0n ? guess : 1n;
+    const kind = below(20);
+    if (kind < 5) return [who, acts.proposal(group, [who], { amount: pick(['0', '7'])!, exec: below(4) === 0 })];
+    if (kind < 10) return [who, acts.vote(who, id, pick(['YES', 'NO', 'ABSTAIN'])!, below(3) === 0)];
+    if (kind < 11) return [who, acts.exec(who, id)];
+    if (kind < 13) return [admin, acts.withdraw(admin, id)];
+    if (kind < 16) return [admin, acts.weigh(admin, group, [[who, pick([...weights, '0'])!]])];
+    if (kind === 16) return [who, acts.leave(who, group)];
+    if (kind === 17) return [admin, acts.describeGroup(admin, group, `${below(9)}`)];
+    if (kind === 18) return [admin, acts.describePolicy(admin, group, `${below(9)}`)];
+    return [admin, acts.addPolicy(admin, group, { votingSeconds: 4 })];
+  }
+
+  return {
+    people,
+    groups: made,
+    async block() {
+      for (let count = below(6); count > 0; count -= 1) await chain.submit(...act());
+      const height = await chain.devnet.commit({ elapse: 300 + below(4) * 700 });
+      const { txs } = decodeBlockResults(await client.call('block_results', { height: height.toString() }));
+      const events = txs.flatMap((tx) => tx.events).filter(({ type }) => type === 'cosmos.group.v1.EventSubmitProposal');
+      newest += BigInt(events.length);
+    },
+  };
+}
+
+/** All there is to know of proposals at a height, read from the chain list by list. */
+interface State {
+  readonly time: bigint;
+  readonly proposals: ReadonlyMap<bigint, Proposal & { readonly group: bigint; readonly tally: TallyResult | null }>;
+  /** Weights by member, by group. */
+  readonly members: ReadonlyMap<bigint, Readonly<Record<string, string>>>;
+}
+
+async function stateOf(pin: Pin): Promise<State> {
+  const { group } = pin.loaders;
+  const proposals = new Map<bigint, Proposal & { group: bigint; tally: TallyResult | null }>();
+  const members = new Map<bigint, Record<string, string>>();
+  for (const { id } of await readAll(groups(group), 'groups')) {
+    const all = await readAll(groupMembers(group, id), 'members');
+    members.set(id, Object.fromEntries(all.map(({ address, weight }) => [address, weight])));
+    for (const { address } of await readAll(groupPoliciesByGroup(group, id), 'policies')) {
+      for (const proposal of await readAll(proposalsByGroupPolicy(group, address), 'proposals')) {
+        proposals.set(proposal.id, { ...proposal, group: id, tally: await group.tally.load(proposal.id) });
+      }
+    }
+  }
+  const { header } = await pin.client.block(pin.height);
+  return { time: parseTime(header.time), proposals, members };
+}
+
+/** The reasons that comparing two states gives, without a look at what the chain told of the block. */
+function reasonsBetween(was: State, is: State, id: bigint): string[] {
+  const [before, after] = [was.proposals.get(id), is.proposals.get(id)];
+  const open = before?.status === 'PROPOSAL_STATUS_SUBMITTED';
+  const reasons: string[] = [];
+  if (before === undefined && after !== undefined) reasons.push('SUBMITTED');
+  if (after?.status === 'PROPOSAL_STATUS_WITHDRAWN' && before?.status !== after.status) reasons.push('WITHDRAWN');
+  if (open && before.votingPeriodEnd < is.time) reasons.push('VOTING_ENDED');
+  if (after?.status === 'PROPOSAL_STATUS_ABORTED' && before?.status !== after.status) reasons.push('POLICY_UPDATED');
+  if (open && JSON.stringify(was.members.get(before.group)) !== JSON.stringify(is.members.get(before.group)))
+    reasons.push('GROUP_UPDATED');
+  if (before !== undefined && after === undefined) reasons.push('PRUNED');
+  return reasons;
+}
+
+/** Reasons that two states alone do not tell for sure: the votes and tries of a block are its events. */
+const byEvent = new Set(['VOTED', 'EXECUTED']);
+
+interface Told<U> {
+  readonly height: bigint;
+  readonly text: string;
+  readonly update: U;
+}
+
+async function follow<U extends { readonly height: bigint }>(stream: BlockStream<U>, end: bigint): Promise<Told<U>[]> {
+  const shown = (update: U): string =>
+    JSON.stringify(update, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+  return (await eventsUpTo(stream, end)).map((update) => ({ height: update.height, text: shown(update), update }));
+}
+
+it.each([1, 3])('what streams tell is what states say, from wherever they are read (seed %i)', async (seed) => {
+  const random = createRandom(seed);
+  const chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n, maxExecutionSeconds: 8 });
+  closing.push(() => chain.devnet.close());
+  const open = async (): Promise<Stack> => {
+    const stack = await startStack([chain.node.url]);
+    closing.push(() => stack.close());
+    await stack.client.head.ready();
+    return stack;
+  };
+  const live = await open();
+  const { block, people, groups: made } = await startLife(chain, live.client, random);
+  await live.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  const start = chain.devnet.height;
+  const blocks = 50n;
+  const end = start + blocks;
+  const read = ({ client }: Stack, target: Target, after: bigint): Promise<Told<ProposalUpdate>[]> =>
+    follow(proposalUpdates(rootAt(client, start), target, { after, present: false }), end);
+
+  const ids = Array.from({ length: 60 }, (_, index) => BigInt(index + 1));
+  const targets: Target[] = [
+    ...made.map(({ policy }): Target => ({ of: 'policy', address: policy })),
+    ...people.map(({ address }): Target => ({ of: 'member', address })),
+    ...ids.map((id): Target => ({ of: 'id', id })),
+  ];
+  const reading = Promise.all(targets.map((target) => read(live, target, start)));
+  const tallying = Promise.all(
+    ids.map((id) => follow(tallyUpdates(rootAt(live.client, start), id, { after: start, present: false }), end)),
+  );
+  // Awaited at the end; until then nobody minds.
+  for (const each of [reading, tallying]) each.catch(() => undefined);
+  // The chain waits for nobody, but now and then everybody catches up.
+  while (chain.devnet.height < end) {
+    await block();
+    if (random.below(5) === 0) chain.node.closeSockets();
+    if (random.below(3) === 0) await live.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  }
+  const told = await reading;
+  const tallies = await tallying;
+
+  // The states themselves, read anew by somebody else.
+  const other = await open();
+  const states = new Map<bigint, State>();
+  for (let height = start; height <= end; height += 1n) states.set(height, await stateOf(createPin(other.client, height)));
+
+  const first = targets.length - ids.length;
+  const seen = new Set<string>();
+  for (const [index, id] of ids.entries()) {
+    const updates = told[first + index]!.map(({ update }) => update);
+    let tally: TallyResult | null | undefined;
+    for (let height = start + 1n; height <= end; height += 1n) {
+      const update = updates.find((each) => each.height === height);
+      const [was, is] = [states.get(height - 1n)!, states.get(height)!];
+      const state = is.proposals.get(id);
+      const where = `seed ${seed}, proposal ${id}, height ${height}`;
+      for (const reason of update?.reasons ?? []) seen.add(reason);
+      // Submitted and gone within one block: no state has it.
+      if (update?.reasons.includes('SUBMITTED') && update.proposal === null) {
+        expect(update.reasons, where).toEqual(['SUBMITTED', 'VOTED', 'EXECUTED', 'PRUNED']);
+        continue;
+      }
+      const reasons = reasonsBetween(was, is, id);
+      const plain = (update?.reasons ?? []).filter((reason) => !byEvent.has(reason));
+      // Of what is deleted the states do not tell why.
+      if (state === undefined) expect(plain, where).toEqual(expect.arrayContaining(reasons));
+      else expect(plain, where).toEqual(reasons);
+      if (state === undefined) continue;
+      const { group: _, tally: now, ...proposal } = state;
+      if (update === undefined) expect(was.proposals.get(id), where).toEqual(state);
+      else expect(update.proposal, where).toEqual(proposal);
+      // The tally is told where it is another than before, and what was told last is what it is.
+      const moved = tallies[index]!.find((each) => each.height === height);
+      if (moved !== undefined) tally = moved.update.tally;
+      if (was.proposals.has(id) || moved !== undefined) expect(tally, where).toEqual(now);
+    }
+  }
+  expect([...seen].sort()).toEqual(
+    ['SUBMITTED', 'VOTED', 'EXECUTED', 'WITHDRAWN', 'VOTING_ENDED', 'POLICY_UPDATED', 'GROUP_UPDATED', 'PRUNED'].sort(),
+  );
+
+  // Each policy and member is told of its own, all of it, and in the same words.
+  const everything = told.slice(first).flat();
+  const sorted = (list: readonly Told<ProposalUpdate>[]): string[] =>
+    list.map(({ height, text }) => `${height} ${text}`).sort();
+  const policyOf = (id: bigint): string | undefined =>
+    [...states.values()].map(({ proposals }) => proposals.get(id)?.groupPolicyAddress).find((address) => address !== undefined);
+  for (const [index, target] of targets.slice(0, first).entries()) {
+    const own = everything.filter(({ height, update }) => {
+      const { proposalId } = update;
+      const policy = policyOf(proposalId);
+      // What no state ever had was submitted to some policy that only its transaction names.
+      if (policy === undefined) return told[index]!.some((each) => each.update.proposalId === proposalId);
+      if (target.of === 'policy') return policy === target.address;
+      const group = [...states.values()]
+        .map(({ proposals }) => proposals.get(proposalId)?.group)
+        .find((each) => each !== undefined)!;
+      const address = (target as { address: string }).address;
+      return [height - 1n, height].some((at) => address in states.get(at)!.members.get(group)!);
+    });
+    expect(sorted(told[index]!), JSON.stringify(target)).toEqual(sorted(own));
+  }
+
+  // Whoever resumes is told the rest, word for word.
+  for (let after = start; after < end; after += 1n) {
+    for (const [index, target] of targets.entries()) {
+      if (random.below(index < first ? 3 : 24) > 0) continue;
+      const rest = told[index]!.filter(({ height }) => height > after);
+      expect(
+        (await read(other, target, after)).map(({ text }) => text),
+        `seed ${seed} after ${after}`,
+      ).toEqual(rest.map(({ text }) => text));
+    }
+  }
+});
