@@ -18,6 +18,11 @@ export function addressBytes(address: string): Uint8Array | undefined {
   return decoded && bech32.fromWordsUnsafe(decoded.words) ? bech32.fromWords(decoded.words) : undefined;
 }
 
+/** An address as the chain sorts and stores it; empty for text that is no address. */
+export function addressKey(address: string): Uint8Array {
+  return addressBytes(address) ?? new Uint8Array();
+}
+
 /** An address in bech32, in lower case. Whether its prefix is the chain's own is for the chain to say. Else BAD_USER_INPUT. */
 export function addressInput(argument: string, value: string): string {
   const bytes = addressBytes(value);

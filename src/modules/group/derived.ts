@@ -1,8 +1,8 @@
+import { addressKey } from '../input.ts';
 import { checkScan, readAll } from '../page.ts';
 import type { Pin } from '../pin.ts';
 import { type Nanoseconds, parseTime } from '../time.ts';
 import {
-  addressKey,
   groupMembers,
   groupPoliciesByGroup,
   groupsByMember,

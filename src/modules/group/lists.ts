@@ -1,7 +1,7 @@
-import { addressBytes } from '../input.ts';
-import type { Loader } from '../loader.ts';
-import type { ChainList, Read } from '../page.ts';
-import type { GroupLoaders, ListKey } from './loaders.ts';
+import { chainList } from '../chainList.ts';
+import { addressKey } from '../input.ts';
+import type { ChainList } from '../page.ts';
+import type { GroupLoaders } from './loaders.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, Vote } from './model.ts';
 
 /** An id as the chain sorts and stores it: eight bytes, big endian. */
@@ -11,11 +11,6 @@ export function idKey(id: bigint): Uint8Array {
   return bytes;
 }
 
-/** An address as the chain sorts and stores it; empty for text that is no address. */
-export function addressKey(address: string): Uint8Array {
-  return addressBytes(address) ?? new Uint8Array();
-}
-
 /** Own keys of the module's objects, as their lists are sorted. */
 export const proposalKey = ({ id }: Proposal): Uint8Array => idKey(id);
 export const memberKey = ({ address }: GroupMember): Uint8Array => addressKey(address);
@@ -23,15 +18,6 @@ const groupKey = ({ id }: Group): Uint8Array => idKey(id);
 const policyKey = ({ address }: GroupPolicy): Uint8Array => addressKey(address);
 const voterKey = ({ voter }: Vote): Uint8Array => addressKey(voter);
 const votedKey = ({ proposalId }: Vote): Uint8Array => idKey(proposalId);
-
-function list<A, T>(
-  loader: Loader<ListKey<A>, Read<T>>,
-  of: A,
-  keyOf: (item: T) => Uint8Array,
-  pageKey?: (key: Uint8Array) => Uint8Array,
-): ChainList<T> {
-  return { read: (page) => loader.load({ of, page }), keyOf, ...(pageKey && { pageKey }) };
-}
 
 /**
  * The first id of eight bytes at or after `key`: the lists sorted by id have row ids of exactly eight bytes, or ones that start
@@ -48,27 +34,27 @@ function idPageKey(key: Uint8Array): Uint8Array {
  * searched by offset.
  */
 export const proposalsByGroupPolicy = (loaders: GroupLoaders, address: string): ChainList<Proposal> =>
-  list(loaders.proposalsByGroupPolicy, address, proposalKey, idPageKey);
+  chainList(loaders.proposalsByGroupPolicy, address, proposalKey, idPageKey);
 
 export const votesByProposal = (loaders: GroupLoaders, id: bigint): ChainList<Vote> =>
-  list(loaders.votesByProposal, id, voterKey, (key) => Buffer.concat([idKey(id), key]));
+  chainList(loaders.votesByProposal, id, voterKey, (key) => Buffer.concat([idKey(id), key]));
 
 export const votesByVoter = (loaders: GroupLoaders, voter: string): ChainList<Vote> =>
-  list(loaders.votesByVoter, voter, votedKey, idPageKey);
+  chainList(loaders.votesByVoter, voter, votedKey, idPageKey);
 
 export const groupMembers = (loaders: GroupLoaders, id: bigint): ChainList<GroupMember> =>
-  list(loaders.groupMembers, id, memberKey, (key) => Buffer.concat([idKey(id), key]));
+  chainList(loaders.groupMembers, id, memberKey, (key) => Buffer.concat([idKey(id), key]));
 
-export const groups = (loaders: GroupLoaders): ChainList<Group> => list(loaders.groups, '', groupKey);
+export const groups = (loaders: GroupLoaders): ChainList<Group> => chainList(loaders.groups, '', groupKey);
 
 export const groupsByAdmin = (loaders: GroupLoaders, admin: string): ChainList<Group> =>
-  list(loaders.groupsByAdmin, admin, groupKey);
+  chainList(loaders.groupsByAdmin, admin, groupKey);
 
 export const groupsByMember = (loaders: GroupLoaders, address: string): ChainList<Group> =>
-  list(loaders.groupsByMember, address, groupKey);
+  chainList(loaders.groupsByMember, address, groupKey);
 
 export const groupPoliciesByGroup = (loaders: GroupLoaders, id: bigint): ChainList<GroupPolicy> =>
-  list(loaders.groupPoliciesByGroup, id, policyKey);
+  chainList(loaders.groupPoliciesByGroup, id, policyKey);
 
 export const groupPoliciesByAdmin = (loaders: GroupLoaders, admin: string): ChainList<GroupPolicy> =>
-  list(loaders.groupPoliciesByAdmin, admin, policyKey);
+  chainList(loaders.groupPoliciesByAdmin, admin, policyKey);

@@ -1,13 +1,8 @@
+import { createListLoader, type ListKey } from '../chainList.ts';
 import { createLoader, type Loader, type Source } from '../loader.ts';
-import type { Read, ReadRequest } from '../page.ts';
+import type { Read } from '../page.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, TallyResult, Vote } from './model.ts';
 import * as query from './query.ts';
-
-/** A read of one list: whose list it is, and which part of it. */
-export interface ListKey<A> {
-  readonly of: A;
-  readonly page: ReadRequest;
-}
 
 /** The loaders of the group module, for one pin. What a list brings is not read again one by one. */
 export interface GroupLoaders {
@@ -57,19 +52,4 @@ export function createGroupLoaders({ state }: Source): GroupLoaders {
     groupPoliciesByGroup: createListLoader((of: bigint, page) => query.groupPoliciesByGroup(state, of, page), keepPolicy),
     groupPoliciesByAdmin: createListLoader((of: string, page) => query.groupPoliciesByAdmin(state, of, page), keepPolicy),
   };
-}
-
-function createListLoader<A extends string | bigint, T>(
-  read: (of: A, page: ReadRequest) => Promise<Read<T>>,
-  keep?: (item: T) => void,
-): Loader<ListKey<A>, Read<T>> {
-  return createLoader(
-    async ({ of, page }: ListKey<A>) => {
-      const answer = await read(of, page);
-      if (keep !== undefined) answer.items.forEach(keep);
-      return answer;
-    },
-    ({ of, page }) =>
-      `${of}/${Buffer.from(page.key ?? []).toString('hex')}/${page.offset ?? 0n}/${page.limit}/${page.countTotal === true}`,
-  );
 }

@@ -1,8 +1,7 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { StateAt } from '../../chain/state.ts';
-import type { PageRequestSchema } from '../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import { Query } from '../../proto/cosmos/group/v1/query_pb.js';
 import { ask, askOrNull } from '../ask.ts';
+import { readOf, toPagination } from '../chainList.ts';
 import type { Read, ReadRequest } from '../page.ts';
 import {
   type Group,
@@ -57,72 +56,54 @@ export async function groupPolicyInfo(state: StateAt, address: string): Promise<
 
 /** Proposals of a group policy, by ascending id. */
 export async function proposalsByGroupPolicy(state: StateAt, address: string, page: ReadRequest): Promise<Read<Proposal>> {
-  const answer = await ask(state, Query.method.proposalsByGroupPolicy, { address, pagination: pageOf(page) });
-  return read(answer.proposals.map(proposalFromWire), answer.pagination, page);
+  const answer = await ask(state, Query.method.proposalsByGroupPolicy, { address, pagination: toPagination(page) });
+  return readOf(answer.proposals.map(proposalFromWire), answer.pagination, page);
 }
 
 /** Votes on a proposal, by the bytes of the voter's address. */
 export async function votesByProposal(state: StateAt, proposalId: bigint, page: ReadRequest): Promise<Read<Vote>> {
-  const answer = await ask(state, Query.method.votesByProposal, { proposalId, pagination: pageOf(page) });
-  return read(answer.votes.map(voteFromWire), answer.pagination, page);
+  const answer = await ask(state, Query.method.votesByProposal, { proposalId, pagination: toPagination(page) });
+  return readOf(answer.votes.map(voteFromWire), answer.pagination, page);
 }
 
 /** Votes of an account that the chain still holds, by ascending proposal id. */
 export async function votesByVoter(state: StateAt, voter: string, page: ReadRequest): Promise<Read<Vote>> {
-  const answer = await ask(state, Query.method.votesByVoter, { voter, pagination: pageOf(page) });
-  return read(answer.votes.map(voteFromWire), answer.pagination, page);
+  const answer = await ask(state, Query.method.votesByVoter, { voter, pagination: toPagination(page) });
+  return readOf(answer.votes.map(voteFromWire), answer.pagination, page);
 }
 
 /** Members of a group, by the bytes of their address. */
 export async function groupMembers(state: StateAt, groupId: bigint, page: ReadRequest): Promise<Read<GroupMember>> {
-  const answer = await ask(state, Query.method.groupMembers, { groupId, pagination: pageOf(page) });
-  return read(answer.members.map(memberFromWire), answer.pagination, page);
+  const answer = await ask(state, Query.method.groupMembers, { groupId, pagination: toPagination(page) });
+  return readOf(answer.members.map(memberFromWire), answer.pagination, page);
 }
 
 /** All groups, by ascending id. The chain ignores a page key here (chain.md 6.1). */
 export async function groups(state: StateAt, page: ReadRequest): Promise<Read<Group>> {
-  const answer = await ask(state, Query.method.groups, { pagination: pageOf(page) });
-  return read(answer.groups.map(groupFromWire), answer.pagination, page);
+  const answer = await ask(state, Query.method.groups, { pagination: toPagination(page) });
+  return readOf(answer.groups.map(groupFromWire), answer.pagination, page);
 }
 
 /** Groups that an account administers, by ascending id. */
 export async function groupsByAdmin(state: StateAt, admin: string, page: ReadRequest): Promise<Read<Group>> {
-  const answer = await ask(state, Query.method.groupsByAdmin, { admin, pagination: pageOf(page) });
-  return read(answer.groups.map(groupFromWire), answer.pagination, page);
+  const answer = await ask(state, Query.method.groupsByAdmin, { admin, pagination: toPagination(page) });
+  return readOf(answer.groups.map(groupFromWire), answer.pagination, page);
 }
 
 /** Groups that an account is a member of, by ascending id. */
 export async function groupsByMember(state: StateAt, address: string, page: ReadRequest): Promise<Read<Group>> {
-  const answer = await ask(state, Query.method.groupsByMember, { address, pagination: pageOf(page) });
-  return read(answer.groups.map(groupFromWire), answer.pagination, page);
+  const answer = await ask(state, Query.method.groupsByMember, { address, pagination: toPagination(page) });
+  return readOf(answer.groups.map(groupFromWire), answer.pagination, page);
 }
 
 /** Policies of a group, by the bytes of their address. */
 export async function groupPoliciesByGroup(state: StateAt, groupId: bigint, page: ReadRequest): Promise<Read<GroupPolicy>> {
-  const answer = await ask(state, Query.method.groupPoliciesByGroup, { groupId, pagination: pageOf(page) });
-  return read(answer.groupPolicies.map(groupPolicyFromWire), answer.pagination, page);
+  const answer = await ask(state, Query.method.groupPoliciesByGroup, { groupId, pagination: toPagination(page) });
+  return readOf(answer.groupPolicies.map(groupPolicyFromWire), answer.pagination, page);
 }
 
 /** Policies that an account administers, by the bytes of their address. */
 export async function groupPoliciesByAdmin(state: StateAt, admin: string, page: ReadRequest): Promise<Read<GroupPolicy>> {
-  const answer = await ask(state, Query.method.groupPoliciesByAdmin, { admin, pagination: pageOf(page) });
-  return read(answer.groupPolicies.map(groupPolicyFromWire), answer.pagination, page);
-}
-
-/** The chain's PageRequest. */
-function pageOf({ key, offset, limit, countTotal }: ReadRequest): MessageInitShape<typeof PageRequestSchema> {
-  return {
-    limit: BigInt(limit),
-    ...(key && { key }),
-    ...(offset && { offset }),
-    ...(countTotal && { countTotal }),
-  };
-}
-
-function read<T>(
-  items: readonly T[],
-  page: { readonly nextKey: Uint8Array; readonly total: bigint } | undefined,
-  asked: ReadRequest,
-): Read<T> {
-  return { items, more: (page?.nextKey.length ?? 0) > 0, total: asked.countTotal === true ? (page?.total ?? 0n) : undefined };
+  const answer = await ask(state, Query.method.groupPoliciesByAdmin, { admin, pagination: toPagination(page) });
+  return readOf(answer.groupPolicies.map(groupPolicyFromWire), answer.pagination, page);
 }
