@@ -9,6 +9,8 @@ export interface Config {
   readonly nodes: readonly string[];
   /** The chain that every node must be of; undefined takes that of the first node that answers. */
   readonly chainId: string | undefined;
+  /** Whether broadcastTxCommit may be used. */
+  readonly broadcastCommit: boolean;
 }
 
 /** A configuration that cannot be run with: one line that names what is wrong and what it takes. */
@@ -38,6 +40,11 @@ const settings = {
   host: { variable: 'STELE_HOST', takes: 'an address to listen on', schema: z.string().min(1) },
   node: { variable: 'STELE_NODES', takes: 'http or https addresses of nodes', schema: nodeUrl },
   network: { variable: 'STELE_NETWORK', takes: '`mainnet` or `testnet`', schema: z.enum(['mainnet', 'testnet']) },
+  broadcastCommit: {
+    variable: 'STELE_BROADCAST_COMMIT',
+    takes: '`on` or `off`',
+    schema: z.enum(['on', 'off']).transform((text) => text === 'on'),
+  },
 } as const;
 
 function read<T>(name: string, text: string, setting: { readonly takes: string; readonly schema: z.ZodType<T> }): T {
@@ -56,6 +63,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
 
   const port = flags.port ?? env.STELE_PORT ?? '4000';
   const host = flags.host ?? env.STELE_HOST ?? '127.0.0.1';
+  const commit = flags['broadcast-commit'] ?? env.STELE_BROADCAST_COMMIT ?? 'on';
   const network = flags.network ?? env.STELE_NETWORK;
   const nodes = flags.node ?? env.STELE_NODES?.split(',').map((text) => text.trim()) ?? [];
   const named = network === undefined ? undefined : networks[read('--network (STELE_NETWORK)', network, settings.network)];
@@ -64,6 +72,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     host: read('--host (STELE_HOST)', host, settings.host),
     nodes: [...nodes.map((node) => read('--node (STELE_NODES)', node, settings.node)), ...(named ? [named.node] : [])],
     chainId: named?.chainId,
+    broadcastCommit: read('--broadcast-commit (STELE_BROADCAST_COMMIT)', commit, settings.broadcastCommit),
   };
 }
 
@@ -76,10 +85,11 @@ function readFlags(argv: readonly string[]) {
         host: { type: 'string' },
         node: { type: 'string', multiple: true },
         network: { type: 'string' },
+        'broadcast-commit': { type: 'string' },
       },
     }).values;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('. ')[0] : String(error);
-    throw new ConfigError(`${reason}; there are --port, --host, --node and --network`);
+    throw new ConfigError(`${reason}; there are --port, --host, --node, --network and --broadcast-commit`);
   }
 }

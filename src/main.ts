@@ -36,7 +36,13 @@ async function run(config: Config): Promise<void> {
     const stack = error instanceof Error ? error.stack : String(error);
     process.stderr.write(`${JSON.stringify({ level: 'error', requestId, error: stack })}\n`);
   };
-  const server = await startServer({ client, port: config.port, host: config.host, report });
+  const server = await startServer({
+    client,
+    port: config.port,
+    host: config.host,
+    report,
+    broadcastCommit: config.broadcastCommit,
+  });
   print([`Stele is up in ${Math.round(performance.now())} ms: ${server.url}/graphql`]);
   if (devnet !== undefined) introduce(devnet, server.url);
 

@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly report: (error: unknown, requestId: string) => void;
   /** Longest an operation may take, ms: 15,000 if absent. */
   readonly deadline?: number | undefined;
+  /** Whether broadcastTxCommit may be used: true if absent. */
+  readonly broadcastCommit?: boolean | undefined;
   /** What is kept of each subscriber that is slow: 128 events or 8 MiB. */
   readonly queue?: SubscriptionsOptions['queue'];
 }
@@ -39,9 +41,10 @@ export interface ServerOptions {
 const maxHeaderSize = 16 * 1024;
 
 /** Starts the server on plain `node:http`. Resolves once it listens; no node need be reachable for that. */
-export async function startServer({ client, port, host, report, deadline, queue }: ServerOptions): Promise<Server> {
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { client, port, host, report, deadline, broadcastCommit = true, queue } = options;
   const subscriptions = createSubscriptions({ schema, report, queue });
-  const yoga = createGraphQLYoga({ subscriptions, report });
+  const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit });
   const graphql = createGraphQLHandler({ client, yoga, deadline });
   const sockets = createGraphQLSockets({ client, yoga, report });
 

@@ -3,7 +3,13 @@ import { ConfigError, readConfig } from '../src/config.ts';
 
 describe('readConfig', () => {
   it('runs the embedded chain on port 4000 of this machine alone when nothing is said', () => {
-    expect(readConfig([], { PATH: '/bin' })).toEqual({ port: 4000, host: '127.0.0.1', nodes: [], chainId: undefined });
+    expect(readConfig([], { PATH: '/bin' })).toEqual({
+      port: 4000,
+      host: '127.0.0.1',
+      nodes: [],
+      chainId: undefined,
+      broadcastCommit: true,
+    });
   });
 
   it('takes flags before variables', () => {
@@ -13,6 +19,7 @@ describe('readConfig', () => {
       host: '::1',
       nodes: ['http://a:1', 'https://u:p@b/rpc', 'https://rpc.test.provenance.io'],
       chainId: 'pio-testnet-1',
+      broadcastCommit: true,
     });
     const flags = ['--port', '0', '--host=0.0.0.0', '--node', 'http://c:1', '--node', 'http://d:1', '--network', 'mainnet'];
     expect(readConfig(flags, env)).toEqual({
@@ -20,7 +27,13 @@ describe('readConfig', () => {
       host: '0.0.0.0',
       nodes: ['http://c:1', 'http://d:1', 'https://rpc.provenance.io'],
       chainId: 'pio-mainnet-1',
+      broadcastCommit: true,
     });
+  });
+
+  it('takes a mutation out of service, by flag or by variable', () => {
+    expect(readConfig([], { STELE_BROADCAST_COMMIT: 'off' }).broadcastCommit).toBe(false);
+    expect(readConfig(['--broadcast-commit', 'on'], { STELE_BROADCAST_COMMIT: 'off' }).broadcastCommit).toBe(true);
   });
 
   it.each([
@@ -28,9 +41,14 @@ describe('readConfig', () => {
     [['--port', 'http'], {}, '--port (STELE_PORT) must be a port from 0 to 65535'],
     [['--network', 'main'], {}, '--network (STELE_NETWORK) must be `mainnet` or `testnet`'],
     [['--node', 'localhost:26657'], {}, '--node (STELE_NODES) must be http or https addresses of nodes'],
-    [['--verbose'], {}, "Unknown option '--verbose'; there are --port, --host, --node and --network"],
+    [['--broadcast-commit', 'no'], {}, '--broadcast-commit (STELE_BROADCAST_COMMIT) must be `on` or `off`'],
+    [['--verbose'], {}, "Unknown option '--verbose'; there are --port, --host, --node, --network and --broadcast-commit"],
     [['extra'], {}, /^Unexpected argument 'extra'/],
-    [[], { STELE_NODE: 'http://a' }, 'STELE_NODE is no setting; there are STELE_PORT, STELE_HOST, STELE_NODES, STELE_NETWORK'],
+    [
+      [],
+      { STELE_NODE: 'http://a' },
+      'STELE_NODE is no setting; there are STELE_PORT, STELE_HOST, STELE_NODES, STELE_NETWORK, STELE_BROADCAST_COMMIT',
+    ],
     [[], { STELE_NODES: 'http://a,ftp://user:hunter2@b' }, '--node (STELE_NODES) must be http or https addresses of nodes'],
   ] as const)('refuses %j %j in one line', (argv, env, message) => {
     const attempt = (): unknown => readConfig([...argv], env);

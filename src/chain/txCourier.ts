@@ -19,7 +19,6 @@ import { createTxRoutes } from './txRoutes.ts';
 import { createTxWatch } from './txWatch.ts';
 
 export type { Attempt, AttemptOutcome } from './txAttempt.ts';
-export { maxTxBytes } from './txFacts.ts';
 export type { Inclusion } from './txFate.ts';
 export type { TxStage, TxUpdate } from './txLife.ts';
 
@@ -66,7 +65,10 @@ export interface TxCourier {
   async(tx: Uint8Array, call?: CourierCall): Promise<Broadcast>;
   /** Sends and follows it to its block. COMMIT_TIMEOUT when none holds it in time. */
   commit(tx: Uint8Array, call?: CourierCall): Promise<Broadcast>;
-  /** Sends and tells its life until it is over; the same bytes join the same life. `return` ends a `next` under way at once. */
+  /**
+   * Sends and tells its life until it is over; the same bytes join the same life. Nothing is sent before it is first read; `return` ends a
+   * `next` under way at once.
+   */
   submit(tx: Uint8Array): AsyncIterableIterator<TxUpdate>;
   /**
    * Asks a node whether it would take the transaction. Asked again before the next block, what was taken once is still taken, although the
@@ -180,8 +182,8 @@ export function createTxCourier(
     },
     commit: (bytes, { signal } = {}) => commit(bytes, signal),
     submit(bytes) {
-      const { updates } = lives.follow(readTx(bytes));
-      return untilFinal(updates);
+      const tx = readTx(bytes);
+      return untilFinal(() => lives.follow(tx).updates);
     },
     check: (bytes, { signal } = {}) => check(readTx(bytes), signal),
     evidence: (evidence, { signal } = {}) =>
@@ -193,23 +195,24 @@ export function createTxCourier(
   };
 }
 
-/** The steps up to the last one. */
-function untilFinal(updates: AsyncIterableIterator<TxUpdate>): AsyncIterableIterator<TxUpdate> {
+/** The steps up to the last one. They begin when the first is asked for. */
+function untilFinal(begin: () => AsyncIterableIterator<TxUpdate>): AsyncIterableIterator<TxUpdate> {
   const done = { done: true, value: undefined } as const;
+  let updates: AsyncIterableIterator<TxUpdate> | undefined;
   let over = false;
   const end = async (): Promise<typeof done> => {
     over = true;
-    await updates.return?.();
+    await updates?.return?.();
     return done;
   };
   return {
     async next() {
-      if (over) return end();
-      const result = await updates.next();
-      if (result.done === true || !result.value.final) return result;
-      over = true;
-      void updates.return?.();
-      return result;
+      if (over) return done;
+      updates ??= begin();
+      const step = await updates.next();
+      if (step.done === true) return end();
+      if (step.value.final) void end();
+      return step;
     },
     return: end,
     [Symbol.asyncIterator]() {

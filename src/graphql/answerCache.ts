@@ -50,7 +50,7 @@ export function createAnswerCache(options: { readonly maxBytes?: number } = {}):
 
   return {
     async answer(key, make) {
-      if ((key.body?.length ?? 0) > largestBody) return { answer: (await make()).answer, hit: false };
+      if ((key.body?.length ?? 0) > largestBody || mayWrite(key)) return { answer: (await make()).answer, hit: false };
       const text = keyText(key);
       const known = kept.get(text) ?? (await underWay.get(text));
       if (known !== undefined) return { answer: known, hit: true };
@@ -69,6 +69,14 @@ export function createAnswerCache(options: { readonly maxBytes?: number } = {}):
       return { answer, hit: false };
     },
   };
+}
+
+/**
+ * Whether a request may be a mutation, whose answer is never kept and must not wait for an equal one. Sure it is only within the
+ * engine, where what is kept is decided.
+ */
+function mayWrite({ body }: AnswerKey): boolean {
+  return body?.includes('mutation') === true;
 }
 
 function keyText({ chainId, height, method, url, accept, contentType, body }: AnswerKey): string {

@@ -1,12 +1,15 @@
 import SchemaBuilder, { InterfaceRef, ObjectRef } from '@pothos/core';
-import type { AnyCodec } from '../modules/any/codec.ts';
 import type { Pinned } from '../modules/pin.ts';
 import { addScalars, type Scalars } from './scalars.ts';
 
 /** What is one for the whole operation. Heights are not here: resolvers ask `pinOf(parent)`. */
 export interface GraphQLContext {
-  /** Turns protobuf messages into JSON. */
-  readonly anyCodec: AnyCodec;
+  /** Whether broadcastTxCommit may be used. */
+  readonly broadcastCommit: boolean;
+  /** What the caller is told beside the data, in `extensions.warnings`. Of one operation; of a subscription nobody is told. */
+  readonly warnings: Set<string>;
+  /** A resolver that reads what is of no height says so here: the answer is then not kept. */
+  readonly outcome: { immutable: boolean };
 }
 
 /** The types that every part of the schema is built with. */

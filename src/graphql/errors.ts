@@ -5,7 +5,13 @@ import { RequestError } from '../modules/errors.ts';
 /** Facts as they appear in `extensions`: integers of 64 bits as decimal text, absent ones left out. */
 function shown(facts: object): Record<string, unknown> {
   const entries = Object.entries(facts).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'bigint' ? value.toString() : value]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, shownValue(value)]));
+}
+
+function shownValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) return value.map(shownValue);
+  return typeof value === 'object' && value !== null ? shown(value) : value;
 }
 
 /** What was thrown underneath, however often GraphQL has wrapped it. */

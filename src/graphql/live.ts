@@ -6,20 +6,25 @@ import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeIn
  */
 export const liveField = { live: true } as const;
 
-/** Tells whether a document selects a field marked with {@link liveField}, anywhere in it. Each document is looked at once. */
+/** Tells whether a document selects a field marked with {@link liveField}. */
 export function createLiveCheck(schema: GraphQLSchema): (document: DocumentNode) => boolean {
+  return createFieldCheck(schema, 'live');
+}
+
+/** Tells whether a document selects a field whose extensions have this mark, anywhere in it. Each document is looked at once. */
+export function createFieldCheck(schema: GraphQLSchema, mark: string): (document: DocumentNode) => boolean {
   const known = new WeakMap<DocumentNode, boolean>();
   return (document) => {
-    let live = known.get(document);
-    if (live === undefined) {
-      live = false;
+    let marked = known.get(document);
+    if (marked === undefined) {
+      marked = false;
       const types = new TypeInfo(schema);
       const look = (): void => {
-        if (types.getFieldDef()?.extensions.live === true) live = true;
+        if (types.getFieldDef()?.extensions[mark] === true) marked = true;
       };
       visit(document, visitWithTypeInfo(types, { Field: look }));
-      known.set(document, live);
+      known.set(document, marked);
     }
-    return live;
+    return marked;
   };
 }

@@ -4,10 +4,12 @@ import { moduleSchemas } from '../modules/index.ts';
 import { pinned, pinOf } from '../modules/pin.ts';
 import { createBuilder } from './builder.ts';
 import { addPageInfo } from './connection.ts';
+import { addErrorCode } from './errorCode.ts';
 
 function buildSchema(): GraphQLSchema {
   const builder = createBuilder();
   addPageInfo(builder);
+  addErrorCode(builder);
   const QueryRef = builder.queryType({
     description: 'Everything that can be read. All of it is of one height unless a field says "Not of a height".',
   });
@@ -25,6 +27,10 @@ function buildSchema(): GraphQLSchema {
       },
     }),
   );
+  builder.mutationType({
+    description:
+      'Sending transactions. Needs the scope `broadcast`. What the chain says is data; the same bytes sent twice are a success.',
+  });
   builder.subscriptionType({
     description:
       'Live streams. Each event is read at its own height. `after: H` first delivers everything after block H, then goes on\nlive with no gap and no repeat. A consumer that is too slow is ended with SLOW_CONSUMER and told where to resume.',

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
-import { createAnyCodec } from '../modules/any/codec.ts';
 import type { GraphQLContext } from './builder.ts';
 import type { RequestContext } from './context.ts';
 import { toGraphQLError } from './errors.ts';
 import { createLiveCheck } from './live.ts';
 import { playgroundTabs } from './playground.ts';
+import { postOnlyPlugin } from './postOnly.ts';
 import { schema } from './schema.ts';
 import type { Subscriptions } from './subscriptions/subscriptions.ts';
 import { exactVariables } from './variables.ts';
@@ -20,6 +20,8 @@ export interface YogaOptions {
   readonly subscriptions: Subscriptions;
   /** Told of each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
+  /** Whether broadcastTxCommit may be used. */
+  readonly broadcastCommit: boolean;
 }
 
 /** Headers of an answer that is a stream of server-sent events. */
@@ -31,11 +33,10 @@ const eventStreamHeaders = {
 };
 
 /** Makes the engine over the schema. */
-export function createGraphQLYoga({ subscriptions, report }: YogaOptions): Yoga {
-  const anyCodec = createAnyCodec();
+export function createGraphQLYoga({ subscriptions, report, broadcastCommit }: YogaOptions): Yoga {
   return createYoga<RequestContext, GraphQLContext>({
     schema,
-    context: () => ({ anyCodec }),
+    context: ({ outcome }) => ({ outcome, broadcastCommit, warnings: new Set() }),
     graphqlEndpoint: '/graphql',
     landingPage: false,
     logging: false,
@@ -46,7 +47,7 @@ export function createGraphQLYoga({ subscriptions, report }: YogaOptions): Yoga 
     renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     graphiql: { title: 'Stele', defaultTabs: playgroundTabs, defaultHeaders: '{}' },
     maskedErrors: { maskError: (error) => toGraphQLError(error, randomUUID(), report) },
-    plugins: [pinPlugin(), subscriptionPlugin(subscriptions)],
+    plugins: [pinPlugin(), postOnlyPlugin(schema), warningsPlugin(), subscriptionPlugin(subscriptions)],
   });
 }
 
@@ -75,6 +76,19 @@ function pinPlugin(): Plugin<RequestContext, RequestContext> {
       if (result.errors !== undefined) context.outcome.immutable = false;
       setResult(withHeight(result, context.height));
     },
+  };
+}
+
+/** Tells the caller what its operation has to warn of. */
+function warningsPlugin(): Plugin<GraphQLContext, RequestContext> {
+  return {
+    onExecute: ({ args }) => ({
+      onExecuteDone({ result, setResult }) {
+        const { warnings }: GraphQLContext = args.contextValue;
+        if (warnings.size === 0 || Symbol.asyncIterator in result) return;
+        setResult({ ...result, extensions: { ...result.extensions, warnings: [...warnings] } });
+      },
+    }),
   };
 }
 

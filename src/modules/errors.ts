@@ -1,5 +1,11 @@
 /** What is wrong with a request, found before or while it is answered. Codes are those of the contract's `ErrorCode`. */
-export type RequestErrorCode = 'BAD_USER_INPUT' | 'BAD_CURSOR' | 'OPERATION_TOO_COMPLEX' | 'SLOW_CONSUMER' | 'SERVER_SHUTDOWN';
+export type RequestErrorCode =
+  | 'FORBIDDEN'
+  | 'BAD_USER_INPUT'
+  | 'BAD_CURSOR'
+  | 'OPERATION_TOO_COMPLEX'
+  | 'SLOW_CONSUMER'
+  | 'SERVER_SHUTDOWN';
 
 /** The particulars of a {@link RequestError}, shown to the caller. */
 export interface RequestErrorFacts {

@@ -1,6 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startChain, type TestChain } from '../support/chain.ts';
+import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { any, startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import * as documents from './gen/operations.ts';
 
@@ -66,6 +67,33 @@ describe('the documents of the pages run on the devnet', () => {
     expect(checkTx).toMatchObject({ code: 2, events: [] });
   });
 
+  it('those that send too, and what is in a block by then hangs on them', async () => {
+    const [from, to] = chain.accounts;
+    const pay = (amount: string, sequence: bigint): string => {
+      const coins = [{ denom: 'nhash', amount }];
+      const send = any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount: coins });
+      return Buffer.from(chain.sign(from!, [send], { sequence })).toString('base64');
+    };
+    const { broadcastTxSync } = await run(documents.SendDocument, { tx: pay('1', 0n) });
+    expect(broadcastTxSync).toMatchObject({ status: 'ACCEPTED', checkTx: { code: 0 }, attempts: [{ outcome: 'ACCEPTED' }] });
+    const { broadcastTxAsync } = await run(documents.SendAndForgetDocument, { tx: pay('2', 1n) });
+    expect(broadcastTxAsync).toMatchObject({ status: 'SENT', checkTx: null });
+    const waiting = run(documents.SendAndWaitDocument, { tx: pay('3', 2n) });
+    await expect.poll(() => chain.node.mempool.txs.length).toBe(3);
+    const height = await chain.devnet.commit();
+    expect((await waiting).broadcastTxCommit).toMatchObject({
+      status: 'COMMITTED',
+      height: `${height}`,
+      transaction: {
+        block: { height: `${height}` },
+        signers: [{ address: from!.address, balance: { amount: expect.stringMatching(/^\d+$/) } }],
+      },
+    });
+    // The development chain takes no evidence: its refusal is the node's.
+    const { body } = await stack.ask(documents.EvidenceDocument, { evidence: { type: 'a', value: {} } });
+    expect(body.errors).toMatchObject([{ path: ['broadcastEvidence'], extensions: { code: 'RPC_ERROR' } }]);
+  });
+
   it('and there is a document for each operation', () => {
     const names = Object.keys(documents).filter((name) => name.endsWith('Document'));
     expect(names.toSorted()).toEqual(
@@ -78,9 +106,13 @@ describe('the documents of the pages run on the devnet', () => {
         'ByAccount',
         'ByGroup',
         'Check',
+        'Evidence',
         'GroupPage',
         'Included',
         'SearchBlocks',
+        'Send',
+        'SendAndForget',
+        'SendAndWait',
         'TallyLive',
       ]
         .map((name) => `${name}Document`)

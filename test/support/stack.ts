@@ -4,6 +4,7 @@ import { type Client, createClient } from '../../src/chain/client.ts';
 import { createHead, type HeadOptions } from '../../src/chain/head.ts';
 import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
+import type { TxCourierOptions } from '../../src/chain/txCourier.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/server.ts';
 
 /** An answer as a client reads it. */
@@ -17,7 +18,7 @@ export interface Answer<T> {
       readonly path?: readonly (string | number)[];
       readonly extensions: Record<string, unknown>;
     }[];
-    readonly extensions?: { readonly height?: string };
+    readonly extensions?: { readonly height?: string; readonly warnings?: readonly string[] };
   };
 }
 
@@ -40,15 +41,21 @@ export async function startStack(
     probeInterval,
     deadline,
     queue,
+    broadcastCommit,
+    courier,
     ...options
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
     Pick<FallbackOptions, 'probeInterval'> &
-    Pick<ServerOptions, 'deadline' | 'queue'> = {},
+    Pick<ServerOptions, 'deadline' | 'queue' | 'broadcastCommit'> & { readonly courier?: TxCourierOptions } = {},
 ): Promise<Stack> {
   const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
   const transport = fallback(transports, { ...(probeInterval && { probeInterval }) });
-  const client = createClient({ transport, head: createHead({ transport, ...(silence && { silence }) }) });
+  const client = createClient({
+    transport,
+    head: createHead({ transport, ...(silence && { silence }) }),
+    ...(courier && { courier }),
+  });
   const masked: unknown[] = [];
   const server = await startServer({
     client,
@@ -57,6 +64,7 @@ export async function startStack(
     report: (error) => masked.push(error),
     deadline,
     queue,
+    broadcastCommit,
   });
 
   async function ask(document: unknown, variables: unknown = {}, headers: Record<string, string> = {}): Promise<Answer<never>> {

@@ -1,8 +1,6 @@
+import { maxTxBytes } from '../../chain/txFacts.ts';
 import { hexText } from '../../graphql/scalars.ts';
 import { badInput, RequestError } from '../errors.ts';
-
-/** Largest transaction that a node takes, in bytes (chain.md 1.3). */
-const txMax = 1_048_576;
 
 /** The characters between quotes of the text's own; undefined where there are none. */
 function quoted(value: string): Uint8Array | undefined {
@@ -18,10 +16,10 @@ export function txInput(argument: string, value: string): Uint8Array {
   if (bytes === undefined || bytes.length === 0) {
     throw badInput(argument, value, '`0x` and hexadecimal, base64, or raw characters within quotes of its own, and not empty');
   }
-  if (bytes.length > txMax) {
-    throw new RequestError('BAD_USER_INPUT', `Tx too large. Max size is ${txMax}, but got ${bytes.length}`, {
+  if (bytes.length > maxTxBytes) {
+    throw new RequestError('BAD_USER_INPUT', `Tx too large. Max size is ${maxTxBytes}, but got ${bytes.length}`, {
       argument,
-      bound: `at most ${txMax} bytes`,
+      bound: `at most ${maxTxBytes} bytes`,
     });
   }
   return bytes;

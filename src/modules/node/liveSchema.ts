@@ -1,8 +1,8 @@
 import { arrayAt, asObject, bigintAt, malformed } from '../../chain/decode.ts';
 import type { JsonValue } from '../../chain/json.ts';
-import { decodeExec } from '../../chain/results.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { liveField } from '../../graphql/live.ts';
+import { postOnlyField } from '../../graphql/postOnly.ts';
 import { pageDefault, pageMax } from '../bounds.ts';
 import { badInput } from '../errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../pin.ts';
@@ -75,11 +75,11 @@ export function addLive(builder: Builder): void {
       type: refs.TxCheckRef,
       description:
         'Asks a node whether it would take this transaction; nothing is sent. A broadcast right after it still succeeds. Not of a height.',
-      extensions: liveField,
+      extensions: { ...liveField, ...postOnlyField },
       args: { tx: t.arg.string({ required: true }) },
-      resolve: async (root, { tx }) => {
-        const bytes = txInput('tx', tx);
-        return decodeExec(await pinOf(root).client.call('check_tx', { tx: Buffer.from(bytes).toString('base64') }));
+      resolve(root, { tx }) {
+        const pin = pinOf(root);
+        return pin.client.courier.check(txInput('tx', tx), pin);
       },
     }),
     health: t.boolean({

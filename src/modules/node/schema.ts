@@ -1,6 +1,7 @@
 import type { Builder } from '../../graphql/builder.ts';
 import { addAbci } from './abciSchema.ts';
 import { addBlocks } from './blockSchema.ts';
+import { addBroadcast } from './broadcastSchema.ts';
 import { addCommits } from './commitSchema.ts';
 import { addConsensusParams } from './consensusParamsSchema.ts';
 import { addEventSubscriptions } from './eventSubscriptionSchema.ts';
@@ -29,4 +30,5 @@ export function addNode(builder: Builder): void {
   addLive(builder);
   addSubscriptions(builder);
   addEventSubscriptions(builder, conditions);
+  addBroadcast(builder);
 }

@@ -1,0 +1,65 @@
+import type { Builder } from './builder.ts';
+
+/** Values of `extensions.code`, by name: the type of fields that hold one. Codes are never reused. */
+export const ErrorCode = {
+  UNAUTHENTICATED: 'UNAUTHENTICATED',
+  FORBIDDEN: 'FORBIDDEN',
+  BAD_USER_INPUT: 'BAD_USER_INPUT',
+  BAD_CURSOR: 'BAD_CURSOR',
+  GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
+  GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
+  OPERATION_TOO_COMPLEX: 'OPERATION_TOO_COMPLEX',
+  RATE_LIMITED: 'RATE_LIMITED',
+  HEIGHT_PRUNED: 'HEIGHT_PRUNED',
+  HEIGHT_NOT_YET_AVAILABLE: 'HEIGHT_NOT_YET_AVAILABLE',
+  NODE_UNREACHABLE: 'NODE_UNREACHABLE',
+  NODE_TIMEOUT: 'NODE_TIMEOUT',
+  NODE_INVALID_RESPONSE: 'NODE_INVALID_RESPONSE',
+  NODE_INCONSISTENT: 'NODE_INCONSISTENT',
+  INDEX_UNAVAILABLE: 'INDEX_UNAVAILABLE',
+  RPC_ERROR: 'RPC_ERROR',
+  ABCI_QUERY_FAILED: 'ABCI_QUERY_FAILED',
+  MEMPOOL_REJECTED: 'MEMPOOL_REJECTED',
+  COMMIT_TIMEOUT: 'COMMIT_TIMEOUT',
+  SLOW_CONSUMER: 'SLOW_CONSUMER',
+  SUBSCRIPTION_JWT_EXPIRED: 'SUBSCRIPTION_JWT_EXPIRED',
+  SERVER_SHUTDOWN: 'SERVER_SHUTDOWN',
+  INTERNAL_SERVER_ERROR: 'INTERNAL_SERVER_ERROR',
+} as const;
+
+/** Adds the enum of error codes. */
+export function addErrorCode(builder: Builder): void {
+  builder.enumType(ErrorCode, {
+    name: 'ErrorCode',
+    description: 'Values of `extensions.code`; more may be added. The facts in brackets are further fields of `extensions`.',
+    values: {
+      UNAUTHENTICATED: { description: 'No token, or one that does not verify.' },
+      FORBIDDEN: { description: 'The token lacks a scope. [scope]' },
+      BAD_USER_INPUT: { description: 'An argument is not what the field takes. [argument, value, bound]' },
+      BAD_CURSOR: { description: 'The cursor is malformed or of another list.' },
+      OPERATION_TOO_COMPLEX: {
+        description: 'The operation passes a limit on its shape, its cost, or what it would scan. [limit, value, max]',
+      },
+      RATE_LIMITED: { description: '[limit, retryAfter]' },
+      HEIGHT_PRUNED: { description: 'No node has the state or block of this height any more. [height, earliestHeight]' },
+      HEIGHT_NOT_YET_AVAILABLE: {
+        description: 'The height is above the newest block, or above the one read at. [height, latestHeight]',
+      },
+      NODE_INVALID_RESPONSE: { description: "The node's answer could not be understood or believed." },
+      NODE_INCONSISTENT: { description: 'Two nodes hold different blocks at one height. [height]' },
+      INDEX_UNAVAILABLE: {
+        description: 'No node keeps the index that this search needs, and the block log does not reach far enough.',
+      },
+      RPC_ERROR: { description: "The node's RPC refused the call; the message holds its own text. [rpcCode]" },
+      ABCI_QUERY_FAILED: { description: 'The application refused a read. [abciCode, codespace, log]' },
+      MEMPOOL_REJECTED: {
+        description: 'The mempool would not look at the transaction: full, too large, pre-check. [hash, reason]',
+      },
+      COMMIT_TIMEOUT: { description: 'Not in a block in time; it may still be included. [hash, checkTx]' },
+      SLOW_CONSUMER: { description: 'A subscriber did not keep up. [lastHeight, after]' },
+      SUBSCRIPTION_JWT_EXPIRED: { description: 'The token of a running stream ended. [lastHeight]' },
+      SERVER_SHUTDOWN: { description: 'The server stops; reconnect and resume. [lastHeight]' },
+      INTERNAL_SERVER_ERROR: { description: 'Masked. [requestId]' },
+    },
+  });
+}
