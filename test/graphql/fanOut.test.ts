@@ -9,8 +9,10 @@ let chain: TestChain;
 let stack: Stack;
 const listeners: Listener[] = [];
 
-/** Enough that a socket that is not read is full after a few blocks, whatever the kernel takes. */
-const heavy = `subscription ($after: Int64) { newBlock(after: $after) { height ${Array.from({ length: 3000 }, (_, at) => `f${at}: hash`).join(' ')} } }`;
+/** An event of 320 kB in few long names: a socket that is not read is full after a few, whatever the kernel takes of them. */
+const eight = Array.from({ length: 8 }, (_, at) => String(at));
+const heavy = `subscription ($after: Int64) { newBlock(after: $after) { height hash ${eight.map((at) => `h${at}: header { ...Long }`).join(' ')} } }
+  fragment Long on Header { ${eight.map((at) => `${'x'.repeat(5_000)}${at}: height`).join(' ')} }`;
 const light = 'subscription ($after: Int64) { newBlock(after: $after) { height hash } }';
 const queue = { maxEvents: 8 };
 
@@ -183,6 +185,61 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     });
     expect(stack.server.subscriptions()).toMatchObject({ topics: 0, members: 0, sources: 0 });
   });
+});
+
+it('a thousand listen and a hundred of them do not read: those are ended, the others miss nothing', {
+  timeout: 60_000,
+}, async () => {
+  const start = Number(chain.devnet.height);
+  const fast = [
+    ...(await many(500, overWebSocket, light, { after: start })),
+    ...(await many(395, overEvents, light, { after: start })),
+    ...(await many(5, overWebSocket, heavy, { after: start })),
+  ];
+  const stalled = [
+    ...(await many(50, overWebSocket, heavy, { after: start })),
+    ...(await many(50, overEvents, heavy, { after: start })),
+  ];
+  await stats({ members: 1_000, topics: 2, sources: 2 });
+  for (const listener of stalled) listener.pause();
+  let blocks = 0;
+  while (stack.server.subscriptions().members > 900) {
+    if (++blocks > 400) throw new Error('nothing ended them');
+    await commit(1);
+    await Promise.all(fast.map((listener) => listener.count(blocks)));
+  }
+  await commit(1);
+  await Promise.all(fast.map((listener) => listener.count(blocks + 1)));
+  for (const listener of fast) expect(heights(listener)).toEqual(range(start + 1, start + blocks + 1));
+  // What waits for one of them in the machine is megabytes: a few tell for all.
+  for (const listener of stalled.filter((_, index) => index % 10 === 0)) {
+    listener.resume();
+    const ending = await listener.ended;
+    const last = start + listener.answers.length;
+    expect(heights(listener)).toEqual(range(start + 1, last));
+    expect(ending).toMatchObject({ errors: [{ extensions: { code: 'SLOW_CONSUMER', after: String(last) } }] });
+  }
+  expect(stack.server.subscriptions()).toMatchObject({ members: 900, executions: 2 * (blocks + 1) });
+});
+
+it('a past that no node has any more ends those who ask for it, and nobody else', async () => {
+  await commit(8);
+  chain.node.prune(5n, { blocks: true });
+  // A server that has seen none of it.
+  await stack.close();
+  stack = await startStack([chain.node.url], { queue });
+  const present = await listen(overWebSocket, light);
+  await stats({ members: 1, sources: 1 });
+  for (const over of Object.values(transports)) {
+    const late = await listen(over, light, { after: 2 });
+    expect(await late.ended).toEqual({
+      errors: [{ message: expect.any(String), extensions: { code: 'HEIGHT_PRUNED', height: '3', earliestHeight: '5' } }],
+    });
+  }
+  await commit(1);
+  await present.count(1);
+  expect(heights(present)).toEqual([Number(chain.devnet.height)]);
+  await stats({ members: 1, sources: 1 });
 });
 
 it('different documents, variables and operations are told apart', async () => {

@@ -244,8 +244,9 @@ describe('newBlock', () => {
   });
 
   it('takes queries over the same socket, at their height', async () => {
-    for await (const { data } of overSocket().iterate({ query: '{ head { height } }' })) {
-      expect(data).toEqual({ head: { height: chain.devnet.height.toString() } });
+    const height = chain.devnet.height.toString();
+    for await (const answer of overSocket().iterate({ query: '{ head { height } }' })) {
+      expect(answer).toEqual({ data: { head: { height } }, extensions: { height } });
     }
   });
 
