@@ -1,9 +1,19 @@
 import type { Builder } from '../graphql/builder.ts';
 import { addAccount } from './account/schema.ts';
 import { addAny } from './any/schema.ts';
+import { addAttributes } from './attribute/schema.ts';
 import { addBank } from './bank/schema.ts';
 import { addGroup } from './group/schema.ts';
+import { addNames } from './name/schema.ts';
 import { addNode } from './node/schema.ts';
 
 /** Every module's part of the schema, in any order. A new module is one line here and one in `loaders.ts`. */
-export const moduleSchemas: readonly ((builder: Builder) => void)[] = [addAny, addAccount, addNode, addBank, addGroup];
+export const moduleSchemas: readonly ((builder: Builder) => void)[] = [
+  addAny,
+  addAccount,
+  addNode,
+  addAttributes,
+  addBank,
+  addGroup,
+  addNames,
+];

@@ -1,16 +1,26 @@
+import { type AttributeLoaders, createAttributeLoaders } from './attribute/loaders.ts';
 import { type BankLoaders, createBankLoaders } from './bank/loaders.ts';
 import { createGroupLoaders, type GroupLoaders } from './group/loaders.ts';
 import type { Source } from './loader.ts';
+import { createNameLoaders, type NameLoaders } from './name/loaders.ts';
 import { createNodeLoaders, type NodeLoaders } from './node/loaders.ts';
 
 /** The loaders of one pin, by module. */
 export interface Loaders {
+  readonly attribute: AttributeLoaders;
   readonly bank: BankLoaders;
   readonly group: GroupLoaders;
+  readonly name: NameLoaders;
   readonly node: NodeLoaders;
 }
 
 /** Makes the loaders of one pin. */
 export function createLoaders(source: Source): Loaders {
-  return { bank: createBankLoaders(source), group: createGroupLoaders(source), node: createNodeLoaders(source) };
+  return {
+    attribute: createAttributeLoaders(source),
+    bank: createBankLoaders(source),
+    group: createGroupLoaders(source),
+    name: createNameLoaders(source),
+    node: createNodeLoaders(source),
+  };
 }

@@ -1,7 +1,9 @@
 import { type FileRegistry, fromBinary, toJson } from '@bufbuild/protobuf';
 import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
 import { type AbciResponse, type QueryRow, type RpcRow, readDescriptors, readRecording } from '../recordings/recordings.ts';
-import { type GroupList, groupLists } from './groupLists.ts';
+import { groupLists } from './groupLists.ts';
+import { moduleLists } from './moduleLists.ts';
+import type { ReplayList } from './replayList.ts';
 
 /** The question of one `abci_query`. */
 export interface StateQuestion {
@@ -91,10 +93,9 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
       if (list.isWhole(data, Buffer.from(row.response.value ?? '', 'base64'))) {
         wholes.set(`${row.path} ${list.argumentsOf(data)} ${row.height}`, row.response);
       }
-    } else {
-      const key = keyOf(row.path, row.data, row.height ?? 'any', row.prove);
-      if (!exact.has(key)) exact.set(key, row.response);
     }
+    const key = keyOf(row.path, row.data, row.height ?? 'any', row.prove);
+    if (!exact.has(key)) exact.set(key, row.response);
   }
 
   function answerDescriptors(height: bigint): AbciResponse {
@@ -102,11 +103,11 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
     return { code: 0, log: '', info: '', index: '0', key: null, value, proofOps: null, height: String(height), codespace: '' };
   }
 
-  function listAt(path: string): GroupList | undefined {
-    return path.startsWith(GROUP) ? groupLists[path.slice(GROUP.length)] : undefined;
+  function listAt(path: string): ReplayList | undefined {
+    return path.startsWith(GROUP) ? groupLists[path.slice(GROUP.length)] : moduleLists[path];
   }
 
-  function answerPage(list: GroupList, { path, data }: StateQuestion, height: bigint): AbciResponse | undefined {
+  function answerPage(list: ReplayList, { path, data }: StateQuestion, height: bigint): AbciResponse | undefined {
     const page = list.pageOf(data);
     if (page !== undefined && page.key.length > 0 && page.offset > 0n) return { ...keyAndOffset, height: String(height) };
     const whole = wholes.get(`${path} ${list.argumentsOf(data)} ${height}`);

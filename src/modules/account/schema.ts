@@ -1,4 +1,5 @@
 import { type Builder, createRef } from '../../graphql/builder.ts';
+import { addConnection, type Connection } from '../../graphql/connection.ts';
 import { addressInput } from '../input.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
 
@@ -9,6 +10,8 @@ export interface Account {
 
 /** The entity that all modules extend. */
 export const AccountRef = createRef<Pinned<Account>>('Account');
+/** A page of accounts. */
+export const AccountConnectionRef = createRef<Connection<Pinned<Account>>>('AccountConnection');
 
 /** The account of an address that the chain gave, under the pin of the object that named it. */
 export function accountOf(parent: Pinned<object>, address: string): Pinned<Account> {
@@ -26,6 +29,7 @@ export function addAccount(builder: Builder): void {
       }),
     }),
   });
+  addConnection(builder, AccountRef, AccountConnectionRef, 'accounts');
   builder.queryField('account', (t) =>
     t.field({
       type: AccountRef,

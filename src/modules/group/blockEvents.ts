@@ -2,13 +2,13 @@ import type { CommittedBlock } from '../../chain/blocks.ts';
 import { malformed } from '../../chain/decode.ts';
 import type { Event } from '../../chain/results.ts';
 import { eventFields } from '../node/events.ts';
+import { unrecognized } from '../unrecognized.ts';
 import {
   type ProposalExecutorResult,
   type ProposalStatus,
   proposalExecutorResults,
   proposalStatuses,
   type TallyResult,
-  unrecognized,
 } from './model.ts';
 
 /** What a proposal was when the chain deleted it. `tally` is null when it was aborted or withdrawn. */

@@ -4,6 +4,7 @@ import type * as wire from '../../proto/cosmos/group/v1/types_pb.js';
 import { PercentageDecisionPolicySchema, ThresholdDecisionPolicySchema } from '../../proto/cosmos/group/v1/types_pb.js';
 import { fromAny } from '../any/codec.ts';
 import { fromSecondsAndNanos, type Nanoseconds } from '../time.ts';
+import { unrecognized } from '../unrecognized.ts';
 
 /** Names of `cosmos.group.v1.ProposalStatus` by number. */
 export const proposalStatuses = [
@@ -31,9 +32,6 @@ export const voteOptions = [
   'VOTE_OPTION_NO',
   'VOTE_OPTION_NO_WITH_VETO',
 ] as const;
-
-/** What stands for a value of an enum that is newer than this server. */
-export const unrecognized = 'UNRECOGNIZED';
 
 /** Where a proposal stands. */
 export type ProposalStatus = (typeof proposalStatuses)[number] | typeof unrecognized;

@@ -1,0 +1,87 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { GraphQLResolveInfo } from 'graphql';
+import { type Connection, type ConnectionArgs, chainConnection } from '../../graphql/connection.ts';
+import { type Account, accountOf } from '../account/schema.ts';
+import { chainList } from '../chainList.ts';
+import { badInput } from '../errors.ts';
+import { addressKey } from '../input.ts';
+import { nameKey, normalName } from '../nameKey.ts';
+import { type Pinned, pinOf } from '../pin.ts';
+import type { Attribute } from './model.ts';
+
+/** As the chain sorts the attributes of an account: by name, then value, each by its hash (seen in the page keys of a node). */
+function attributeKey({ name, value }: Attribute): Uint8Array {
+  return Buffer.concat([nameKey(name), sha256(value)]);
+}
+
+const sameKey = (key: Uint8Array): Uint8Array => key;
+
+/** A name or suffix as the chain keeps it; the chain panics on an empty one. */
+function nameInput(argument: string, name: string): string {
+  const normal = normalName(name);
+  if (normal === '' || normal.length > 256)
+    throw badInput(argument, name, 'a name, which is more than space, of at most 256 characters');
+  return normal;
+}
+
+/** All attributes of an account or scope. */
+export function attributes(parent: Pinned<object>, address: string, args: ConnectionArgs, info: GraphQLResolveInfo) {
+  const pin = pinOf(parent);
+  const list = chainList(pin.loaders.attribute.attributes, address, attributeKey, sameKey);
+  return chainConnection(pin, `attributes/${address}`, list, args, info);
+}
+
+/** Those of exactly this name. The form of the page keys of this list was never seen: it is searched by offset. */
+export function attributesNamed(
+  parent: Pinned<object>,
+  address: string,
+  name: string,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+): Promise<Connection<Pinned<Attribute>>> {
+  const pin = pinOf(parent);
+  const of = `${address} ${nameInput('name', name)}`;
+  return chainConnection(pin, `attribute/${of}`, chainList(pin.loaders.attribute.named, of, attributeKey), args, info);
+}
+
+/** Those whose name ends with `suffix`. */
+export function attributeScan(
+  parent: Pinned<object>,
+  address: string,
+  suffix: string,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+): Promise<Connection<Pinned<Attribute>>> {
+  const pin = pinOf(parent);
+  const of = `${address} ${nameInput('suffix', suffix)}`;
+  const list = chainList(pin.loaders.attribute.scanned, of, attributeKey, sameKey);
+  return chainConnection(pin, `attributeScan/${of}`, list, args, info);
+}
+
+/** Of an account or scope: with `name` those of it, with `suffix` those that end so, with neither all. */
+export function attributesOf(
+  parent: Pinned<object>,
+  address: string,
+  args: ConnectionArgs & { readonly name?: string | null | undefined; readonly suffix?: string | null | undefined },
+  info: GraphQLResolveInfo,
+): Promise<Connection<Pinned<Attribute>>> {
+  const { name, suffix } = args;
+  if (name != null && suffix != null) throw badInput('suffix', suffix, 'absent when `name` is given');
+  if (name != null) return attributesNamed(parent, address, name, args, info);
+  if (suffix != null) return attributeScan(parent, address, suffix, args, info);
+  return attributes(parent, address, args, info);
+}
+
+/** Accounts that carry an attribute of this name. Its page keys were never seen: it is searched by offset. */
+export async function attributeAccounts(
+  parent: Pinned<object>,
+  name: string,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+): Promise<Connection<Pinned<Account>>> {
+  const pin = pinOf(parent);
+  const of = nameInput('name', name);
+  const list = chainList(pin.loaders.attribute.accounts, of, ({ address }: Account) => addressKey(address));
+  const page = await chainConnection(pin, `attributeAccounts/${of}`, list, args, info);
+  return { ...page, nodes: page.nodes.map(({ address }) => accountOf(parent, address)) };
+}

@@ -1,0 +1,18 @@
+import { createListLoader, type ListKey } from '../chainList.ts';
+import { createLoader, type Loader, type Source } from '../loader.ts';
+import type { Read } from '../page.ts';
+import * as query from './query.ts';
+
+/** The loaders of the name module, for one pin. */
+export interface NameLoaders {
+  readonly binding: Loader<string, query.Binding | null>;
+  readonly namesOf: Loader<ListKey<string>, Read<{ readonly name: string }>>;
+}
+
+/** Makes the loaders of one pin. */
+export function createNameLoaders({ state }: Source): NameLoaders {
+  return {
+    binding: createLoader((name: string) => query.resolve(state, name)),
+    namesOf: createListLoader((of: string, page) => query.reverseLookup(state, of, page)),
+  };
+}

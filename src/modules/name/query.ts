@@ -1,0 +1,31 @@
+import type { StateAt } from '../../chain/state.ts';
+import { Query } from '../../proto/provenance/name/v1/query_pb.js';
+import { ask, askOrNull } from '../ask.ts';
+import { readOf, toPagination } from '../chainList.ts';
+import type { Read, ReadRequest } from '../page.ts';
+
+/** Whom a name is bound to. */
+export interface Binding {
+  readonly address: string;
+  readonly restricted: boolean;
+}
+
+/** Whom a name is bound to, at the state's height; null when nobody. */
+export async function resolve(state: StateAt, name: string): Promise<Binding | null> {
+  const answer = await askOrNull(state, Query.method.resolve, { name }, ['no address bound to name']);
+  return answer && { address: answer.address, restricted: answer.restricted };
+}
+
+/** The names that are bound to an address. */
+export async function reverseLookup(
+  state: StateAt,
+  address: string,
+  page: ReadRequest,
+): Promise<Read<{ readonly name: string }>> {
+  const answer = await ask(state, Query.method.reverseLookup, { address, pagination: toPagination(page) });
+  return readOf(
+    answer.name.map((name) => ({ name })),
+    answer.pagination,
+    page,
+  );
+}

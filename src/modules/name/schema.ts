@@ -1,0 +1,61 @@
+import { connectionArgs } from '../../graphql/args.ts';
+import { type Builder, createRef } from '../../graphql/builder.ts';
+import { addConnection, type Connection, chainConnection } from '../../graphql/connection.ts';
+import { AccountRef, accountOf } from '../account/schema.ts';
+import { chainList } from '../chainList.ts';
+import { badInput } from '../errors.ts';
+import { nameKey, normalName } from '../nameKey.ts';
+import { type Pinned, pinned, pinOf } from '../pin.ts';
+
+/** A name bound to an address. */
+interface NameRecord {
+  readonly name: string;
+  readonly address: string;
+}
+
+const NameRecordRef = createRef<Pinned<NameRecord>>('NameRecord');
+const NameRecordConnectionRef = createRef<Connection<Pinned<NameRecord>>>('NameRecordConnection');
+
+/** Adds the name module: names both ways. */
+export function addNames(builder: Builder): void {
+  builder.objectType(NameRecordRef, {
+    description: 'A name bound to an address (provenance.name.v1).',
+    fields: (t) => ({
+      name: t.exposeString('name', { nullable: false }),
+      account: t.field({ type: AccountRef, nullable: false, resolve: (record) => accountOf(record, record.address) }),
+      restricted: t.boolean({
+        description: 'Whether only the owner may bind names under it.',
+        resolve: async (record) => (await pinOf(record).loaders.name.binding.load(record.name))?.restricted ?? null,
+      }),
+    }),
+  });
+  addConnection(builder, NameRecordRef, NameRecordConnectionRef, 'names');
+  builder.queryField('name', (t) =>
+    t.field({
+      type: NameRecordRef,
+      description: 'Who a name is bound to; null when it is bound to nobody.',
+      args: { name: t.arg.string({ required: true }) },
+      resolve: async (root, args) => {
+        const name = normalName(args.name);
+        if (name === '' || name.length > 256) throw badInput('name', args.name, 'a name of at most 256 characters');
+        const binding = await pinOf(root).loaders.name.binding.load(name);
+        return binding && pinned(pinOf(root), { name, address: binding.address });
+      },
+    }),
+  );
+  builder.objectField(AccountRef, 'names', (t) =>
+    t.field({
+      type: NameRecordConnectionRef,
+      description: 'Names bound to it.',
+      args: connectionArgs(builder),
+      resolve: async (account, args, _context, info) => {
+        const pin = pinOf(account);
+        const { address } = account;
+        // The form of the page keys of this list was never seen: it is searched by offset.
+        const list = chainList(pin.loaders.name.namesOf, address, ({ name }) => nameKey(name));
+        const page = await chainConnection(pin, `names/${address}`, list, args, info);
+        return { ...page, nodes: page.nodes.map(({ name }) => pinned(pin, { name, address })) };
+      },
+    }),
+  );
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import * as attribute from '../../src/proto/provenance/attribute/v1/query_pb.js';
+import * as name from '../../src/proto/provenance/name/v1/query_pb.js';
+import { addressBytes, listOf, type ReplayList } from './replayList.ts';
+
+function hashed(name: string): Buffer {
+  return createHash('sha256').update(name.split('.').toReversed().join('.')).digest();
+}
+
+/** As the recorded page keys of attributes have it: name, then value, each by its hash. */
+function attributeRow(item: { readonly name: string; readonly value: Uint8Array }): Uint8Array {
+  return Buffer.concat([hashed(item.name), createHash('sha256').update(item.value).digest()]);
+}
+
+/**
+ * The lists of the other modules by method, as the chain pages them. Page keys of attributes are recorded; those of one name, of accounts by
+ * attribute and of names are guesses, which Stele does not send.
+ */
+export const moduleLists: Readonly<Record<string, ReplayList>> = {
+  '/provenance.attribute.v1.Query/Attributes': listOf({
+    request: attribute.QueryAttributesRequestSchema,
+    response: attribute.QueryAttributesResponseSchema,
+    items: (response) => response.attributes,
+    rowId: attributeRow,
+  }),
+  '/provenance.attribute.v1.Query/Attribute': listOf({
+    request: attribute.QueryAttributeRequestSchema,
+    response: attribute.QueryAttributeResponseSchema,
+    items: (response) => response.attributes,
+    rowId: attributeRow,
+  }),
+  '/provenance.attribute.v1.Query/Scan': listOf({
+    request: attribute.QueryScanRequestSchema,
+    response: attribute.QueryScanResponseSchema,
+    items: (response) => response.attributes,
+    rowId: attributeRow,
+  }),
+  '/provenance.attribute.v1.Query/AttributeAccounts': listOf({
+    request: attribute.QueryAttributeAccountsRequestSchema,
+    response: attribute.QueryAttributeAccountsResponseSchema,
+    items: (response) => response.accounts,
+    rowId: (address) => addressBytes(address),
+  }),
+  '/provenance.name.v1.Query/ReverseLookup': listOf({
+    request: name.QueryReverseLookupRequestSchema,
+    response: name.QueryReverseLookupResponseSchema,
+    items: (response) => response.name,
+    rowId: (each) => hashed(each),
+  }),
+};

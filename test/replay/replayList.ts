@@ -1,0 +1,83 @@
+import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import { bech32 } from '@scure/base';
+import {
+  type PageRequest,
+  type PageResponse,
+  PageResponseSchema,
+} from '../../src/proto/cosmos/base/query/v1beta1/pagination_pb.js';
+
+/** What the chain does with `limit` 0 or absent: this many, and counts (chain.md 6.1). */
+const DEFAULT_LIMIT = 100n;
+
+/** How a list query is cut into pages. */
+export interface ReplayList {
+  /** The request without its pagination, in hex: what the list is of. */
+  readonly argumentsOf: (request: Uint8Array) => string;
+  readonly pageOf: (request: Uint8Array) => PageRequest | undefined;
+  /** Whether an answer to this request holds the list from its first row to its last. */
+  readonly isWhole: (request: Uint8Array, response: Uint8Array) => boolean;
+  /** The chain's answer to `request`, out of the whole list; undefined when it refuses `key` and `offset` together. */
+  readonly page: (request: Uint8Array, whole: Uint8Array) => Uint8Array | undefined;
+}
+
+interface Rule<Q extends DescMessage, R extends DescMessage, Item> {
+  readonly request: Q;
+  readonly response: R;
+  readonly items: (response: MessageShape<R>) => Item[];
+  /** The key of an item's row, by which the chain orders, and which `key` and `next_key` are. */
+  readonly rowId: (item: Item, request: MessageShape<Q>) => Uint8Array;
+  /** Absent: true. */
+  readonly obeysKey?: boolean;
+}
+
+/** An id as the chain stores it. */
+export function bigEndian(id: bigint): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, id);
+  return bytes;
+}
+
+/** The bytes of an address. */
+export function addressBytes(address: string): Uint8Array {
+  return bech32.decodeToBytes(address).bytes;
+}
+
+/** A list query by its messages. */
+export function listOf<Q extends DescMessage, R extends DescMessage, Item>(rule: Rule<Q, R, Item>): ReplayList {
+  const decodeRequest = (bytes: Uint8Array) =>
+    fromBinary(rule.request, bytes) as MessageShape<Q> & { pagination?: PageRequest };
+  const decodeResponse = (bytes: Uint8Array) =>
+    fromBinary(rule.response, bytes) as MessageShape<R> & { pagination?: PageResponse };
+  return {
+    pageOf: (bytes) => decodeRequest(bytes).pagination,
+    argumentsOf: (bytes) => {
+      const request = decodeRequest(bytes);
+      delete request.pagination;
+      return Buffer.from(toBinary(rule.request, request)).toString('hex');
+    },
+    isWhole: (requestBytes, responseBytes) => {
+      const { key, offset } = decodeRequest(requestBytes).pagination ?? { key: new Uint8Array(), offset: 0n };
+      const more = decodeResponse(responseBytes).pagination?.nextKey ?? new Uint8Array();
+      return key.length === 0 && offset === 0n && more.length === 0;
+    },
+    page: (requestBytes, wholeBytes) => {
+      const request = decodeRequest(requestBytes);
+      const answer = decodeResponse(wholeBytes);
+      const items = rule.items(answer);
+      const { key = new Uint8Array(), offset = 0n, limit: asked = 0n, countTotal = false } = request.pagination ?? {};
+      if (key.length > 0 && offset > 0n) return undefined;
+      const limit = asked === 0n ? DEFAULT_LIMIT : asked;
+      const rows = items.map((item) => ({ item, id: rule.rowId(item, request) }));
+      const obeyed = key.length > 0 && rule.obeysKey !== false;
+      const from = obeyed ? rows.filter(({ id }) => Buffer.compare(id, key) >= 0) : rows;
+      const rest = from.slice(Number(offset));
+      const counted = (countTotal || asked === 0n) && key.length === 0;
+      items.splice(0, items.length, ...rest.slice(0, Number(limit)).map(({ item }) => item));
+      answer.pagination = create(PageResponseSchema, {
+        nextKey: rest[Number(limit)]?.id ?? new Uint8Array(),
+        total: counted ? BigInt(rows.length) : 0n,
+      });
+      return toBinary(rule.response, answer);
+    },
+  };
+}
