@@ -28,7 +28,7 @@ export async function ask<I extends DescMessage, O extends DescMessage>(
     if (
       isChainError(error, 'ABCI_QUERY_FAILED') &&
       error.facts.abciCode === invalidRequest &&
-      error.facts.log.includes('bech32')
+      /bech32/i.test(error.facts.log)
     ) {
       throw new RequestError('BAD_USER_INPUT', `The chain does not take this address: ${error.facts.log}`, {
         bound: 'an address of this chain',

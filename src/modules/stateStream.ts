@@ -18,15 +18,15 @@ export interface StateStreamOptions<S, T> {
   readonly load: (pin: Pin, unopened: boolean) => Promise<S>;
   /** Whether no block can mean anything any more. */
   readonly isOver?: (state: S) => boolean;
-  /** What is told before the first block. Absent: nothing. */
-  readonly present?: (state: S, pin: Pin) => Promise<readonly T[]>;
+  /** What is told of the height that it begins at, before any block: asked at once, where that height has come. undefined: nothing. */
+  readonly present?: (pin: Pin) => Promise<BlockStep<T> | undefined>;
   /** What a block makes of the state before it. `before` is null at height 1: the state before the first block cannot be read. */
   readonly advance: (state: S, block: CommittedBlock, before: Pin | null, pin: Pin) => Promise<StateStep<S, T>>;
 }
 
 /**
- * Follows the blocks with a state that is carried from one to the next: read from the chain once, at the height that the stream begins
- * at, and from then on advanced by each block. As the state after a block is the one that would be read there, it does not matter
+ * Follows the blocks with a state that is carried from one to the next: read from the chain once, when the first block comes, as it
+ * was before it, and from then on advanced by each block. As the state after a block is the one that would be read there, it does not matter
  * where a reader began. A block whose reads fail is tried again; its events are told once.
  */
 export function stateStream<S, T>(options: StateStreamOptions<S, T>): BlockStream<T> {
@@ -49,12 +49,8 @@ export function stateStream<S, T>(options: StateStreamOptions<S, T>): BlockStrea
     blocks: pin.client.blocks.from(after, { signal: pin.signal }),
     async first() {
       if (after < 1n || after > pin.height) return undefined;
-      const at = pin.at(after);
-      const loaded = await load(at, false);
-      state = loaded;
-      const last = isOver(loaded);
-      if (present === undefined && !last) return undefined;
-      return { height: after, isPresent: true, last, events: (await present?.(loaded, at)) ?? [] };
+      const told = await present?.(pin.at(after));
+      return told && { height: after, isPresent: true, ...told };
     },
     async step(block, signal) {
       const { state: next, ...told } = await patiently(() => stepFrom(block), signal);

@@ -167,3 +167,40 @@ describe.each(transports)('tallyUpdated over %s', (_, subscribe) => {
     expect(await results.next()).toMatchObject({ done: true });
   });
 });
+
+describe.each(transports)('bad arguments over %s', (_, subscribe) => {
+  async function refusal(field: string): Promise<unknown> {
+    try {
+      for await (const { errors } of subscribe(`subscription { ${field} { height } }`, {})) return errors?.[0]?.extensions;
+    } catch (errors) {
+      // What ends a stream that has begun is a message of its own in graphql-transport-ws.
+      return (errors as Result['errors'])?.[0]?.extensions;
+    }
+    return undefined;
+  }
+
+  it('are refused at once, with the argument and what it takes', async () => {
+    const { address } = chain.accounts[0]!;
+    const alone = { code: 'BAD_USER_INPUT', argument: 'id', bound: expect.stringContaining('alone') };
+    expect(await refusal('proposalUpdated')).toMatchObject(alone);
+    expect(await refusal('proposalUpdated(id: null, after: 1)')).toMatchObject(alone);
+    expect(await refusal(`proposalUpdated(id: 1, member: "${address}")`)).toMatchObject(alone);
+    expect(await refusal(`proposalUpdated(groupPolicyAddress: "${address}", member: "${address}")`)).toMatchObject(alone);
+    expect(await refusal('proposalUpdated(id: "-1")')).toMatchObject({ code: 'BAD_USER_INPUT', argument: 'id' });
+    expect(await refusal('proposalUpdated(member: "nobody")')).toMatchObject({ code: 'BAD_USER_INPUT', argument: 'member' });
+    expect(await refusal('proposalUpdated(groupPolicyAddress: "")')).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      argument: 'groupPolicyAddress',
+    });
+    expect(await refusal('tallyUpdated(proposalId: "x")')).toMatchObject({ code: 'BAD_USER_INPUT', argument: 'proposalId' });
+    expect(await refusal('tallyUpdated(proposalId: 1, after: -1)')).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      argument: 'after',
+    });
+    // Well formed, but of another chain: the chain itself says so.
+    const foreign = 'pb1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5kv8mtq';
+    for (const argument of ['member', 'groupPolicyAddress']) {
+      expect(await refusal(`proposalUpdated(${argument}: "${foreign}")`), argument).toMatchObject({ code: 'BAD_USER_INPUT' });
+    }
+  });
+});

@@ -1,11 +1,9 @@
 import type { CommittedBlock } from '../../chain/blocks.ts';
-import { decimal } from '../decimal.ts';
-import { RequestError } from '../errors.ts';
-import { readAll } from '../page.ts';
 import type { Pin } from '../pin.ts';
 import { type Nanoseconds, parseTime } from '../time.ts';
 import { type GroupEvents, groupEvents } from './blockEvents.ts';
-import { groupMembers } from './lists.ts';
+import { changedGroups, readUnlessHuge } from './groupChanges.ts';
+import { proposalsByGroupPolicy } from './lists.ts';
 import type { Proposal, ProposalExecutorResult, ProposalStatus, TallyResult } from './model.ts';
 import { submittedTo } from './submissions.ts';
 import { narrow, type Target, type Watched, widen } from './watched.ts';
@@ -49,48 +47,6 @@ export interface ProposalStep {
 export function presentUpdate(proposal: Proposal, height: bigint, time: string): ProposalUpdate {
   const { id, status, executorResult } = proposal;
   return { proposalId: id, height, time, reasons: ['CURRENT'], status, executorResult, proposal, lastTally: null };
-}
-
-/** Weights by member; undefined for a group of more than 5,000, which is not read. */
-async function weights(pin: Pin, group: bigint): Promise<ReadonlyMap<string, string> | undefined> {
-  try {
-    const members = await readAll(groupMembers(pin.loaders.group, group), 'members');
-    return new Map(members.map(({ address, weight }) => [address, weight]));
-  } catch (error) {
-    if (error instanceof RequestError && error.code === 'OPERATION_TOO_COMPLEX') return undefined;
-    throw error;
-  }
-}
-
-/**
- * Whether a block changed who is in a group or what they weigh: its other changes (admin, metadata) move no tally. Of a group of more
- * than 5,000 members every update counts as one.
- */
-async function membersChanged(before: Pin, pin: Pin, id: bigint): Promise<boolean> {
-  const [was, is] = await Promise.all([before.loaders.group.group.load(id), pin.loaders.group.group.load(id)]);
-  if (was === null || is === null) return false;
-  if (!decimal(was.totalWeight).eq(decimal(is.totalWeight))) return true;
-  const [old, now] = await Promise.all([weights(before, id), weights(pin, id)]);
-  if (old === undefined || now === undefined || old.size !== now.size) return true;
-  return [...now].some(([address, weight]) => !decimal(old.get(address) ?? '0').eq(decimal(weight)));
-}
-
-/** Groups of open proposals whose members the block changed. */
-async function changedGroups(
-  { open, policies }: Watched,
-  { updatedGroups, left }: GroupEvents,
-  before: Pin | null,
-  pin: Pin,
-): Promise<ReadonlySet<bigint>> {
-  const changed = new Set<bigint>();
-  if (before === null || (updatedGroups.size === 0 && left.size === 0)) return changed;
-  const groups = new Set(Array.from(open.values(), ({ policy }) => policies.get(policy)));
-  await Promise.all(
-    [...updatedGroups, ...left.keys()].map(async (group) => {
-      if (groups.has(group) && (await membersChanged(before, pin, group))) changed.add(group);
-    }),
-  );
-  return changed;
 }
 
 /** Proposals not among the open ones that an event of the block names and the target takes in. */
@@ -141,10 +97,25 @@ export async function advanceProposals(
     const byGroup = changed.has(wider.policies.get(policy) ?? 0n);
     if (byEvent || byGroup || votingPeriodEnd < now || events.updatedPolicies.has(policy)) touched.add(id);
   }
+  await readTogether(pin, wider, touched, events);
   const all = await Promise.all([...touched].map((id) => updateOf(id, { block, now, events, wider, changed, before, pin })));
   const updates = all.filter(({ reasons }) => reasons.length > 0).sort((a, b) => (a.proposalId < b.proposalId ? -1 : 1));
   const left = all.map(({ proposalId, proposal }) => ({ id: proposalId, proposal }));
   return { updates, watched: await narrow(wider, left, gone, pin) };
+}
+
+/** Proposals of one policy from which on they are read as a list: 200 cost one read. */
+const listedFrom = 4;
+
+/** Reads the open ones of the proposals that a block touched, where it touched several of a policy: all of its list at once. */
+async function readTogether(pin: Pin, { open }: Watched, touched: ReadonlySet<bigint>, { pruned }: GroupEvents): Promise<void> {
+  const counts = new Map<string, number>();
+  for (const id of touched) {
+    const policy = open.get(id)?.policy;
+    if (policy !== undefined && !pruned.has(id)) counts.set(policy, (counts.get(policy) ?? 0) + 1);
+  }
+  const many = [...counts].filter(([, count]) => count >= listedFrom);
+  await Promise.all(many.map(([policy]) => readUnlessHuge(proposalsByGroupPolicy(pin.loaders.group, policy), 'proposals')));
 }
 
 /** A block as it concerns one proposal. */
@@ -174,7 +145,7 @@ async function updateOf(id: bigint, happening: Happening): Promise<ProposalUpdat
   if (events.voted.has(id)) reasons.push('VOTED');
   if (events.executed.has(id)) reasons.push('EXECUTED');
   if (events.withdrawn.has(id)) reasons.push('WITHDRAWN');
-  if (open !== undefined && open.votingPeriodEnd < now) reasons.push('VOTING_ENDED');
+  if (open !== undefined && open.votingPeriodEnd < now && status !== 'PROPOSAL_STATUS_SUBMITTED') reasons.push('VOTING_ENDED');
   if (status === 'PROPOSAL_STATUS_ABORTED' && (open !== undefined || submitted)) reasons.push('POLICY_UPDATED');
   if (open !== undefined && changed.has(wider.policies.get(open.policy) ?? 0n)) reasons.push('GROUP_UPDATED');
   if (proposal === null) reasons.push('PRUNED');

@@ -25,7 +25,7 @@ export interface TallyUpdate extends Standing {
   readonly proposal: Proposal | null;
 }
 
-/** Statuses in which the tally stays as it is for ever: the stored one, or none. */
+/** The tally is the stored one, or there is none. Votes are only taken before, and no proposal is opened again (chain.md 3.6). */
 const settled: ReadonlySet<ProposalStatus> = new Set([
   'PROPOSAL_STATUS_ACCEPTED',
   'PROPOSAL_STATUS_REJECTED',
@@ -33,10 +33,15 @@ const settled: ReadonlySet<ProposalStatus> = new Set([
   'PROPOSAL_STATUS_WITHDRAWN',
 ]);
 
+/** Whether the tally of a proposal of this status stays as it is. */
+export function isSettled(status: ProposalStatus): boolean {
+  return settled.has(status);
+}
+
 /** Where the vote on a proposal stands, under the pin that it was read under. */
 export async function standingOf(pin: Pin, proposal: Proposal): Promise<Standing> {
   const [tally, outcome] = await Promise.all([tallyOf(pin, proposal), outcomeOf(pin, proposal)]);
-  return { tally, outcome, final: settled.has(proposal.status) };
+  return { tally, outcome, final: isSettled(proposal.status) };
 }
 
 /** The tally that a block left behind, `told` being the last one; undefined when the block did not change it. */

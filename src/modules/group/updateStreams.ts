@@ -1,8 +1,10 @@
+import { readAll } from '../page.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../pin.ts';
 import { stateStream } from '../stateStream.ts';
 import type { BlockStream } from '../stream.ts';
+import { groupsByMember } from './lists.ts';
 import { advanceProposals, type ProposalUpdate, presentUpdate } from './proposalUpdates.ts';
-import { type Standing, standingOf, type TallyUpdate, tallyUpdate } from './tallyUpdates.ts';
+import { isSettled, type Standing, standingOf, type TallyUpdate, tallyUpdate } from './tallyUpdates.ts';
 import { readWatched, type Target, type Watched } from './watched.ts';
 
 /** Where a stream begins: behind the block `after`, with the present state first or without. */
@@ -16,6 +18,12 @@ async function presentOf(pin: Pin, id: bigint): Promise<ProposalUpdate | undefin
   if (proposal === null) return undefined;
   const block = await pin.loaders.node.block.load(pin.height);
   return presentUpdate(proposal, pin.height, block.header.time);
+}
+
+/** Lets the chain say at once that it does not take an address: BAD_USER_INPUT. */
+async function checkTarget(pin: Pin, target: Target): Promise<void> {
+  if (target.of === 'policy') await pin.loaders.group.groupPolicy.load(target.address);
+  if (target.of === 'member') await readAll(groupsByMember(pin.loaders.group, target.address), 'groups');
 }
 
 /** Before the first block nothing is known to be open, so that it is told as a block like any other by its events alone. */
@@ -39,13 +47,12 @@ export function proposalUpdates(
     pin,
     after,
     load: (at, unopened) => watchedFrom(at, target, unopened),
-    ...(present &&
-      target.of === 'id' && {
-        async present(_, at) {
-          const update = await presentOf(at, target.id);
-          return update === undefined ? [] : [pinned(at, update)];
-        },
-      }),
+    async present(at) {
+      await checkTarget(at, target);
+      if (!present || target.of !== 'id') return undefined;
+      const update = await presentOf(at, target.id);
+      return update && { events: [pinned(at, update)] };
+    },
     async advance(watched, block, before, now) {
       const { updates, watched: state } = await advanceProposals(target, watched, block, before, now);
       const last = target.of === 'id' && updates.some(({ proposal }) => proposal === null);
@@ -76,13 +83,13 @@ export function tallyUpdates(root: Pinned<object>, id: bigint, { after, present 
       return { watched, standing: proposal === null ? undefined : await standingOf(at, proposal) };
     },
     isOver: ({ standing }) => standing?.final === true,
-    ...(present && {
-      async present(_, at) {
-        const current = await presentOf(at, id);
-        const update = current && (await tallyUpdate(at, current, undefined));
-        return update === undefined ? [] : [pinned(at, update)];
-      },
-    }),
+    async present(at) {
+      const current = await presentOf(at, id);
+      if (current === undefined) return undefined;
+      if (!present) return isSettled(current.status) ? { events: [], last: true } : undefined;
+      const update = await tallyUpdate(at, current, undefined);
+      return update && { events: [pinned(at, update)], last: update.final };
+    },
     async advance({ watched, standing }, block, before, now) {
       const { updates, watched: next } = await advanceProposals(target, watched, block, before, now);
       const [change] = updates;

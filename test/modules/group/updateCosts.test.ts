@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ProposalUpdate } from '../../../src/modules/group/proposalUpdates.ts';
+import type { TallyUpdate } from '../../../src/modules/group/tallyUpdates.ts';
+import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
+import type { Target } from '../../../src/modules/group/watched.ts';
+import type { BlockStream } from '../../../src/modules/stream.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import * as groups from '../../support/groups.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { rootAt } from '../../support/streams.ts';
+
+let chain: TestChain;
+let stack: Stack;
+let group: groups.TestGroup;
+let other: groups.TestGroup;
+/** Of `group` and of `other`. */
+let mine: bigint;
+let theirs: bigint;
+let streams: BlockStream<ProposalUpdate | TallyUpdate>[];
+
+beforeEach(async () => {
+  chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n });
+  stack = await startStack([chain.node.url]);
+  const [one, two, three] = chain.accounts;
+  group = await groups.createGroup(chain, [
+    [one!, '1'],
+    [two!, '1.5'],
+  ]);
+  other = await groups.createGroup(chain, [
+    [three!, '1'],
+    [two!, '1.5'],
+  ]);
+  mine = await groups.submitProposal(chain, group, one!);
+  theirs = await groups.submitProposal(chain, other, three!);
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  streams = [];
+  chain.node.counters.reset();
+});
+
+afterEach(async () => {
+  await Promise.all(streams.map((stream) => stream.return?.()));
+  await stack.close();
+  await chain.devnet.close();
+});
+
+/** A hundred who read from here on. They have seen one block, so that what they begin with is read. */
+async function watch(begin: () => BlockStream<ProposalUpdate | TallyUpdate>): Promise<void> {
+  streams = Array.from({ length: 100 }, begin);
+  await chain.devnet.commit();
+  await nextBlock();
+}
+
+function watchProposals(target: Target): Promise<void> {
+  const { height } = chain.devnet;
+  return watch(() => proposalUpdates(rootAt(stack.client, height), target, { after: height, present: false }));
+}
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `${inner}` : inner));
+
+/** What all of them are told of the next block: the same. */
+async function nextBlock(): Promise<readonly (ProposalUpdate | TallyUpdate)[]> {
+  const steps = await Promise.all(streams.map((stream) => stream.nextBlock()));
+  const [first] = steps;
+  const told = steps.map(({ value }) => textOf(value));
+  expect(new Set(told).size).toBe(1);
+  return first!.value.events;
+}
+
+/** What the node was asked about its state since the last time, by method; the path's last word alone. */
+function reads(): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { method, params } of chain.node.counters.log) {
+    // The test's own account of a transaction.
+    if (method === 'broadcast_tx_sync' || method === 'block_results') continue;
+    const name = method === 'abci_query' ? (params as { path: string }).path.split('/').at(-1)! : method;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  chain.node.counters.reset();
+  return counts;
+}
+
+describe('what a hundred watchers of one proposal cost the node', () => {
+  it('is one read for what happens to it, whoever else does what, and nothing while nothing does', async () => {
+    const [one, two, three] = chain.accounts;
+    await watchProposals({ of: 'id', id: mine });
+    // As it was before the first block, and whose it is.
+    expect(reads()).toEqual({ Proposal: 1, GroupPolicyInfo: 1 });
+    await chain.devnet.commit();
+    expect(await nextBlock()).toEqual([]);
+    // Another proposal, another policy, another group.
+    await chain.submit(two!, groups.vote(two!, theirs));
+    await chain.submit(three!, groups.describePolicy(three!, other, 'new'), groups.weigh(three!, other, [[one!, '1']]));
+    await chain.devnet.commit();
+    expect(await nextBlock()).toEqual([]);
+    expect(reads()).toEqual({});
+    await chain.run(two!, groups.vote(two!, mine));
+    expect(await nextBlock()).toMatchObject([{ reasons: ['VOTED'] }]);
+    expect(reads()).toEqual({ Proposal: 1 });
+    await chain.devnet.commit({ elapse: 30_000 });
+    expect(await nextBlock()).toMatchObject([{ reasons: ['VOTING_ENDED'] }]);
+    expect(reads()).toEqual({ Proposal: 1 });
+    // It is closed: nothing but an event that names it is of interest.
+    await chain.run(one!, groups.describePolicy(one!, group, 'new'), groups.weigh(one!, group, [[one!, '2']]));
+    expect(await nextBlock()).toEqual([]);
+    expect(reads()).toEqual({});
+  });
+
+  it('is nothing at all when it is executed: the event has it all', async () => {
+    const [one, two] = chain.accounts;
+    await watchProposals({ of: 'id', id: mine });
+    reads();
+    await chain.submit(one!, groups.vote(one!, mine));
+    await chain.submit(two!, groups.vote(two!, mine, 'YES', true));
+    await chain.devnet.commit();
+    expect(await nextBlock()).toMatchObject([{ reasons: ['VOTED', 'EXECUTED', 'PRUNED'], lastTally: { yesCount: '2.5' } }]);
+    expect(reads()).toEqual({});
+  });
+
+  it('is the comparison of the group when that is updated', async () => {
+    const [one] = chain.accounts;
+    await watchProposals({ of: 'id', id: mine });
+    reads();
+    await chain.run(one!, groups.describeGroup(one!, group, 'new'));
+    expect(await nextBlock()).toEqual([]);
+    expect(reads()).toEqual({ GroupInfo: 2, GroupMembers: 2 });
+    await chain.run(one!, groups.weigh(one!, group, [[one!, '2']]));
+    expect(await nextBlock()).toMatchObject([{ reasons: ['GROUP_UPDATED'] }]);
+    // What it was before is known from the block before; another total says enough.
+    expect(reads()).toEqual({ GroupInfo: 1, Proposal: 1 });
+  });
+
+  it('is what its tally is made of when that is what they watch', async () => {
+    const [, two] = chain.accounts;
+    const { height } = chain.devnet;
+    await watch(() => tallyUpdates(rootAt(stack.client, height), mine, { after: height, present: false }));
+    reads();
+    await chain.devnet.commit();
+    expect(await nextBlock()).toEqual([]);
+    expect(reads()).toEqual({});
+    await chain.run(two!, groups.vote(two!, mine));
+    expect(await nextBlock()).toMatchObject([{ tally: { yesCount: '1.5' }, final: false }]);
+    expect(reads()).toEqual({ Proposal: 1, TallyResult: 1, GroupPolicyInfo: 1, GroupInfo: 1 });
+  });
+});
+
+describe('what a hundred watchers of many proposals cost the node', () => {
+  it.each([
+    ['a policy', (): Target => ({ of: 'policy', address: group.policy })],
+    ['a member', (): Target => ({ of: 'member', address: chain.accounts[0]!.address })],
+  ])('is one read for each that is new, executed or deleted, none for votes on others: %s', async (_, target) => {
+    const [one, two, three] = chain.accounts;
+    await watchProposals(target());
+    reads();
+    await chain.devnet.commit();
+    expect(await nextBlock()).toEqual([]);
+    await chain.run(two!, groups.vote(two!, theirs));
+    expect(await nextBlock()).toEqual([]);
+    expect(reads()).toEqual({});
+    await groups.submitProposal(chain, other, three!);
+    expect(await nextBlock()).toEqual([]);
+    expect(reads()).toEqual({ Proposal: 1 });
+    await chain.submit(one!, groups.proposal(group, [one!]));
+    await chain.submit(two!, groups.vote(two!, mine));
+    await chain.devnet.commit();
+    expect(await nextBlock()).toMatchObject([{ reasons: ['VOTED'] }, { reasons: ['SUBMITTED'] }]);
+    expect(reads()).toEqual({ Proposal: 2 });
+  });
+
+  it('is one list where a block touches many of a policy', async () => {
+    const [one] = chain.accounts;
+    for (let count = 0; count < 5; count += 1) await chain.submit(one!, groups.proposal(group, [one!]));
+    await chain.devnet.commit();
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await watchProposals({ of: 'member', address: one!.address });
+    reads();
+    await chain.run(one!, groups.describePolicy(one!, group, 'new'));
+    const updates = await nextBlock();
+    expect(updates).toHaveLength(6);
+    for (const update of updates) expect(update).toMatchObject({ reasons: ['POLICY_UPDATED'] });
+    expect(reads()).toEqual({ ProposalsByGroupPolicy: 1 });
+  });
+});

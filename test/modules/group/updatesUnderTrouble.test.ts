@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ProposalUpdate } from '../../../src/modules/group/proposalUpdates.ts';
+import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import * as groups from '../../support/groups.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { eventsUpTo, rootAt } from '../../support/streams.ts';
+
+let chain: TestChain;
+let stack: Stack;
+let group: groups.TestGroup;
+
+beforeEach(async () => {
+  chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n });
+  stack = await startStack([chain.node.url], { probeInterval: 20 });
+  const [one, two, three] = chain.accounts;
+  group = await groups.createGroup(chain, [
+    [one!, '1'],
+    [two!, '1.5'],
+    [three!, '1'],
+  ]);
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+});
+
+afterEach(async () => {
+  await stack.close();
+  await chain.devnet.close();
+});
+
+/** Resolves when the node is asked something about its state. */
+function asked(): Promise<void> {
+  return new Promise((resolve) => {
+    chain.node.onCall = ({ method }) => {
+      if (method === 'abci_query') resolve();
+    };
+  });
+}
+
+const shown = (updates: readonly ProposalUpdate[]): unknown[] => updates.map(({ height, reasons }) => [height, ...reasons]);
+
+it('loses and repeats nothing when the node stops between a block and its reads, and starts again', async () => {
+  const [one, two, three] = chain.accounts;
+  const start = chain.devnet.height;
+  const end = start + 6n;
+  const stream = proposalUpdates(
+    rootAt(stack.client, start),
+    { of: 'policy', address: group.policy },
+    { after: start, present: false },
+  );
+  const told = eventsUpTo(stream, end);
+  const id = await groups.submitProposal(chain, group, one!);
+  await stack.client.head.waitFor(start + 1n, { milliseconds: 5000 });
+  await chain.submit(two!, groups.vote(two!, id));
+  // The block is told, its reads are held, and the node is gone before it answers them.
+  const stopped = asked().then(() => chain.node.stop());
+  chain.node.faults.gate = stopped;
+  await chain.devnet.commit();
+  await stopped;
+  await chain.devnet.commit();
+  await chain.devnet.commit();
+  chain.node.heal();
+  await chain.node.start();
+  await chain.run(three!, groups.vote(three!, id, 'NO'));
+  chain.node.closeSockets();
+  await chain.run(one!, groups.withdraw(one!, id));
+  expect(shown(await told)).toEqual([
+    [start + 1n, 'SUBMITTED'],
+    [start + 2n, 'VOTED'],
+    [start + 5n, 'VOTED'],
+    [start + 6n, 'WITHDRAWN'],
+  ]);
+});
+
+it('waits out a node that answers nonsense for a while', async () => {
+  const [one] = chain.accounts;
+  const start = chain.devnet.height;
+  const id = await groups.submitProposal(chain, group, one!);
+  await chain.run(one!, groups.vote(one!, id));
+  let failures = 0;
+  chain.node.faults.answer = (calls) => {
+    if (!calls.some(({ method }) => method === 'abci_query') || failures === 3) return undefined;
+    failures += 1;
+    return failures % 2 === 0 ? 'garbage' : 'badGateway';
+  };
+  const root = rootAt(stack.client, start);
+  const updates = await eventsUpTo(proposalUpdates(root, { of: 'id', id }, { after: start, present: false }), start + 2n);
+  expect(shown(updates)).toEqual([
+    [start + 1n, 'SUBMITTED'],
+    [start + 2n, 'VOTED'],
+  ]);
+  expect(failures).toBe(3);
+});
+
+it('is over with HEIGHT_PRUNED where the node has forgotten the state, and reads nothing when nobody waits any more', async () => {
+  const [one] = chain.accounts;
+  const id = await groups.submitProposal(chain, group, one!);
+  const start = chain.devnet.height;
+  await chain.run(one!, groups.vote(one!, id));
+  await chain.devnet.commit();
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  chain.node.prune(start + 1n);
+  const root = rootAt(stack.client, chain.devnet.height);
+  const pruned = tallyUpdates(root, id, { after: start, present: false });
+  await expect(pruned.next()).rejects.toMatchObject({ code: 'HEIGHT_PRUNED' });
+
+  const waiting = proposalUpdates(root, { of: 'id', id }, { after: start + 1n, present: false });
+  chain.node.faults.answer = 'badGateway';
+  const next = waiting.next();
+  await asked();
+  await waiting.return?.();
+  expect(await next).toMatchObject({ done: true });
+});
