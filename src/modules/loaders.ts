@@ -1,3 +1,4 @@
+import { type AccountLoaders, createAccountLoaders } from './account/loaders.ts';
 import { type AttributeLoaders, createAttributeLoaders } from './attribute/loaders.ts';
 import { type BankLoaders, createBankLoaders } from './bank/loaders.ts';
 import { createGroupLoaders, type GroupLoaders } from './group/loaders.ts';
@@ -7,6 +8,7 @@ import { createNodeLoaders, type NodeLoaders } from './node/loaders.ts';
 
 /** The loaders of one pin, by module. */
 export interface Loaders {
+  readonly account: AccountLoaders;
   readonly attribute: AttributeLoaders;
   readonly bank: BankLoaders;
   readonly group: GroupLoaders;
@@ -17,6 +19,7 @@ export interface Loaders {
 /** Makes the loaders of one pin. */
 export function createLoaders(source: Source): Loaders {
   return {
+    account: createAccountLoaders(source),
     attribute: createAttributeLoaders(source),
     bank: createBankLoaders(source),
     group: createGroupLoaders(source),

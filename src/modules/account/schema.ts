@@ -1,7 +1,10 @@
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection, type Connection } from '../../graphql/connection.ts';
+import { decodeAny } from '../any/codec.ts';
 import { addressInput } from '../input.ts';
+import { PublicKeyRef } from '../node/statusSchema.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
+import type { StoredAccount } from './model.ts';
 
 /** An address; everything else hangs on it from the modules that know it. */
 export interface Account {
@@ -18,14 +21,61 @@ export function accountOf(parent: Pinned<object>, address: string): Pinned<Accou
   return pinned(pinOf(parent), { address });
 }
 
+function storedAt(account: Pinned<Account>): Promise<StoredAccount | null> {
+  return pinOf(account).loaders.account.account.load(account.address);
+}
+
 /** Adds `Account` and `Query.account`. */
 export function addAccount(builder: Builder): void {
+  const AccountKindRef = builder.enumType('AccountKind', {
+    description: 'What sort of account the chain has at an address.',
+    values: {
+      BASE: { description: 'An ordinary account.' },
+      MODULE: {},
+      GROUP_POLICY: { description: 'The account of a group policy (its key is a credential of the group module).' },
+      MARKER: { description: 'The escrow account of a marker.' },
+      VESTING: {},
+      OTHER: { description: 'Any other type; `json` holds it.' },
+    },
+  });
   builder.objectType(AccountRef, {
     description: 'An address. Everything but the address is read when asked for, by the module it belongs to.',
     fields: (t) => ({
       address: t.exposeString('address', {
         nullable: false,
         description: 'Bech32: an account, or a scope (`scope1…`), which can have attributes too.',
+      }),
+      kind: t.field({
+        type: AccountKindRef,
+        description: 'null when the chain has no account at this address.',
+        resolve: async (account) => (await storedAt(account))?.kind ?? null,
+      }),
+      moduleName: t.string({
+        description: 'Name of the module that owns it, such as `gov`; null for all others.',
+        resolve: async (account) => (await storedAt(account))?.moduleName ?? null,
+      }),
+      accountNumber: t.field({
+        type: 'UInt64',
+        description: 'null when there is no account.',
+        resolve: async (account) => (await storedAt(account))?.accountNumber ?? null,
+      }),
+      sequence: t.field({
+        type: 'UInt64',
+        description: 'The sequence that its next transaction must carry; null when there is no account.',
+        resolve: async (account) => (await storedAt(account))?.sequence ?? null,
+      }),
+      publicKey: t.field({
+        type: PublicKeyRef,
+        description: 'null until it has signed a transaction.',
+        resolve: async (account) => (await storedAt(account))?.publicKey ?? null,
+      }),
+      json: t.field({
+        type: 'JSON',
+        description: 'The account as stored, decoded: vesting schedule, permissions and all; null when there is no account.',
+        resolve: async (account) => {
+          const stored = await storedAt(account);
+          return stored && decodeAny(pinOf(account), stored.any);
+        },
       }),
     }),
   });

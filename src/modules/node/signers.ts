@@ -1,8 +1,6 @@
-import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { malformed } from '../../chain/decode.ts';
 import { signerBytes } from '../../chain/decodedTx.ts';
 import type { TxExec } from '../../chain/results.ts';
-import { type Pin, type Pinned, pinOf } from '../pin.ts';
+import { type Pinned, pinOf } from '../pin.ts';
 import type { SignedTx } from './transactions.ts';
 import { addressText, provenPrefix } from './txBytes.ts';
 
@@ -14,17 +12,6 @@ export interface Fee {
   readonly granter: string | null;
 }
 
-/** The chain's own prefix of account addresses, by its auth module's query. */
-export async function bech32Prefix({ state }: Pick<Pin, 'state'>): Promise<string> {
-  const reader = new BinaryReader(await state.query('/cosmos.auth.v1beta1.Query/Bech32Prefix', new Uint8Array()));
-  while (reader.pos < reader.len) {
-    const [field, type] = reader.tag();
-    if (field === 1) return reader.string();
-    reader.skip(type);
-  }
-  throw malformed('the prefix of addresses is missing');
-}
-
 /**
  * Addresses of those who signed, in order; null when the bytes are no transaction or one of the keys is not in it or not of
  * secp256k1. The prefix is that of an address in the messages which is one of the signers, else the chain is asked for it.
@@ -33,7 +20,7 @@ export async function signersOf(tx: Pinned<SignedTx>): Promise<readonly string[]
   const decoded = tx.decoded();
   const signers = decoded && signerBytes(decoded);
   if (!decoded || !signers) return null;
-  const prefix = provenPrefix(decoded, signers) ?? (await bech32Prefix(pinOf(tx)));
+  const prefix = provenPrefix(decoded, signers) ?? (await pinOf(tx).loaders.account.prefix.load(''));
   return signers.map((bytes) => addressText(prefix, bytes));
 }
 

@@ -6,7 +6,7 @@ import { AuthInfo, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { describe, expect, it } from 'vitest';
 import { decodeTx, signerBytes } from '../../../src/chain/decodedTx.ts';
 import { createDescriptorPool } from '../../../src/chain/descriptorPool.ts';
-import { bech32Prefix } from '../../../src/modules/node/signers.ts';
+import { bech32Prefix } from '../../../src/modules/account/query.ts';
 import { addressText, provenPrefix, txJson } from '../../../src/modules/node/txBytes.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 
@@ -89,5 +89,5 @@ it('the prefix is what the chain answers', async () => {
     query: (path: string) => Promise.resolve(path === '/cosmos.auth.v1beta1.Query/Bech32Prefix' ? answer : new Uint8Array()),
     store: () => Promise.reject(new Error('not asked')),
   };
-  expect(await bech32Prefix({ state })).toBe('pb');
+  expect(await bech32Prefix(state)).toBe('pb');
 });

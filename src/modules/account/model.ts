@@ -1,0 +1,86 @@
+import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
+import { type Any, anyUnpack } from '@bufbuild/protobuf/wkt';
+import type { AnyMessage } from '../../chain/protoJson.ts';
+import {
+  type BaseAccount,
+  BaseAccountSchema,
+  ModuleAccountSchema,
+  ModuleCredentialSchema,
+} from '../../proto/cosmos/auth/v1beta1/auth_pb.js';
+import { PubKeySchema as Ed25519PubKeySchema } from '../../proto/cosmos/crypto/ed25519/keys_pb.js';
+import { PubKeySchema as Secp256k1PubKeySchema } from '../../proto/cosmos/crypto/secp256k1/keys_pb.js';
+import {
+  type BaseVestingAccount,
+  BaseVestingAccountSchema,
+  ContinuousVestingAccountSchema,
+  DelayedVestingAccountSchema,
+  PeriodicVestingAccountSchema,
+  PermanentLockedAccountSchema,
+} from '../../proto/cosmos/vesting/v1beta1/vesting_pb.js';
+import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
+import { fromAny } from '../any/codec.ts';
+import type { PublicKey } from '../node/status.ts';
+
+/** What sort of account the chain has at an address. */
+export type AccountKind = 'BASE' | 'MODULE' | 'GROUP_POLICY' | 'MARKER' | 'VESTING' | 'OTHER';
+
+/** An account as stored. Of a type unknown to this server only `any` tells. */
+export interface StoredAccount {
+  readonly kind: AccountKind;
+  readonly any: AnyMessage;
+  readonly moduleName: string | null;
+  readonly accountNumber: bigint | null;
+  readonly sequence: bigint | null;
+  readonly publicKey: PublicKey | null;
+}
+
+/** The message in an `Any` if it is of this type; undefined for another type and for bytes that are not of it. */
+function unpack<D extends DescMessage>(any: Any, desc: D): MessageShape<D> | undefined {
+  try {
+    return anyUnpack(any, desc);
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf(key: Any | undefined): PublicKey | null {
+  if (key === undefined) return null;
+  const simple = unpack(key, Secp256k1PubKeySchema) ?? unpack(key, Ed25519PubKeySchema);
+  return { type: key.typeUrl, value: Buffer.from(simple?.key ?? key.value).toString('base64') };
+}
+
+/** A policy's account has a credential of the group module for its key. */
+function isGroupPolicy({ pubKey }: BaseAccount): boolean {
+  if (pubKey?.typeUrl !== `/${ModuleCredentialSchema.typeName}`) return false;
+  return fromBinary(ModuleCredentialSchema, pubKey.value).moduleName === 'group';
+}
+
+function vestingBase(any: Any): BaseVestingAccount | undefined {
+  const wrapped =
+    unpack(any, ContinuousVestingAccountSchema) ??
+    unpack(any, DelayedVestingAccountSchema) ??
+    unpack(any, PeriodicVestingAccountSchema) ??
+    unpack(any, PermanentLockedAccountSchema);
+  return wrapped?.baseVestingAccount ?? unpack(any, BaseVestingAccountSchema);
+}
+
+/** An account from the wire. */
+export function accountFromWire(any: Any): StoredAccount {
+  const stored = (kind: AccountKind, base: BaseAccount | undefined, moduleName: string | null = null): StoredAccount => ({
+    kind,
+    any: fromAny(any),
+    moduleName,
+    accountNumber: base?.accountNumber ?? null,
+    sequence: base?.sequence ?? null,
+    publicKey: keyOf(base?.pubKey),
+  });
+  const base = unpack(any, BaseAccountSchema);
+  if (base !== undefined) return stored(isGroupPolicy(base) ? 'GROUP_POLICY' : 'BASE', base);
+  const module = unpack(any, ModuleAccountSchema);
+  if (module !== undefined) return stored('MODULE', module.baseAccount, module.name);
+  const marker = unpack(any, MarkerAccountSchema);
+  if (marker !== undefined) return stored('MARKER', marker.baseAccount);
+  const vesting = vestingBase(any);
+  if (vesting !== undefined) return stored('VESTING', vesting.baseAccount);
+  return stored('OTHER', undefined);
+}
