@@ -3,7 +3,7 @@ import { createClient as createSocketClient, type Client as SocketClient } from 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { startChain, type TestChain } from '../support/chain.ts';
-import { createGroup, exec, submitProposal, type TestGroup, vote } from '../support/groups.ts';
+import { createGroup, describePolicy, exec, submitProposal, type TestGroup, vote, weigh } from '../support/groups.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { TallyLiveDocument, type TallyLiveSubscription } from './gen/operations.ts';
 
@@ -165,6 +165,47 @@ describe.each(transports)('tallyUpdated over %s', (_, subscribe) => {
       proposal: { status: 'PROPOSAL_STATUS_REJECTED' },
     });
     expect(await results.next()).toMatchObject({ done: true });
+  });
+});
+
+describe('subscribers of one member', () => {
+  it('are told the same, whenever they came and over whatever transport', async () => {
+    const [one, two, three, four] = chain.accounts;
+    const document = life.replace('$id: ID', '$me: String').replace('id: $id', 'member: $me');
+    const after = chain.devnet.height.toString();
+    const variables = { me: one!.address, after };
+    const take = async (results: AsyncGenerator<Result>, count: number): Promise<Result[]> => {
+      const taken: Result[] = [];
+      while (taken.length < count) taken.push(((await results.next()) as { value: Result }).value);
+      await results.return(undefined);
+      return taken;
+    };
+    const early = transports.map(([, subscribe]) => take(subscribe(document, variables), 7));
+    const first = await submitProposal(chain, group, one!);
+    await chain.run(two!, vote(two!, first));
+    await chain.run(one!, weigh(one!, group, [[four!, '1']]));
+    const late = transports.map(([, subscribe]) => take(subscribe(document, variables), 7));
+    const second = await submitProposal(chain, group, three!);
+    await chain.run(one!, describePolicy(one!, group, 'new'));
+    await chain.devnet.commit({ elapse: 30_000 });
+    const [told, ...others] = await Promise.all([...early, ...late]);
+    expect(
+      told!.map(({ data }) => {
+        const { proposalId, reasons } = (data as { proposalUpdated: { proposalId: string; reasons: string[] } })
+          .proposalUpdated;
+        return [proposalId, ...reasons];
+      }),
+    ).toEqual([
+      [`${first}`, 'SUBMITTED'],
+      [`${first}`, 'VOTED'],
+      [`${first}`, 'GROUP_UPDATED'],
+      [`${second}`, 'SUBMITTED'],
+      [`${first}`, 'POLICY_UPDATED'],
+      [`${second}`, 'POLICY_UPDATED'],
+      [`${first}`, 'PRUNED'],
+    ]);
+    expect(told!.every(({ errors }) => errors === undefined)).toBe(true);
+    for (const other of others) expect(other).toEqual(told);
   });
 });
 

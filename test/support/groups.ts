@@ -24,18 +24,23 @@ export interface TestGroup {
 }
 
 type Any = ReturnType<typeof any>;
+type Account = Pick<WalletAccount, 'address'>;
 
-/** Makes a group of these accounts with these weights, in a block of its own; the first is its admin and the policy's. */
+/**
+ * Makes a group of these accounts with these weights, in a block of its own; the first is its admin and the policy's, or with `own` the
+ * policy is both.
+ */
 export async function createGroup(
   chain: TestChain,
   members: readonly (readonly [WalletAccount, string])[],
-  { threshold = '2', votingSeconds = 20 } = {},
+  { threshold = '2', votingSeconds = 20, own = false } = {},
 ): Promise<TestGroup> {
   const admin = members[0]![0];
   const created = await chain.run(
     admin,
     any(MsgCreateGroupWithPolicySchema, {
       admin: admin.address,
+      groupPolicyAsAdmin: own,
       members: members.map(([{ address }, weight]) => ({ address, weight })),
       decisionPolicy: any(ThresholdDecisionPolicySchema, {
         threshold,
@@ -98,18 +103,18 @@ export function withdraw({ address }: WalletAccount, proposalId: bigint): Any {
 }
 
 /** New weights of members; 0 removes. */
-export function weigh(admin: WalletAccount, { id }: TestGroup, weights: readonly (readonly [WalletAccount, string])[]): Any {
+export function weigh(admin: Account, { id }: TestGroup, weights: readonly (readonly [WalletAccount, string])[]): Any {
   const memberUpdates = weights.map(([{ address }, weight]) => ({ address, weight }));
   return any(MsgUpdateGroupMembersSchema, { admin: admin.address, groupId: id, memberUpdates });
 }
 
 /** A change of a group that concerns no member. */
-export function describeGroup(admin: WalletAccount, { id }: TestGroup, metadata: string): Any {
+export function describeGroup(admin: Account, { id }: TestGroup, metadata: string): Any {
   return any(MsgUpdateGroupMetadataSchema, { admin: admin.address, groupId: id, metadata });
 }
 
 /** A change of a policy: it aborts the open proposals. */
-export function describePolicy(admin: WalletAccount, { policy }: TestGroup, metadata: string): Any {
+export function describePolicy(admin: Account, { policy }: TestGroup, metadata: string): Any {
   return any(MsgUpdateGroupPolicyMetadataSchema, { admin: admin.address, groupPolicyAddress: policy, metadata });
 }
 

@@ -117,6 +117,54 @@ describe('updates of one proposal', () => {
     ]);
   });
 
+  it('tell that members changed also where the total weight did not, and that one block did two things', async () => {
+    const [one, two, three, four] = chain.accounts;
+    const start = chain.devnet.height;
+    const id = await groups.submitProposal(chain, group, one!);
+    await chain.run(one!, groups.weigh(one!, group, [[one!, '1.5']]), groups.weigh(one!, group, [[two!, '1']]));
+    const swap = [[three!, '0'] as const, [four!, '1'] as const];
+    await chain.run(one!, groups.weigh(one!, group, swap));
+    // There and back again is no change.
+    await chain.run(one!, groups.weigh(one!, group, [[one!, '3']]), groups.weigh(one!, group, [[one!, '1.50']]));
+    expect(shown(start, await updatesAfter(start, { of: 'id', id }))).toEqual([
+      '1: SUBMITTED SUBMITTED NOT_RUN',
+      '2: GROUP_UPDATED SUBMITTED NOT_RUN',
+      '3: GROUP_UPDATED SUBMITTED NOT_RUN',
+    ]);
+    const later = chain.devnet.height;
+    const both = [groups.proposal(group, [one!]), groups.describePolicy(one!, group, 'new'), groups.proposal(group, [one!])];
+    await chain.run(one!, ...both);
+    expect(shown(later, await updatesAfter(later, { of: 'policy', address: group.policy }))).toEqual([
+      '1: POLICY_UPDATED ABORTED NOT_RUN',
+      '1: SUBMITTED,POLICY_UPDATED ABORTED NOT_RUN',
+      '1: SUBMITTED SUBMITTED NOT_RUN',
+    ]);
+  });
+
+  it('tell what another proposal did to it when that was executed', async () => {
+    const [one, two] = chain.accounts;
+    const own = await groups.createGroup(chain, [[one!, '1']], { threshold: '1', own: true });
+    const open = await groups.submitProposal(chain, own, one!);
+    const start = chain.devnet.height;
+    const messages = [groups.weigh({ address: own.policy }, own, [[two!, '1']])];
+    const first = await groups.submitProposal(chain, own, one!, { messages, exec: true });
+    await groups.submitProposal(chain, own, one!, {
+      messages: [groups.describePolicy({ address: own.policy }, own, 'new')],
+      exec: true,
+    });
+    expect(shown(start, await updatesAfter(start, { of: 'id', id: open }))).toEqual([
+      '1: GROUP_UPDATED SUBMITTED NOT_RUN',
+      '2: POLICY_UPDATED ABORTED NOT_RUN',
+    ]);
+    const joined = await updatesAfter(start, { of: 'member', address: two!.address });
+    expect(joined.map(({ proposalId, height, reasons }) => [proposalId, height - start, ...reasons])).toEqual([
+      [open, 1n, 'GROUP_UPDATED'],
+      [first, 1n, 'SUBMITTED', 'VOTED', 'EXECUTED', 'PRUNED'],
+      [open, 2n, 'POLICY_UPDATED'],
+      [first + 1n, 2n, 'SUBMITTED', 'VOTED', 'EXECUTED', 'PRUNED'],
+    ]);
+  });
+
   it('tell what executing came to: failure, which is kept, a try again, and the end of its time', async () => {
     const [one, two] = chain.accounts;
     const start = chain.devnet.height;
@@ -195,6 +243,27 @@ describe('updates of one proposal', () => {
     const second = await groups.submitProposal(chain, group, one!);
     expect((await next).value).toMatchObject({ height: height + 2n, proposalId: second, reasons: ['SUBMITTED'] });
     await stream.return?.();
+  });
+});
+
+describe('a chain that begins with groups and proposals', () => {
+  it('is followed from its first block on as from any other', async () => {
+    const world = await startChain({ genesisTime: 1_900_000_000_000_000_000n });
+    const other = await startStack([world.node.url]);
+    await world.devnet.commit({ elapse: 100_000 });
+    await world.devnet.commit({ elapse: 100_000_000 });
+    await other.client.head.waitFor(world.devnet.height, { milliseconds: 5000 });
+    const told = async (after: bigint): Promise<unknown[]> => {
+      const target: Target = { of: 'member', address: world.accounts[0]!.address };
+      const stream = proposalUpdates(rootAt(other.client, 1n), target, { after, present: false });
+      const updates = await eventsUpTo(stream, world.devnet.height);
+      return updates.map(({ proposalId, height, reasons }) => [proposalId, height, ...reasons]);
+    };
+    const updates = await told(1n);
+    expect(updates).toEqual(expect.arrayContaining([expect.arrayContaining([3n, 'VOTING_ENDED'])]));
+    expect(await told(0n)).toEqual(updates);
+    await other.close();
+    await world.devnet.close();
   });
 });
 

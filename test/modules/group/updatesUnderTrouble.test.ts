@@ -91,6 +91,16 @@ it('waits out a node that answers nonsense for a while', async () => {
   expect(failures).toBe(3);
 });
 
+it('believes nonsense in the end', async () => {
+  const start = chain.devnet.height;
+  await chain.devnet.commit();
+  chain.node.faults.answer = (calls) => (calls.some(({ method }) => method === 'abci_query') ? 'garbage' : undefined);
+  const root = rootAt(stack.client, start);
+  const stream = proposalUpdates(root, { of: 'id', id: 1n }, { after: start, present: false });
+  await expect(stream.next()).rejects.toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
+  expect(await stream.next()).toMatchObject({ done: true });
+});
+
 it('is over with HEIGHT_PRUNED where the node has forgotten the state, and reads nothing when nobody waits any more', async () => {
   const [one] = chain.accounts;
   const id = await groups.submitProposal(chain, group, one!);
