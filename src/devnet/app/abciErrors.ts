@@ -25,6 +25,13 @@ const registered = {
   groupUnauthorized: ['group', 7, 'unauthorized'],
   groupExpired: ['group', 9, 'expired'],
   ormUnique: ['legacy_orm', 13, 'unique constraint violation'],
+  nameNotBound: ['name', 3, 'no address bound to name'],
+  nameBound: ['name', 4, 'name already bound'],
+  markerNotFound: ['marker', 7, 'marker not found'],
+  feegrantExceeded: ['feegrant', 2, 'fee limit exceeded'],
+  feegrantExpired: ['feegrant', 3, 'fee allowance expired'],
+  feegrantNotAllowed: ['feegrant', 7, 'message not allowed'],
+  panic: ['undefined', 111222, 'panic'],
   storeTxDecode: ['store', 3, 'tx parse error'],
   storeUnknownRequest: ['store', 4, 'unknown request'],
   storeInvalidRequest: ['store', 7, 'invalid request'],
@@ -51,12 +58,16 @@ export class PlainError extends Error {
   override readonly name = 'PlainError';
 }
 
+type Status = 'InvalidArgument' | 'NotFound' | 'Internal';
+
+const codeOfStatus = { InvalidArgument: 'invalidRequest', NotFound: 'keyNotFound', Internal: 'unknownRequest' } as const;
+
 /** A gRPC status that a query handler answers with. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
-  readonly status: 'InvalidArgument' | 'NotFound';
+  readonly status: Status;
 
-  constructor(status: 'InvalidArgument' | 'NotFound', description: string) {
+  constructor(status: Status, description: string) {
     super(description);
     this.status = status;
   }
@@ -94,7 +105,7 @@ export function refusalOf(error: unknown): { readonly codespace: string; readonl
 /** What a failed module query answers (chain.md 6.4): gRPC codes and plain errors get the sdk's codes, and its text at the end. */
 export function queryRefusalOf(error: unknown): { readonly codespace: string; readonly code: number; readonly log: string } {
   if (error instanceof StatusError) {
-    const name = error.status === 'NotFound' ? 'keyNotFound' : 'invalidRequest';
+    const name = codeOfStatus[error.status];
     return refusalOf(abciError(name, `rpc error: code = ${error.status} desc = ${error.message}`));
   }
   if (error instanceof PlainError) return refusalOf(abciError('invalidRequest', error.message));

@@ -1,9 +1,9 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { PairsSchema } from '../../proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
 import type { QueryInput, QueryResult } from '../abci.ts';
-import { abciError, queryRefusalOf, refusalOf } from './abciErrors.ts';
+import { AbciError, abciError, queryRefusalOf, refusalOf } from './abciErrors.ts';
 import { bytesOf, keyOf } from './bytes.ts';
-import type { Router } from './keeper.ts';
+import type { QueryHandler, Router } from './keeper.ts';
 import type { StoreView } from './store.ts';
 
 /** What `abci_query` is answered from. */
@@ -14,6 +14,8 @@ export interface QuerySource {
   readonly version: string;
   /** The state at a height; undefined when it is not kept. */
   readonly stateAt: (height: bigint) => StoreView | undefined;
+  /** The time of the block of a height that is kept, in nanoseconds since 1970. */
+  readonly timeAt: (height: bigint) => bigint;
 }
 
 const blank: QueryResult = {
@@ -54,15 +56,13 @@ function requireProvable(input: QueryInput, height: bigint): void {
   }
 }
 
-function queryModule(
-  source: QuerySource,
-  input: QueryInput,
-  handler: { answer: (state: StoreView, request: Uint8Array) => Uint8Array },
-): QueryResult {
+function queryModule(source: QuerySource, input: QueryInput, handler: QueryHandler): QueryResult {
   const { height, state } = stateFor(source, input);
   try {
-    return { ...blank, value: handler.answer(state, input.data), height };
+    return { ...blank, value: handler.answer(state, input.data, source.timeAt(height)), height };
   } catch (error) {
+    // A panic is answered by whoever catches it, who knows no height.
+    if (error instanceof AbciError && error.codespace === 'undefined') throw error;
     return { ...blank, ...queryRefusalOf(error), height };
   }
 }

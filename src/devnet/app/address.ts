@@ -12,26 +12,39 @@ export function encodeAddress(bytes: Uint8Array, prefix: string = addressPrefix)
   return bech32.encode(prefix, bech32.toWords(bytes), 1023);
 }
 
+/** What a bech32 text says. */
+export interface Bech32 {
+  readonly prefix: string;
+  readonly bytes: Uint8Array;
+}
+
 /**
- * The bytes of an address. Throws a {@link PlainError} with the node's texts; those for a short text, a missing separator and a
- * wrong checksum are recorded, the others are inferred from the same decoder.
+ * Reads a bech32 text of any prefix. Throws a {@link PlainError} with the node's texts; those for a short text, a missing separator
+ * and a wrong checksum are recorded, the others are inferred from the same decoder.
  */
-export function decodeAddress(address: string): Uint8Array {
-  const decoded = bech32.decodeUnsafe(address, 1023);
+export function decodeBech32(text: string): Bech32 {
+  const decoded = bech32.decodeUnsafe(text, 1023);
   const bytes = decoded === undefined ? undefined : bech32.fromWordsUnsafe(decoded.words);
-  if (bytes && decoded?.prefix === addressPrefix) return bytes;
-  throw whyNoAddress(address);
+  if (bytes && decoded !== undefined) return { prefix: decoded.prefix, bytes };
+  throw whyNoBech32(text);
+}
+
+/** The bytes of an account's address. Throws as {@link decodeBech32} does, and for an empty text and another prefix. */
+export function decodeAddress(address: string): Uint8Array {
+  if (address === '') throw new PlainError('empty address string is not allowed');
+  const { prefix, bytes } = decodeBech32(address);
+  if (prefix === addressPrefix) return bytes;
+  throw new PlainError(`invalid Bech32 prefix; expected ${addressPrefix}, got ${prefix}`);
 }
 
 /** The reason in the order in which the node's decoder finds it. */
-function whyNoAddress(address: string): PlainError {
-  if (address === '') return new PlainError('empty address string is not allowed');
+function whyNoBech32(text: string): PlainError {
   const refuse = (why: string): PlainError => new PlainError(`decoding bech32 failed: ${why}`);
-  if (address.length < 8 || address.length > 1023) return refuse(`invalid bech32 string length ${address.length}`);
-  const odd = [...address].find((char) => char < '!' || char > '~');
+  if (text.length < 8 || text.length > 1023) return refuse(`invalid bech32 string length ${text.length}`);
+  const odd = [...text].find((char) => char < '!' || char > '~');
   if (odd !== undefined) return refuse(`invalid character in string: '${odd}'`);
-  const lower = address.toLowerCase();
-  if (lower !== address && address.toUpperCase() !== address) return refuse('string not all lowercase or all uppercase');
+  const lower = text.toLowerCase();
+  if (lower !== text && text.toUpperCase() !== text) return refuse('string not all lowercase or all uppercase');
   const separator = lower.lastIndexOf('1');
   if (separator < 1 || separator + 7 > lower.length) return refuse(`invalid separator index ${separator}`);
   const data = lower.slice(separator + 1);
@@ -44,8 +57,7 @@ function whyNoAddress(address: string): PlainError {
   const expected = bech32.encode(prefix, words, 1023).slice(-6);
   const got = data.slice(-6);
   if (expected !== got) return refuse(`invalid checksum (expected ${expected} got ${got})`);
-  if (!bech32.fromWordsUnsafe(words)) return refuse('invalid incomplete group');
-  return new PlainError(`invalid Bech32 prefix; expected ${addressPrefix}, got ${prefix}`);
+  return refuse('invalid incomplete group');
 }
 
 /** The address bytes of a module's own account: the first 20 bytes of the SHA-256 of its name. */

@@ -15,7 +15,8 @@ import { plainEvent } from './events.ts';
 import { gasPrice } from './gas.ts';
 import { packAny, unpackAny } from './keeper.ts';
 import { readAccount, writeAccount } from './keepers/auth.ts';
-import { sendCoins } from './keepers/bank.ts';
+import { sendCoins } from './keepers/bank/state.ts';
+import { spendAllowance } from './keepers/feegrant/state.ts';
 import { feeCollector } from './keepers/rewards.ts';
 import type { DecodedTx } from './txBytes.ts';
 
@@ -24,7 +25,10 @@ export type VerifySignature = (signature: Uint8Array, document: Uint8Array, key:
 
 /** What a transaction pays. Amounts are nhash. */
 export interface Fees {
+  /** Whose coins are taken: a granter's, or those of who pays. */
   readonly payer: string;
+  /** Whom `payer` has granted the fee to; undefined when it pays for itself. */
+  readonly grantee: string | undefined;
   /** Named in the transaction. */
   readonly total: bigint;
   /** Taken before the messages run, and kept when they fail: 1nhash a message (chain.md finding 19). */
@@ -44,18 +48,27 @@ function shortOf(required: bigint, provided: bigint): Error {
   return abciError('insufficientFee', text);
 }
 
-function feesOf(tx: DecodedTx): Fees {
+function feesOf(tx: DecodedTx, simulated: boolean): Fees {
   const fee = tx.authInfo.fee;
   const coins = fee === undefined || fee.amount.length === 0 ? [] : parseCoins(fee.amount);
-  const total = coins.find((coin) => coin.denom === feeDenom)?.amount ?? 0n;
   const base = BigInt(tx.messages.length);
+  const named = coins.find((coin) => coin.denom === feeDenom)?.amount ?? 0n;
+  // What a simulation would have to pay is not known yet to whoever asks for it.
+  const total = simulated && named < base ? base : named;
   if (total < base) throw shortOf(base, total);
-  if (fee !== undefined && fee.granter !== '' && fee.granter !== fee.payer) {
-    // Not recorded: the devnet has no fee grants, and answers as the module does for a grant that is not there.
-    throw abciError('notFound', `${fee.granter} does not allow to pay fees for ${tx.signers[0]}: fee-grant not found`);
-  }
   const payer = fee === undefined || fee.payer === '' ? (tx.signers[0] ?? '') : fee.payer;
-  return { payer, total, base };
+  if (fee === undefined || fee.granter === '' || fee.granter === payer) return { payer, grantee: undefined, total, base };
+  return { payer: fee.granter, grantee: payer, total, base };
+}
+
+/** Takes a part of the fee, out of a grant where there is one. */
+function payFee(context: Context, tx: DecodedTx, { payer, grantee }: Fees, amount: bigint): void {
+  const fee = [{ denom: feeDenom, amount }];
+  if (grantee !== undefined) {
+    const messages = tx.messages.map(({ typeUrl }) => typeUrl);
+    spendAllowance(context, payer, grantee, { fee, messages, time: context.block.time });
+  }
+  sendCoins(context, decodeAddress(payer), feeCollector, fee);
 }
 
 function accountOf(context: Context, address: string, role: string): BaseAccount {
@@ -83,15 +96,29 @@ function publicKeyOf(tx: DecodedTx, account: BaseAccount, index: number): Uint8A
   return key.key;
 }
 
-function checkSigner(context: Context, tx: DecodedTx, index: number, verify: VerifySignature): void {
+function checkSigner(context: Context, tx: DecodedTx, index: number, verify: VerifySignature | undefined): void {
   const address = tx.signers[index] ?? '';
   const account = accountOf(context, address, 'account');
-  const key = publicKeyOf(tx, account, index);
+  const key = verify === undefined ? undefined : publicKeyOf(tx, account, index);
   context.gas.consume(gasPrice.signature, 'ante verify: secp256k1');
   const info = tx.authInfo.signerInfos[index];
   if (info !== undefined && info.sequence !== account.sequence) {
     throw abciError('wrongSequence', `account sequence mismatch, expected ${account.sequence}, got ${info.sequence}`);
   }
+  if (verify !== undefined && key !== undefined) requireSignature(context, tx, index, account, key, verify);
+  account.sequence += 1n;
+  writeAccount(context, account);
+}
+
+function requireSignature(
+  context: Context,
+  tx: DecodedTx,
+  index: number,
+  account: BaseAccount,
+  key: Uint8Array,
+  verify: VerifySignature,
+): void {
+  const info = tx.authInfo.signerInfos[index];
   const { chainId } = context.block;
   const { bodyBytes, authInfoBytes } = tx.raw;
   const document = create(SignDocSchema, { bodyBytes, authInfoBytes, chainId, accountNumber: account.accountNumber });
@@ -102,18 +129,16 @@ function checkSigner(context: Context, tx: DecodedTx, index: number, verify: Ver
     const which = `please verify account number (${account.accountNumber}) and chain-id (${chainId})`;
     throw abciError('unauthorized', `signature verification failed; ${which}: (unable to verify single signer signature)`);
   }
-  account.sequence += 1n;
-  writeAccount(context, account);
 }
 
 /**
  * What must hold before a transaction's messages run, in the node's order: fee, timeout height, memo, size, payment of the base fee,
  * public keys, sequences, signatures. Uses the signers' sequences up and takes the base fee. A refusal is thrown, and then
- * `context` must be thrown away.
+ * `context` must be thrown away. Without `verify` (a simulation) signatures are not looked at, and a fee that is not named is the least one.
  */
-export function admitTx(context: Context, tx: DecodedTx, verify: VerifySignature): Fees {
+export function admitTx(context: Context, tx: DecodedTx, verify: VerifySignature | undefined): Fees {
   context.gas.consume(setupGas, 'ReadFlat');
-  const fees = feesOf(tx);
+  const fees = feesOf(tx, verify === undefined);
   const { timeoutHeight, memo } = tx.body;
   const { height } = context.block;
   if (timeoutHeight > 0n && height > timeoutHeight) {
@@ -125,8 +150,7 @@ export function admitTx(context: Context, tx: DecodedTx, verify: VerifySignature
   }
   context.gas.consume(gasPrice.txSizePerByte * tx.size, 'txSize');
   accountOf(context, fees.payer, 'fee payer address:');
-  const payer = decodeAddress(fees.payer);
-  sendCoins(context, payer, feeCollector, [{ denom: feeDenom, amount: fees.base }]);
+  payFee(context, tx, fees, fees.base);
   context.gas.consume(paramsGas, 'ReadFlat');
 
   const signatures = tx.raw.signatures.length;
@@ -134,7 +158,7 @@ export function admitTx(context: Context, tx: DecodedTx, verify: VerifySignature
   if (signatures !== tx.signers.length || tx.authInfo.signerInfos.length !== signatures) {
     throw abciError('unauthorized', `invalid number of signer;  expected: ${tx.signers.length}, got ${signatures}`);
   }
-  if (!tx.signers.includes(fees.payer)) throw new PlainError('fee payer is not a signer');
+  if (!tx.signers.includes(fees.grantee ?? fees.payer)) throw new PlainError('fee payer is not a signer');
   tx.signers.forEach((_, index) => {
     checkSigner(context, tx, index, verify);
   });
@@ -169,15 +193,12 @@ export function emitAdmission(context: Context, tx: DecodedTx, fees: Fees, charg
  * Takes the rest of the fee after the messages ran, with its events. Each message that was run inside another costs 1nhash more;
  * that a fee too small for it is refused then, as before the messages, is inferred.
  */
-export function settleFees(context: Context, fees: Fees): void {
+export function settleFees(context: Context, tx: DecodedTx, fees: Fees): void {
   const additional = BigInt(context.innerMessages);
   const overage = fees.total - fees.base - additional;
   if (overage < 0n) throw shortOf(fees.base + additional, fees.total);
   context.gas.consume(feeGas, 'ReadFlat');
-  if (fees.total > fees.base) {
-    const rest = [{ denom: feeDenom, amount: fees.total - fees.base }];
-    sendCoins(context, decodeAddress(fees.payer), feeCollector, rest);
-  }
+  if (fees.total > fees.base) payFee(context, tx, fees, fees.total - fees.base);
   const parts: [string, string][] = [
     ['fee_payer', fees.payer],
     ['basefee', `${fees.base}${feeDenom}`],

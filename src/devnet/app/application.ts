@@ -10,8 +10,9 @@ import { tagEvents } from './events.ts';
 import { createGasMeter } from './gas.ts';
 import type { Genesis } from './genesis.ts';
 import { createRouter, type Keeper, type Router } from './keeper.ts';
-import { mintCoins } from './keepers/bank.ts';
+import { mintCoins } from './keepers/bank/state.ts';
 import { createKeepers } from './keepers/index.ts';
+import type { ChainValidator } from './keepers/staking.ts';
 import { type Branch, createStore } from './store.ts';
 import { seconds } from './time.ts';
 import { createTxRunner } from './txRunner.ts';
@@ -42,24 +43,35 @@ function runPhase(keepers: readonly Keeper[], phase: 'beginBlock' | 'endBlock', 
   return tagEvents(context.events, 'mode', phase === 'beginBlock' ? 'BeginBlock' : 'EndBlock');
 }
 
+/** What an application begins with. */
+export interface ApplicationOptions {
+  readonly genesis: Genesis;
+  /** Whom the staking module knows. Default nobody. */
+  readonly validator?: ChainValidator;
+}
+
 /**
  * Makes the devnet's application: real transactions, versioned state, the modules of `keepers/index.ts`. Everything is synchronous
  * and in memory; the same genesis and blocks give the same hashes.
  */
-export function createApplication({ genesis }: { readonly genesis: Genesis }): Application {
+export function createApplication({ genesis, validator }: ApplicationOptions): Application {
   const store = createStore();
   // The group keeper asks the router who must sign a proposal's messages, and the router is made of the keepers.
   const keepers: Keeper[] = createKeepers({
     group: { maxExecutionPeriod: seconds(genesis.maxExecutionSeconds), decode: (message) => router.decode(message) },
+    simulate: (tx) => runner.simulate(newest, store.branch(), tx),
+    validator,
   });
   const router = createRouter(keepers);
   const runner = createTxRunner(router, rememberRight(verifySecp256k1));
-  const stores = new Set(keepers.map((keeper) => keeper.store));
+  const stores = new Set(keepers.flatMap((keeper) => keeper.store ?? []));
+  const times = new Map<bigint, bigint>();
   let newest: BlockFacts = { chainId: '', height: 0n, time: 0n, proposer: new Uint8Array(20) };
 
   const runHistory = (branch: Branch, chainId: string, time: bigint): void => {
     const at = (moment: bigint): Context => openContext(router, { ...newest, chainId, time: moment }, branch);
     for (const { address, coins } of genesis.balances) mintCoins(at(time), decodeAddress(address), coins);
+    for (const keeper of keepers) keeper.initGenesis?.(at(time), genesis);
     for (const { secondsBefore, message } of genesis.history) {
       const moment = time - seconds(secondsBefore);
       runPhase(keepers, 'endBlock', at(moment));
@@ -86,10 +98,12 @@ export function createApplication({ genesis }: { readonly genesis: Genesis }): A
       const ended = runPhase(keepers, 'endBlock', openContext(router, block, branch));
       const appHash = store.commit(height, branch);
       newest = block;
+      times.set(height, time);
       return { txResults, events: [...begun, ...ended], appHash };
     },
 
-    query: (input) => answerQuery({ router, stores, version, stateAt: store.at }, input),
+    query: (input) =>
+      answerQuery({ router, stores, version, stateAt: store.at, timeAt: (height) => times.get(height) ?? newest.time }, input),
 
     createCheckState() {
       let branch = store.branch();
@@ -101,6 +115,12 @@ export function createApplication({ genesis }: { readonly genesis: Genesis }): A
       };
     },
 
-    prune: (height) => store.prune(height),
+    prune(height) {
+      store.prune(height);
+      for (const kept of times.keys()) {
+        if (kept >= store.earliestHeight) break;
+        times.delete(kept);
+      }
+    },
   };
 }

@@ -22,7 +22,15 @@ export function typedEvent<D extends DescMessage>(schema: D, init: MessageInitSh
 }
 
 function valueText(value: JsonValue | undefined): string {
-  return value === undefined ? 'null' : JSON.stringify(value);
+  return value === undefined ? 'null' : goJson(value);
+}
+
+/** JSON as Go writes it: `<`, `>`, `&` and the two line separators as escapes. */
+export function goJson(value: JsonValue): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** Every event with one attribute more at the end: `msg_index` of a message, `mode` of a block. */

@@ -4,6 +4,7 @@ import { type Any, AnySchema } from '@bufbuild/protobuf/wkt';
 import { PageResponseSchema } from '../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import { PlainError } from './abciErrors.ts';
 import type { Context } from './context.ts';
+import type { Genesis } from './genesis.ts';
 import type { StoreView } from './store.ts';
 
 /** A message that was understood, ready to be run. */
@@ -22,19 +23,24 @@ export interface MessageHandler {
   readonly decode: (value: Uint8Array) => DecodedMessage;
 }
 
-/** How one method of a Query service answers, bytes in and out. Refusals are thrown (`abciErrors.ts`). */
+/**
+ * How one method of a Query service answers, bytes in and out. `time` is that of the block whose state it is, in nanoseconds since
+ * 1970. Refusals are thrown (`abciErrors.ts`).
+ */
 export interface QueryHandler {
   /** `/package.Service/Method`. */
   readonly path: string;
-  readonly answer: (state: StoreView, request: Uint8Array) => Uint8Array;
+  readonly answer: (state: StoreView, request: Uint8Array, time: bigint) => Uint8Array;
 }
 
 /** What one chain module does. The list of them is `keepers/index.ts`. */
 export interface Keeper {
-  /** Name of its store, as in `/store/<name>/key`. */
-  readonly store: string;
+  /** Name of its store, as in `/store/<name>/key`; absent when it keeps nothing. */
+  readonly store?: string;
   readonly messages: readonly MessageHandler[];
   readonly queries: readonly QueryHandler[];
+  /** Puts what the genesis names into the state, before the first message of its history. */
+  readonly initGenesis?: (context: Context, genesis: Genesis) => void;
   readonly beginBlock?: (context: Context) => void;
   readonly endBlock?: (context: Context) => void;
 }
@@ -59,12 +65,12 @@ export function onMessage<I extends DescMessage, O extends DescMessage>(
 /** A handler of `/service/method`. */
 export function onQuery<I extends DescMessage, O extends DescMessage>(
   method: { readonly parent: { readonly typeName: string }; readonly name: string; readonly input: I; readonly output: O },
-  answer: (state: StoreView, request: MessageShape<I>) => MessageInitShape<O>,
+  answer: (state: StoreView, request: MessageShape<I>, time: bigint) => MessageInitShape<O>,
 ): QueryHandler {
   return {
     path: `/${method.parent.typeName}/${method.name}`,
-    answer: (state, request) =>
-      toBinary(method.output, create(method.output, answer(state, decodeRequest(method.input, request)))),
+    answer: (state, request, time) =>
+      toBinary(method.output, create(method.output, answer(state, decodeRequest(method.input, request), time))),
   };
 }
 

@@ -13,11 +13,15 @@ import { type DecodedTx, decodeTx } from './txBytes.ts';
 
 // What the node reports for a transaction that it could not read.
 const undecodedGas = 1156n;
+/** What a simulation may use: more than anything does. */
+const simulatedGas = 10n ** 12n;
 
 /** Executes or checks transactions against a branch of the state. */
 export interface TxRunner {
   /** Executes: what stands afterwards is in `branch`. A refused transaction leaves nothing; one whose messages fail its fee and sequence. */
   readonly deliver: (block: BlockFacts, branch: Branch, tx: Uint8Array) => TxResult;
+  /** Executes without looking at signatures, and without a limit: an estimate. `branch` is thrown away afterwards. */
+  readonly simulate: (block: BlockFacts, branch: Branch, tx: Uint8Array) => TxResult;
   /** Checks, without running the messages: uses the sequence up in `branch` and takes the fee there. */
   readonly check: (block: BlockFacts, branch: Branch, tx: Uint8Array) => TxResult;
 }
@@ -46,23 +50,23 @@ function atMessage<T>(index: number, work: () => T): T {
 function runMessage(context: Context, message: DecodedMessage, index: number): { response: Any; events: AbciEvent[] } {
   const attempt = context.fork();
   const [sender = ''] = message.signers;
-  const module = message.typeUrl.split('.')[1] ?? '';
-  attempt.emit(
-    plainEvent('message', [
-      ['action', message.typeUrl],
-      ['sender', sender],
-      ['module', module],
-    ]),
-  );
   const response = atMessage(index, () => message.run(attempt));
   context.merge(attempt);
-  return { response, events: tagEvents(attempt.events, 'msg_index', String(index)) };
+  const parts: [string, string][] = [
+    ['action', message.typeUrl],
+    ['sender', sender],
+  ];
+  // Left out when an event of the message has an attribute of that name: recorded for scopes and their specifications.
+  const told = attempt.events.some((event) => event.attributes.some(({ key }) => key === 'module'));
+  if (!told) parts.push(['module', message.typeUrl.split('.')[1] ?? '']);
+  const events = [plainEvent('message', parts), ...attempt.events];
+  return { response, events: tagEvents(events, 'msg_index', String(index)) };
 }
 
 /** Makes the runner over all keepers' messages. */
 export function createTxRunner(router: Router, verify: VerifySignature): TxRunner {
-  const open = (block: BlockFacts, branch: Branch, tx: DecodedTx): Context => {
-    const gas = createGasMeter(tx.authInfo.fee?.gasLimit ?? 0n);
+  const open = (block: BlockFacts, branch: Branch, tx: DecodedTx, gasLimit = tx.authInfo.fee?.gasLimit ?? 0n): Context => {
+    const gas = createGasMeter(gasLimit);
     return createContext(block, branch, gas, (context, message) => router.decode(message).run(context));
   };
 
@@ -74,41 +78,45 @@ export function createTxRunner(router: Router, verify: VerifySignature): TxRunne
     return note.events;
   };
 
-  return {
-    deliver(block, branch, bytes) {
-      let tx: DecodedTx;
-      try {
-        tx = decodeTx(router, bytes);
-      } catch (error) {
-        return refused(error);
-      }
-      const admitted = branch.fork();
-      const context = open(block, admitted, tx);
-      let fees: Fees;
-      try {
-        fees = admitTx(context, tx, verify);
-      } catch (error) {
-        return failed(error, context.gas, []);
-      }
+  const execute = (block: BlockFacts, branch: Branch, bytes: Uint8Array, verifier: VerifySignature | undefined): TxResult => {
+    let tx: DecodedTx;
+    try {
+      tx = decodeTx(router, bytes);
+    } catch (error) {
+      return refused(error);
+    }
+    const admitted = branch.fork();
+    const context = open(block, admitted, tx, verifier === undefined ? simulatedGas : undefined);
+    let fees: Fees;
+    try {
+      fees = admitTx(context, tx, verifier);
+    } catch (error) {
+      return failed(error, context.gas, []);
+    }
+    branch.merge(admitted);
+    const paid = [...context.events];
+    try {
+      const execution = context.fork();
+      const results = tx.messages.map((message, index) => runMessage(execution, message, index));
+      const settlement = execution.fork();
+      settleFees(settlement, tx, fees);
+      execution.merge(settlement);
+      context.merge(execution);
       branch.merge(admitted);
-      const paid = [...context.events];
-      try {
-        const execution = context.fork();
-        const results = tx.messages.map((message, index) => runMessage(execution, message, index));
-        const settlement = execution.fork();
-        settleFees(settlement, fees);
-        execution.merge(settlement);
-        context.merge(execution);
-        branch.merge(admitted);
-        const data = create(TxMsgDataSchema, { msgResponses: results.map((result) => result.response) });
-        const admission = admissionEvents(context, tx, fees, fees.total);
-        const events = [...paid, ...admission, ...results.flatMap((result) => result.events), ...settlement.events];
-        return succeeded(toBinary(TxMsgDataSchema, data), context.gas, events);
-      } catch (error) {
-        if (!(error instanceof AbciError) && !(error instanceof PlainError)) throw error;
-        return failed(error, context.gas, [...paid, ...admissionEvents(context, tx, fees, fees.base)]);
-      }
-    },
+      const data = create(TxMsgDataSchema, { msgResponses: results.map((result) => result.response) });
+      const admission = admissionEvents(context, tx, fees, fees.total);
+      const events = [...paid, ...admission, ...results.flatMap((result) => result.events), ...settlement.events];
+      return succeeded(toBinary(TxMsgDataSchema, data), context.gas, events);
+    } catch (error) {
+      if (!(error instanceof AbciError) && !(error instanceof PlainError)) throw error;
+      return failed(error, context.gas, [...paid, ...admissionEvents(context, tx, fees, fees.base)]);
+    }
+  };
+
+  return {
+    deliver: (block, branch, bytes) => execute(block, branch, bytes, verify),
+
+    simulate: (block, branch, bytes) => execute(block, branch, bytes, undefined),
 
     check(block, branch, bytes) {
       let tx: DecodedTx;
@@ -122,7 +130,7 @@ export function createTxRunner(router: Router, verify: VerifySignature): TxRunne
       try {
         const fees = admitTx(context, tx, verify);
         const settlement = context.fork();
-        settleFees(settlement, fees);
+        settleFees(settlement, tx, fees);
         context.merge(settlement);
         branch.merge(admitted);
         return succeeded(new Uint8Array(), context.gas, settlement.events);

@@ -1,54 +1,173 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { type Any, AnySchema } from '@bufbuild/protobuf/wkt';
-import { type BaseAccount, BaseAccountSchema } from '../../../proto/cosmos/auth/v1beta1/auth_pb.js';
+import { type BaseAccount, BaseAccountSchema, ModuleAccountSchema } from '../../../proto/cosmos/auth/v1beta1/auth_pb.js';
 import { Query } from '../../../proto/cosmos/auth/v1beta1/query_pb.js';
+import { ContinuousVestingAccountSchema } from '../../../proto/cosmos/vesting/v1beta1/vesting_pb.js';
+import { MarkerAccountSchema } from '../../../proto/provenance/marker/v1/marker_pb.js';
 import { StatusError } from '../abciErrors.ts';
-import { decodeAddress, encodeAddress } from '../address.ts';
+import { addressPrefix, decodeAddress, encodeAddress, moduleAddress } from '../address.ts';
 import { keyOf } from '../bytes.ts';
 import type { Context } from '../context.ts';
 import { type Keeper, onQuery, packAny } from '../keeper.ts';
 import type { StoreView } from '../store.ts';
+import { chainModules, moduleAt } from './modules.ts';
 
 const store = 'acc';
 const nextNumberKey = 'globalAccountNumber';
+
+/** One kind of account: where the part that all kinds have is in it. */
+interface AccountKind {
+  readonly typeUrl: string;
+  readonly base: (value: Uint8Array) => BaseAccount | undefined;
+  /** The same account with another base. */
+  readonly withBase: (value: Uint8Array, base: BaseAccount) => Any;
+}
+
+function accountKind<D extends DescMessage>(
+  schema: D,
+  base: (account: MessageShape<D>) => BaseAccount | undefined,
+  put: (account: MessageShape<D>, base: BaseAccount) => void,
+): AccountKind {
+  return {
+    typeUrl: `/${schema.typeName}`,
+    base: (value) => base(fromBinary(schema, value)),
+    withBase(value, changed) {
+      const account = fromBinary(schema, value);
+      put(account, changed);
+      return packAny(schema, account);
+    },
+  };
+}
+
+const ownBase = <A extends { baseAccount?: BaseAccount | undefined }>(account: A): BaseAccount | undefined =>
+  account.baseAccount;
+const putOwnBase = <A extends { baseAccount?: BaseAccount | undefined }>(account: A, base: BaseAccount): void => {
+  account.baseAccount = base;
+};
+
+/** Every kind of account but the plain one, which is nothing but its base. */
+const kinds = new Map(
+  [
+    accountKind(ModuleAccountSchema, ownBase, putOwnBase),
+    accountKind(MarkerAccountSchema, ownBase, putOwnBase),
+    accountKind(
+      ContinuousVestingAccountSchema,
+      (account) => account.baseVestingAccount?.baseAccount,
+      (account, base) => {
+        if (account.baseVestingAccount !== undefined) account.baseVestingAccount.baseAccount = base;
+      },
+    ),
+  ].map((kind) => [kind.typeUrl, kind]),
+);
 
 function accountKey(address: Uint8Array): string {
   return `\x01${keyOf(address)}`;
 }
 
-/** The account at this address; undefined when nothing was ever sent to it. */
-export function readAccount(state: StoreView, address: Uint8Array): BaseAccount | undefined {
+/** The account at this address as it is stored, of whatever kind; undefined when nothing was ever sent to it. */
+export function readAnyAccount(state: StoreView, address: Uint8Array): Any | undefined {
   const stored = state.get(store, accountKey(address));
-  return stored === undefined ? undefined : fromBinary(BaseAccountSchema, fromBinary(AnySchema, stored).value);
+  return stored === undefined ? undefined : fromBinary(AnySchema, stored);
 }
 
-/** Stores an account under its own address. */
+function baseOf(account: Any): BaseAccount | undefined {
+  const kind = kinds.get(account.typeUrl);
+  return kind === undefined ? fromBinary(BaseAccountSchema, account.value) : kind.base(account.value);
+}
+
+/** What every account has, of the account at this address; undefined when nothing was ever sent to it. */
+export function readAccount(state: StoreView, address: Uint8Array): BaseAccount | undefined {
+  const account = readAnyAccount(state, address);
+  return account === undefined ? undefined : baseOf(account);
+}
+
+/** Stores an account of any kind. */
+export function writeAnyAccount(context: Context, address: Uint8Array, account: Any): void {
+  context.set(store, accountKey(address), toBinary(AnySchema, account));
+}
+
+/** Stores what every account has, under its own address. An account of another kind stays of its kind. */
 export function writeAccount(context: Context, account: BaseAccount): void {
-  const any = packAny(BaseAccountSchema, account);
-  context.set(store, accountKey(decodeAddress(account.address)), toBinary(AnySchema, any));
+  const address = decodeAddress(account.address);
+  const before = readAnyAccount(context, address);
+  const kind = before === undefined ? undefined : kinds.get(before.typeUrl);
+  const plain = packAny(BaseAccountSchema, account);
+  writeAnyAccount(context, address, before === undefined || kind === undefined ? plain : kind.withBase(before.value, account));
 }
 
-/** Makes an account with the next account number. `publicKey` is known at once for derived accounts only. */
-export function createAccount(context: Context, address: Uint8Array, publicKey?: Any): BaseAccount {
+/** A BaseAccount with the next account number, not stored yet. `publicKey` is known at once for derived accounts only. */
+export function numberAccount(context: Context, address: Uint8Array, publicKey?: Any): BaseAccount {
   const stored = context.get(store, nextNumberKey);
   const accountNumber = stored === undefined ? 0n : BigInt(Buffer.from(stored).toString());
   context.set(store, nextNumberKey, Buffer.from(String(accountNumber + 1n)));
   const account = create(BaseAccountSchema, { address: encodeAddress(address), accountNumber });
   if (publicKey !== undefined) account.pubKey = publicKey;
-  writeAccount(context, account);
   return account;
 }
 
-/** Accounts: numbers, sequences and public keys. Every account is a BaseAccount. */
+/** Makes an account: a module's own account at its address, a plain one elsewhere. */
+export function createAccount(context: Context, address: Uint8Array, publicKey?: Any): BaseAccount {
+  const account = numberAccount(context, address, publicKey);
+  const module = moduleAt(account.address);
+  const any =
+    module === undefined
+      ? packAny(BaseAccountSchema, account)
+      : packAny(
+          ModuleAccountSchema,
+          create(ModuleAccountSchema, { baseAccount: account, name: module.name, permissions: [...module.permissions] }),
+        );
+  writeAnyAccount(context, address, any);
+  return account;
+}
+
+function requireAccount(state: StoreView, address: string): Any {
+  if (address === '') throw new StatusError('InvalidArgument', 'Address cannot be empty');
+  const account = readAnyAccount(state, decodeAddress(address));
+  if (account === undefined) throw new StatusError('NotFound', `account ${address} not found`);
+  return account;
+}
+
+/** Accounts: kinds, numbers, sequences and public keys. */
 export const authKeeper: Keeper = {
   store,
   messages: [],
   queries: [
-    onQuery(Query.method.account, (state, request) => {
-      if (request.address === '') throw new StatusError('InvalidArgument', 'Address cannot be empty');
-      const account = readAccount(state, decodeAddress(request.address));
-      if (account === undefined) throw new StatusError('NotFound', `account ${request.address} not found`);
-      return { account: packAny(BaseAccountSchema, account) };
+    onQuery(Query.method.account, (state, { address }) => ({ account: requireAccount(state, address) })),
+    onQuery(Query.method.accountInfo, (state, { address }) => {
+      const info = baseOf(requireAccount(state, address));
+      return info === undefined ? {} : { info };
     }),
+    // Not recorded: those that exist, by name. The real module makes the missing ones for the answer.
+    onQuery(Query.method.moduleAccounts, (state) => ({
+      accounts: chainModules.flatMap(({ name }) => readAnyAccount(state, moduleAddress(name)) ?? []),
+    })),
+    onQuery(Query.method.moduleAccountByName, (state, { name }) => {
+      const known = chainModules.some((module) => module.name === name);
+      const account = known ? readAnyAccount(state, moduleAddress(name)) : undefined;
+      // Not recorded.
+      if (account === undefined) throw new StatusError('NotFound', `account ${name} not found`);
+      return { account };
+    }),
+    onQuery(Query.method.bech32Prefix, () => ({ bech32Prefix: addressPrefix })),
+    // The defaults of the Cosmos SDK; not recorded.
+    onQuery(Query.method.params, () => ({
+      params: {
+        maxMemoCharacters: 256n,
+        txSigLimit: 7n,
+        txSizeCostPerByte: 10n,
+        sigVerifyCostEd25519: 590n,
+        sigVerifyCostSecp256k1: 1000n,
+      },
+    })),
   ],
+  initGenesis(context, { modules = [], sequences = [] }) {
+    for (const name of modules) {
+      const address = moduleAddress(name);
+      if (readAccount(context, address) === undefined) createAccount(context, address);
+    }
+    for (const { address, sequence } of sequences) {
+      const account = readAccount(context, decodeAddress(address));
+      if (account !== undefined) writeAccount(context, { ...account, sequence });
+    }
+  },
 };

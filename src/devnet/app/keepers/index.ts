@@ -1,10 +1,45 @@
 import type { Keeper } from '../keeper.ts';
+import { attributeKeeper } from './attribute/index.ts';
 import { authKeeper } from './auth.ts';
-import { bankKeeper } from './bank.ts';
+import { bankKeeper } from './bank/index.ts';
+import { feegrantKeeper } from './feegrant/index.ts';
+import { createFlatFeesKeeper, type Simulate } from './flatfees.ts';
 import { createGroupKeeper, type GroupSettings } from './group/index.ts';
+import { holdKeeper } from './hold.ts';
+import { markerKeeper } from './marker/index.ts';
+import { metadataKeeper } from './metadata/index.ts';
+import { nameKeeper } from './name/index.ts';
+import { createReflectionKeeper } from './reflection.ts';
 import { rewardsKeeper } from './rewards.ts';
+import { createSimulationKeeper } from './simulation.ts';
+import { type ChainValidator, createStakingKeeper } from './staking.ts';
 
-/** Every chain module of the devnet, in the order in which their blocks begin and end. A new one is a line here. */
-export function createKeepers(settings: { readonly group: GroupSettings }): Keeper[] {
-  return [rewardsKeeper, authKeeper, bankKeeper, createGroupKeeper(settings.group)];
+/** What the modules are told when they are made. */
+export interface KeeperSettings {
+  readonly group: GroupSettings;
+  readonly simulate: Simulate;
+  readonly validator: ChainValidator | undefined;
+}
+
+/**
+ * Every chain module of the devnet, in the order in which their blocks begin and end, and in which a genesis is put into the state: markers have
+ * their accounts before modules have theirs. A new one is a line here.
+ */
+export function createKeepers(settings: KeeperSettings): Keeper[] {
+  return [
+    rewardsKeeper,
+    markerKeeper,
+    authKeeper,
+    bankKeeper,
+    holdKeeper,
+    nameKeeper,
+    attributeKeeper,
+    metadataKeeper,
+    feegrantKeeper,
+    createFlatFeesKeeper(settings.simulate),
+    createStakingKeeper(settings.validator),
+    createGroupKeeper(settings.group),
+    createSimulationKeeper(settings.simulate),
+    createReflectionKeeper(),
+  ];
 }

@@ -2,7 +2,7 @@ import { encodeAddress, moduleAddress } from '../address.ts';
 import { feeDenom } from '../coins.ts';
 import { plainEvent } from '../events.ts';
 import type { Keeper } from '../keeper.ts';
-import { readBalance, sendCoins } from './bank.ts';
+import { readBalance, sendCoins } from './bank/state.ts';
 
 /** The module account that fees are paid to. */
 export const feeCollector = moduleAddress('fee_collector');

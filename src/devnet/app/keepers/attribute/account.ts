@@ -1,0 +1,31 @@
+import { PlainError, StatusError } from '../../abciErrors.ts';
+import { decodeAddress } from '../../address.ts';
+import { decodeMetadataAddress } from '../../metadataAddress.ts';
+
+/** The bytes of what attributes hang on: an account, or a scope. undefined when the text is neither. */
+export function holderBytes(account: string): Uint8Array | undefined {
+  try {
+    return account.startsWith('scope1') ? decodeMetadataAddress('scope', account) : decodeAddress(account);
+  } catch (error) {
+    if (error instanceof PlainError) return undefined;
+    throw error;
+  }
+}
+
+function whyNone(account: string): string {
+  return account === '' ? 'must not be empty' : `must be either an account address or scope metadata address: "${account}"`;
+}
+
+/** The same for a query, which refuses what is neither (recorded). */
+export function requireHolder(account: string): Uint8Array {
+  const bytes = holderBytes(account);
+  if (bytes === undefined) throw new StatusError('InvalidArgument', `invalid account address: ${whyNone(account)}`);
+  return bytes;
+}
+
+/** The same for a message (the text is inferred). */
+export function requireMessageHolder(account: string): Uint8Array {
+  const bytes = holderBytes(account);
+  if (bytes === undefined) throw new PlainError(`invalid account address: ${whyNone(account)}`);
+  return bytes;
+}

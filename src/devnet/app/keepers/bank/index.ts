@@ -1,0 +1,38 @@
+import { create } from '@bufbuild/protobuf';
+import { MetadataSchema } from '../../../../proto/cosmos/bank/v1beta1/bank_pb.js';
+import {
+  BaseVestingAccountSchema,
+  ContinuousVestingAccountSchema,
+} from '../../../../proto/cosmos/vesting/v1beta1/vesting_pb.js';
+import { decodeAddress } from '../../address.ts';
+import { type Keeper, packAny } from '../../keeper.ts';
+import { createAccount, readAccount, writeAnyAccount } from '../auth.ts';
+import { bankMessages } from './messages.ts';
+import { bankQueries } from './queries.ts';
+import { bankStore, writeMetadata } from './state.ts';
+
+const second = 1_000_000_000n;
+
+/** Balances, transfers, supply, display units. What vests or is held cannot be spent. */
+export const bankKeeper: Keeper = {
+  store: bankStore,
+  messages: bankMessages,
+  queries: bankQueries,
+  initGenesis(context, { denomMetadata = [], vesting = [] }) {
+    for (const metadata of denomMetadata) writeMetadata(context, create(MetadataSchema, metadata));
+    const now = context.block.time / second;
+    for (const { address, coins, startsSecondsBefore, endsSecondsAfter } of vesting) {
+      const bytes = decodeAddress(address);
+      const baseAccount = readAccount(context, bytes) ?? createAccount(context, bytes);
+      const account = create(ContinuousVestingAccountSchema, {
+        baseVestingAccount: create(BaseVestingAccountSchema, {
+          baseAccount,
+          originalVesting: coins.map(({ denom, amount }) => ({ denom, amount: String(amount) })),
+          endTime: now + BigInt(endsSecondsAfter),
+        }),
+        startTime: now - BigInt(startsSecondsBefore),
+      });
+      writeAnyAccount(context, bytes, packAny(ContinuousVestingAccountSchema, account));
+    }
+  },
+};

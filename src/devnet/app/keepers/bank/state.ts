@@ -1,0 +1,170 @@
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { type Metadata, MetadataSchema } from '../../../../proto/cosmos/bank/v1beta1/bank_pb.js';
+import { abciError } from '../../abciErrors.ts';
+import { encodeAddress } from '../../address.ts';
+import { keyOf, sizedKey } from '../../bytes.ts';
+import { type Amount, coinsText } from '../../coins.ts';
+import type { Context } from '../../context.ts';
+import { plainEvent } from '../../events.ts';
+import type { StoreView } from '../../store.ts';
+import { createAccount, readAccount } from '../auth.ts';
+import { readLocked } from './locked.ts';
+
+/** The store of the bank module. */
+export const bankStore = 'bank';
+
+/** Prefixes of the store: those of the Cosmos SDK (inferred, but for the keys that lists show). */
+export const bankKeys = {
+  supply: '\x00',
+  metadata: '\x01',
+  balance: '\x02',
+  owner: '\x03',
+} as const;
+
+const present = new Uint8Array();
+
+/** What the denominations of an account follow. */
+export function balancePrefix(address: Uint8Array): string {
+  return bankKeys.balance + sizedKey(keyOf(address));
+}
+
+/** What the owners of a denomination follow: each with its length in front (seen in page keys). */
+export function ownerPrefix(denom: string): string {
+  return `${bankKeys.owner}${denom}\x00`;
+}
+
+/** The amount in a stored value; 0 when there is none. */
+export function amountOf(value: Uint8Array | undefined): bigint {
+  return value === undefined ? 0n : BigInt(Buffer.from(value).toString());
+}
+
+/** What an account holds of one denomination. */
+export function readBalance(state: StoreView, address: Uint8Array, denom: string): bigint {
+  return amountOf(state.get(bankStore, balancePrefix(address) + denom));
+}
+
+/** Everything that an account holds, by denomination. */
+export function readBalances(state: StoreView, address: Uint8Array): Amount[] {
+  const prefix = balancePrefix(address);
+  return [...state.entries(bankStore, prefix)].map(({ key, value }) => ({
+    denom: key.slice(prefix.length),
+    amount: amountOf(value),
+  }));
+}
+
+/** How much of a denomination there is. */
+export function readSupply(state: StoreView, denom: string): bigint {
+  return amountOf(state.get(bankStore, bankKeys.supply + denom));
+}
+
+/** The display units of a denomination; undefined when nobody set any. */
+export function readMetadata(state: StoreView, denom: string): Metadata | undefined {
+  const stored = state.get(bankStore, bankKeys.metadata + denom);
+  return stored === undefined ? undefined : fromBinary(MetadataSchema, stored);
+}
+
+/** Stores display units, under their base. */
+export function writeMetadata(context: Context, metadata: Metadata): void {
+  context.set(bankStore, bankKeys.metadata + metadata.base, toBinary(MetadataSchema, metadata));
+}
+
+function writeSupply(context: Context, denom: string, amount: bigint): void {
+  if (amount === 0n) context.delete(bankStore, bankKeys.supply + denom);
+  else context.set(bankStore, bankKeys.supply + denom, Buffer.from(String(amount)));
+}
+
+function writeBalance(context: Context, address: Uint8Array, denom: string, before: bigint, after: bigint): void {
+  const key = balancePrefix(address) + denom;
+  const owner = ownerPrefix(denom) + sizedKey(keyOf(address));
+  if (after === 0n) {
+    context.delete(bankStore, key);
+    context.delete(bankStore, owner);
+    return;
+  }
+  context.set(bankStore, key, Buffer.from(String(after)));
+  if (before === 0n) context.set(bankStore, owner, present);
+}
+
+/** Takes coins away, with the event. Code 5 when too few of them are free. */
+export function subtractCoins(context: Context, from: Uint8Array, coins: readonly Amount[]): void {
+  for (const { denom, amount } of coins) {
+    const balance = readBalance(context, from, denom);
+    const locked = readLocked(context, from, denom, context.block.time);
+    if (locked > balance) {
+      const text = `locked amount exceeds account balance funds: ${locked}${denom} > ${balance}${denom}`;
+      throw abciError('insufficientFunds', text);
+    }
+    if (balance - locked < amount) {
+      const lack = `spendable balance ${balance - locked}${denom} is smaller than ${amount}${denom}`;
+      throw abciError('insufficientFunds', lack);
+    }
+    writeBalance(context, from, denom, balance, balance - amount);
+  }
+  context.emit(
+    plainEvent('coin_spent', [
+      ['spender', encodeAddress(from)],
+      ['amount', coinsText(coins)],
+    ]),
+  );
+}
+
+/** Puts coins to an account, with the event; it gets an account when it has none. */
+export function addCoins(context: Context, to: Uint8Array, coins: readonly Amount[]): void {
+  for (const { denom, amount } of coins) {
+    const balance = readBalance(context, to, denom);
+    writeBalance(context, to, denom, balance, balance + amount);
+  }
+  context.emit(
+    plainEvent('coin_received', [
+      ['receiver', encodeAddress(to)],
+      ['amount', coinsText(coins)],
+    ]),
+  );
+  if (readAccount(context, to) === undefined) createAccount(context, to);
+}
+
+/** The event of coins that moved. */
+export function transferEvent(from: Uint8Array, to: Uint8Array, coins: readonly Amount[]) {
+  return plainEvent('transfer', [
+    ['recipient', encodeAddress(to)],
+    ['sender', encodeAddress(from)],
+    ['amount', coinsText(coins)],
+  ]);
+}
+
+/** The event that names a sender, and nothing else. */
+export function senderEvent(from: Uint8Array) {
+  return plainEvent('message', [['sender', encodeAddress(from)]]);
+}
+
+/** Creates coins from nothing, in the account of a module (or, for genesis, of anybody), with the two events. */
+export function mintCoins(context: Context, to: Uint8Array, coins: readonly Amount[]): void {
+  for (const { denom, amount } of coins) writeSupply(context, denom, readSupply(context, denom) + amount);
+  addCoins(context, to, coins);
+  context.emit(
+    plainEvent('coinbase', [
+      ['minter', encodeAddress(to)],
+      ['amount', coinsText(coins)],
+    ]),
+  );
+}
+
+/** Destroys coins of a module's account. The events are those of the Cosmos SDK; they were not recorded. */
+export function burnCoins(context: Context, from: Uint8Array, coins: readonly Amount[]): void {
+  subtractCoins(context, from, coins);
+  for (const { denom, amount } of coins) writeSupply(context, denom, readSupply(context, denom) - amount);
+  context.emit(
+    plainEvent('burn', [
+      ['burner', encodeAddress(from)],
+      ['amount', coinsText(coins)],
+    ]),
+  );
+}
+
+/** Moves coins, with the four events of a transfer; the recipient gets an account when it has none. Code 5 when there are too few. */
+export function sendCoins(context: Context, from: Uint8Array, to: Uint8Array, coins: readonly Amount[]): void {
+  subtractCoins(context, from, coins);
+  addCoins(context, to, coins);
+  context.emit(transferEvent(from, to, coins));
+  context.emit(senderEvent(from));
+}

@@ -1,0 +1,71 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { GrantSchema } from '../../../../proto/cosmos/feegrant/v1beta1/feegrant_pb.js';
+import { Query } from '../../../../proto/cosmos/feegrant/v1beta1/query_pb.js';
+import {
+  MsgGrantAllowanceResponseSchema,
+  MsgGrantAllowanceSchema,
+  MsgRevokeAllowanceResponseSchema,
+  MsgRevokeAllowanceSchema,
+} from '../../../../proto/cosmos/feegrant/v1beta1/tx_pb.js';
+import { abciError, StatusError } from '../../abciErrors.ts';
+import { decodeAddress } from '../../address.ts';
+import { type Keeper, onMessage, onQuery } from '../../keeper.ts';
+import type { StoreEntry } from '../../store.ts';
+import { pageUnder, paginateHits, walk } from '../page.ts';
+import {
+  dropExpired,
+  feegrantKeys,
+  feegrantStore,
+  findGrant,
+  grantAllowance,
+  granteePrefix,
+  revokeAllowance,
+} from './state.ts';
+
+function grantIn({ value }: StoreEntry) {
+  return fromBinary(GrantSchema, value);
+}
+
+/** Who may pay fees from whose coins. */
+export const feegrantKeeper: Keeper = {
+  store: feegrantStore,
+  messages: [
+    onMessage(
+      MsgGrantAllowanceSchema,
+      MsgGrantAllowanceResponseSchema,
+      ({ granter }) => [granter],
+      (context, { granter, grantee, allowance }) => {
+        grantAllowance(context, granter, grantee, allowance);
+        return {};
+      },
+    ),
+    onMessage(
+      MsgRevokeAllowanceSchema,
+      MsgRevokeAllowanceResponseSchema,
+      ({ granter }) => [granter],
+      (context, { granter, grantee }) => {
+        revokeAllowance(context, granter, grantee);
+        return {};
+      },
+    ),
+  ],
+  queries: [
+    onQuery(Query.method.allowance, (state, { granter, grantee }) => {
+      const allowance = findGrant(state, granter, grantee);
+      if (allowance === undefined) throw new StatusError('Internal', abciError('notFound', 'fee-grant not found').message);
+      return { allowance };
+    }),
+    onQuery(Query.method.allowances, (state, { grantee, pagination: request }) => {
+      const { entries, pagination } = pageUnder(state, feegrantStore, granteePrefix(grantee), request);
+      return { allowances: entries.map(grantIn), pagination };
+    }),
+    // The module has no list by granter: it looks at every grant.
+    onQuery(Query.method.allowancesByGranter, (state, { granter, pagination: request }) => {
+      decodeAddress(granter);
+      const all = walk(state, feegrantStore, feegrantKeys.grant, request);
+      const { entries, pagination } = paginateHits(request, all, (entry) => grantIn(entry).granter === granter);
+      return { allowances: entries.map(grantIn), pagination };
+    }),
+  ],
+  endBlock: dropExpired,
+};

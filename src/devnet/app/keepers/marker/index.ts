@@ -1,0 +1,30 @@
+import { create } from '@bufbuild/protobuf';
+import { MarkerAccountSchema } from '../../../../proto/provenance/marker/v1/marker_pb.js';
+import { keyOf } from '../../bytes.ts';
+import type { Keeper } from '../../keeper.ts';
+import { numberAccount } from '../auth.ts';
+import { markerControl } from './controlMessages.ts';
+import { markerLifecycle } from './lifecycleMessages.ts';
+import { markerQueries } from './queries.ts';
+import { destroyedMarkers, forgetMarker, markerAddress, markerKeys, markerStore, saveMarker } from './state.ts';
+import { markerSupply } from './supplyMessages.ts';
+
+/** Markers: who may do what with a denomination, and what it is worth (chain.md 5). */
+export const markerKeeper: Keeper = {
+  store: markerStore,
+  messages: [...markerLifecycle, ...markerSupply, ...markerControl],
+  queries: markerQueries,
+  initGenesis(context, { markers = [] }) {
+    for (const init of markers) {
+      const marker = create(MarkerAccountSchema, init);
+      marker.baseAccount = numberAccount(context, markerAddress(marker.denom));
+      saveMarker(context, marker);
+    }
+  },
+  beginBlock(context) {
+    for (const address of destroyedMarkers(context)) {
+      forgetMarker(context, address);
+      context.delete(markerStore, markerKeys.destroyed + keyOf(address));
+    }
+  },
+};

@@ -1,0 +1,46 @@
+import { MarkerAccountSchema } from '../../../../proto/provenance/marker/v1/marker_pb.js';
+import { Query } from '../../../../proto/provenance/marker/v1/query_pb.js';
+import { onQuery, packAny, type QueryHandler } from '../../keeper.ts';
+import { readAccountData } from '../attribute/queries.ts';
+import { readAnyAccount } from '../auth.ts';
+import { heldCoins, ownersPage } from '../bank/queries.ts';
+import { readMetadata } from '../bank/state.ts';
+import { pageOfCollection } from '../page.ts';
+import { markerAddress, markerKeys, markerOfId, markerStore, netAssetValuesOf } from './state.ts';
+
+/** Nobody asked the recorded node: the unrestricted denominations are those of chain.md finding 19, the rest is inferred. */
+const params = {
+  maxTotalSupply: 0n,
+  enableGovernance: true,
+  unrestrictedDenomRegex: '[a-zA-Z][a-zA-Z0-9\\-\\.]{7,64}',
+  maxSupply: '100000000000000000000',
+};
+
+/** All ten methods of `provenance.marker.v1.Query`. AllMarkers does not look at the status that it is asked for (chain.md 5.2). */
+export const markerQueries: readonly QueryHandler[] = [
+  onQuery(Query.method.params, () => ({ params })),
+  onQuery(Query.method.allMarkers, (state, { pagination: request }) => {
+    const { entries, pagination } = pageOfCollection(state, markerStore, markerKeys.marker, request);
+    return { markers: entries.flatMap(({ value }) => readAnyAccount(state, value) ?? []), pagination };
+  }),
+  onQuery(Query.method.marker, (state, { id }) => ({ marker: packAny(MarkerAccountSchema, markerOfId(state, id)) })),
+  onQuery(Query.method.holding, (state, { id, pagination: request }) => {
+    const { owners, pagination } = ownersPage(state, markerOfId(state, id).denom, request);
+    return { balances: owners.map(({ address, balance }) => ({ address, coins: [balance] })), pagination };
+  }),
+  // What the marker was told to have, which is not what there is.
+  onQuery(Query.method.supply, (state, { id }) => {
+    const { denom, supply } = markerOfId(state, id);
+    return { amount: { denom, amount: supply } };
+  }),
+  onQuery(Query.method.escrow, (state, { id }) => ({
+    escrow: heldCoins(state, markerAddress(markerOfId(state, id).denom)),
+  })),
+  onQuery(Query.method.access, (state, { id }) => ({ accounts: markerOfId(state, id).accessControl })),
+  // Empty, and no refusal, where the bank refuses; for a denomination that nobody described it is inferred.
+  onQuery(Query.method.denomMetadata, (state, { denom }) => ({ metadata: readMetadata(state, denom) ?? {} })),
+  onQuery(Query.method.accountData, (state, { denom }) => ({ value: readAccountData(state, markerAddress(denom)) })),
+  onQuery(Query.method.netAssetValues, (state, { id }) => ({
+    netAssetValues: netAssetValuesOf(state, markerOfId(state, id).denom),
+  })),
+];

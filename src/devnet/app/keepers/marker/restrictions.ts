@@ -1,0 +1,41 @@
+import { Access } from '../../../../proto/provenance/marker/v1/accessgrant_pb.js';
+import { type MarkerAccount, MarkerStatus, MarkerType } from '../../../../proto/provenance/marker/v1/marker_pb.js';
+import { PlainError } from '../../abciErrors.ts';
+import { encodeAddress } from '../../address.ts';
+import type { Amount } from '../../coins.ts';
+import type { Context } from '../../context.ts';
+import { attributesNamed, isExpired } from '../attribute/state.ts';
+import { moduleAt } from '../modules.ts';
+import { findMarker, hasAccess } from './state.ts';
+
+/** Names of required attributes that `to` does not have. `*.kyc.pb` stands for any name under it; only exact names are looked at. */
+function missingAttributes(context: Context, marker: MarkerAccount, to: Uint8Array): string[] {
+  return marker.requiredAttributes.filter(
+    (name) => !attributesNamed(context, to, name).some((attribute) => !isExpired(attribute, context.block.time)),
+  );
+}
+
+/**
+ * Refuses coins that may not be sent from one account to another: those of a restricted marker go from whoever may transfer them, or
+ * to whoever has the attributes that the marker requires, if it requires any; modules need none. That the rules are these is Provenance's
+ * documentation; the words and the code were not recorded.
+ */
+export function requireSendable(context: Context, from: Uint8Array, to: Uint8Array, coins: readonly Amount[]): void {
+  for (const { denom } of coins) {
+    const marker = findMarker(context, denom);
+    if (marker?.markerType !== MarkerType.RESTRICTED) continue;
+    if (marker.status !== MarkerStatus.ACTIVE) throw new PlainError(`cannot send ${denom} coins: its marker is not active`);
+    const sender = encodeAddress(from);
+    const recipient = encodeAddress(to);
+    if (hasAccess(marker, sender, Access.TRANSFER)) continue;
+    if (marker.requiredAttributes.length === 0) {
+      throw new PlainError(`${sender} does not have transfer permissions for ${denom}`);
+    }
+    if (moduleAt(recipient) !== undefined) continue;
+    const missing = missingAttributes(context, marker, to);
+    if (missing.length > 0) {
+      const names = missing.map((name) => `"${name}"`).join(', ');
+      throw new PlainError(`address ${recipient} does not contain the "${denom}" required attribute: ${names}`);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import type { Coin } from '../../../../proto/cosmos/base/v1beta1/coin_pb.js';
+import type { Access } from '../../../../proto/provenance/marker/v1/accessgrant_pb.js';
+import {
+  type MarkerAccount,
+  MarkerAccountSchema,
+  type NetAssetValue,
+  NetAssetValueSchema,
+} from '../../../../proto/provenance/marker/v1/marker_pb.js';
+import { abciError, PlainError } from '../../abciErrors.ts';
+import { decodeAddress } from '../../address.ts';
+import { bytesOf, keyOf, sizedKey } from '../../bytes.ts';
+import type { Context } from '../../context.ts';
+import { packAny, unpackAny } from '../../keeper.ts';
+import type { StoreView } from '../../store.ts';
+import { readAnyAccount, writeAnyAccount } from '../auth.ts';
+
+/** The store of the marker module: an index. The markers themselves are accounts. */
+export const markerStore = 'marker';
+
+/** Inferred; the keys behind the first two are seen in pages and orders. */
+export const markerKeys = { marker: '\x02', netAssetValue: '\x04', destroyed: '\x09' } as const;
+
+/** The address of a denomination's marker: the first 20 bytes of SHA-256 of `marker/` and the denomination (checked against the recorded). */
+export function markerAddress(denom: string): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(`marker/${denom}`).digest()).slice(0, 20);
+}
+
+/** The marker with its account at this address; undefined when there is another account, or none. */
+export function markerAt(state: StoreView, address: Uint8Array): MarkerAccount | undefined {
+  return unpackAny(MarkerAccountSchema, readAnyAccount(state, address));
+}
+
+/** The marker of a denomination; undefined when it has none. */
+export function findMarker(state: StoreView, denom: string): MarkerAccount | undefined {
+  return markerAt(state, markerAddress(denom));
+}
+
+/** The marker of a denomination, for a message: code 7 of codespace marker otherwise (the text around it is inferred). */
+export function loadMarker(state: StoreView, denom: string): MarkerAccount {
+  const marker = findMarker(state, denom);
+  if (marker === undefined) throw abciError('markerNotFound', `marker ${denom} not found`);
+  return marker;
+}
+
+/** The marker that a query means, by denomination or address. */
+export function markerOfId(state: StoreView, id: string): MarkerAccount {
+  const marker = markerAt(state, addressIn(id) ?? markerAddress(id)) ?? findMarker(state, id);
+  if (marker === undefined) throw abciError('markerNotFound', 'invalid denom or address');
+  return marker;
+}
+
+function addressIn(id: string): Uint8Array | undefined {
+  try {
+    return decodeAddress(id);
+  } catch (error) {
+    if (error instanceof PlainError) return undefined;
+    throw error;
+  }
+}
+
+/** Stores a marker. */
+export function saveMarker(context: Context, marker: MarkerAccount): void {
+  const address = markerAddress(marker.denom);
+  writeAnyAccount(context, address, packAny(MarkerAccountSchema, marker));
+  const key = markerKeys.marker + sizedKey(keyOf(address));
+  if (context.get(markerStore, key) === undefined) context.set(markerStore, key, address);
+}
+
+/** Takes a destroyed marker out of the list of them. Its account stays, which the real one's does not. */
+export function forgetMarker(context: Context, address: Uint8Array): void {
+  context.delete(markerStore, markerKeys.marker + sizedKey(keyOf(address)));
+  for (const { key } of [...context.entries(markerStore, valuePrefix(address))]) context.delete(markerStore, key);
+}
+
+/** Whether `address` may do that with the marker. */
+export function hasAccess(marker: MarkerAccount, address: string, access: Access): boolean {
+  return marker.accessControl.some((grant) => grant.address === address && grant.permissions.includes(access));
+}
+
+function valuePrefix(address: Uint8Array): string {
+  return markerKeys.netAssetValue + sizedKey(keyOf(address));
+}
+
+/** What a marker is worth: the newest of each price denomination, by that. */
+export function netAssetValuesOf(state: StoreView, denom: string): NetAssetValue[] {
+  return [...state.entries(markerStore, valuePrefix(markerAddress(denom)))].map(({ value }) =>
+    fromBinary(NetAssetValueSchema, value),
+  );
+}
+
+/** Stores what `volume` of a marker's coins are worth, as of this block, in place of what was told in the same denomination. */
+export function saveNetAssetValue(context: Context, denom: string, price: Coin, volume: bigint): void {
+  const value = create(NetAssetValueSchema, { price, volume, updatedBlockHeight: context.block.height });
+  context.set(markerStore, valuePrefix(markerAddress(denom)) + price.denom, toBinary(NetAssetValueSchema, value));
+}
+
+/** Addresses of the destroyed markers that are still in the list. */
+export function destroyedMarkers(state: StoreView): Uint8Array[] {
+  return [...state.entries(markerStore, markerKeys.destroyed)].map(({ key }) => bytesOf(key.slice(1)));
+}

@@ -1,0 +1,29 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { CoinSchema } from '../../../../proto/cosmos/base/v1beta1/coin_pb.js';
+import { EventSetNetAssetValueSchema } from '../../../../proto/provenance/marker/v1/marker_pb.js';
+import { PlainError } from '../../abciErrors.ts';
+import type { Context } from '../../context.ts';
+import { typedEvent } from '../../events.ts';
+import { findMarker, saveNetAssetValue } from './state.ts';
+
+/** Denomination of prices in thousandths of a dollar, which has no marker. */
+export const usdDenom = 'usd';
+
+/** Stores what coins are worth, with its event. A price is in mills of a dollar or in a denomination that has a marker; the refusals are inferred. */
+export function setNetAssetValue(
+  context: Context,
+  denom: string,
+  price: MessageInitShape<typeof CoinSchema> | undefined,
+  volume: bigint,
+  source: string,
+): void {
+  const coin = create(CoinSchema, price);
+  if (coin.denom === denom) throw new PlainError('net asset value denom cannot match marker denom');
+  if (volume < 1n) throw new PlainError('marker net asset value volume must be positive value');
+  if (coin.denom !== usdDenom && findMarker(context, coin.denom) === undefined) {
+    throw new PlainError(`net asset value denom does not exist: marker not found for ${coin.denom}`);
+  }
+  saveNetAssetValue(context, denom, coin, volume);
+  const event = { denom, price: `${coin.amount}${coin.denom}`, volume: String(volume), source };
+  context.emit(typedEvent(EventSetNetAssetValueSchema, event));
+}

@@ -1,0 +1,31 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { NameRecordSchema } from '../../../../proto/provenance/name/v1/name_pb.js';
+import { Query } from '../../../../proto/provenance/name/v1/query_pb.js';
+import { decodeAddress, encodeAddress, moduleAddress } from '../../address.ts';
+import { keyOf, sizedKey } from '../../bytes.ts';
+import { type Keeper, onQuery } from '../../keeper.ts';
+import { pageUnder } from '../page.ts';
+import { nameMessages } from './messages.ts';
+import { accountDataName, loadName, nameKeys, nameParams, nameStore, normalizeName, saveName } from './state.ts';
+
+/** Names, and who they are bound to. The name of the accounts' own notes is always bound, to the attribute module. */
+export const nameKeeper: Keeper = {
+  store: nameStore,
+  messages: nameMessages,
+  queries: [
+    onQuery(Query.method.params, () => ({ params: nameParams })),
+    onQuery(Query.method.resolve, (state, request) => {
+      const { address, restricted } = loadName(state, normalizeName(request.name));
+      return { address, restricted };
+    }),
+    onQuery(Query.method.reverseLookup, (state, { address, pagination: request }) => {
+      const prefix = nameKeys.address + sizedKey(keyOf(decodeAddress(address)));
+      const { entries, pagination } = pageUnder(state, nameStore, prefix, request);
+      return { name: entries.map(({ value }) => fromBinary(NameRecordSchema, value).name), pagination };
+    }),
+  ],
+  initGenesis(context, { names = [] }) {
+    saveName(context, accountDataName, encodeAddress(moduleAddress('attribute')), true);
+    for (const { name = '', address = '', restricted = false } of names) saveName(context, name, address, restricted);
+  },
+};

@@ -1,0 +1,95 @@
+import type { DescFile } from '@bufbuild/protobuf';
+import type { FileDescriptorProto } from '@bufbuild/protobuf/wkt';
+import { file_cosmos_auth_v1beta1_auth } from '../../../proto/cosmos/auth/v1beta1/auth_pb.js';
+import { file_cosmos_auth_v1beta1_query } from '../../../proto/cosmos/auth/v1beta1/query_pb.js';
+import { file_cosmos_bank_v1beta1_query } from '../../../proto/cosmos/bank/v1beta1/query_pb.js';
+import { file_cosmos_bank_v1beta1_tx } from '../../../proto/cosmos/bank/v1beta1/tx_pb.js';
+import { file_cosmos_crypto_ed25519_keys } from '../../../proto/cosmos/crypto/ed25519/keys_pb.js';
+import { file_cosmos_crypto_multisig_keys } from '../../../proto/cosmos/crypto/multisig/keys_pb.js';
+import { file_cosmos_crypto_secp256k1_keys } from '../../../proto/cosmos/crypto/secp256k1/keys_pb.js';
+import { file_cosmos_feegrant_v1beta1_feegrant } from '../../../proto/cosmos/feegrant/v1beta1/feegrant_pb.js';
+import { file_cosmos_feegrant_v1beta1_query } from '../../../proto/cosmos/feegrant/v1beta1/query_pb.js';
+import { file_cosmos_feegrant_v1beta1_tx } from '../../../proto/cosmos/feegrant/v1beta1/tx_pb.js';
+import { file_cosmos_group_v1_events } from '../../../proto/cosmos/group/v1/events_pb.js';
+import { file_cosmos_group_v1_query } from '../../../proto/cosmos/group/v1/query_pb.js';
+import { file_cosmos_group_v1_tx } from '../../../proto/cosmos/group/v1/tx_pb.js';
+import { file_cosmos_reflection_v1_reflection, ReflectionService } from '../../../proto/cosmos/reflection/v1/reflection_pb.js';
+import { file_cosmos_staking_v1beta1_query } from '../../../proto/cosmos/staking/v1beta1/query_pb.js';
+import { file_cosmos_store_internal_kv_v1beta1_kv } from '../../../proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
+import { file_cosmos_tx_v1beta1_service } from '../../../proto/cosmos/tx/v1beta1/service_pb.js';
+import { file_cosmos_tx_v1beta1_tx } from '../../../proto/cosmos/tx/v1beta1/tx_pb.js';
+import { file_cosmos_vesting_v1beta1_vesting } from '../../../proto/cosmos/vesting/v1beta1/vesting_pb.js';
+import { file_provenance_attribute_v1_query } from '../../../proto/provenance/attribute/v1/query_pb.js';
+import { file_provenance_attribute_v1_tx } from '../../../proto/provenance/attribute/v1/tx_pb.js';
+import { file_provenance_flatfees_v1_query } from '../../../proto/provenance/flatfees/v1/query_pb.js';
+import { file_provenance_hold_v1_events } from '../../../proto/provenance/hold/v1/events_pb.js';
+import { file_provenance_hold_v1_query } from '../../../proto/provenance/hold/v1/query_pb.js';
+import { file_provenance_marker_v1_query } from '../../../proto/provenance/marker/v1/query_pb.js';
+import { file_provenance_marker_v1_tx } from '../../../proto/provenance/marker/v1/tx_pb.js';
+import { file_provenance_metadata_v1_events } from '../../../proto/provenance/metadata/v1/events_pb.js';
+import { file_provenance_metadata_v1_query } from '../../../proto/provenance/metadata/v1/query_pb.js';
+import { file_provenance_metadata_v1_tx } from '../../../proto/provenance/metadata/v1/tx_pb.js';
+import { file_provenance_name_v1_query } from '../../../proto/provenance/name/v1/query_pb.js';
+import { file_provenance_name_v1_tx } from '../../../proto/provenance/name/v1/tx_pb.js';
+import { type Keeper, onQuery, type QueryHandler } from '../keeper.ts';
+
+/** The files with everything that the devnet serves, takes or stores; what they import comes with them. */
+const roots: readonly DescFile[] = [
+  file_cosmos_auth_v1beta1_auth,
+  file_cosmos_auth_v1beta1_query,
+  file_cosmos_bank_v1beta1_query,
+  file_cosmos_bank_v1beta1_tx,
+  file_cosmos_crypto_ed25519_keys,
+  file_cosmos_crypto_multisig_keys,
+  file_cosmos_crypto_secp256k1_keys,
+  file_cosmos_feegrant_v1beta1_feegrant,
+  file_cosmos_feegrant_v1beta1_query,
+  file_cosmos_feegrant_v1beta1_tx,
+  file_cosmos_group_v1_events,
+  file_cosmos_group_v1_query,
+  file_cosmos_group_v1_tx,
+  file_cosmos_reflection_v1_reflection,
+  file_cosmos_staking_v1beta1_query,
+  file_cosmos_store_internal_kv_v1beta1_kv,
+  file_cosmos_tx_v1beta1_service,
+  file_cosmos_tx_v1beta1_tx,
+  file_cosmos_vesting_v1beta1_vesting,
+  file_provenance_attribute_v1_query,
+  file_provenance_attribute_v1_tx,
+  file_provenance_flatfees_v1_query,
+  file_provenance_hold_v1_events,
+  file_provenance_hold_v1_query,
+  file_provenance_marker_v1_query,
+  file_provenance_marker_v1_tx,
+  file_provenance_metadata_v1_events,
+  file_provenance_metadata_v1_query,
+  file_provenance_metadata_v1_tx,
+  file_provenance_name_v1_query,
+  file_provenance_name_v1_tx,
+];
+
+/** The descriptors of these files and of all that they import, each once, in alphabetical order as the real chain has them. */
+function describe(files: readonly DescFile[]): FileDescriptorProto[] {
+  const found = new Map<string, FileDescriptorProto>();
+  const add = (file: DescFile): void => {
+    if (found.has(file.proto.name)) return;
+    found.set(file.proto.name, file.proto);
+    for (const imported of file.dependencies) add(imported);
+  };
+  for (const file of files) add(file);
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Says what the devnet's messages look like, REST rules and all. They are put together when they are first asked for. */
+export function createReflectionKeeper(): Keeper {
+  const handler = onQuery(ReflectionService.method.fileDescriptors, () => ({ files: describe(roots) }));
+  let answer: Uint8Array | undefined;
+  const once: QueryHandler = {
+    path: handler.path,
+    answer(state, request, time) {
+      answer ??= handler.answer(state, request, time);
+      return answer;
+    },
+  };
+  return { messages: [], queries: [once] };
+}
