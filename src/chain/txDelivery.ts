@@ -132,6 +132,7 @@ export function createTxDelivery(options: {
 
   return {
     deliver(tx, method) {
+      if (stopping.aborted) return Promise.reject(stopping.reason);
       const key = `${method} ${tx.hash}`;
       const known = underWay.get(key);
       if (known !== undefined) return known;

@@ -87,6 +87,8 @@ export async function* liveTx(
     let isContested = false;
     /** The block behind which it is sent again. */
     let due: bigint | undefined = (first?.height ?? newest) + patience;
+    /** Two blocks behind the last one; one that was late makes the next no later, but for a block of its own. */
+    const dueAfter = (last: bigint): bigint => (last + patience > newest + 1n ? last + patience : newest + 1n);
     for (;;) {
       const lastBlock = tx.timeoutHeight > 0n && (due === undefined || tx.timeoutHeight < due) ? tx.timeoutHeight : due;
       const sight = await watching.until(lastBlock, signal);
@@ -117,7 +119,8 @@ export async function* liveTx(
       if (sending.outcome === 'ACCEPTED') routes.took(tx, attempt.node, newest);
       if (sending.outcome === 'REJECTED') refusal = sending.check;
       yield update(next.isAgain ? 'RESENT' : 'MOVED', { attempt });
-      if (wasLookedAt(sending)) due = newest + patience;
+      if (!wasLookedAt(sending)) continue;
+      due = dueAfter(due ?? newest);
       // A refusal, or that the node has it, may mean that a block holds it already.
       const found = sending.outcome === 'ACCEPTED' ? undefined : await fate.find(tx.hash);
       if (found !== undefined) return yield included(found);

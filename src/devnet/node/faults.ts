@@ -39,6 +39,10 @@ export interface Faults {
   oversizeBytes: number;
   /** Takes transactions with code 0, and forgets them. */
   dropTransactions: boolean;
+  /** Tells no other node of the transactions that it takes. */
+  withholdTransactions: boolean;
+  /** Takes transactions, forgets them, and shows them as committed in its next block: no other node has them there. */
+  pretendCommits: boolean;
   /** Sends nothing to any socket, not even pings. */
   silentSockets: boolean;
   /** Acknowledges a subscription only after its first event: the race that a real node has, always lost. */
@@ -61,6 +65,8 @@ export function createFaults(): Faults {
     retryAfter: 1,
     oversizeBytes: 64 * 1024 * 1024,
     dropTransactions: false,
+    withholdTransactions: false,
+    pretendCommits: false,
     silentSockets: false,
     lateAck: false,
     chainId: undefined,

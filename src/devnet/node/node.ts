@@ -11,6 +11,7 @@ import { createHttpListener } from './http.ts';
 import type { Ledger } from './ledger.ts';
 import { createMempool, type Mempool, MempoolError, type MempoolLimits } from './mempool.ts';
 import { sha256 } from './merkle.ts';
+import { createPretence } from './pretence.ts';
 import { createSocketServer, type SocketLimits } from './socket.ts';
 import type { NodeView } from './view.ts';
 
@@ -102,8 +103,9 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
   const { counters, nextBatch, note } = createCounters();
 
   const atLeast = (a: bigint, b: bigint) => (a > b ? a : b);
+  const pretence = createPretence(ledger);
   const view: NodeView = {
-    ledger,
+    ledger: pretence.ledger,
     application,
     mempool,
     checkState,
@@ -134,8 +136,11 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
       return !faults.noIndex;
     },
     broadcast(tx) {
-      const result = mempool.check(tx, !faults.dropTransactions);
-      if (result.code === 0 && !faults.dropTransactions) options.gossip(tx);
+      const keeps = !faults.dropTransactions && !faults.pretendCommits;
+      const result = mempool.check(tx, keeps);
+      if (result.code !== 0) return result;
+      if (faults.pretendCommits) pretence.take(tx);
+      if (keeps && !faults.withholdTransactions) options.gossip(tx);
       return result;
     },
   };
@@ -222,9 +227,10 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
     while (height < ledger.height - lag) {
       height++;
       const block = ledger.block(height);
-      if (block === undefined) continue;
+      const shown = pretence.show(height);
+      if (block === undefined || shown === undefined) continue;
       mempool.update(block);
-      if (bus.busy) for (const event of eventsOfBlock(block, ledger)) bus.publish(event);
+      if (bus.busy) for (const event of eventsOfBlock(shown, pretence.ledger)) bus.publish(event);
     }
   }
 
@@ -246,7 +252,7 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
     advance,
     hear(tx) {
       offer(() => {
-        if (!faults.dropTransactions) mempool.check(tx);
+        if (!faults.dropTransactions && !faults.pretendCommits) mempool.check(tx);
       });
     },
     submit(tx) {
