@@ -8,7 +8,11 @@ import type { Proposal, ProposalExecutorResult, ProposalStatus, TallyResult } fr
 import { submittedTo } from './submissions.ts';
 import { narrow, type Target, type Watched, widen } from './watched.ts';
 
-/** Names of the contract's ProposalUpdateReason, in its order. */
+/**
+ * Names of the contract's ProposalUpdateReason, in its order. EXECUTED is told of every try, also of one that came to nothing.
+ * VOTING_ENDED and GROUP_UPDATED are told of proposals on which votes were being taken before the block: nothing moves those that were
+ * decided, aborted or withdrawn. POLICY_UPDATED is told of those that it aborted; an admin or metadata of a group is no GROUP_UPDATED.
+ */
 export type ProposalUpdateReason =
   | 'CURRENT'
   | 'SUBMITTED'

@@ -113,6 +113,7 @@ export async function widen(
   const joined = asked.filter((group, index) => members[index] !== null && !watched.groups.has(group));
   const gone = new Set(asked.filter((group, index) => members[index] === null && watched.groups.has(group)));
   const groups = new Set([...watched.groups, ...joined]);
+  checkScan(groups.size, 'groups');
   const [theirs, created] = await Promise.all([
     policiesOf(pin, joined),
     Promise.all(Array.from(events.createdPolicies, (address) => groupOfPolicy(pin, address))),
