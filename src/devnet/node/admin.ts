@@ -28,6 +28,8 @@ const faults = z.strictObject({
   answer: z.enum(answers).nullable().optional(),
   retryAfter: z.int().min(0).optional(),
   dropTransactions: z.boolean().optional(),
+  withholdTransactions: z.boolean().optional(),
+  pretendCommits: z.boolean().optional(),
   silentSockets: z.boolean().optional(),
   lateAck: z.boolean().optional(),
   chainId: z.string().min(1).nullable().optional(),

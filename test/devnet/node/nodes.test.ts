@@ -159,6 +159,41 @@ describe('several nodes', () => {
     expect(await sequenceAt(b!, 'alice')).toMatchObject({ value: '1' });
   });
 
+  it('one that pretends shows a commit in its own block and index alone; the chain goes on without it', async () => {
+    const devnet = await start({ nodes: 2 });
+    const [a, b] = devnet.nodes;
+    a!.faults.pretendCommits = true;
+    const tx = tinyTx('alice', 0);
+    const { hash } = (await send(a!, tx)).result as unknown as { hash: string };
+    const height = await devnet.commit();
+    const held = async (node: DevnetNode, at: bigint): Promise<unknown[]> => {
+      const block = await post(node, 'block', { height: `${at}` });
+      const results = await post(node, 'block_results', { height: `${at}` });
+      const { txs } = (block.result as unknown as { block: { data: { txs: string[] } } }).block.data;
+      const codes = (results.result as unknown as { txs_results: { code: number }[] | null }).txs_results;
+      return [txs, codes?.map(({ code }) => code) ?? null];
+    };
+    const base64 = Buffer.from(tx).toString('base64');
+    expect(await held(a!, height)).toEqual([[base64], [0]]);
+    expect(await held(b!, height)).toEqual([[], null]);
+    const wanted = { hash: Buffer.from(hash, 'hex').toString('base64'), prove: false };
+    expect((await post(a!, 'tx', wanted)).result).toMatchObject({ hash, height: `${height}` });
+    expect((await post(b!, 'tx', wanted)).error).toBeDefined();
+    await devnet.commit();
+    expect(await held(a!, height + 1n)).toEqual([[], null]);
+    expect(await sequenceAt(b!, 'alice')).toMatchObject({ value: '0' });
+  });
+
+  it('one that withholds keeps a transaction to itself until its block', async () => {
+    const devnet = await start({ nodes: 2 });
+    const [a, b] = devnet.nodes;
+    a!.faults.withholdTransactions = true;
+    await send(a!, tinyTx('alice', 0));
+    expect([a!.mempool.txs.length, b!.mempool.txs.length]).toEqual([1, 0]);
+    await devnet.commit();
+    expect(await sequenceAt(b!, 'alice')).toMatchObject({ value: '1' });
+  });
+
   it('one that lags answers as if the chain ended there, and catches up event by event', async () => {
     const devnet = await start({ nodes: 2 });
     const [a, b] = devnet.nodes;
