@@ -1,35 +1,63 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A part of a bench in a process of its own, so that its CPU time is its own. */
+/** A part of a bench in a process of its own, so that its CPU time and its memory are its own. */
 export interface Child {
+  /** Where it listens; empty when it does not. */
   readonly url: string;
-  /** CPU time used so far, in microseconds, and what else the child counts. */
+  /** What it has used and counted so far. */
   measure(): Promise<Measure>;
+  /** Memory in use after a collection, bytes. */
+  memory(): Promise<number>;
+  /** Has one of its commands done: what it answers. */
+  run(command: string, argument?: unknown): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** What a child has used and counted so far. */
+/** CPU time that a child has used so far, in microseconds, and what else it counts. */
 export interface Measure {
   readonly cpu: number;
   readonly calls: number;
   readonly batches: number;
 }
 
-/** Starts `bench/<name>.ts` in a process of its own; it tells its URL when it listens. */
+/** What a child is asked; the answer carries the same id. */
+interface Question {
+  readonly id: number;
+  readonly command: string;
+  readonly argument?: unknown;
+}
+
+/** A command of a child. Its answer is a number: most often a time of the clock that all processes share, ms. */
+export type Command = (argument: unknown) => number | Promise<number>;
+
+/** Starts `bench/<name>.ts` in a process of its own; it tells its URL when it is ready. */
 export async function startChild(name: string, args: readonly string[] = []): Promise<Child> {
   const child = fork(new URL(`./${name}.ts`, import.meta.url), [...args], {
-    execArgv: ['--import', 'tsx'],
+    execArgv: ['--import', 'tsx', '--expose-gc'],
     env: { ...process.env, NODE_ENV: 'production' },
   });
-  const [ready]: [{ readonly url: string }] = await nextMessage(child);
+  // Children are our own: what they send is what this file says.
+  const [ready]: { readonly url: string }[] = await once(child, 'message');
+  const answers = new Map<number, (answer: never) => void>();
+  child.on('message', ({ id, answer }: { id: number; answer: never }) => {
+    answers.get(id)?.(answer);
+    answers.delete(id);
+  });
+  let asked = 0;
+  const ask = <T>(command: string, argument?: unknown): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const id = ++asked;
+      answers.set(id, resolve);
+      child.once('exit', () => reject(new Error(`${name} has stopped`)));
+      child.setMaxListeners(0);
+      child.send({ id, command, argument } satisfies Question);
+    });
   return {
-    url: ready.url,
-    async measure() {
-      child.send('measure');
-      const [measure]: [Measure] = await nextMessage(child);
-      return measure;
-    },
+    url: ready?.url ?? '',
+    measure: () => ask('measure'),
+    memory: () => ask('memory'),
+    run: (command, argument) => ask('run', [command, argument]),
     async stop() {
       child.kill();
       await once(child, 'exit');
@@ -37,17 +65,38 @@ export async function startChild(name: string, args: readonly string[] = []): Pr
   };
 }
 
-// Children are our own: what they send is what this file says.
-async function nextMessage<T>(child: ReturnType<typeof fork>): Promise<[T]> {
-  const [message] = await once(child, 'message');
-  return [message];
+/** The clock that all processes of a machine share, ms. */
+export function now(): number {
+  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }
 
-/** Called by a child once it listens. `count` is asked at each measure. */
-export function tellParent(url: string, count: () => { readonly calls: number; readonly batches: number }): void {
-  process.on('message', () => {
-    const { user, system } = process.cpuUsage();
-    process.send?.({ cpu: user + system, ...count() } satisfies Measure);
+/** Called by a child once it is ready. `count` is asked at each measure; `commands` are what it can be told to do. */
+export function tellParent(
+  url: string,
+  count: () => { readonly calls: number; readonly batches: number },
+  commands: Readonly<Record<string, Command>> = {},
+): void {
+  async function answer({ command, argument }: Question): Promise<unknown> {
+    if (command === 'measure') {
+      const { user, system } = process.cpuUsage();
+      return { cpu: user + system, ...count() } satisfies Measure;
+    }
+    if (command === 'memory') {
+      // What the first collection frees for others the second one finds.
+      for (let time = 0; time < 3; time += 1) {
+        globalThis.gc?.();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+      return process.memoryUsage.rss();
+    }
+    const [name, of] = Array.isArray(argument) ? argument : [];
+    const known = commands[String(name)];
+    if (known === undefined) throw new Error(`no command ${name}`);
+    return known(of);
+  }
+  process.once('disconnect', () => process.exit());
+  process.on('message', async (question: Question) => {
+    process.send?.({ id: question.id, answer: await answer(question) });
   });
   process.send?.({ url });
 }

@@ -1,5 +1,5 @@
 import { createDevnet } from '../src/devnet/devnet.ts';
-import { tellParent } from './child.ts';
+import { now, tellParent } from './child.ts';
 
 // A chain of as many blocks as the command line says, which then stands still.
 const blocks = Number(process.argv[2] ?? 10);
@@ -7,4 +7,10 @@ const devnet = await createDevnet({ blockTime: 'manual' });
 while (devnet.height < BigInt(blocks)) await devnet.commit({ elapse: 1000 });
 const [node] = devnet.nodes;
 if (node === undefined) throw new Error('no node');
-tellParent(node.url, () => ({ calls: node.counters.calls, batches: node.counters.batches }));
+tellParent(node.url, () => ({ calls: node.counters.calls, batches: node.counters.batches }), {
+  async commit() {
+    const start = now();
+    await devnet.commit({ elapse: 1000 });
+    return start;
+  },
+});

@@ -2,7 +2,7 @@ import { createClient } from '../src/chain/client.ts';
 import { fallback } from '../src/chain/transports/fallback.ts';
 import { http } from '../src/chain/transports/http.ts';
 import { startServer } from '../src/server.ts';
-import { tellParent } from './child.ts';
+import { now, tellParent } from './child.ts';
 
 // The server over the node named on the command line.
 const [node] = process.argv.slice(2);
@@ -10,4 +10,10 @@ if (node === undefined) throw new Error('usage: stele.ts NODE');
 const client = createClient({ transport: fallback([http(node)]) });
 await client.head.ready();
 const server = await startServer({ client, port: 0, host: '127.0.0.1', report: (error) => console.error(error) });
-tellParent(server.url, () => ({ calls: 0, batches: 0 }));
+tellParent(server.url, () => ({ calls: 0, batches: 0 }), {
+  /** Resolves when there are this many subscribers. */
+  async subscribed(count) {
+    while (server.subscriptions().members !== count) await new Promise((resolve) => setTimeout(resolve, 20));
+    return now();
+  },
+});

@@ -1,0 +1,129 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { now, tellParent } from './child.ts';
+
+// Many subscribers in one process, with as little between them and their sockets as can be: what they cost is not the server's.
+
+/** How a subscriber speaks: the GraphQL protocol over WebSocket, that without GraphQL, or server-sent events. */
+type Way = 'graphql-ws' | 'ws' | 'sse';
+
+interface Connecting {
+  readonly url: string;
+  readonly way: Way;
+  readonly count: number;
+  readonly query: string;
+}
+
+const sockets = new Set<Socket>();
+let messages = 0;
+let wanted = Number.POSITIVE_INFINITY;
+let reached = (_: number): void => undefined;
+/** When the last message came; told once as many have come as are wanted. */
+let last = 0;
+
+function take(): void {
+  messages += 1;
+  if (messages < wanted) return;
+  last = now();
+  reached(last);
+}
+
+/** A message of a client: text, masked with zeros, or a pong. */
+function frame(opcode: number, text: string): Buffer {
+  const payload = Buffer.from(text);
+  const long = payload.length > 125;
+  const head = long
+    ? Buffer.from([0x80 | opcode, 0xfe, payload.length >> 8, payload.length & 0xff, 0, 0, 0, 0])
+    : Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]);
+  return Buffer.concat([head, payload]);
+}
+
+const pong = frame(0x0a, '');
+
+/** Reads the frames of a server: tells the opcode and the start of each. None is cut in between on a socket that is read at once. */
+function readFrames(chunk: Buffer, told: (opcode: number, start: number) => void): void {
+  for (let at = 0; at < chunk.length; ) {
+    const length = (chunk[at + 1] ?? 0) & 0x7f;
+    const start = at + (length === 126 ? 4 : 2);
+    told((chunk[at] ?? 0) & 0x0f, start);
+    at = start + (length === 126 ? chunk.readUInt16BE(at + 2) : length);
+  }
+}
+
+function overWebSocket(socket: Socket, { way, query }: Connecting): Promise<void> {
+  const key = randomBytes(16).toString('base64');
+  const protocol = way === 'graphql-ws' ? 'Sec-WebSocket-Protocol: graphql-transport-ws\r\n' : '';
+  socket.write(
+    `GET /graphql HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n${protocol}\r\n`,
+  );
+  return new Promise((resolve) => {
+    let state: 'upgrading' | 'beginning' | 'listening' = 'upgrading';
+    socket.on('data', (chunk: Buffer) => {
+      if (state === 'upgrading') {
+        state = way === 'graphql-ws' ? 'beginning' : 'listening';
+        if (state === 'beginning') socket.write(frame(1, '{"type":"connection_init"}'));
+        else resolve();
+        return;
+      }
+      readFrames(chunk, (opcode) => {
+        if (opcode === 9) socket.write(pong);
+        else if (state === 'listening') take();
+        else {
+          state = 'listening';
+          const subscribe = { id: randomUUID(), type: 'subscribe', payload: { query } };
+          socket.write(frame(1, JSON.stringify(subscribe)), () => resolve());
+        }
+      });
+    });
+  });
+}
+
+const marker = Buffer.from('event: next\n');
+
+function overEvents(socket: Socket, { query }: Connecting): Promise<void> {
+  socket.write(`GET /graphql?query=${encodeURIComponent(query)} HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n`);
+  return new Promise((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      resolve();
+      for (let at = chunk.indexOf(marker); at !== -1; at = chunk.indexOf(marker, at + 1)) take();
+    });
+  });
+}
+
+async function open(connecting: Connecting): Promise<void> {
+  const { hostname, port } = new URL(connecting.url);
+  const socket = connect(Number(port), hostname);
+  socket.setNoDelay(true);
+  sockets.add(socket);
+  socket.on('error', () => undefined);
+  socket.once('close', () => sockets.delete(socket));
+  await (connecting.way === 'sse' ? overEvents : overWebSocket)(socket, connecting);
+}
+
+tellParent('', () => ({ calls: sockets.size, batches: messages }), {
+  /** Opens subscribers, a hundred at a time. */
+  async connect(argument) {
+    const connecting = argument as Connecting;
+    for (let opened = 0; opened < connecting.count; opened += 100) {
+      const some = Math.min(100, connecting.count - opened);
+      await Promise.all(Array.from({ length: some }, () => open(connecting)));
+    }
+    return now();
+  },
+  /** From now on this many messages are wanted, of all that ever come. */
+  want(total) {
+    wanted = Number(total);
+    last = 0;
+    return now();
+  },
+  /** Resolves when they have come, with the time of the last one. */
+  wanted: () =>
+    new Promise<number>((resolve) => {
+      if (last !== 0) resolve(last);
+      else reached = resolve;
+    }),
+  close() {
+    for (const socket of sockets) socket.destroy();
+    return now();
+  },
+});
