@@ -402,5 +402,13 @@ describe('updates of a tally', () => {
     expect(seen).toEqual([[true, null, 'PROPOSAL_STATUS_WITHDRAWN']]);
     const resumed = tallyUpdates(root(), id, { after: height, present: false });
     expect(await resumed.next()).toMatchObject({ done: true });
+    // Also where it becomes final before the stream begins.
+    const open = await groups.submitProposal(chain, group, one!);
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    const later = tallyUpdates(root(), open, { after: chain.devnet.height + 1n, present: false });
+    const next = later.next();
+    await chain.run(one!, groups.withdraw(one!, open));
+    await chain.devnet.commit();
+    expect(await next).toMatchObject({ done: true });
   });
 });
