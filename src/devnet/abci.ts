@@ -85,8 +85,15 @@ export interface CheckState {
 export interface Application {
   /** For `abci_info` and `status`. */
   info(): { readonly data: string; readonly version: string; readonly appVersion: bigint };
-  /** Makes the genesis state; what `app_hash` of the first header is. `height` 1 is the first block. */
-  initChain(input: { readonly chainId: string; readonly time: bigint }): { readonly appHash: Uint8Array };
+  /**
+   * Makes the genesis state; what `app_hash` of the first header is. `height` 1 is the first block. `validators`: ed25519 keys of those
+   * that make the blocks, 32 bytes each; default nobody.
+   */
+  initChain(input: {
+    readonly chainId: string;
+    readonly time: bigint;
+    readonly validators?: readonly { readonly publicKey: Uint8Array; readonly power: bigint }[];
+  }): { readonly appHash: Uint8Array };
   /** Executes and commits one block: after it, queries at this height answer. */
   finalizeBlock(block: BlockInput): BlockResult;
   query(input: QueryInput): QueryResult;

@@ -9,10 +9,9 @@ import { type BlockFacts, type Context, createContext } from './context.ts';
 import { tagEvents } from './events.ts';
 import { createGasMeter } from './gas.ts';
 import type { Genesis } from './genesis.ts';
-import { createRouter, type Keeper, type Router } from './keeper.ts';
+import { type ChainValidator, createRouter, type Keeper, type Router } from './keeper.ts';
 import { mintCoins } from './keepers/bank/state.ts';
 import { createKeepers } from './keepers/index.ts';
-import type { ChainValidator } from './keepers/staking.ts';
 import { type Branch, createStore } from './store.ts';
 import { seconds } from './time.ts';
 import { createTxRunner } from './txRunner.ts';
@@ -43,24 +42,16 @@ function runPhase(keepers: readonly Keeper[], phase: 'beginBlock' | 'endBlock', 
   return tagEvents(context.events, 'mode', phase === 'beginBlock' ? 'BeginBlock' : 'EndBlock');
 }
 
-/** What an application begins with. */
-export interface ApplicationOptions {
-  readonly genesis: Genesis;
-  /** Whom the staking module knows. Default nobody. */
-  readonly validator?: ChainValidator;
-}
-
 /**
  * Makes the devnet's application: real transactions, versioned state, the modules of `keepers/index.ts`. Everything is synchronous
  * and in memory; the same genesis and blocks give the same hashes.
  */
-export function createApplication({ genesis, validator }: ApplicationOptions): Application {
+export function createApplication({ genesis }: { readonly genesis: Genesis }): Application {
   const store = createStore();
   // The group keeper asks the router who must sign a proposal's messages, and the router is made of the keepers.
   const keepers: Keeper[] = createKeepers({
     group: { maxExecutionPeriod: seconds(genesis.maxExecutionSeconds), decode: (message) => router.decode(message) },
     simulate: (tx) => runner.simulate(newest, store.branch(), tx),
-    validator,
   });
   const router = createRouter(keepers);
   const runner = createTxRunner(router, rememberRight(verifySecp256k1));
@@ -68,14 +59,15 @@ export function createApplication({ genesis, validator }: ApplicationOptions): A
   const times = new Map<bigint, bigint>();
   let newest: BlockFacts = { chainId: '', height: 0n, time: 0n, proposer: new Uint8Array(20) };
 
-  const runHistory = (branch: Branch, chainId: string, time: bigint): void => {
+  const runHistory = (branch: Branch, chainId: string, time: bigint, validators: readonly ChainValidator[]): void => {
     const at = (moment: bigint): Context => openContext(router, { ...newest, chainId, time: moment }, branch);
     for (const { address, coins } of genesis.balances) mintCoins(at(time), decodeAddress(address), coins);
-    for (const keeper of keepers) keeper.initGenesis?.(at(time), genesis);
+    for (const keeper of keepers) keeper.initGenesis?.(at(time), genesis, validators);
     for (const { secondsBefore, message } of genesis.history) {
       const moment = time - seconds(secondsBefore);
       runPhase(keepers, 'endBlock', at(moment));
-      wrapping(`genesis, ${secondsBefore} seconds before: ${message.typeUrl}`, () => at(moment).run(message));
+      const told = typeof message === 'function' ? message(time) : message;
+      wrapping(`genesis, ${secondsBefore} seconds before: ${told.typeUrl}`, () => at(moment).run(told));
     }
     runPhase(keepers, 'endBlock', at(time));
   };
@@ -83,9 +75,9 @@ export function createApplication({ genesis, validator }: ApplicationOptions): A
   return {
     info: () => ({ data: 'provenanced', version, appVersion: 0n }),
 
-    initChain({ chainId, time }) {
+    initChain({ chainId, time, validators = [] }) {
       const branch = store.branch();
-      runHistory(branch, chainId, time);
+      runHistory(branch, chainId, time, validators);
       newest = { ...newest, chainId, time };
       return { appHash: store.commit(0n, branch) };
     },

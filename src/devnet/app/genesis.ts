@@ -1,18 +1,21 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type { MetadataSchema } from '../../proto/cosmos/bank/v1beta1/bank_pb.js';
-import type { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
+import { type MarkerAccountSchema, MarkerStatus, MarkerType } from '../../proto/provenance/marker/v1/marker_pb.js';
 import type { NameRecordSchema } from '../../proto/provenance/name/v1/name_pb.js';
+import { encodeAddress, moduleAddress } from './address.ts';
 import { createCast } from './bodies.ts';
 import { type Amount, feeDenom } from './coins.ts';
 import { createHistory } from './history.ts';
 import { createAccounts } from './wallet.ts';
+import { createWorld } from './world/index.ts';
 
 /** One thing that happened before the first block, run by the keepers as if in a block of that time. */
 export interface HistoryStep {
   /** Seconds before the chain's genesis time; steps are in order, so these do not grow. */
   readonly secondsBefore: number;
-  readonly message: Any;
+  /** One that speaks of moments to come is made when the chain's genesis time (nanoseconds since 1970) is known. */
+  readonly message: Any | ((genesisTime: bigint) => Any);
 }
 
 /** What somebody has. */
@@ -58,20 +61,54 @@ export interface GenesisOptions {
   readonly bare?: boolean;
   /** Seconds after the voting period until an accepted proposal is deleted: 14 days when bare, 10 minutes otherwise, so that the state does not grow. */
   readonly maxExecutionSeconds?: number;
+  /** So many accounts hold {@link crowdDenom}, from 1 coin upwards: for lists that are long. Default none. */
+  readonly crowd?: number;
 }
+
+/** The denomination that the crowd holds. It has a marker. */
+export const crowdDenom = 'crowdcoin';
 
 const fundedAccounts = 10;
 
-/** Ten accounts with 10^15 nhash each and, unless `bare`, the groups, policies and proposals of `history.ts`. */
+function createCrowd(size: number): Required<Pick<Genesis, 'balances' | 'markers'>> {
+  if (size === 0) return { balances: [], markers: [] };
+  const balances = Array.from({ length: size }, (_, index) => ({
+    address: encodeAddress(moduleAddress(`crowd/${index}`)),
+    coins: [{ denom: crowdDenom, amount: BigInt(index + 1) }],
+  }));
+  const supply = String((BigInt(size) * BigInt(size + 1)) / 2n);
+  const marker = { denom: crowdDenom, supply, status: MarkerStatus.ACTIVE, markerType: MarkerType.COIN };
+  return { balances, markers: [marker] };
+}
+
+/** Ten accounts with 10^15 nhash each and, unless `bare`, the groups, policies and proposals of `history.ts` and the tokens, names and scopes of `world/`. */
 export function createGenesis(options: GenesisOptions = {}): Genesis {
   const bare = options.bare ?? false;
   const accounts = createAccounts(fundedAccounts);
-  const cast = createCast(accounts);
-  const funded = (address: string, amount: bigint) => ({ address, coins: [{ denom: feeDenom, amount }] });
   const people = accounts.map(({ address }) => funded(address, startingBalance));
+  const crowd = createCrowd(options.crowd ?? 0);
+  if (bare) {
+    return {
+      ...crowd,
+      balances: [...people, ...crowd.balances],
+      maxExecutionSeconds: options.maxExecutionSeconds ?? realMaxExecutionSeconds,
+      history: [],
+    };
+  }
+  const cast = createCast(accounts);
+  const treasury = 5n * startingBalance;
+  const supply = BigInt(people.length) * startingBalance + treasury;
+  const addresses = accounts.map(({ address }) => address);
+  const { balances, steps, markers = [], ...world } = createWorld(cast, addresses, supply);
   return {
-    balances: bare ? people : [...people, funded(cast.foundation, 5n * startingBalance)],
-    maxExecutionSeconds: options.maxExecutionSeconds ?? (bare ? realMaxExecutionSeconds : devnetMaxExecutionSeconds),
-    history: bare ? [] : createHistory(cast),
+    ...world,
+    balances: [...people, funded(cast.foundation, treasury), ...balances, ...crowd.balances],
+    markers: [...markers, ...crowd.markers],
+    maxExecutionSeconds: options.maxExecutionSeconds ?? devnetMaxExecutionSeconds,
+    history: [...steps, ...createHistory(cast)].sort((a, b) => b.secondsBefore - a.secondsBefore),
   };
+}
+
+function funded(address: string, amount: bigint): Holdings {
+  return { address, coins: [{ denom: feeDenom, amount }] };
 }

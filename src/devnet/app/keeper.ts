@@ -33,6 +33,13 @@ export interface QueryHandler {
   readonly answer: (state: StoreView, request: Uint8Array, time: bigint) => Uint8Array;
 }
 
+/** Somebody who makes blocks. */
+export interface ChainValidator {
+  /** Its consensus key: ed25519, 32 bytes. */
+  readonly publicKey: Uint8Array;
+  readonly power: bigint;
+}
+
 /** What one chain module does. The list of them is `keepers/index.ts`. */
 export interface Keeper {
   /** Name of its store, as in `/store/<name>/key`; absent when it keeps nothing. */
@@ -40,7 +47,7 @@ export interface Keeper {
   readonly messages: readonly MessageHandler[];
   readonly queries: readonly QueryHandler[];
   /** Puts what the genesis names into the state, before the first message of its history. */
-  readonly initGenesis?: (context: Context, genesis: Genesis) => void;
+  readonly initGenesis?: (context: Context, genesis: Genesis, validators: readonly ChainValidator[]) => void;
   readonly beginBlock?: (context: Context) => void;
   readonly endBlock?: (context: Context) => void;
 }

@@ -50,7 +50,7 @@ export function createLedger(options: {
   const blocks = new Map<bigint, CommittedBlock>();
   const heightsByHash = new Map<string, bigint>();
   const placesOfTxs = new Map<string, { height: bigint; index: number }>();
-  let appHash = application.initChain({ chainId, time: genesisTime }).appHash;
+  let appHash = application.initChain({ chainId, time: genesisTime, validators: [signer.validator] }).appHash;
   let height = 0n;
   let base = 1n;
 

@@ -12,13 +12,12 @@ import { nameKeeper } from './name/index.ts';
 import { createReflectionKeeper } from './reflection.ts';
 import { rewardsKeeper } from './rewards.ts';
 import { createSimulationKeeper } from './simulation.ts';
-import { type ChainValidator, createStakingKeeper } from './staking.ts';
+import { stakingKeeper } from './staking.ts';
 
 /** What the modules are told when they are made. */
 export interface KeeperSettings {
   readonly group: GroupSettings;
   readonly simulate: Simulate;
-  readonly validator: ChainValidator | undefined;
 }
 
 /**
@@ -37,7 +36,7 @@ export function createKeepers(settings: KeeperSettings): Keeper[] {
     metadataKeeper,
     feegrantKeeper,
     createFlatFeesKeeper(settings.simulate),
-    createStakingKeeper(settings.validator),
+    stakingKeeper,
     createGroupKeeper(settings.group),
     createSimulationKeeper(settings.simulate),
     createReflectionKeeper(),

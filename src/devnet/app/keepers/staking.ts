@@ -1,61 +1,77 @@
 import { createHash } from 'node:crypto';
-import { create } from '@bufbuild/protobuf';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { PubKeySchema } from '../../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { Query } from '../../../proto/cosmos/staking/v1beta1/query_pb.js';
-import { BondStatus, BondStatusSchema } from '../../../proto/cosmos/staking/v1beta1/staking_pb.js';
+import {
+  BondStatus,
+  BondStatusSchema,
+  type Validator,
+  ValidatorSchema,
+} from '../../../proto/cosmos/staking/v1beta1/staking_pb.js';
 import { StatusError } from '../abciErrors.ts';
-import { encodeAddress } from '../address.ts';
-import { type Keeper, onQuery, packAny } from '../keeper.ts';
+import { decodeBech32, encodeAddress } from '../address.ts';
+import { keyOf, sizedKey } from '../bytes.ts';
+import { type ChainValidator, type Keeper, onQuery, packAny } from '../keeper.ts';
+import { pageUnder } from './page.ts';
 
-/** The one validator, as the staking module knows it. */
-export interface ChainValidator {
-  /** Its consensus key: ed25519, 32 bytes. */
-  readonly publicKey: Uint8Array;
-  readonly moniker: string;
-}
+const store = 'staking';
+const prefix = '\x21';
+const operatorPrefix = 'tpvaloper';
+const tokensPerPower = 1_000_000n;
+const decimals = 10n ** 18n;
+const none = { seconds: 0n, nanos: 0 };
 
-const prefix = 'tpvaloper';
-const tokens = 10n ** 15n;
-
-/** The operator's address is made of the consensus key's, so that it is the one that rewards go to. */
-function describe({ publicKey, moniker }: ChainValidator) {
-  const address = createHash('sha256').update(publicKey).digest().subarray(0, 20);
-  return {
-    operatorAddress: encodeAddress(new Uint8Array(address), prefix),
+/** The operator's address is made of the consensus key's, so that it is the one that rewards are told to go to. */
+function describe(
+  { publicKey, power }: ChainValidator,
+  index: number,
+): { readonly address: Uint8Array; readonly validator: Validator } {
+  const address = new Uint8Array(createHash('sha256').update(publicKey).digest().subarray(0, 20));
+  const tokens = power * tokensPerPower;
+  const validator = create(ValidatorSchema, {
+    operatorAddress: encodeAddress(address, operatorPrefix),
     consensusPubkey: packAny(PubKeySchema, create(PubKeySchema, { key: publicKey })),
     status: BondStatus.BONDED,
     tokens: String(tokens),
-    delegatorShares: String(tokens * 10n ** 18n),
-    description: { moniker, details: 'Makes the blocks of this development chain.' },
-    unbondingTime: { seconds: 0n, nanos: 0 },
+    delegatorShares: String(tokens * decimals),
+    description: { moniker: `validator-${index}`, details: 'Makes the blocks of this development chain.' },
+    unbondingTime: none,
     commission: {
-      commissionRates: { rate: '100000000000000000', maxRate: '200000000000000000', maxChangeRate: '10000000000000000' },
-      updateTime: { seconds: 0n, nanos: 0 },
+      commissionRates: {
+        rate: String(decimals / 10n),
+        maxRate: String(decimals / 5n),
+        maxChangeRate: String(decimals / 100n),
+      },
+      updateTime: none,
     },
     minSelfDelegation: '1',
-  };
+  });
+  return { address, validator };
 }
 
-/** Validators: the one that the chain has, unless it is told of none. Nothing can be staked; none of its answers was recorded. */
-export function createStakingKeeper(validator: ChainValidator | undefined): Keeper {
-  const all = validator === undefined ? [] : [describe(validator)];
-  return {
-    store: 'staking',
-    messages: [],
-    queries: [
-      onQuery(Query.method.validators, (_, { status }) => {
-        const bonded = BondStatusSchema.value[BondStatus.BONDED]?.name;
-        const known = status === '' || BondStatusSchema.values.some(({ name }) => name === status);
-        if (!known) throw new StatusError('InvalidArgument', `invalid validator status ${status}`);
-        const validators = status === '' || status === bonded ? all : [];
-        return { validators, pagination: { total: BigInt(validators.length) } };
-      }),
-      onQuery(Query.method.validator, (_, { validatorAddr }) => {
-        if (validatorAddr === '') throw new StatusError('InvalidArgument', 'validator address cannot be empty');
-        const found = all.find(({ operatorAddress }) => operatorAddress === validatorAddr);
-        if (found === undefined) throw new StatusError('NotFound', `validator ${validatorAddr} not found`);
-        return { validator: found };
-      }),
-    ],
-  };
-}
+/** Validators as they are from the first block on. Nothing can be staked. None of its answers was recorded: they are the Cosmos SDK's. */
+export const stakingKeeper: Keeper = {
+  store,
+  messages: [],
+  queries: [
+    onQuery(Query.method.validators, (state, { status, pagination: request }) => {
+      const asked = BondStatusSchema.values.find(({ name }) => name === status);
+      if (status !== '' && asked === undefined) throw new StatusError('InvalidArgument', `invalid validator status ${status}`);
+      if (asked !== undefined && asked.number !== BondStatus.BONDED) return { pagination: {} };
+      const { entries, pagination } = pageUnder(state, store, prefix, request);
+      return { validators: entries.map(({ value }) => fromBinary(ValidatorSchema, value)), pagination };
+    }),
+    onQuery(Query.method.validator, (state, { validatorAddr }) => {
+      if (validatorAddr === '') throw new StatusError('InvalidArgument', 'validator address cannot be empty');
+      const stored = state.get(store, prefix + sizedKey(keyOf(decodeBech32(validatorAddr).bytes)));
+      if (stored === undefined) throw new StatusError('NotFound', `validator ${validatorAddr} not found`);
+      return { validator: fromBinary(ValidatorSchema, stored) };
+    }),
+  ],
+  initGenesis(context, _, validators) {
+    validators.forEach((known, index) => {
+      const { address, validator } = describe(known, index);
+      context.set(store, prefix + sizedKey(keyOf(address)), toBinary(ValidatorSchema, validator));
+    });
+  },
+};

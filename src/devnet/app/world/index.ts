@@ -1,0 +1,56 @@
+import { encodeAddress, moduleAddress } from '../address.ts';
+import type { Cast } from '../bodies.ts';
+import { type Amount, feeDenom } from '../coins.ts';
+import type { Genesis, HistoryStep } from '../genesis.ts';
+import { chainModules } from '../keepers/modules.ts';
+import { attestationSteps, nameOwners, rootName } from './attestations.ts';
+import { grantSteps } from './grants.ts';
+import { scopeAddresses, scopeSteps } from './scopes.ts';
+import { feeMarker, feeMetadata, tokenAdmins, tokenSteps, tokens } from './tokens.ts';
+
+/** What the modules beside the groups begin with. */
+export type World = Pick<Genesis, 'markers' | 'modules' | 'denomMetadata' | 'names' | 'vesting' | 'holds'> & {
+  readonly balances: Genesis['balances'];
+  readonly steps: readonly HistoryStep[];
+};
+
+const hash = 1_000_000_000n;
+const year = 365 * 24 * 3600;
+const vested: readonly Amount[] = [{ denom: feeDenom, amount: 36_500n * hash }];
+
+/** An employee whose coins become free over the years: half of them are. Nobody has the key. */
+export const vestingAccount = encodeAddress(moduleAddress('employee'));
+
+/**
+ * Tokens, names, attributes, scopes and fee grants among the accounts of the wallet and the members of the assembly: enough that no list is
+ * empty. `supply` is what the balances make of the fee's coins. Always the same, but for what is told from the chain's genesis time.
+ */
+export function createWorld(cast: Cast, addresses: readonly string[], supply: bigint): World {
+  const { members } = cast.groups.assembly;
+  const at = (index: number): string => addresses[index] ?? '';
+  const [scope = ''] = scopeAddresses;
+  return {
+    balances: [{ address: vestingAccount, coins: vested }],
+    markers: [feeMarker(at(tokenAdmins.fee), supply + (vested[0]?.amount ?? 0n))],
+    modules: chainModules.map(({ name }) => name),
+    denomMetadata: [feeMetadata],
+    names: [{ name: rootName, address: at(nameOwners.root), restricted: true }],
+    vesting: [{ address: vestingAccount, coins: vested, startsSecondsBefore: year, endsSecondsAfter: year }],
+    holds: [
+      {
+        address: at(0),
+        coins: [
+          { denom: tokens.gold, amount: 150n },
+          { denom: feeDenom, amount: 25n * hash },
+        ],
+      },
+      { address: at(2), coins: [{ denom: tokens.dollar, amount: 5_000_000n }] },
+    ],
+    steps: [
+      ...attestationSteps(addresses, members, scope),
+      ...scopeSteps(addresses),
+      ...tokenSteps(addresses, members),
+      ...grantSteps(addresses),
+    ],
+  };
+}
