@@ -1,24 +1,25 @@
 import type { Block } from './block.ts';
 import type { BlockLog } from './blocks.ts';
 import { asObject, malformed } from './decode.ts';
-import { ChainError } from './errors.ts';
 import type { Head } from './head.ts';
 import type { JsonValue } from './json.ts';
 import type { TxExec } from './results.ts';
 import { closedError } from './transports/nodeErrors.ts';
 import type { Transport } from './transports/transport.ts';
-import { abortable, pause } from './transports/waiting.ts';
-import type { Attempt } from './txAttempt.ts';
+import { abortable } from './transports/waiting.ts';
+import { type Broadcast, ofInclusion } from './txBroadcast.ts';
 import { createTxCheck } from './txCheck.ts';
+import { commitTx } from './txCommit.ts';
 import { createTxDelivery, type Delivery } from './txDelivery.ts';
 import { readTx, type TxFacts } from './txFacts.ts';
-import { createTxFate, type Inclusion } from './txFate.ts';
+import { createTxFate } from './txFate.ts';
 import type { TxUpdate } from './txLife.ts';
-import { createTxLives, type TxFollower } from './txLives.ts';
+import { createTxLives } from './txLives.ts';
 import { createTxRoutes } from './txRoutes.ts';
 import { createTxWatch } from './txWatch.ts';
 
 export type { Attempt, AttemptOutcome } from './txAttempt.ts';
+export type { Broadcast, BroadcastStatus } from './txBroadcast.ts';
 export type { Inclusion } from './txFate.ts';
 export type { TxStage, TxUpdate } from './txLife.ts';
 
@@ -26,26 +27,8 @@ export type { TxStage, TxUpdate } from './txLife.ts';
 export interface TxCourierOptions {
   /** Most time of a sending with all its nodes, and of the wait for a block: 10,000. */
   readonly commitWait?: number;
-  /** Most time of a question whether a block holds it; the last one comes on top of the wait: 1,000. */
+  /** Most time of a question whether a block holds it, of which the last one comes on top of the wait: 1,000. */
   readonly grace?: number;
-}
-
-/** Where a broadcast stands, as the contract's `BroadcastStatus` names it. */
-export type BroadcastStatus = 'SENT' | 'ACCEPTED' | 'REJECTED' | 'COMMITTED' | 'EXECUTION_FAILED' | 'UNKNOWN';
-
-/** What became of a broadcast. What the chain says of the transaction is here, never an error. */
-export interface Broadcast {
-  /** Upper case hex. */
-  readonly hash: string;
-  readonly status: BroadcastStatus;
-  /** null when CheckTx was not waited for, or its answer was lost. Of gas and events a broadcast tells nothing: zero and none. */
-  readonly checkTx: TxExec | null;
-  /** null until it is in a block. */
-  readonly inclusion: Inclusion | null;
-  /** Whether identical bytes had been accepted before. */
-  readonly duplicate: boolean;
-  /** Every sending, in order. */
-  readonly attempts: readonly Attempt[];
 }
 
 /** How a call of the courier ends early: its caller stops waiting. What is under way goes on, for those who share it. */
@@ -79,11 +62,6 @@ export interface TxCourier {
   evidence(evidence: JsonValue, call?: CourierCall): Promise<string>;
   /** Ends everything under way with NODE_UNREACHABLE. */
   close(): void;
-}
-
-/** What a broadcast that ended in a block became. */
-function ofInclusion(inclusion: Inclusion): Pick<Broadcast, 'status' | 'inclusion'> {
-  return { status: inclusion.transaction.result.code === 0 ? 'COMMITTED' : 'EXECUTION_FAILED', inclusion };
 }
 
 /** Reads the result of `broadcast_evidence`. It is not recorded: that its hash is base64, as bytes are (chain.md 1.5), is a guess; hex is taken too. */
@@ -124,48 +102,6 @@ export function createTxCourier(
     return { ...base, status: outcome === 'DUPLICATE' ? 'ACCEPTED' : outcome === 'LOST' ? 'UNKNOWN' : 'REJECTED' };
   }
 
-  /** Reads a life until it says what the commit became of; undefined when it does not. `note` is told of what CheckTx said. */
-  async function outcomeOf(life: TxFollower, note: (checkTx: TxExec) => void): Promise<Broadcast | undefined> {
-    for await (const { hash, stage, checkTx, inclusion } of life.updates) {
-      if (checkTx !== null) note(checkTx);
-      const base = { hash, checkTx, inclusion, duplicate: life.duplicate, attempts: [...life.attempts] };
-      if (inclusion !== null) return { ...base, ...ofInclusion(inclusion) };
-      if (stage === 'REJECTED') return { ...base, status: 'REJECTED' };
-      if (stage === 'EXPIRED') return undefined;
-    }
-    return undefined;
-  }
-
-  async function commit(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<Broadcast> {
-    const tx = readTx(bytes);
-    const life = lives.follow(tx);
-    let checkTx: TxExec | null = null;
-    const over = new AbortController();
-    try {
-      const outcome = outcomeOf(life, (said) => {
-        checkTx = said;
-      });
-      const late = pause(commitWait, over.signal).then(() => undefined);
-      late.catch(() => undefined);
-      const ended = await abortable(Promise.race([outcome, late]), signal);
-      if (ended !== undefined) return { ...ended, checkTx: ended.checkTx ?? checkTx };
-      const attempts = [...life.attempts];
-      const { duplicate } = life;
-      const base = { hash: tx.hash, checkTx, inclusion: null, duplicate, attempts };
-      const inclusion = await fate.find(tx.hash);
-      if (inclusion !== undefined) return { ...base, ...ofInclusion(inclusion) };
-      const wasTaken = attempts.some((each) => each.outcome === 'ACCEPTED' || each.outcome === 'DUPLICATE');
-      if (attempts.length > 0 && !wasTaken) return { ...base, status: 'UNKNOWN' };
-      throw new ChainError('COMMIT_TIMEOUT', 'No block held the transaction in time. It may still get into one.', {
-        hash: tx.hash,
-        checkTx,
-      });
-    } finally {
-      over.abort();
-      void life.updates.return?.();
-    }
-  }
-
   return {
     async sync(bytes, { signal } = {}) {
       const tx = readTx(bytes);
@@ -180,7 +116,7 @@ export function createTxCourier(
       const { outcome, attempts, duplicate } = sent;
       return { hash, status: outcome === 'LOST' ? 'UNKNOWN' : 'SENT', checkTx: null, inclusion: null, duplicate, attempts };
     },
-    commit: (bytes, { signal } = {}) => commit(bytes, signal),
+    commit: async (bytes, { signal } = {}) => commitTx(readTx(bytes), { lives, fate }, { commitWait, grace, signal }),
     submit(bytes) {
       const tx = readTx(bytes);
       return untilFinal(() => lives.follow(tx).updates);

@@ -6,6 +6,7 @@ import { onAbort } from './transports/waiting.ts';
 import { type Attempt, attemptOf, type BroadcastMethod, type Sending, sendTx } from './txAttempt.ts';
 import type { TxFacts } from './txFacts.ts';
 import type { TxRoutes } from './txRoutes.ts';
+import { createTxTurns } from './txTurns.ts';
 
 /** What came of handing a transaction to the nodes for the first time. */
 export interface Delivery {
@@ -59,6 +60,7 @@ export function createTxDelivery(options: {
 }): TxDelivery {
   const { head, routes, wait, stopping } = options;
   const underWay = new Map<string, Promise<Delivery>>();
+  const turns = createTxTurns();
 
   async function run(tx: TxFacts, method: BroadcastMethod, signal: AbortSignal): Promise<Delivery> {
     const attempts: Attempt[] = [];
@@ -139,11 +141,13 @@ export function createTxDelivery(options: {
       const limit = new AbortController();
       const timer = setTimeout(() => limit.abort(timeoutError(wait)), wait);
       const stay = onAbort(stopping, () => limit.abort(stopping.reason));
-      const delivery = run(tx, method, limit.signal).finally(() => {
-        clearTimeout(timer);
-        stay();
-        underWay.delete(key);
-      });
+      const delivery = turns
+        .take(tx.account, () => run(tx, method, limit.signal))
+        .finally(() => {
+          clearTimeout(timer);
+          stay();
+          underWay.delete(key);
+        });
       underWay.set(key, delivery);
       return delivery;
     },

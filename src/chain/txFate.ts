@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import { type Block, decodeBlock } from './block.ts';
+import type { Block } from './block.ts';
 import type { BlockLog, CommittedTx } from './blocks.ts';
 import { hashTx } from './committedBlock.ts';
 import { asObject, bigintAt, intAt, malformed, objectAt, textAt } from './decode.ts';
@@ -10,8 +9,9 @@ import { decodeExec } from './results.ts';
 import { timeoutError } from './transports/nodeErrors.ts';
 import { handlesOf } from './transports/nodeHandle.ts';
 import type { NodeHandle, Transport } from './transports/transport.ts';
-import { abortable, pause } from './transports/waiting.ts';
+import { abortable } from './transports/waiting.ts';
 import type { Sight } from './txWatch.ts';
+import { createTxWitnesses } from './txWitnesses.ts';
 
 /** A transaction in a block that no other node contradicts. */
 export interface Inclusion extends Sight {
@@ -40,12 +40,6 @@ const withoutIndex = 100n;
 /** Read at once. */
 const wave = 10n;
 
-/** First wait, ms, for a node that does not have the block yet, doubled each time. */
-const firstWait = 25;
-
-/** Blocks of single nodes whose transactions are remembered: many transactions of one block are confirmed at once. */
-const blocksKept = 64;
-
 function decodeIndexed(json: JsonValue, hash: string): Sight {
   const result = asObject(json, 'tx');
   const tx = textAt(result, 'tx');
@@ -59,7 +53,7 @@ function decodeIndexed(json: JsonValue, hash: string): Sight {
   return { height: bigintAt(result, 'height'), transaction };
 }
 
-/** Makes it. `grace`: most time, ms, of one question to the nodes. */
+/** Makes it. `grace`: most time, ms, to confirm, to look a hash up, and again to look through blocks for it. */
 export function createTxFate(options: {
   readonly head: Head;
   readonly blocks: BlockLog;
@@ -69,7 +63,7 @@ export function createTxFate(options: {
   readonly grace: number;
 }): TxFate {
   const { head, blocks, transport, block, grace } = options;
-  const held = new LRUCache<string, ReadonlySet<string>>({ max: blocksKept });
+  const witnesses = createTxWitnesses(transport);
 
   /** Runs a question with a signal that ends it when its time is over. */
   async function inTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -78,49 +72,8 @@ export function createTxFate(options: {
     return ask(limit.signal).finally(() => clearTimeout(timer));
   }
 
-  /** Whether a node's own block holds a transaction; 'later' when it does not have the block yet, undefined when it does not say. */
-  async function holds(
-    node: NodeHandle,
-    { height, transaction: { hash } }: Sight,
-    signal: AbortSignal,
-  ): Promise<boolean | 'later' | undefined> {
-    const key = `${height} ${node.alias}`;
-    const known = held.get(key);
-    if (known !== undefined) return known.has(hash);
-    try {
-      const decode = (json: JsonValue): ReadonlySet<string> => {
-        const { header, txs } = decodeBlock(json);
-        if (header.height !== height) throw malformed(`block ${header.height} in place of ${height}`);
-        return new Set(txs.map(hashTx));
-      };
-      const hashes = await node.call('block', { height: height.toString() }, { height, signal, decode });
-      held.set(key, hashes);
-      return hashes.has(hash);
-    } catch (error) {
-      return isChainError(error, 'HEIGHT_NOT_YET_AVAILABLE') ? 'later' : undefined;
-    }
-  }
-
-  /** Asks the nodes until each has answered or has had its time. More than half of them need not wait for the others to come so far. */
-  async function count(sight: Sight): Promise<{ readonly holders: number; readonly deniers: number }> {
-    const nodes = await handlesOf(transport);
-    let [holders, deniers] = [0, 0];
-    await inTime(async (signal) => {
-      let asked = nodes;
-      for (let wait = firstWait; asked.length > 0 && !signal.aborted; wait *= 2) {
-        const answers = await Promise.all(asked.map((node) => holds(node, sight, signal)));
-        holders += answers.filter((answer) => answer === true).length;
-        deniers += answers.filter((answer) => answer === false).length;
-        asked = asked.filter((_, index) => answers[index] === 'later');
-        if (asked.length === 0 || holders * 2 > nodes.length) return;
-        await pause(wait, signal).catch(() => undefined);
-      }
-    });
-    return { holders, deniers };
-  }
-
-  async function confirm(sight: Sight): Promise<Inclusion | undefined> {
-    const { holders, deniers } = await count(sight);
+  async function confirm(sight: Sight, signal: AbortSignal): Promise<Inclusion | undefined> {
+    const { holders, deniers } = await witnesses.count(sight, signal);
     if (deniers > 0 && deniers >= holders) return undefined;
     return { ...sight, confirmedBy: Math.max(holders, 1) };
   }
@@ -166,25 +119,34 @@ export function createTxFate(options: {
     return undefined;
   }
 
-  async function find(hash: string, deep: boolean): Promise<Inclusion | undefined> {
+  /** What this server has seen or an index tells; else whether there is an index at all. */
+  async function lookUp(hash: string, signal: AbortSignal): Promise<Inclusion | { readonly hasIndex: boolean }> {
     const own = blocks.transaction(hash);
-    const seen = own && (await confirm({ height: own.block.header.height, transaction: own.transaction }));
+    const seen = own && (await confirm({ height: own.block.header.height, transaction: own.transaction }, signal));
     if (seen !== undefined) return seen;
     const nodes = await handlesOf(transport);
-    const answers = await inTime((signal) => Promise.all(nodes.map((node) => indexed(node, hash, signal))));
+    const answers = await Promise.all(nodes.map((node) => indexed(node, hash, signal)));
     for (const sight of answers) {
       // An index alone proves nothing: some node has to hold it in its block.
-      const { holders, deniers } = sight ? await count(sight) : { holders: 0, deniers: 0 };
+      const { holders, deniers } = sight ? await witnesses.count(sight, signal) : { holders: 0, deniers: 0 };
       if (sight && holders > deniers) return { ...sight, confirmedBy: holders };
     }
-    const hasIndex = answers.some((answer) => answer === null);
-    const depth = hasIndex ? behindIndex : deep ? withoutIndex : 0n;
-    const found = depth > 0n ? await inTime((signal) => scan(hash, depth, signal)) : undefined;
-    return found && confirm(found);
+    return { hasIndex: answers.some((answer) => answer === null) };
+  }
+
+  async function find(hash: string, deep: boolean): Promise<Inclusion | undefined> {
+    const found = await inTime((signal) => lookUp(hash, signal));
+    if ('height' in found) return found;
+    const depth = found.hasIndex ? behindIndex : deep ? withoutIndex : 0n;
+    if (depth === 0n) return undefined;
+    return inTime(async (signal) => {
+      const sight = await scan(hash, depth, signal);
+      return sight && confirm(sight, signal);
+    });
   }
 
   return {
-    confirm: (sight) => confirm(sight).catch(() => undefined),
+    confirm: (sight) => inTime((signal) => confirm(sight, signal)).catch(() => undefined),
     find: (hash, { deep = false } = {}) => find(hash, deep).catch(() => undefined),
   };
 }

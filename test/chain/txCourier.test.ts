@@ -328,6 +328,25 @@ describe('an account', () => {
     await commit(3);
     expect((await client.courier.sync(transfer(3))).attempts).toMatchObject([{ node: 'node-1', outcome: 'ACCEPTED' }]);
   });
+
+  it('has its transactions sent in the order in which they came, however many come at once', async () => {
+    const { client, nodes, transfer } = await setUp({ nodes: 2 });
+    // The first call is held back: whatever is sent meanwhile overtakes it.
+    let [calls, release] = [0, (): void => undefined];
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    nodes[0]!.onCall = async ({ method }) => {
+      if (method !== 'broadcast_tx_sync') return;
+      calls += 1;
+      if (calls === 1) await held;
+    };
+    const sendings = [0n, 1n, 2n, 3n].map((sequence) => client.courier.sync(transfer(1, 0, { sequence })));
+    const another = await client.courier.sync(transfer(1, 1));
+    release();
+    const results = await Promise.all(sendings);
+    expect([another, ...results].map(({ status }) => status)).toEqual(Array(5).fill('ACCEPTED'));
+  });
 });
 
 describe('a check', () => {

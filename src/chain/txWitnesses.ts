@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache';
+import { decodeBlock } from './block.ts';
+import { hashTx } from './committedBlock.ts';
+import { malformed } from './decode.ts';
+import { isChainError } from './errors.ts';
+import type { JsonValue } from './json.ts';
+import { handlesOf } from './transports/nodeHandle.ts';
+import type { NodeHandle, Transport } from './transports/transport.ts';
+import { pause } from './transports/waiting.ts';
+import type { Sight } from './txWatch.ts';
+
+/** Asks nodes what their own blocks hold. */
+export interface TxWitnesses {
+  /**
+   * How many nodes hold the transaction in their own block of the height, and how many hold a block without it. Each is asked, until it
+   * has answered or the signal is aborted. Those that do not have the block yet are waited for until more than half of all hold it.
+   */
+  count(sight: Sight, signal: AbortSignal): Promise<{ readonly holders: number; readonly deniers: number }>;
+}
+
+/** First wait, ms, for a node that does not have the block yet, doubled each time. */
+const firstWait = 25;
+
+/** Blocks of single nodes whose transactions are remembered: many transactions of one block are asked for at once. */
+const blocksKept = 64;
+
+function decodeHashes(json: JsonValue, height: bigint): ReadonlySet<string> {
+  const { header, txs } = decodeBlock(json);
+  if (header.height !== height) throw malformed(`block ${header.height} in place of ${height}`);
+  return new Set(txs.map(hashTx));
+}
+
+/** Makes it. */
+export function createTxWitnesses(transport: Transport): TxWitnesses {
+  const held = new LRUCache<string, ReadonlySet<string>>({ max: blocksKept });
+
+  /** Whether a node's own block holds it; 'later' when it does not have the block yet, undefined when it does not say. */
+  async function holds(
+    node: NodeHandle,
+    { height, transaction: { hash } }: Sight,
+    signal: AbortSignal,
+  ): Promise<boolean | 'later' | undefined> {
+    const key = `${height} ${node.alias}`;
+    const known = held.get(key);
+    if (known !== undefined) return known.has(hash);
+    try {
+      const decode = (json: JsonValue): ReadonlySet<string> => decodeHashes(json, height);
+      const hashes = await node.call('block', { height: height.toString() }, { height, signal, decode });
+      held.set(key, hashes);
+      return hashes.has(hash);
+    } catch (error) {
+      return isChainError(error, 'HEIGHT_NOT_YET_AVAILABLE') ? 'later' : undefined;
+    }
+  }
+
+  return {
+    async count(sight, signal) {
+      const nodes = await handlesOf(transport);
+      let [holders, deniers] = [0, 0];
+      let asked = nodes;
+      for (let wait = firstWait; asked.length > 0 && !signal.aborted; wait *= 2) {
+        const answers = await Promise.all(asked.map((node) => holds(node, sight, signal)));
+        holders += answers.filter((answer) => answer === true).length;
+        deniers += answers.filter((answer) => answer === false).length;
+        asked = asked.filter((_, index) => answers[index] === 'later');
+        if (asked.length === 0 || holders * 2 > nodes.length) break;
+        await pause(wait, signal).catch(() => undefined);
+      }
+      return { holders, deniers };
+    },
+  };
+}
