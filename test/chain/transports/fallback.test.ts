@@ -422,3 +422,45 @@ test('whatever nodes do, every call ends once, with its own result or a coded er
     { numRuns: 60 },
   );
 });
+
+describe('the handles of single nodes', () => {
+  test('come in the order of fitness, without nodes of another chain, and each asks its own node alone', async () => {
+    const [first, lagging, other, good] = await nodes({ height: 100n }, { height: 90n }, { chainId: 'other' }, { height: 100n });
+    const transport = over([first!, lagging!, other!, good!], { chainId: first!.chainId });
+    const handles = await transport.handles();
+    expect(handles.map(({ alias }) => alias)).toEqual(['node-1', 'node-4', 'node-2']);
+    for (const stub of [first!, lagging!, good!]) stub.methods.echo = ({ n }) => `${n} of ${stub.port}`;
+    const answers = handles.map((handle) => handle.call('echo', { n: '1' }, { decode: asIs }));
+    expect(await Promise.all(answers)).toEqual([first!, good!, lagging!].map(({ port }) => `1 of ${port}`));
+  });
+
+  test('tell a failure as it is, go to no other node, and count it', async () => {
+    const [first, second] = await nodes({}, {});
+    const transport = over([first!, second!], { probeInterval: 60_000 });
+    const [handle] = await transport.handles();
+    misbehaving((response) => response.destroy())(first!);
+    for (let failure = 1; failure <= 4; failure += 1) {
+      expect(await code(handle!.call('broadcast_tx_sync', { tx: '' }, { decode: asIs }))).toBe('NODE_UNREACHABLE');
+      expect(transport.nodes()[0]).toMatchObject({ consecutiveFailures: failure, lastErrorCode: 'NODE_UNREACHABLE' });
+    }
+    expect(second!.calls('broadcast_tx_sync')).toEqual([]);
+    expect(await code(handle!.call('broadcast_tx_sync', { tx: '' }, { decode: asIs }))).toBe('NODE_UNREACHABLE');
+    expect(transport.nodes()[0]).toMatchObject({ health: 'EJECTED' });
+    // Set aside for reads, it is still there for what has to be asked of each node: as the last one.
+    expect((await transport.handles()).map(({ alias }) => alias)).toEqual(['node-2', 'node-1']);
+    first!.misbehave = undefined;
+    expect(await handle!.call('echo', { n: '1' }, { decode: asIs })).toEqual({ n: '1' });
+    expect(transport.nodes()[0]).toMatchObject({ consecutiveFailures: 0 });
+  });
+
+  test('of a node that has never answered say that nothing was sent to it', async () => {
+    const [first, second] = await nodes({}, {});
+    await first!.close();
+    const transport = over([first!, second!]);
+    const handle = (await transport.handles()).find(({ alias }) => alias === 'node-1');
+    const failure = handle!.call('broadcast_tx_sync', { tx: '' }, { decode: asIs });
+    await expect(failure).rejects.toMatchObject({ code: 'NODE_UNREACHABLE', facts: { sent: false } });
+    await transport.close();
+    expect(await code(handle!.call('echo', {}, { decode: asIs }))).toBe('NODE_UNREACHABLE');
+  });
+});
