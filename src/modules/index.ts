@@ -4,7 +4,10 @@ import { addAny } from './any/schema.ts';
 import { addAttributes } from './attribute/schema.ts';
 import { addBank } from './bank/schema.ts';
 import { addGroup } from './group/schema.ts';
+import { addMarkers } from './marker/schema.ts';
+import { addMetadata } from './metadata/schema.ts';
 import { addNames } from './name/schema.ts';
+import { addNetAssetValues } from './netAssetValue/schema.ts';
 import { addNode } from './node/schema.ts';
 
 /** Every module's part of the schema, in any order. A new module is one line here and one in `loaders.ts`. */
@@ -15,5 +18,8 @@ export const moduleSchemas: readonly ((builder: Builder) => void)[] = [
   addAttributes,
   addBank,
   addGroup,
+  addMarkers,
+  addMetadata,
   addNames,
+  addNetAssetValues,
 ];

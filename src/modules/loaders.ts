@@ -3,6 +3,8 @@ import { type AttributeLoaders, createAttributeLoaders } from './attribute/loade
 import { type BankLoaders, createBankLoaders } from './bank/loaders.ts';
 import { createGroupLoaders, type GroupLoaders } from './group/loaders.ts';
 import type { Source } from './loader.ts';
+import { createMarkerLoaders, type MarkerLoaders } from './marker/loaders.ts';
+import { createMetadataLoaders, type MetadataLoaders } from './metadata/loaders.ts';
 import { createNameLoaders, type NameLoaders } from './name/loaders.ts';
 import { createNodeLoaders, type NodeLoaders } from './node/loaders.ts';
 
@@ -12,6 +14,8 @@ export interface Loaders {
   readonly attribute: AttributeLoaders;
   readonly bank: BankLoaders;
   readonly group: GroupLoaders;
+  readonly marker: MarkerLoaders;
+  readonly metadata: MetadataLoaders;
   readonly name: NameLoaders;
   readonly node: NodeLoaders;
 }
@@ -23,6 +27,8 @@ export function createLoaders(source: Source): Loaders {
     attribute: createAttributeLoaders(source),
     bank: createBankLoaders(source),
     group: createGroupLoaders(source),
+    marker: createMarkerLoaders(source),
+    metadata: createMetadataLoaders(source),
     name: createNameLoaders(source),
     node: createNodeLoaders(source),
   };

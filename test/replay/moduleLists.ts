@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import * as bank from '../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import * as attribute from '../../src/proto/provenance/attribute/v1/query_pb.js';
+import * as metadata from '../../src/proto/provenance/metadata/v1/query_pb.js';
 import * as name from '../../src/proto/provenance/name/v1/query_pb.js';
 import { addressBytes, listOf, type ReplayList } from './replayList.ts';
 
@@ -14,7 +16,7 @@ function attributeRow(item: { readonly name: string; readonly value: Uint8Array 
 
 /**
  * The lists of the other modules by method, as the chain pages them. Page keys of attributes are recorded; those of one name, of accounts by
- * attribute and of names are guesses, which Stele does not send.
+ * attribute, of names, balances and owned scopes are guesses, which Stele does not send.
  */
 export const moduleLists: Readonly<Record<string, ReplayList>> = {
   '/provenance.attribute.v1.Query/Attributes': listOf({
@@ -46,5 +48,35 @@ export const moduleLists: Readonly<Record<string, ReplayList>> = {
     response: name.QueryReverseLookupResponseSchema,
     items: (response) => response.name,
     rowId: (each) => hashed(each),
+  }),
+  '/cosmos.bank.v1beta1.Query/AllBalances': listOf({
+    request: bank.QueryAllBalancesRequestSchema,
+    response: bank.QueryAllBalancesResponseSchema,
+    items: (response) => response.balances,
+    rowId: ({ denom }) => Buffer.from(denom),
+  }),
+  '/cosmos.bank.v1beta1.Query/SpendableBalances': listOf({
+    request: bank.QuerySpendableBalancesRequestSchema,
+    response: bank.QuerySpendableBalancesResponseSchema,
+    items: (response) => response.balances,
+    rowId: ({ denom }) => Buffer.from(denom),
+  }),
+  '/cosmos.bank.v1beta1.Query/DenomOwners': listOf({
+    request: bank.QueryDenomOwnersRequestSchema,
+    response: bank.QueryDenomOwnersResponseSchema,
+    items: (response) => response.denomOwners,
+    rowId: ({ address }) => addressBytes(address),
+  }),
+  '/provenance.metadata.v1.Query/Ownership': listOf({
+    request: metadata.OwnershipRequestSchema,
+    response: metadata.OwnershipResponseSchema,
+    items: (response) => response.scopeUuids,
+    rowId: (uuid) => Buffer.from(uuid.replaceAll('-', ''), 'hex'),
+  }),
+  '/provenance.metadata.v1.Query/ValueOwnership': listOf({
+    request: metadata.ValueOwnershipRequestSchema,
+    response: metadata.ValueOwnershipResponseSchema,
+    items: (response) => response.scopeUuids,
+    rowId: (uuid) => Buffer.from(uuid.replaceAll('-', ''), 'hex'),
   }),
 };

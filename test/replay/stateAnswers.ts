@@ -1,5 +1,8 @@
-import { type FileRegistry, fromBinary, toJson } from '@bufbuild/protobuf';
+import { type FileRegistry, fromBinary, toBinary, toJson } from '@bufbuild/protobuf';
+import { reflect } from '@bufbuild/protobuf/reflect';
+import { bech32 } from '@scure/base';
 import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import { QueryDenomMetadataRequestSchema } from '../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { type AbciResponse, type QueryRow, type RpcRow, readDescriptors, readRecording } from '../recordings/recordings.ts';
 import { groupLists } from './groupLists.ts';
 import { moduleLists } from './moduleLists.ts';
@@ -32,6 +35,7 @@ export interface StateAnswers {
 
 /** How the node was asked for descriptors.binpb. */
 const DESCRIPTORS = '/cosmos.reflection.v1.ReflectionService/FileDescriptors';
+const DENOM_METADATA = '/cosmos.bank.v1beta1.Query/DenomMetadata';
 const GROUP = '/cosmos.group.v1.Query/';
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const unhex = (text: string): Uint8Array => Buffer.from(text, 'hex');
@@ -66,6 +70,28 @@ function keyOf(path: string, data: string, height: string, prove: boolean): stri
   return [path, data, height, prove && !isModuleQuery(path)].join(' ');
 }
 
+/** Fields of a request that only say how much beside the thing itself is told: an answer with more serves one who asks for less. */
+const EXTRAS = ['include_sessions', 'include_records', 'include_contract_specs', 'include_record_specs', 'exclude_id_info'];
+
+/** A request without its extras, in hex. */
+function withoutExtras(registry: FileRegistry, path: string, data: string): string {
+  if (!path.startsWith('/provenance.metadata.')) return data;
+  const [, service = '', method] = path.split('/');
+  const input = registry.getService(service)?.methods.find(({ name }) => name === method)?.input;
+  if (input === undefined) return data;
+  const request = reflect(input, fromBinary(input, unhex(data)));
+  for (const field of input.fields) {
+    if (EXTRAS.includes(field.name)) request.clear(field);
+    // A scope is the same by its UUID as by its address (recorded: 'Scope by uuid').
+    const id = field.name === 'scope_id' ? String(request.get(field)) : '';
+    if (/^[0-9a-f-]{36}$/.test(id)) {
+      const address = Uint8Array.from([0, ...Buffer.from(id.replaceAll('-', ''), 'hex')]);
+      request.set(field, bech32.encode('scope', bech32.toWords(address)));
+    }
+  }
+  return hex(toBinary(input, request.message));
+}
+
 /** Reads the recorded answers of `abci_query`: queries.json and what rpc.json, proofs.json and pruned.json have of it. */
 export function createStateAnswers(registry: FileRegistry): StateAnswers {
   const queries = readRecording('queries');
@@ -76,6 +102,7 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
     if (response === undefined) throw new Error(`no recording named ${name}`);
     return response;
   };
+  const noMetadata = named('DenomMetadata none');
   const future = named('Proposal 3 at 1000566');
   const negative = named('Proposal 3 at -1');
   const keyAndOffset = named('key and offset');
@@ -94,8 +121,14 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
         wholes.set(`${row.path} ${list.argumentsOf(data)} ${row.height}`, row.response);
       }
     }
-    const key = keyOf(row.path, row.data, row.height ?? 'any', row.prove);
+    const key = keyOf(row.path, withoutExtras(registry, row.path, row.data), row.height ?? 'any', row.prove);
     if (!exact.has(key)) exact.set(key, row.response);
+  }
+
+  /** DenomsMetadata was recorded whole, and tells of one denom: of every other one there is none. */
+  function answerMetadata(data: Uint8Array): AbciResponse {
+    const { denom } = fromBinary(QueryDenomMetadataRequestSchema, data);
+    return { ...noMetadata, log: noMetadata.log.replace('denom nothing', `denom ${denom}`) };
   }
 
   function answerDescriptors(height: bigint): AbciResponse {
@@ -136,8 +169,9 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
       if (height > 0n && height < earliestState) return answerPruned(question, height, head);
       if (path === DESCRIPTORS) return answerDescriptors(height);
       const list = listAt(path);
-      const recorded =
-        exact.get(keyOf(path, hex(data), String(height), prove)) ?? exact.get(keyOf(path, hex(data), 'any', prove));
+      const asked = withoutExtras(registry, path, hex(data));
+      const recorded = exact.get(keyOf(path, asked, String(height), prove)) ?? exact.get(keyOf(path, asked, 'any', prove));
+      if (recorded === undefined && path === DENOM_METADATA && height === 566n) return answerMetadata(data);
       return recorded ?? (list && answerPage(list, question, height));
     },
     describe: (path, data) => {

@@ -32,6 +32,8 @@ export interface StoredAccount {
   readonly accountNumber: bigint | null;
   readonly sequence: bigint | null;
   readonly publicKey: PublicKey | null;
+  /** The denom of the marker whose account it is; null for all others. */
+  readonly markerDenom: string | null;
 }
 
 /** The message in an `Any` if it is of this type; undefined for another type and for bytes that are not of it. */
@@ -73,13 +75,14 @@ export function accountFromWire(any: Any): StoredAccount {
     accountNumber: base?.accountNumber ?? null,
     sequence: base?.sequence ?? null,
     publicKey: keyOf(base?.pubKey),
+    markerDenom: null,
   });
   const base = unpack(any, BaseAccountSchema);
   if (base !== undefined) return stored(isGroupPolicy(base) ? 'GROUP_POLICY' : 'BASE', base);
   const module = unpack(any, ModuleAccountSchema);
   if (module !== undefined) return stored('MODULE', module.baseAccount, module.name);
   const marker = unpack(any, MarkerAccountSchema);
-  if (marker !== undefined) return stored('MARKER', marker.baseAccount);
+  if (marker !== undefined) return { ...stored('MARKER', marker.baseAccount), markerDenom: marker.denom };
   const vesting = vestingBase(any);
   if (vesting !== undefined) return stored('VESTING', vesting.baseAccount);
   return stored('OTHER', undefined);

@@ -1,12 +1,50 @@
 import { malformed } from '../../chain/decode.ts';
 import type { StateAt } from '../../chain/state.ts';
 import { Query } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
-import { ask } from '../ask.ts';
-import { type Coin, coinFromWire } from './model.ts';
+import type { Coin as WireCoin } from '../../proto/cosmos/base/v1beta1/coin_pb.js';
+import { ask, askOrNull } from '../ask.ts';
+import { readOf, toPagination } from '../chainList.ts';
+import type { Read, ReadRequest } from '../page.ts';
+import { type Coin, coinFromWire, type DenomMetadata, type Holding, metadataFromWire } from './model.ts';
 
-/** What an account holds of one denom, at the state's height; amount 0 when nothing, also of a denom that the chain does not know. */
+/** The queries of `cosmos.bank.v1beta1.Query` that are used, each at the state's height. */
+
+function coinOf(coin: WireCoin | undefined): Coin {
+  if (coin === undefined) throw malformed('an answer without its coin');
+  return coinFromWire(coin);
+}
+
+/** What an account holds of one denom; amount 0 when nothing, also of a denom that the chain does not know. */
 export async function balance(state: StateAt, address: string, denom: string): Promise<Coin> {
-  const answer = await ask(state, Query.method.balance, { address, denom });
-  if (answer.balance === undefined) throw malformed('a balance without a coin');
-  return coinFromWire(answer.balance);
+  return coinOf((await ask(state, Query.method.balance, { address, denom })).balance);
+}
+
+/** All that an account holds, by denom. */
+export async function allBalances(state: StateAt, address: string, page: ReadRequest): Promise<Read<Coin>> {
+  const answer = await ask(state, Query.method.allBalances, { address, pagination: toPagination(page) });
+  return readOf(answer.balances.map(coinFromWire), answer.pagination, page);
+}
+
+/** What an account may spend, by denom. */
+export async function spendableBalances(state: StateAt, address: string, page: ReadRequest): Promise<Read<Coin>> {
+  const answer = await ask(state, Query.method.spendableBalances, { address, pagination: toPagination(page) });
+  return readOf(answer.balances.map(coinFromWire), answer.pagination, page);
+}
+
+/** Units of a denom that exist; amount 0 for an unknown denom. */
+export async function supplyOf(state: StateAt, denom: string): Promise<Coin> {
+  return coinOf((await ask(state, Query.method.supplyOf, { denom })).amount);
+}
+
+/** How a denom is shown to people; null when the chain holds no metadata for it (code 22). */
+export async function denomMetadata(state: StateAt, denom: string): Promise<DenomMetadata | null> {
+  const answer = await askOrNull(state, Query.method.denomMetadata, { denom }, []);
+  return answer?.metadata ? metadataFromWire(answer.metadata) : null;
+}
+
+/** Who holds a denom, by address. */
+export async function denomOwners(state: StateAt, denom: string, page: ReadRequest): Promise<Read<Holding>> {
+  const answer = await ask(state, Query.method.denomOwners, { denom, pagination: toPagination(page) });
+  const holdings = answer.denomOwners.map(({ address, balance: held }) => ({ address, balance: coinOf(held) }));
+  return readOf(holdings, answer.pagination, page);
 }

@@ -1,9 +1,16 @@
 import { createRef } from '../../graphql/builder.ts';
+import type { Connection } from '../../graphql/connection.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
-import type { Coin } from './model.ts';
+import type { DisplayAmount } from './display.ts';
+import type { Coin, DenomMetadata, Holding } from './model.ts';
 
-/** An amount of a denom. */
+/** Names of the module's types, for its own files and for modules that extend them. */
 export const CoinRef = createRef<Pinned<Coin>>('Coin');
+export const CoinConnectionRef = createRef<Connection<Pinned<Coin>>>('CoinConnection');
+export const DisplayAmountRef = createRef<DisplayAmount>('DisplayAmount');
+export const DenomMetadataRef = createRef<DenomMetadata>('DenomMetadata');
+export const HolderRef = createRef<Pinned<Holding>>('Holder');
+export const HolderConnectionRef = createRef<Connection<Pinned<Holding>>>('HolderConnection');
 
 /** A coin under the pin of the object that named it. */
 export function coinOf(parent: Pinned<object>, { denom, amount }: Coin): Pinned<Coin> {

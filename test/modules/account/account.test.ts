@@ -139,6 +139,7 @@ describe('accounts that an independent encoder made', () => {
       accountNumber: null,
       sequence: null,
       publicKey: null,
+      markerDenom: null,
     });
   });
 });

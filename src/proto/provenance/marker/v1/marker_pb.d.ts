@@ -102,6 +102,11 @@ export declare type MarkerAccount = Message<"provenance.marker.v1.MarkerAccount"
    * @generated from field: repeated string required_attributes = 11;
    */
   requiredAttributes: string[];
+
+  /**
+   * @generated from field: bool require_deposit_access = 12;
+   */
+  requireDepositAccess: boolean;
 };
 
 /**

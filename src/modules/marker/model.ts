@@ -1,0 +1,85 @@
+import { type Any, anyUnpack } from '@bufbuild/protobuf/wkt';
+import { malformed } from '../../chain/decode.ts';
+import type { Access as WireAccess } from '../../proto/provenance/marker/v1/accessgrant_pb.js';
+import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
+import { unrecognized } from '../unrecognized.ts';
+
+/** Names of `provenance.marker.v1.MarkerType` by number. */
+export const markerTypes = ['MARKER_TYPE_UNSPECIFIED', 'MARKER_TYPE_COIN', 'MARKER_TYPE_RESTRICTED'] as const;
+
+/** Names of `provenance.marker.v1.MarkerStatus` by number. */
+export const markerStatuses = [
+  'MARKER_STATUS_UNSPECIFIED',
+  'MARKER_STATUS_PROPOSED',
+  'MARKER_STATUS_FINALIZED',
+  'MARKER_STATUS_ACTIVE',
+  'MARKER_STATUS_CANCELLED',
+  'MARKER_STATUS_DESTROYED',
+] as const;
+
+/** Names of `provenance.marker.v1.Access` by number. */
+export const accesses = [
+  'ACCESS_UNSPECIFIED',
+  'ACCESS_MINT',
+  'ACCESS_BURN',
+  'ACCESS_DEPOSIT',
+  'ACCESS_WITHDRAW',
+  'ACCESS_DELETE',
+  'ACCESS_ADMIN',
+  'ACCESS_TRANSFER',
+  'ACCESS_FORCE_TRANSFER',
+] as const;
+
+/** A permission on a marker. */
+export type Access = (typeof accesses)[number] | typeof unrecognized;
+
+/** What an account may do with a marker. */
+export interface AccessGrant {
+  readonly address: string;
+  readonly permissions: readonly Access[];
+}
+
+/** A marker as stored. */
+export interface Marker {
+  readonly denom: string;
+  /** Its own account, which holds its escrow. */
+  readonly address: string;
+  readonly markerType: (typeof markerTypes)[number] | typeof unrecognized;
+  readonly status: (typeof markerStatuses)[number] | typeof unrecognized;
+  /** null when it has none. */
+  readonly manager: string | null;
+  /** The supply it is configured for, in base units. */
+  readonly supply: string;
+  readonly supplyFixed: boolean;
+  readonly allowGovernanceControl: boolean;
+  readonly allowForcedTransfer: boolean;
+  readonly requiredAttributes: readonly string[];
+  /** False on chains before Provenance v1.30, which do not have it. */
+  readonly requireDepositAccess: boolean;
+  readonly accessControl: readonly AccessGrant[];
+}
+
+const accessName = (access: WireAccess): Access => accesses[access] ?? unrecognized;
+
+/** A marker from the wire. */
+export function markerFromWire(any: Any): Marker {
+  const marker = anyUnpack(any, MarkerAccountSchema);
+  if (marker === undefined) throw malformed(`a marker of type ${any.typeUrl}`);
+  return {
+    denom: marker.denom,
+    address: marker.baseAccount?.address ?? '',
+    markerType: markerTypes[marker.markerType] ?? unrecognized,
+    status: markerStatuses[marker.status] ?? unrecognized,
+    manager: marker.manager || null,
+    supply: marker.supply || '0',
+    supplyFixed: marker.supplyFixed,
+    allowGovernanceControl: marker.allowGovernanceControl,
+    allowForcedTransfer: marker.allowForcedTransfer,
+    requiredAttributes: marker.requiredAttributes,
+    requireDepositAccess: marker.requireDepositAccess,
+    accessControl: marker.accessControl.map(({ address, permissions }) => ({
+      address,
+      permissions: permissions.map(accessName),
+    })),
+  };
+}

@@ -1,0 +1,16 @@
+import { createRef } from '../../graphql/builder.ts';
+import type { Connection } from '../../graphql/connection.ts';
+import { type Pinned, pinned, pinOf } from '../pin.ts';
+import type { AccessGrant, Marker } from './model.ts';
+
+/** Names of the module's types, for its own files and for modules that extend them. */
+export const MarkerRef = createRef<Pinned<Marker>>('Marker');
+export const MarkerConnectionRef = createRef<Connection<Pinned<Marker>>>('MarkerConnection');
+export const AccessGrantRef = createRef<Pinned<AccessGrant>>('AccessGrant');
+
+/** The marker of a denom, under the pin of the object that names it; null when it has none. */
+export async function markerAt(parent: Pinned<object>, denom: string): Promise<Pinned<Marker> | null> {
+  const pin = pinOf(parent);
+  const found = await pin.loaders.marker.marker.load(denom);
+  return found && pinned(pin, found);
+}

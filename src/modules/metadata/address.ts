@@ -1,0 +1,34 @@
+import { bech32 } from '@scure/base';
+import { badInput } from '../errors.ts';
+import { addressBytes } from '../input.ts';
+
+/** First byte of a metadata address, by its prefix (chain.md 5.2). A UUID's 16 bytes follow it. */
+const heads = { scope: 0, contractspec: 3, scopespec: 4 } as const;
+
+/** What a metadata address is of. */
+export type MetadataKind = keyof typeof heads;
+
+/** A metadata address in bech32. */
+export function metadataAddress(kind: MetadataKind, bytes: Uint8Array): string {
+  return bech32.encode(kind, bech32.toWords(bytes), 128);
+}
+
+/** The UUID in a metadata address: bytes 1 to 16. */
+export function uuidOf(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes.subarray(1, 17)).toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** The address of a UUID. */
+export function addressOfUuid(kind: MetadataKind, uuid: string): string {
+  return metadataAddress(kind, Uint8Array.from([heads[kind], ...Buffer.from(uuid.replaceAll('-', ''), 'hex')]));
+}
+
+/** An id of that kind as an address: itself, or the UUID in it. Else BAD_USER_INPUT. */
+export function metadataIdInput(kind: MetadataKind, argument: string, value: string): string {
+  if (/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)) return addressOfUuid(kind, value);
+  const bytes = addressBytes(value);
+  const isOfKind = value.toLowerCase().startsWith(`${kind}1`) && bytes?.length === 17 && bytes[0] === heads[kind];
+  if (!isOfKind) throw badInput(argument, value, `a \`${kind}1…\` address or a UUID`);
+  return value.toLowerCase();
+}

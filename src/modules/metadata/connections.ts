@@ -1,0 +1,54 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { type Connection, type ConnectionArgs, chainConnection } from '../../graphql/connection.ts';
+import { chainList, type ListKey } from '../chainList.ts';
+import { RequestError } from '../errors.ts';
+import type { Loader } from '../loader.ts';
+import type { Read } from '../page.ts';
+import { type Pinned, pinned, pinOf } from '../pin.ts';
+import { addressOfUuid } from './address.ts';
+import type { Scope } from './model.ts';
+
+/** As the chain sorts scopes: by the bytes of their UUID (seen in a page key). */
+const uuidKey = ({ uuid }: { readonly uuid: string }): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');
+
+/** All scopes. */
+export function scopes(
+  parent: Pinned<object>,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+): Promise<Connection<Pinned<Scope>>> {
+  const pin = pinOf(parent);
+  const list = chainList(pin.loaders.metadata.scopes, '', uuidKey, (key) => key);
+  return chainConnection(pin, 'scopes/', list, args, info);
+}
+
+/** Scopes that list an account among owners or data access. */
+export function ownedScopes(parent: Pinned<object>, address: string, args: ConnectionArgs, info: GraphQLResolveInfo) {
+  return scopesOf(parent, 'ownedScopes', pinOf(parent).loaders.metadata.owned, address, args, info);
+}
+
+/** Scopes that an account is value owner of. */
+export function valueOwnedScopes(parent: Pinned<object>, address: string, args: ConnectionArgs, info: GraphQLResolveInfo) {
+  return scopesOf(parent, 'valueOwnedScopes', pinOf(parent).loaders.metadata.valueOwned, address, args, info);
+}
+
+/** A list that the chain keeps as UUIDs, with the scopes themselves. Its page keys were never seen: it is searched by offset. */
+async function scopesOf(
+  parent: Pinned<object>,
+  name: string,
+  loader: Loader<ListKey<string>, Read<{ readonly uuid: string }>>,
+  address: string,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+): Promise<Connection<Pinned<Scope>>> {
+  const pin = pinOf(parent);
+  const page = await chainConnection(pin, `${name}/${address}`, chainList(loader, address, uuidKey), args, info);
+  const nodes = await Promise.all(
+    page.nodes.map(async ({ uuid }) => {
+      const scope = await pin.loaders.metadata.scope.load(addressOfUuid('scope', uuid));
+      if (scope !== null) return pinned(pin, scope);
+      throw new RequestError('BAD_USER_INPUT', 'The chain lists a scope that it has not.', {});
+    }),
+  );
+  return { ...page, nodes };
+}

@@ -1,0 +1,32 @@
+import { createListLoader, type ListKey } from '../chainList.ts';
+import { createLoader, type Loader, type Source } from '../loader.ts';
+import type { NetAssetValue } from '../netAssetValue/model.ts';
+import type { Read } from '../page.ts';
+import type { Scope, ScopeSpecification } from './model.ts';
+import * as query from './query.ts';
+
+/** The loaders of the metadata module, for one pin, by address. What a list brings is not read again one by one. */
+export interface MetadataLoaders {
+  readonly scope: Loader<string, Scope | null>;
+  readonly scopes: Loader<ListKey<''>, Read<Scope>>;
+  readonly owned: Loader<ListKey<string>, Read<{ readonly uuid: string }>>;
+  readonly valueOwned: Loader<ListKey<string>, Read<{ readonly uuid: string }>>;
+  readonly specification: Loader<string, ScopeSpecification | null>;
+  readonly netAssetValues: Loader<string, readonly NetAssetValue[]>;
+}
+
+/** Makes the loaders of one pin. */
+export function createMetadataLoaders({ state }: Source): MetadataLoaders {
+  const scope = createLoader((id: string) => query.scope(state, id));
+  return {
+    scope,
+    scopes: createListLoader(
+      (_: '', page) => query.scopesAll(state, page),
+      (item) => scope.prime(item.id, item),
+    ),
+    owned: createListLoader((of: string, page) => query.ownership(state, of, page)),
+    valueOwned: createListLoader((of: string, page) => query.valueOwnership(state, of, page)),
+    specification: createLoader((id: string) => query.scopeSpecification(state, id)),
+    netAssetValues: createLoader((id: string) => query.netAssetValues(state, id)),
+  };
+}

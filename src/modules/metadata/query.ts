@@ -1,0 +1,76 @@
+import { malformed } from '../../chain/decode.ts';
+import type { StateAt } from '../../chain/state.ts';
+import { Query } from '../../proto/provenance/metadata/v1/query_pb.js';
+import { ask, askOrNull } from '../ask.ts';
+import { coinFromWire } from '../bank/model.ts';
+import { readOf, toPagination } from '../chainList.ts';
+import type { NetAssetValue } from '../netAssetValue/model.ts';
+import type { Read, ReadRequest } from '../page.ts';
+import { type Scope, type ScopeSpecification, scopeFromWire, specificationFromWire } from './model.ts';
+
+/** The queries of `provenance.metadata.v1.Query` that are used, each at the state's height. Ids are addresses in bech32. */
+
+/** A scope; null when there is none: the chain then answers without one. */
+export async function scope(state: StateAt, id: string): Promise<Scope | null> {
+  const answer = await ask(state, Query.method.scope, { scopeId: id, excludeIdInfo: true });
+  return answer.scope?.scope ? scopeFromWire(answer.scope.scope) : null;
+}
+
+/** All scopes, by the bytes of their UUID. */
+export async function scopesAll(state: StateAt, page: ReadRequest): Promise<Read<Scope>> {
+  const answer = await ask(state, Query.method.scopesAll, { excludeIdInfo: true, pagination: toPagination(page) });
+  return readOf(
+    answer.scopes.flatMap((wrapper) => (wrapper.scope ? [scopeFromWire(wrapper.scope)] : [])),
+    answer.pagination,
+    page,
+  );
+}
+
+/** UUIDs of the scopes that list an account among owners or data access. */
+export async function ownership(state: StateAt, address: string, page: ReadRequest): Promise<Read<{ readonly uuid: string }>> {
+  const answer = await ask(state, Query.method.ownership, { address, pagination: toPagination(page) });
+  return readOf(
+    answer.scopeUuids.map((uuid) => ({ uuid })),
+    answer.pagination,
+    page,
+  );
+}
+
+/** UUIDs of the scopes that an account is value owner of. The chain was seen to leave the page out where it is the last. */
+export async function valueOwnership(
+  state: StateAt,
+  address: string,
+  page: ReadRequest,
+): Promise<Read<{ readonly uuid: string }>> {
+  const answer = await ask(state, Query.method.valueOwnership, { address, pagination: toPagination(page) });
+  const last = { nextKey: new Uint8Array(), total: (page.offset ?? 0n) + BigInt(answer.scopeUuids.length) };
+  return readOf(
+    answer.scopeUuids.map((uuid) => ({ uuid })),
+    answer.pagination ?? last,
+    page,
+  );
+}
+
+/** A scope specification; null when there is none. How the chain says so is a guess: as it does of scopes, or by code 6. */
+export async function scopeSpecification(state: StateAt, id: string): Promise<ScopeSpecification | null> {
+  const request = { specificationId: id, excludeIdInfo: true };
+  const answer = await askOrNull(state, Query.method.scopeSpecification, request, ['scope specification not found']);
+  const specification = answer?.scopeSpecification?.specification;
+  return specification ? specificationFromWire(specification) : null;
+}
+
+/** The last net asset value of a scope in each price denom; empty when it has none, or does not exist. */
+export async function netAssetValues(state: StateAt, id: string): Promise<readonly NetAssetValue[]> {
+  const answer = await ask(state, Query.method.scopeNetAssetValues, { id });
+  return answer.netAssetValues.map(({ price, volume, updatedBlockHeight }) => {
+    if (price === undefined) throw malformed('a net asset value without a price');
+    return {
+      of: `nft/${id}`,
+      price: coinFromWire(price),
+      volume,
+      updatedBlockHeight,
+      source: null,
+      transactionHash: null,
+    };
+  });
+}

@@ -1,0 +1,205 @@
+import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { QueryRow } from '../recordings/recordings.ts';
+
+/** How the graph is asked for what a row of queries.json holds, and what it then says. */
+export interface HoldingOperation {
+  readonly document: string;
+  readonly variables: Record<string, unknown>;
+  readonly expected: JsonValue;
+}
+
+/** What a row decodes to; members as its test knows them. */
+// biome-ignore lint/suspicious/noExplicitAny: the shape of each row is that of its path
+type Decoded = any;
+
+const coin = '{ denom amount }';
+const grant = '{ account { address } permissions }';
+const markerFields = `{ denom account { address } manager { address } accessControl ${grant} status supply ${coin} markerType supplyFixed allowGovernanceControl allowForcedTransfer requiredAttributes requireDepositAccess }`;
+const scopeFields =
+  '{ id uuid specification { id } owners { account { address } role optional } dataAccess { address } valueOwner { address } requirePartyRollup }';
+const specificationFields =
+  '{ id uuid name description websiteUrl iconUrl owners { address } partiesInvolved contractSpecIds }';
+const metadataFields = '{ description denomUnits { denom exponent aliases } base display name symbol uri uriHash }';
+
+const at = (address: string): JsonObject => ({ address });
+
+function markerOf(marker: Decoded): JsonObject {
+  return {
+    denom: marker.denom,
+    account: at(marker.base_account.address),
+    manager: marker.manager === '' ? null : at(marker.manager),
+    accessControl: marker.access_control.map(({ address, permissions }: Decoded) => ({ account: at(address), permissions })),
+    status: marker.status,
+    supply: { denom: marker.denom, amount: marker.supply },
+    markerType: marker.marker_type,
+    supplyFixed: marker.supply_fixed,
+    allowGovernanceControl: marker.allow_governance_control,
+    allowForcedTransfer: marker.allow_forced_transfer,
+    requiredAttributes: marker.required_attributes,
+    requireDepositAccess: false,
+  };
+}
+
+function metadataOf({ denom_units: denomUnits, uri_hash: uriHash, ...rest }: Decoded): JsonObject {
+  return { ...rest, denomUnits, uriHash };
+}
+
+function scopeOf({ scope, scope_id_info: ids, scope_spec_id_info: specification }: Decoded): JsonValue {
+  if (scope === undefined) return null;
+  return {
+    id: ids.scope_addr,
+    uuid: ids.scope_uuid,
+    specification: { id: specification.scope_spec_addr },
+    owners: scope.owners.map(({ address, role, optional }: Decoded) => ({ account: at(address), role, optional })),
+    dataAccess: scope.data_access.map(at),
+    valueOwner: scope.value_owner_address === '' ? null : at(scope.value_owner_address),
+    requirePartyRollup: scope.require_party_rollup,
+  };
+}
+
+/** The arguments of the page that a row asks for. */
+function pageOf({ requestJson }: QueryRow): string {
+  const { pagination } = requestJson as { pagination?: { limit?: string } };
+  return `first: ${pagination?.limit ?? 100}`;
+}
+
+const values = (list: Decoded): JsonValue =>
+  list.map((each: Decoded) => ({
+    price: each.price,
+    volume: each.volume,
+    updatedBlockHeight: each.updated_block_height,
+    source: null,
+  }));
+const valueFields = `{ price ${coin} volume updatedBlockHeight source }`;
+
+type Make = (row: QueryRow, decoded: Decoded) => { readonly field: string; readonly answer: JsonValue } | undefined;
+
+const makers: Readonly<Record<string, Make>> = {
+  '/cosmos.bank.v1beta1.Query/Balance': ({ requestJson: { address, denom } }, { balance }) => ({
+    field: `account(address: "${address}") { balance(denom: "${denom}") ${coin} }`,
+    answer: { balance },
+  }),
+  '/cosmos.bank.v1beta1.Query/AllBalances': ({ requestJson: { address } }, { balances, pagination }) => ({
+    field: `account(address: "${address}") { balances(first: 100) { nodes ${coin} totalCount } }`,
+    answer: { balances: { nodes: balances, totalCount: pagination.total } },
+  }),
+  '/cosmos.bank.v1beta1.Query/SpendableBalances': ({ requestJson: { address } }, { balances, pagination }) => ({
+    field: `account(address: "${address}") { spendableBalances(first: 100) { nodes ${coin} totalCount } }`,
+    answer: { spendableBalances: { nodes: balances, totalCount: pagination.total } },
+  }),
+  '/cosmos.bank.v1beta1.Query/SupplyOf': ({ requestJson: { denom } }, { amount }) => ({
+    field: `supplyOf(denom: "${denom}") ${coin}`,
+    answer: amount,
+  }),
+  '/cosmos.bank.v1beta1.Query/DenomMetadata': ({ requestJson: { denom } }, decoded) => ({
+    field: `denomMetadata(denom: "${denom}") ${metadataFields}`,
+    answer: decoded === undefined ? null : metadataOf(decoded.metadata),
+  }),
+  '/cosmos.bank.v1beta1.Query/DenomOwners': (row, { denom_owners: owners, pagination }) => ({
+    field: `holders(denom: "${row.requestJson.denom}", ${pageOf(row)}) { nodes { account { address } balance ${coin} } pageInfo { hasNextPage } totalCount }`,
+    answer: {
+      nodes: owners.map(({ address, balance }: Decoded) => ({ account: at(address), balance })),
+      pageInfo: { hasNextPage: pagination.next_key !== '' },
+      totalCount: pagination.total,
+    },
+  }),
+  '/provenance.marker.v1.Query/Marker': ({ requestJson: { id } }, decoded) => ({
+    field: `marker(denom: "${id}") ${markerFields}`,
+    answer: decoded === undefined ? null : markerOf(decoded.marker),
+  }),
+  '/provenance.marker.v1.Query/Escrow': ({ requestJson: { id } }, decoded) => ({
+    field: `marker(denom: "${id}") { escrow ${coin} }`,
+    answer: decoded === undefined ? null : { escrow: decoded.escrow },
+  }),
+  '/provenance.marker.v1.Query/Access': ({ requestJson: { id } }, decoded) => ({
+    field: `marker(denom: "${id}") { accessControl ${grant} }`,
+    answer:
+      decoded === undefined
+        ? null
+        : {
+            accessControl: decoded.accounts.map(({ address, permissions }: Decoded) => ({ account: at(address), permissions })),
+          },
+  }),
+  '/provenance.marker.v1.Query/Supply': ({ requestJson: { id } }, decoded) => ({
+    field: `marker(denom: "${id}") { supply ${coin} }`,
+    answer: decoded === undefined ? null : { supply: decoded.amount },
+  }),
+  '/provenance.marker.v1.Query/DenomMetadata': ({ requestJson: { denom } }, { metadata }) => ({
+    field: `denomMetadata(denom: "${denom}") ${metadataFields}`,
+    answer: metadataOf(metadata),
+  }),
+  '/provenance.marker.v1.Query/NetAssetValues': ({ requestJson: { id } }, decoded) => ({
+    field: `marker(denom: "${id}") { netAssetValues ${valueFields} }`,
+    answer: decoded === undefined ? null : { netAssetValues: values(decoded.net_asset_values) },
+  }),
+  '/provenance.marker.v1.Query/AllMarkers': (row, { markers, pagination }) =>
+    row.name.includes('reverse')
+      ? undefined
+      : {
+          field: `markers(${pageOf(row)}) { nodes ${markerFields} pageInfo { hasNextPage } totalCount }`,
+          answer: {
+            nodes: markers.map(markerOf),
+            pageInfo: { hasNextPage: pagination.next_key !== '' },
+            totalCount: pagination.total,
+          },
+        },
+  '/provenance.metadata.v1.Query/Scope': ({ requestJson: { scopeId } }, decoded) => ({
+    field: `scope(id: "${scopeId}") ${scopeFields}`,
+    answer: decoded === undefined ? null : scopeOf(decoded.scope),
+  }),
+  '/provenance.metadata.v1.Query/ScopesAll': (row, { scopes, pagination }) => ({
+    field: `scopes(${pageOf(row)}) { nodes ${scopeFields} pageInfo { hasNextPage } totalCount }`,
+    answer: {
+      nodes: scopes.map(scopeOf),
+      pageInfo: { hasNextPage: pagination.next_key !== '' },
+      totalCount: pagination.total,
+    },
+  }),
+  '/provenance.metadata.v1.Query/ScopeNetAssetValues': ({ requestJson: { id } }, decoded) => ({
+    field: `scope(id: "${id}") { netAssetValues ${valueFields} }`,
+    answer: { netAssetValues: values(decoded.net_asset_values) },
+  }),
+  '/provenance.metadata.v1.Query/Ownership': ({ requestJson: { address } }, decoded) => ({
+    field: `account(address: "${address}") { scopes(first: 100) { nodes { uuid } totalCount } }`,
+    answer: {
+      scopes: {
+        nodes: decoded.scope_uuids.map((uuid: string) => ({ uuid })),
+        totalCount: decoded.pagination.total,
+      },
+    },
+  }),
+  '/provenance.metadata.v1.Query/ValueOwnership': ({ requestJson: { address } }, decoded) => ({
+    field: `account(address: "${address}") { valueOwnedScopes(first: 100) { nodes { uuid } totalCount } }`,
+    answer: {
+      valueOwnedScopes: {
+        nodes: decoded.scope_uuids.map((uuid: string) => ({ uuid })),
+        totalCount: String(decoded.scope_uuids.length),
+      },
+    },
+  }),
+  '/provenance.metadata.v1.Query/ScopeSpecification': ({ requestJson: { specificationId } }, decoded) => {
+    const { specification, scope_spec_id_info: ids } = decoded.scope_specification;
+    return {
+      field: `scopeSpecification(id: "${specificationId}") ${specificationFields}`,
+      answer: {
+        id: ids.scope_spec_addr,
+        uuid: ids.scope_spec_uuid,
+        name: specification.description.name,
+        description: specification.description.description,
+        websiteUrl: specification.description.website_url,
+        iconUrl: specification.description.icon_url,
+        owners: specification.owner_addresses.map(at),
+        partiesInvolved: specification.parties_involved,
+        contractSpecIds: decoded.contract_specs.map(
+          ({ contract_spec_id_info: { contract_spec_addr: address } }: Decoded) => address,
+        ),
+      },
+    };
+  },
+};
+
+/** The operation of a row; undefined when no typed field asks what it asked. */
+export function holdingOperation(row: QueryRow): HoldingOperation | undefined {
+  const made = makers[row.path]?.(row, row.decoded);
+  return made && { document: `{ answer: ${made.field} }`, variables: {}, expected: made.answer };
+}
