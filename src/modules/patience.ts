@@ -11,11 +11,17 @@ const tries = 5;
 
 /**
  * Does `work` until it succeeds: again and again while no node can answer, a few times when one answers nonsense. What says so for
- * good (a pruned height, a bad request) is thrown at once, and so is the signal's reason. `work` is begun anew each time.
+ * good (a pruned height, a bad request) is thrown at once, and so is the signal's reason. `readSignal` is the one that the reads of
+ * `work` are made under: once it is aborted none can succeed, and its reason is thrown. `work` is begun anew each time.
  */
-export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function patiently<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal,
+  readSignal: AbortSignal | undefined,
+): Promise<T> {
   for (let failures = 0; ; ) {
     signal.throwIfAborted();
+    readSignal?.throwIfAborted();
     try {
       return await work();
     } catch (error) {

@@ -77,6 +77,11 @@ async function namedProposals(
   return ids.filter((_, index) => taken[index]);
 }
 
+function anyEnded({ open }: Watched, now: Nanoseconds): boolean {
+  for (const { votingPeriodEnd } of open.values()) if (votingPeriodEnd < now) return true;
+  return false;
+}
+
 /** What a block did to the proposals of a target, from what was watched before it. `before` is null at height 1. */
 export async function advanceProposals(
   target: Target,
@@ -87,8 +92,7 @@ export async function advanceProposals(
 ): Promise<ProposalStep> {
   const events = groupEvents(block);
   const now = parseTime(block.header.time);
-  const ended = [...watched.open].some(([, { votingPeriodEnd }]) => votingPeriodEnd < now);
-  if (events.none && !ended) return { updates: [], watched };
+  if (events.none && !anyEnded(watched, now)) return { updates: [], watched };
 
   const { wider, gone } = await widen(target, watched, events, before, pin);
   const [named, changed] = await Promise.all([
@@ -141,7 +145,7 @@ async function updateOf(id: bigint, happening: Happening): Promise<ProposalUpdat
   const pruned = events.pruned.get(id);
   const proposal = pruned === undefined ? await pin.loaders.group.proposal.load(id) : null;
   // Nothing has run while votes are taken, and an event tells of a try: of all else that is deleted, the state before the block does.
-  const told = open !== undefined || submitted || events.executed.has(id);
+  const told = pruned !== undefined && (open !== undefined || submitted || events.executed.has(id));
   const last = proposal ?? (told ? undefined : await before?.loaders.group.proposal.load(id));
   const status = pruned?.status ?? last?.status ?? 'PROPOSAL_STATUS_UNSPECIFIED';
   const reasons: ProposalUpdateReason[] = [];

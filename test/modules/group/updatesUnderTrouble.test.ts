@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ChainError } from '../../../src/chain/errors.ts';
 import type { ProposalUpdate } from '../../../src/modules/group/proposalUpdates.ts';
 import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
+import { createPin, pinned } from '../../../src/modules/pin.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import * as groups from '../../support/groups.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -121,4 +123,11 @@ it('is over with HEIGHT_PRUNED where the node has forgotten the state, and reads
   await asked();
   await waiting.return?.();
   expect(await next).toMatchObject({ done: true });
+
+  const operation = new AbortController();
+  const left = pinned(createPin(stack.client, chain.devnet.height, operation.signal), {});
+  const again = proposalUpdates(left, { of: 'id', id }, { after: start + 1n, present: false }).next();
+  await asked();
+  operation.abort(new ChainError('NODE_UNREACHABLE', 'The caller has left.', {}));
+  await expect(again).rejects.toThrow('The caller has left.');
 });
