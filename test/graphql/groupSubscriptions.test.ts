@@ -127,6 +127,41 @@ describe.each(transports)('proposalUpdated over %s', (_, subscribe) => {
   });
 });
 
+describe.each(transports)('proposalUpdated without a height over %s', (_, subscribe) => {
+  it('begins with the present state and goes on from there', async () => {
+    const [one, two] = chain.accounts;
+    const id = await submitProposal(chain, group, one!);
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    const results = subscribe(life, { id: id.toString() });
+    const next = async (): Promise<unknown> => {
+      const { value } = (await results.next()) as { value: Result };
+      expect(value.errors).toBeUndefined();
+      return (value.data as { proposalUpdated: unknown }).proposalUpdated;
+    };
+    const open = { proposalId: id.toString(), status: 'PROPOSAL_STATUS_SUBMITTED' };
+    const { height } = chain.devnet;
+    const { header } = await stack.client.block(height);
+    expect(await next()).toMatchObject({
+      ...open,
+      reasons: ['CURRENT'],
+      height: height.toString(),
+      time: header.time,
+      tally: { yesCount: '0' },
+      proposal: { votes: { totalCount: '0' } },
+    });
+    await chain.devnet.commit();
+    await chain.run(two!, vote(two!, id));
+    expect(await next()).toMatchObject({
+      ...open,
+      reasons: ['VOTED'],
+      height: (height + 2n).toString(),
+      tally: { yesCount: '1.5' },
+      proposal: { votes: { totalCount: '1', nodes: [{ option: 'VOTE_OPTION_YES', voter: { address: two!.address } }] } },
+    });
+    await results.return(undefined);
+  });
+});
+
 describe.each(transports)('tallyUpdated over %s', (_, subscribe) => {
   it('runs the document of the page: as it is, at each change, to the end', async () => {
     const [one, two] = chain.accounts;
