@@ -4,6 +4,8 @@ import { Query as AuthQuery } from '../../proto/cosmos/auth/v1beta1/query_pb.js'
 import { Query as BankQuery } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import { Query } from '../../proto/cosmos/group/v1/query_pb.js';
 import type { GroupPolicyInfo, Proposal, TallyResult, Vote } from '../../proto/cosmos/group/v1/types_pb.js';
+import type { Attribute } from '../../proto/provenance/attribute/v1/attribute_pb.js';
+import { Query as AttributeQuery } from '../../proto/provenance/attribute/v1/query_pb.js';
 import type { Application } from '../abci.ts';
 import { feeDenom } from './coins.ts';
 import { unpackAny } from './keeper.ts';
@@ -12,8 +14,10 @@ import { type Decision, decisionPolicyOf } from './keepers/group/policy.ts';
 /** What somebody on the chain can see of it, at one height. Reads throw when the chain refuses. */
 export interface ChainReader {
   readonly account: (address: string) => { readonly accountNumber: bigint; readonly sequence: bigint };
-  /** nhash. */
-  readonly balance: (address: string) => bigint;
+  /** Of nhash when no denomination is named. */
+  readonly balance: (address: string, denom?: string) => bigint;
+  /** Attributes of that name that have not ended. */
+  readonly attributes: (account: string, name: string) => readonly Attribute[];
   /** All proposals of a policy, oldest first. */
   readonly proposals: (policy: string) => readonly Proposal[];
   readonly votes: (proposalId: bigint) => readonly Vote[];
@@ -60,7 +64,8 @@ export function createChainReader(query: Application['query'], height: bigint): 
       const account = unpackAny(BaseAccountSchema, ask(AuthQuery.method.account, { address }).account);
       return { accountNumber: account?.accountNumber ?? 0n, sequence: account?.sequence ?? 0n };
     },
-    balance: (address) => BigInt(ask(BankQuery.method.balance, { address, denom: feeDenom }).balance?.amount ?? '0'),
+    balance: (address, denom = feeDenom) => BigInt(ask(BankQuery.method.balance, { address, denom }).balance?.amount ?? '0'),
+    attributes: (account, name) => ask(AttributeQuery.method.attribute, { account, name, pagination: everything }).attributes,
     proposals: (address) => ask(Query.method.proposalsByGroupPolicy, { address, pagination: everything }).proposals,
     votes: (proposalId) => ask(Query.method.votesByProposal, { proposalId, pagination: everything }).votes,
     decision({ id, groupPolicyAddress }) {

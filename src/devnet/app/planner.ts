@@ -23,8 +23,8 @@ import type { WalletAccount } from './wallet.ts';
 
 /** Decides what the actors do. */
 export interface Planner {
-  /** At most `count` deeds, each of another actor, by the state that `reader` shows; `now` is the time of its block. */
-  readonly deeds: (reader: ChainReader, now: bigint, count: number) => Deed[];
+  /** At most `count` deeds, each of another actor and of none that is occupied, by the state that `reader` shows; `now` is the time of its block. */
+  readonly deeds: (reader: ChainReader, now: bigint, count: number, occupied: ReadonlySet<WalletAccount>) => Deed[];
 }
 
 /** Everything that is known when one deed is chosen. */
@@ -256,7 +256,7 @@ export function createPlanner(options: {
   };
 
   return {
-    deeds(reader, now, count) {
+    deeds(reader, now, count, occupied) {
       const proposals: Record<BodyName, readonly Proposal[]> = {
         board: [],
         charter: [],
@@ -270,7 +270,7 @@ export function createPlanner(options: {
         now,
       );
       const chosen: Deed[] = [];
-      const touched = new Set<WalletAccount>();
+      const touched = new Set(occupied);
       const busy = new Set<bigint>();
       for (let index = 0; index < count; index += 1) {
         const free = actors.filter((actor) => !touched.has(actor));

@@ -50,19 +50,21 @@ function live(blocks: number) {
   const kinds = new Map<string, number>();
   const perBlock: number[] = [];
   let failed = 0;
+  const refused: string[] = [];
   for (let count = 0; count < blocks; count += 1) {
     const txs = actors({ height: chain.state.height, time: chain.state.time });
     const { txResults } = chain.block(txs);
     chain.app.prune(chain.state.height - 20n);
     failed += txResults.filter((result) => result.code !== 0).length;
+    if (count < 300) refused.push(...txResults.filter(({ code }) => code !== 0).map(({ log }) => log));
     perBlock.push(txs.length);
     for (const tx of txs) {
-      const kind = TxBody.decode(TxRaw.decode(tx).bodyBytes).messages[0]!.typeUrl.split('.Msg')[1]!;
+      const kind = TxBody.decode(TxRaw.decode(tx).bodyBytes).messages[0]!.typeUrl.replace(/^\/\w+\.|v1(beta1)?\./g, '');
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     }
     if (count % 50 === 0) censuses.push(census(chain, bodies));
   }
-  return { chain, censuses, kinds, perBlock, failed };
+  return { chain, censuses, kinds, perBlock, failed, refused };
 }
 
 describe('the actors', () => {
@@ -88,13 +90,31 @@ describe('the actors', () => {
     expect(total / perBlock.length).toBeGreaterThan(0.8);
     expect(failed / total).toBeLessThan(0.01);
     expect([...kinds.keys()].sort()).toEqual([
-      'Exec',
-      'Send',
-      'SubmitProposal',
-      'UpdateGroupPolicyMetadata',
-      'Vote',
-      'WithdrawProposal',
+      'attribute.MsgAddAttributeRequest',
+      'attribute.MsgDeleteDistinctAttributeRequest',
+      'attribute.MsgUpdateAttributeRequest',
+      'bank.MsgMultiSend',
+      'bank.MsgSend',
+      'group.MsgExec',
+      'group.MsgSubmitProposal',
+      'group.MsgUpdateGroupPolicyMetadata',
+      'group.MsgVote',
+      'group.MsgWithdrawProposal',
+      'marker.MsgAddNetAssetValuesRequest',
+      'marker.MsgTransferRequest',
+      'metadata.MsgAddNetAssetValuesRequest',
     ]);
+  });
+
+  it('have everything that they do in the first 300 blocks succeed', () => {
+    expect(life.refused).toEqual([]);
+  });
+
+  it('send, attest and set prices a few times a minute', () => {
+    const { kinds, perBlock } = life;
+    const deals = [...kinds].filter(([kind]) => !/^group|MsgSend$/.test(kind)).reduce((sum, [, count]) => sum + count, 0);
+    const perMinute = deals / (perBlock.length / 60);
+    expect([perMinute > 3, perMinute < 12]).toEqual([true, true]);
   });
 
   it('leave accounts 8 and 9 to people', () => {

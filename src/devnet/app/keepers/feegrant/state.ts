@@ -102,8 +102,13 @@ export function spendAllowance(context: Context, granter: string, grantee: strin
 export function dropExpired(context: Context): void {
   const { queue } = feegrantKeys;
   const moment = queue.length + timeKey(0n).length;
-  for (const { key } of [...context.entries(feegrantStore, queue)]) {
-    if (key.slice(queue.length, moment) > timeKey(context.block.time)) return;
+  const now = timeKey(context.block.time);
+  const over: string[] = [];
+  for (const { key } of context.entries(feegrantStore, queue)) {
+    if (key.slice(queue.length, moment) > now) break;
+    over.push(key);
+  }
+  for (const key of over) {
     context.delete(feegrantStore, key);
     context.delete(feegrantStore, key.slice(moment));
   }
