@@ -53,3 +53,12 @@ export function readOf<T>(
 ): Read<T> {
   return { items, more: (page?.nextKey.length ?? 0) > 0, total: asked.countTotal === true ? (page?.total ?? 0n) : undefined };
 }
+
+/**
+ * A read of a list that the chain filters while it walks, so that it may say more follows where nothing does: one item more than wanted is read,
+ * which tells.
+ */
+export async function readExactly<T>(page: ReadRequest, read: (page: ReadRequest) => Promise<Read<T>>): Promise<Read<T>> {
+  const { items, total } = await read({ ...page, limit: page.limit + 1 });
+  return { items: items.slice(0, page.limit), more: items.length > page.limit, total };
+}

@@ -72,6 +72,37 @@ const values = (list: Decoded): JsonValue =>
   }));
 const valueFields = `{ price ${coin} volume updatedBlockHeight source }`;
 
+const basicFields = `type spendLimit ${coin} expiration`;
+const allowanceFields = `{ type ... on BasicAllowance { ${basicFields} } ... on PeriodicAllowance { basic { ${basicFields} } period periodSpendLimit ${coin} periodCanSpend ${coin} periodReset } ... on AllowedMsgAllowance { allowance { ... on BasicAllowance { ${basicFields} } } allowedMessages } }`;
+const grantFields = `{ granter { address } grantee { address } allowance ${allowanceFields} }`;
+
+function basicOf({ spend_limit: spendLimit, expiration = null }: Decoded): JsonObject {
+  return { type: '/cosmos.feegrant.v1beta1.BasicAllowance', spendLimit, expiration };
+}
+
+function allowanceOf(allowance: Decoded): JsonObject {
+  const type = allowance['@type'];
+  if (type.endsWith('.BasicAllowance')) return basicOf(allowance);
+  if (type.endsWith('.AllowedMsgAllowance'))
+    return { type, allowance: allowanceOf(allowance.allowance), allowedMessages: allowance.allowed_messages };
+  return {
+    type,
+    basic: basicOf(allowance.basic),
+    period: allowance.period,
+    periodSpendLimit: allowance.period_spend_limit,
+    periodCanSpend: allowance.period_can_spend,
+    periodReset: allowance.period_reset,
+  };
+}
+
+function grantOf({ granter, grantee, allowance }: Decoded): JsonObject {
+  return { granter: at(granter), grantee: at(grantee), allowance: allowanceOf(allowance) };
+}
+
+function grantsOf({ allowances, pagination }: Decoded): JsonObject {
+  return { nodes: allowances.map(grantOf), totalCount: pagination.total };
+}
+
 type Make = (row: QueryRow, decoded: Decoded) => { readonly field: string; readonly answer: JsonValue } | undefined;
 
 const makers: Readonly<Record<string, Make>> = {
@@ -196,6 +227,30 @@ const makers: Readonly<Record<string, Make>> = {
       },
     };
   },
+  '/cosmos.feegrant.v1beta1.Query/Allowance': ({ requestJson: { granter, grantee } }, decoded) => ({
+    field: `feeGrant(granter: "${granter}", grantee: "${grantee}") ${grantFields}`,
+    answer: decoded === undefined ? null : grantOf(decoded.allowance),
+  }),
+  '/cosmos.feegrant.v1beta1.Query/Allowances': ({ requestJson: { grantee } }, decoded) => ({
+    field: `account(address: "${grantee}") { feeGrantsReceived { nodes ${grantFields} totalCount } }`,
+    answer: { feeGrantsReceived: grantsOf(decoded) },
+  }),
+  '/cosmos.feegrant.v1beta1.Query/AllowancesByGranter': ({ requestJson: { granter } }, decoded) => ({
+    field: `account(address: "${granter}") { feeGrantsIssued { nodes ${grantFields} totalCount } }`,
+    answer: { feeGrantsIssued: grantsOf(decoded) },
+  }),
+  '/provenance.hold.v1.Query/GetHolds': ({ requestJson: { address } }, { amount }) => ({
+    field: `account(address: "${address}") { holds ${coin} }`,
+    answer: { holds: amount },
+  }),
+  '/provenance.flatfees.v1.Query/MsgFee': ({ requestJson: { msgTypeUrl } }, { msg_fee: fee }) => ({
+    field: `messageFee(type: "${msgTypeUrl}") { type cost ${coin} }`,
+    answer: { type: fee.msg_type_url, cost: fee.cost },
+  }),
+  '/provenance.flatfees.v1.Query/Params': (_, { params }) => ({
+    field: 'feeToken',
+    answer: params.conversion_factor.converted_amount.denom,
+  }),
 };
 
 /** The operation of a row; undefined when no typed field asks what it asked. */

@@ -17,7 +17,14 @@ afterAll(async () => {
 });
 
 const rows = readRecording('queries').filter(({ path }) =>
-  ['/cosmos.bank.', '/provenance.marker.', '/provenance.metadata.'].some((module) => path.startsWith(module)),
+  [
+    '/cosmos.bank.',
+    '/cosmos.feegrant.',
+    '/provenance.flatfees.',
+    '/provenance.hold.',
+    '/provenance.marker.',
+    '/provenance.metadata.',
+  ].some((module) => path.startsWith(module)),
 );
 
 /** Rows that no typed field asks, with the reason. */

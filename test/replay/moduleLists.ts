@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as bank from '../../src/proto/cosmos/bank/v1beta1/query_pb.js';
+import * as feegrant from '../../src/proto/cosmos/feegrant/v1beta1/query_pb.js';
 import * as attribute from '../../src/proto/provenance/attribute/v1/query_pb.js';
 import * as metadata from '../../src/proto/provenance/metadata/v1/query_pb.js';
 import * as name from '../../src/proto/provenance/name/v1/query_pb.js';
@@ -78,5 +79,17 @@ export const moduleLists: Readonly<Record<string, ReplayList>> = {
     response: metadata.ValueOwnershipResponseSchema,
     items: (response) => response.scopeUuids,
     rowId: (uuid) => Buffer.from(uuid.replaceAll('-', ''), 'hex'),
+  }),
+  '/cosmos.feegrant.v1beta1.Query/Allowances': listOf({
+    request: feegrant.QueryAllowancesRequestSchema,
+    response: feegrant.QueryAllowancesResponseSchema,
+    items: (response) => response.allowances,
+    rowId: ({ granter }) => addressBytes(granter),
+  }),
+  '/cosmos.feegrant.v1beta1.Query/AllowancesByGranter': listOf({
+    request: feegrant.QueryAllowancesByGranterRequestSchema,
+    response: feegrant.QueryAllowancesByGranterResponseSchema,
+    items: (response) => response.allowances,
+    rowId: ({ grantee }) => addressBytes(grantee),
   }),
 };

@@ -1,7 +1,7 @@
 import type { StateAt } from '../../chain/state.ts';
 import { Query } from '../../proto/provenance/attribute/v1/query_pb.js';
 import { ask } from '../ask.ts';
-import { readOf, toPagination } from '../chainList.ts';
+import { readExactly, readOf, toPagination } from '../chainList.ts';
 import type { Read, ReadRequest } from '../page.ts';
 import { type Attribute, attributeFromWire } from './model.ts';
 
@@ -52,10 +52,4 @@ export async function attributeAccounts(
 /** What an account says of itself; empty when nothing. */
 export async function accountData(state: StateAt, account: string): Promise<string> {
   return (await ask(state, Query.method.accountData, { account })).value;
-}
-
-/** Reads one item more than wanted, which tells whether any follow. */
-async function readExactly<T>(page: ReadRequest, read: (page: ReadRequest) => Promise<Read<T>>): Promise<Read<T>> {
-  const { items, total } = await read({ ...page, limit: page.limit + 1 });
-  return { items: items.slice(0, page.limit), more: items.length > page.limit, total };
 }

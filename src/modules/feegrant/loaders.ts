@@ -1,0 +1,30 @@
+import { createListLoader, type ListKey } from '../chainList.ts';
+import { createLoader, type Loader, type Source } from '../loader.ts';
+import type { Read } from '../page.ts';
+import type { FeeGrant } from './model.ts';
+import * as query from './query.ts';
+
+/** Who gives to whom. */
+interface Pair {
+  readonly granter: string;
+  readonly grantee: string;
+}
+
+/** The loaders of the feegrant module, for one pin. */
+export interface FeegrantLoaders {
+  readonly grant: Loader<Pair, FeeGrant | null>;
+  readonly received: Loader<ListKey<string>, Read<FeeGrant>>;
+  readonly issued: Loader<ListKey<string>, Read<FeeGrant>>;
+}
+
+/** Makes the loaders of one pin. */
+export function createFeegrantLoaders({ state }: Source): FeegrantLoaders {
+  return {
+    grant: createLoader(
+      ({ granter, grantee }: Pair) => query.allowance(state, granter, grantee),
+      ({ granter, grantee }) => `${granter}/${grantee}`,
+    ),
+    received: createListLoader((of: string, page) => query.allowances(state, of, page)),
+    issued: createListLoader((of: string, page) => query.allowancesByGranter(state, of, page)),
+  };
+}

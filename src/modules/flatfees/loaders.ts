@@ -1,0 +1,17 @@
+import type { Coin } from '../bank/model.ts';
+import { createLoader, type Loader, type Source } from '../loader.ts';
+import * as query from './query.ts';
+
+/** The loaders of the flatfees module, for one pin. */
+export interface FlatfeesLoaders {
+  readonly feeToken: Loader<'', string | null>;
+  readonly msgFee: Loader<string, readonly Coin[]>;
+}
+
+/** Makes the loaders of one pin. */
+export function createFlatfeesLoaders({ state }: Source): FlatfeesLoaders {
+  return {
+    feeToken: createLoader((_: '') => query.feeToken(state)),
+    msgFee: createLoader((type: string) => query.msgFee(state, type)),
+  };
+}

@@ -1,0 +1,13 @@
+import type { Coin } from '../bank/model.ts';
+import { createLoader, type Loader, type Source } from '../loader.ts';
+import * as query from './query.ts';
+
+/** The loaders of the hold module, for one pin. */
+export interface HoldLoaders {
+  readonly holds: Loader<string, readonly Coin[]>;
+}
+
+/** Makes the loaders of one pin. */
+export function createHoldLoaders({ state }: Source): HoldLoaders {
+  return { holds: createLoader((address: string) => query.holds(state, address)) };
+}

@@ -1,0 +1,18 @@
+import type { Builder } from '../../graphql/builder.ts';
+import { AccountRef } from '../account/schema.ts';
+import { CoinRef, coinOf } from '../bank/refs.ts';
+import { pinOf } from '../pin.ts';
+
+/** Adds the hold module: what of an account's funds is on hold. */
+export function addHolds(builder: Builder): void {
+  builder.objectField(AccountRef, 'holds', (t) =>
+    t.field({
+      type: [CoinRef],
+      description: 'Funds on hold, which cannot be spent.',
+      resolve: async (account) => {
+        const coins = await pinOf(account).loaders.hold.holds.load(account.address);
+        return coins.map((coin) => coinOf(account, coin));
+      },
+    }),
+  );
+}

@@ -1,0 +1,20 @@
+import { createLoader, type Loader, type Source } from '../loader.ts';
+import { readAll } from '../page.ts';
+import { type StakingValidator, validators } from './query.ts';
+
+/** The loaders of the staking module, for one pin. */
+export interface StakingLoaders {
+  /** By consensus address, upper case hex. The list is read whole, once; a chain has some hundred. */
+  readonly validators: Loader<'', ReadonlyMap<string, StakingValidator>>;
+}
+
+/** Makes the loaders of one pin. */
+export function createStakingLoaders({ state }: Source): StakingLoaders {
+  return {
+    validators: createLoader(async (_: '') => {
+      const keyOf = ({ operatorAddress }: StakingValidator): Uint8Array => Buffer.from(operatorAddress);
+      const all = await readAll({ read: (page) => validators(state, page), keyOf }, 'validators');
+      return new Map(all.flatMap((each) => (each.address === null ? [] : [[each.address, each] as const])));
+    }),
+  };
+}

@@ -1,0 +1,24 @@
+import type { Builder } from '../../graphql/builder.ts';
+import { ValidatorRef } from '../node/refs.ts';
+import type { Validator } from '../node/validators.ts';
+import { type Pinned, pinOf } from '../pin.ts';
+import type { StakingValidator } from './query.ts';
+
+async function knownAs(validator: Pinned<Validator>): Promise<StakingValidator | null> {
+  const known = await pinOf(validator).loaders.staking.validators.load('');
+  return known.get(validator.address) ?? null;
+}
+
+/** Adds what the staking module knows of a validator. */
+export function addStaking(builder: Builder): void {
+  builder.objectFields(ValidatorRef, (t) => ({
+    moniker: t.string({
+      description: 'Name it goes by (staking module); null when the module does not know its key.',
+      resolve: async (validator) => (await knownAs(validator))?.moniker ?? null,
+    }),
+    operatorAddress: t.string({
+      description: 'Bech32 `…valoper1…` (staking module); null when the module does not know its key.',
+      resolve: async (validator) => (await knownAs(validator))?.operatorAddress ?? null,
+    }),
+  }));
+}
