@@ -69,6 +69,9 @@ const differences: Readonly<Record<string, string>> = Object.fromEntries(
     ...['ThresholdDecisionPolicy', 'PercentageDecisionPolicy', 'OtherDecisionPolicy'].flatMap((type) =>
       ['type', 'windows', 'json'].map((field) => `${type}.${field}`),
     ),
+    ...['BasicAllowance', 'PeriodicAllowance', 'AllowedMsgAllowance', 'OtherFeeAllowance'].flatMap((type) =>
+      ['type', 'json'].map((field) => `${type}.${field}`),
+    ),
     ...['Transaction', 'UnconfirmedTransaction'].flatMap((type) =>
       ['hash', 'tx', 'timeoutHeight', 'json'].map((field) => `${type}.${field}`),
     ),
