@@ -53,7 +53,7 @@ export function stateStream<S, T>(options: StateStreamOptions<S, T>): BlockStrea
       return told && { height: after, isPresent: true, ...told };
     },
     async step(block, signal) {
-      const { state: next, ...told } = await patiently(() => stepFrom(block), signal, pin.signal);
+      const { state: next, ...told } = await patiently(() => stepFrom(block), { signal, readSignal: pin.signal });
       state = next;
       return told;
     },

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { ChainError } from '../../src/chain/errors.ts';
+import { RequestError } from '../../src/modules/errors.ts';
+import { patiently } from '../../src/modules/patience.ts';
+
+/** Work that fails so many times; how often it was begun. */
+function createWork(error: Error, failures: number) {
+  const counts = { begun: 0 };
+  return {
+    counts,
+    async work(): Promise<string> {
+      counts.begun += 1;
+      if (counts.begun <= failures) throw error;
+      return 'done';
+    },
+  };
+}
+
+const { signal } = new AbortController();
+// Waits of 0.1 µs, doubled: the tenth is of 0.1 ms.
+const backoff = 0.0001;
+
+describe('work that fails', () => {
+  it.each([
+    new ChainError('NODE_UNREACHABLE', 'no', {}),
+    new ChainError('NODE_TIMEOUT', 'no', { milliseconds: 1 }),
+    new ChainError('HEIGHT_NOT_YET_AVAILABLE', 'no', { height: 1n }),
+  ])('is done until a node can answer: $code', async (error) => {
+    const { work, counts } = createWork(error, 12);
+    expect(await patiently(work, { signal, backoff })).toBe('done');
+    expect(counts.begun).toBe(13);
+  });
+
+  it.each([
+    new ChainError('NODE_INVALID_RESPONSE', 'no', {}),
+    new ChainError('ABCI_QUERY_FAILED', 'no', { abciCode: 6, codespace: 'sdk', log: 'no' }),
+  ])('is done five times where waiting cures nothing: $code', async (error) => {
+    const cured = createWork(error, 4);
+    expect(await patiently(cured.work, { signal, backoff })).toBe('done');
+    const { work, counts } = createWork(error, 5);
+    await expect(patiently(work, { signal, backoff })).rejects.toBe(error);
+    expect(counts.begun).toBe(5);
+  });
+
+  it.each([
+    new ChainError('HEIGHT_PRUNED', 'no', { height: 1n }),
+    new RequestError('BAD_USER_INPUT', 'no', {}),
+    new TypeError('no'),
+  ])('is done once where that is final: $name', async (error) => {
+    const { work, counts } = createWork(error, 1);
+    await expect(patiently(work, { signal, backoff })).rejects.toBe(error);
+    expect(counts.begun).toBe(1);
+  });
+
+  it.each(['signal', 'readSignal'])('is not begun again when %s is aborted', async (which) => {
+    const controller = new AbortController();
+    const left = new ChainError('NODE_UNREACHABLE', 'left', {});
+    const { work, counts } = createWork(left, 99);
+    const failing = (): Promise<string> => {
+      if (counts.begun === 2) controller.abort(left);
+      return work();
+    };
+    await expect(patiently(failing, { signal, backoff, [which]: controller.signal })).rejects.toBe(left);
+    expect(counts.begun).toBe(3);
+  });
+});
