@@ -32,13 +32,11 @@ describe('refusals', () => {
   };
 
   // None of these depends on what the recorded chain held; a height that was the newest there is so here.
-  const served = /^\/(cosmos\.group\.v1|cosmos\.bank\.v1beta1|cosmos\.auth\.v1beta1)\.Query\//;
+  const served =
+    /^\/(cosmos\.(group\.v1|(bank|auth|feegrant)\.v1beta1)|provenance\.(attribute|marker|metadata|name|hold|flatfees)\.v1)\.Query\//;
   const rows = readRecording('queries').filter(
     (row) =>
-      served.test(row.path) &&
-      row.response.code !== 0 &&
-      BigInt(row.height) >= 566n &&
-      !/status|Metadata/.test(row.response.log + row.path),
+      served.test(row.path) && row.response.code !== 0 && BigInt(row.height) >= 566n && !/with status/.test(row.response.log),
   );
   it.each(rows.map((row) => [row.name, row] as const))('%s, as recorded', (_, row) => {
     const future = BigInt(row.height) > 566n;
@@ -47,7 +45,8 @@ describe('refusals', () => {
     expect(shown(row.path, hex(row.request), future ? 99n : latest, row.prove)).toEqual(expected);
   });
   it('are more than a few', () => {
-    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.length).toBeGreaterThan(33);
+    expect(rows.filter(({ path }) => path.startsWith('/provenance')).length).toBeGreaterThan(10);
   });
 
   const rpc = readRecording('rpc').filter((row) =>
