@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
@@ -11,6 +13,8 @@ export interface Config {
   readonly chainId: string | undefined;
   /** Whether broadcastTxCommit may be used. */
   readonly broadcastCommit: boolean;
+  /** Where what a chain says of its types is kept between starts; undefined for nowhere. */
+  readonly cacheDir: string | undefined;
 }
 
 /** A configuration that cannot be run with: one line that names what is wrong and what it takes. */
@@ -45,6 +49,14 @@ const settings = {
     takes: '`on` or `off`',
     schema: z.enum(['on', 'off']).transform((text) => text === 'on'),
   },
+  cacheDir: {
+    variable: 'STELE_CACHE_DIR',
+    takes: 'a directory, or `off`',
+    schema: z
+      .string()
+      .min(1)
+      .transform((text) => (text === 'off' ? undefined : text)),
+  },
 } as const;
 
 function read<T>(name: string, text: string, setting: { readonly takes: string; readonly schema: z.ZodType<T> }): T {
@@ -64,6 +76,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
   const port = flags.port ?? env.STELE_PORT ?? '4000';
   const host = flags.host ?? env.STELE_HOST ?? '127.0.0.1';
   const commit = flags['broadcast-commit'] ?? env.STELE_BROADCAST_COMMIT ?? 'on';
+  const cacheDir = flags['cache-dir'] ?? env.STELE_CACHE_DIR ?? join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'stele');
   const network = flags.network ?? env.STELE_NETWORK;
   const nodes = flags.node ?? env.STELE_NODES?.split(',').map((text) => text.trim()) ?? [];
   const named = network === undefined ? undefined : networks[read('--network (STELE_NETWORK)', network, settings.network)];
@@ -73,6 +86,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     nodes: [...nodes.map((node) => read('--node (STELE_NODES)', node, settings.node)), ...(named ? [named.node] : [])],
     chainId: named?.chainId,
     broadcastCommit: read('--broadcast-commit (STELE_BROADCAST_COMMIT)', commit, settings.broadcastCommit),
+    cacheDir: read('--cache-dir (STELE_CACHE_DIR)', cacheDir, settings.cacheDir),
   };
 }
 
@@ -86,10 +100,11 @@ function readFlags(argv: readonly string[]) {
         node: { type: 'string', multiple: true },
         network: { type: 'string' },
         'broadcast-commit': { type: 'string' },
+        'cache-dir': { type: 'string' },
       },
     }).values;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('. ')[0] : String(error);
-    throw new ConfigError(`${reason}; there are --port, --host, --node, --network and --broadcast-commit`);
+    throw new ConfigError(`${reason}; there are --port, --host, --node, --network, --broadcast-commit and --cache-dir`);
   }
 }

@@ -1,4 +1,5 @@
 import { createClient } from './chain/client.ts';
+import { createDescriptorCache } from './chain/descriptorCache.ts';
 import { fallback } from './chain/transports/fallback.ts';
 import { http } from './chain/transports/http.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
@@ -31,7 +32,11 @@ async function run(config: Config): Promise<void> {
   const nodes = devnet?.nodes.map(({ url }) => url) ?? config.nodes;
   const chainId = devnet?.chainId ?? config.chainId;
   const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}` }));
-  const client = createClient({ transport: fallback(transports, chainId === undefined ? {} : { chainId }) });
+  const client = createClient({
+    transport: fallback(transports, chainId === undefined ? {} : { chainId }),
+    // The embedded chain is beside us, and what it has changes as this code does.
+    descriptorCache: devnet !== undefined || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
+  });
   const report = (error: unknown, requestId: string): void => {
     const stack = error instanceof Error ? error.stack : String(error);
     process.stderr.write(`${JSON.stringify({ level: 'error', requestId, error: stack })}\n`);
@@ -45,6 +50,8 @@ async function run(config: Config): Promise<void> {
   });
   print([`Stele is up in ${Math.round(performance.now())} ms: ${server.url}/graphql`]);
   if (devnet !== undefined) introduce(devnet, server.url);
+  // Nobody waits for it who does not need it.
+  void client.descriptors.pool().catch(() => undefined);
 
   let stopping = false;
   const stop = async (): Promise<void> => {
