@@ -236,7 +236,9 @@ describe('what is not taken by GET', () => {
       }),
     });
     expect(response.status).toBe(406);
-    expect(chain.node.counters.log.some(({ method }) => method.startsWith('broadcast'))).toBe(false);
+    const another = transfer(2, 1);
+    good(await stack.ask(SendDocument, { tx: base64(another) }));
+    expect(chain.node.mempool.txs).toEqual([another]);
     expect(stack.server.subscriptions()).toMatchObject({ members: 0, sources: 0 });
   });
 });

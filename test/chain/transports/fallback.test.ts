@@ -425,7 +425,12 @@ test('whatever nodes do, every call ends once, with its own result or a coded er
 
 describe('the handles of single nodes', () => {
   test('come in the order of fitness, without nodes of another chain, and each asks its own node alone', async () => {
-    const [first, lagging, other, good] = await nodes({ height: 100n }, { height: 90n }, { chainId: 'other' }, { height: 100n });
+    const [first, lagging, other, good] = await nodes(
+      { height: 100n },
+      { height: 90n },
+      { chainId: 'other' },
+      { height: 100n },
+    );
     const transport = over([first!, lagging!, other!, good!], { chainId: first!.chainId });
     const handles = await transport.handles();
     expect(handles.map(({ alias }) => alias)).toEqual(['node-1', 'node-4', 'node-2']);
