@@ -56,6 +56,8 @@ describe('Board', () => {
     const { address } = await boardPolicy();
     await chain.devnet.commit();
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    // What the chain says of its types is read once for the whole life of a server.
+    await stack.client.descriptors.pool();
     const { counters } = chain.node;
     counters.reset();
 
