@@ -5,7 +5,6 @@ import { createApplication } from '../../../src/devnet/app/application.ts';
 import { createGenesis, type Genesis } from '../../../src/devnet/app/genesis.ts';
 import { packAny, unpackAny } from '../../../src/devnet/app/keeper.ts';
 import { createAccounts, signTx, type TxFee, type WalletAccount } from '../../../src/devnet/app/wallet.ts';
-import { BaseAccountSchema } from '../../../src/proto/cosmos/auth/v1beta1/auth_pb.js';
 import { Query as AuthQuery } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import { TxMsgDataSchema } from '../../../src/proto/cosmos/base/abci/v1beta1/abci_pb.js';
 
@@ -56,10 +55,9 @@ export function createChain(genesis: Genesis = createGenesis({ bare: true })) {
     return fromBinary(method.output, result.value);
   };
   const account = (address: string) => {
-    const answer = query(AuthQuery.method.account, { address });
-    const found = unpackAny(BaseAccountSchema, answer.account);
-    if (found === undefined) throw new Error(`no account ${address}`);
-    return found;
+    const { info } = query(AuthQuery.method.accountInfo, { address });
+    if (info === undefined) throw new Error(`no account ${address}`);
+    return info;
   };
   const sign = (
     signer: WalletAccount,

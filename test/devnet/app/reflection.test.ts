@@ -1,0 +1,74 @@
+import { readdirSync } from 'node:fs';
+import { createFileRegistry, fromBinary, getOption, toBinary } from '@bufbuild/protobuf';
+import { type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { describe, expect, it } from 'vitest';
+import { FileDescriptorsResponseSchema, ReflectionService } from '../../../src/proto/cosmos/reflection/v1/reflection_pb.js';
+import { http } from '../../../src/proto/google/api/annotations_pb.js';
+import { readDescriptors } from '../../recordings/recordings.ts';
+import { createChain } from './harness.ts';
+
+const path = '/cosmos.reflection.v1.ReflectionService/FileDescriptors';
+const chain = createChain();
+const { files } = chain.query(ReflectionService.method.fileDescriptors, {});
+
+/** Puts every file behind those that it imports. */
+function sorted(): FileDescriptorProto[] {
+  const byName = new Map(files.map((file) => [file.name, file]));
+  const done = new Set<FileDescriptorProto>();
+  const visit = (file: FileDescriptorProto): void => {
+    for (const name of file.dependency) if (!done.has(byName.get(name)!)) visit(byName.get(name)!);
+    done.add(file);
+  };
+  for (const file of files) visit(file);
+  return [...done];
+}
+
+const registry = createFileRegistry({ $typeName: 'google.protobuf.FileDescriptorSet', file: sorted() });
+
+describe('what the chain says of its own messages', () => {
+  it('is every file that the devnet is compiled with, and all that they import, named and ordered as a real chain has them', () => {
+    const names = files.map(({ name }) => name);
+    const generated = readdirSync(new URL('../../../src/proto/', import.meta.url), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('_pb.js'))
+      .map((name) => name.replace('_pb.js', '.proto'));
+    expect(generated.filter((name) => !names.includes(name))).toEqual([]);
+    expect(names).toEqual([...names].sort());
+    const recorded = fromBinary(FileDescriptorSetSchema, readDescriptors()).file.map(({ name }) => name);
+    expect(names.filter((name) => !recorded.includes(name))).toEqual([]);
+    expect(names.filter((name) => name.startsWith('google/'))).toEqual([
+      'google/api/annotations.proto',
+      'google/api/http.proto',
+      'google/protobuf/any.proto',
+      'google/protobuf/descriptor.proto',
+      'google/protobuf/duration.proto',
+      'google/protobuf/timestamp.proto',
+    ]);
+  });
+
+  it('can be read as a descriptor set, and has the REST rules in it', () => {
+    const raw = chain.raw(path);
+    expect(fromBinary(FileDescriptorSetSchema, raw.value!).file).toHaveLength(files.length);
+    const method = registry.getService('provenance.marker.v1.Query')!.method.holding!;
+    expect(getOption(method, http).pattern).toEqual({ case: 'get', value: '/provenance/marker/v1/holding/{id}' });
+  });
+
+  it('is enough to read its answers by: each path that is described as a query is served, or says that it is not known', () => {
+    const services = [...registry].filter((type) => type.kind === 'service' && /(Query|Service)$/.test(type.typeName));
+    const unknown = services.flatMap((service) =>
+      service.kind !== 'service'
+        ? []
+        : service.methods.flatMap(({ name }) => {
+            const { code, log } = chain.raw(`/${service.typeName}/${name}`);
+            return code === 6 && log === 'unknown query path: unknown request' ? [`${service.typeName}/${name}`] : [];
+          }),
+    );
+    expect(unknown).toEqual([]);
+    expect(services.length).toBeGreaterThan(11);
+  });
+
+  it('is the same bytes each time', () => {
+    const answer = toBinary(FileDescriptorsResponseSchema, chain.query(ReflectionService.method.fileDescriptors, {}));
+    expect(Buffer.from(chain.raw(path).value!).equals(Buffer.from(answer))).toBe(true);
+    expect(answer.length).toBeGreaterThan(30_000);
+  });
+});
