@@ -1,5 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundle } from '../scripts/bundle.js';
 
 /** A part of a bench in a process of its own, so that its CPU time and its memory are its own. */
 export interface Child {
@@ -31,10 +36,20 @@ interface Question {
 /** A command of a child. Its answer is a number: most often a time of the clock that all processes share, ms. */
 export type Command = (argument: unknown) => number | Promise<number>;
 
+const built = mkdtempSync(join(tmpdir(), 'stele-bench-'));
+process.once('exit', () => rmSync(built, { recursive: true, force: true }));
+
+/** What runs is what `npm run build` would make of it: a loader of sources gives every function a name of its own to keep. */
+async function buildOf(name: string): Promise<string> {
+  const file = join(built, `${name}.js`);
+  if (!existsSync(file)) await bundle({ [name]: fileURLToPath(new URL(`./${name}.ts`, import.meta.url)) }, built);
+  return file;
+}
+
 /** Starts `bench/<name>.ts` in a process of its own; it tells its URL when it is ready. */
 export async function startChild(name: string, args: readonly string[] = []): Promise<Child> {
-  const child = fork(new URL(`./${name}.ts`, import.meta.url), [...args], {
-    execArgv: ['--import', 'tsx', '--expose-gc'],
+  const child = fork(await buildOf(name), [...args], {
+    execArgv: ['--expose-gc'],
     env: { ...process.env, NODE_ENV: 'production' },
   });
   // Children are our own: what they send is what this file says.

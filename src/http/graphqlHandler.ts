@@ -54,7 +54,8 @@ export function createGraphQLHandler(options: {
       // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
       if (subscription === undefined && 'height' in picked) response.setHeader(heightHeader, picked.height.toString());
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      if (subscription !== undefined) return sendEvents(subscription, response);
+      if (subscription !== undefined && answer.ok) return sendEvents(subscription, response);
+      subscription?.drop();
       response.end(Buffer.from(await answer.arrayBuffer()));
       return;
     }

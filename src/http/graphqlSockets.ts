@@ -131,14 +131,14 @@ export function createGraphQLSockets(options: {
 
   async function prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
     const { query, variables, operationName, extensions } = request;
-    const { request: upgrade, message, ends } = socket.extra;
+    const { named, message, ends } = socket.extra;
     const exact = exactVariables(message, ({ payload }) => asObject(payload, 'payload').variables);
     const end = new AbortController();
     ends.set(id, end);
     const minHeight = extensions?.minHeight;
     const picked = await pickHeight(client, {
-      height: headerOf(upgrade, heightHeader),
-      minHeight: minHeight == null ? headerOf(upgrade, minHeightHeader) : String(minHeight),
+      height: named.height,
+      minHeight: minHeight == null ? named.minHeight : String(minHeight),
     });
     const context = createRequestContext(client, picked, undefined, end.signal);
     const engine = yoga.getEnveloped(context);
@@ -182,12 +182,13 @@ export function createGraphQLSockets(options: {
 
   return {
     upgrade(request, socket, head) {
+      const named = { height: headerOf(request, heightHeader), minHeight: headerOf(request, minHeightHeader) };
       sockets.handleUpgrade(request, socket, head, (accepted) => {
         connect({
           protocol,
           socket: accepted,
           duplex: socket,
-          request,
+          named,
           pingInterval,
           report: (error) => report(error, randomUUID()),
         });

@@ -1,13 +1,14 @@
-import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Server as Protocol } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import type { NamedHeights } from '../graphql/context.ts';
 import type { Outlet } from '../graphql/subscriptions/member.ts';
 
 /** One WebSocket of a client, as the operations on it see it. */
 export interface SocketConnection {
-  readonly request: IncomingMessage;
-  /** The text of the message that the protocol is being told of. */
+  /** The heights that its upgrade named, for every operation on it. */
+  readonly named: NamedHeights;
+  /** The text of the message that the protocol is being told of; empty when it is not. */
   message: string;
   /** What ends the reads of each operation that has not given its answer, by id. */
   readonly ends: Map<string, AbortController>;
@@ -42,17 +43,17 @@ export function connect(options: {
   readonly protocol: Protocol<SocketConnection>;
   readonly socket: WebSocket;
   readonly duplex: Duplex;
-  readonly request: IncomingMessage;
+  readonly named: NamedHeights;
   readonly pingInterval: number;
   /** Told of what is wrong in this server, never of what a client did. */
   readonly report: (error: unknown) => void;
 }): void {
-  const { protocol, socket, duplex, request, pingInterval, report } = options;
+  const { protocol, socket, duplex, named, pingInterval, report } = options;
   // Each subscription of a full socket waits for it.
   duplex.setMaxListeners(0);
 
   const connection: SocketConnection = {
-    request,
+    named,
     message: '',
     ends: new Map(),
     outlet(id, onEnd) {
@@ -86,14 +87,13 @@ export function connect(options: {
         }),
       close: (code, reason) => socket.close(code, reason),
       onMessage(tell) {
-        socket.on('message', async (data) => {
+        socket.on('message', (data) => {
           connection.message = String(data);
-          try {
-            await tell(connection.message);
-          } catch (error) {
+          tell(connection.message).catch((error: unknown) => {
             report(error);
             socket.close(4500, 'Internal server error');
-          }
+          });
+          connection.message = '';
         });
       },
     },
