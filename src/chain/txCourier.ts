@@ -31,7 +31,7 @@ export interface TxCourierOptions {
   readonly grace?: number;
 }
 
-/** How a call of the courier ends early: its caller stops waiting. What is under way goes on, for those who share it. */
+/** How a call of the courier ends early: its caller stops waiting. What is under way goes on, for those who share it; nothing is begun. */
 export interface CourierCall {
   readonly signal?: AbortSignal | undefined;
 }
@@ -104,6 +104,7 @@ export function createTxCourier(
 
   return {
     async sync(bytes, { signal } = {}) {
+      signal?.throwIfAborted();
       const tx = readTx(bytes);
       return abortable(
         delivery.deliver(tx, 'broadcast_tx_sync').then((delivered) => settle(tx, delivered)),
@@ -111,12 +112,17 @@ export function createTxCourier(
       );
     },
     async async(bytes, { signal } = {}) {
-      const { hash, ...tx } = readTx(bytes);
-      const sent = await abortable(delivery.deliver({ hash, ...tx }, 'broadcast_tx_async'), signal);
+      signal?.throwIfAborted();
+      const tx = readTx(bytes);
+      const sent = await abortable(delivery.deliver(tx, 'broadcast_tx_async'), signal);
       const { outcome, attempts, duplicate } = sent;
+      const { hash } = tx;
       return { hash, status: outcome === 'LOST' ? 'UNKNOWN' : 'SENT', checkTx: null, inclusion: null, duplicate, attempts };
     },
-    commit: async (bytes, { signal } = {}) => commitTx(readTx(bytes), { lives, fate }, { commitWait, grace, signal }),
+    async commit(bytes, { signal } = {}) {
+      signal?.throwIfAborted();
+      return commitTx(readTx(bytes), { lives, fate }, { commitWait, grace, signal });
+    },
     submit(bytes) {
       const tx = readTx(bytes);
       return untilFinal(() => lives.follow(tx).updates);

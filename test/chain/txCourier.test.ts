@@ -136,6 +136,16 @@ describe('sync', () => {
     expect(txCalls(nodes[0]!)).toEqual(['broadcast_tx_sync']);
   });
 
+  it('sends nothing for a caller who has left', async () => {
+    const { client, nodes, transfer } = await setUp();
+    const signal = AbortSignal.abort(new Error('gone'));
+    for (const send of [client.courier.sync, client.courier.async, client.courier.commit]) {
+      expect(await failure(send(transfer(1), { signal }))).toMatchObject({ message: 'gone' });
+    }
+    await client.courier.sync(transfer(2, 1));
+    expect(txCalls(nodes[0]!)).toEqual(['broadcast_tx_sync']);
+  });
+
   it('works over a transport to one node', async () => {
     const { nodes, transfer, chain } = await setUp();
     const client = createClient({ transport: http(nodes[0]!.url) });
