@@ -152,16 +152,17 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
 
   it('what leaves in any way is freed at once: its place, its source, its blocks', async () => {
     await commit(3);
-    const from = vi.spyOn(stack.client.blocks, 'from');
-    const ends: Promise<unknown>[] = [];
-    from.mockImplementation((after, options) => {
-      from.mockRestore();
-      const real = stack.client.blocks.from(after, options);
-      ends.push(new Promise((resolve) => options?.signal?.addEventListener('abort', resolve)));
-      return real;
+    const { from } = stack.client.blocks;
+    const reading = new Set<AbortSignal>();
+    vi.spyOn(stack.client.blocks, 'from').mockImplementation((after, options) => {
+      const signal = options!.signal!;
+      reading.add(signal);
+      signal.addEventListener('abort', () => reading.delete(signal));
+      return from(after, options);
     });
     const [one, two, three] = await many(3, over, light);
     await stats({ members: 3, topics: 1, sources: 1 });
+    expect(reading.size).toBe(1);
     one!.complete();
     await stats({ members: 2, sources: 1 });
     two!.drop();
@@ -170,7 +171,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     await three!.count(1);
     await three!.leave();
     await stats({ topics: 0, members: 0, sources: 0 });
-    await Promise.all(ends);
+    expect(reading.size).toBe(0);
     expect(one!.answers).toEqual([]);
   });
 
@@ -240,6 +241,21 @@ it('a past that no node has any more ends those who ask for it, and nobody else'
   await present.count(1);
   expect(heights(present)).toEqual([Number(chain.devnet.height)]);
   await stats({ members: 1, sources: 1 });
+});
+
+it('a beginning that is still to come is waited for, whether others listen already or not', async () => {
+  const top = Number(chain.devnet.height);
+  const early = await listen(overEvents, light, { after: top + 2 });
+  await stats({ members: 1 });
+  const [present, other] = await many(2, overWebSocket, light);
+  await stats({ members: 3, sources: 2 });
+  const ahead = await listen(overWebSocket, light, { after: top + 3 });
+  await stats({ members: 4, topics: 1, sources: 2 });
+  await commit(6);
+  await Promise.all([present!.count(6), other!.count(6), early.count(4), ahead.count(3)]);
+  expect(heights(other!)).toEqual(heights(present!));
+  expect([present!, early, ahead].map(heights)).toEqual([1, 3, 4].map((first) => range(top + first, top + 6)));
+  await stats({ members: 4, sources: 1 });
 });
 
 it('different documents, variables and operations are told apart', async () => {
