@@ -44,11 +44,15 @@ export function createActors(
   options: ActorsOptions,
 ): (block: { readonly height: bigint; readonly time: bigint }) => Uint8Array[] {
   const { query, chainId, seed = 1, perSecond = 1.3 } = options;
-  const accounts = createAccounts(10);
-  const actors = accounts.slice(0, 8);
-  const planner = createPlanner({ cast: createCast(accounts), actors, random: createRandom(seed) });
   const chance = createRandom(seed + 1);
-  const market = createMarket({ accounts, random: createRandom(seed + 2) });
+  const gather = () => {
+    const accounts = createAccounts(10);
+    const actors = accounts.slice(0, 8);
+    const planner = createPlanner({ cast: createCast(accounts), actors, random: createRandom(seed) });
+    return { actors, planner, market: createMarket({ accounts, random: createRandom(seed + 2) }) };
+  };
+  // Their keys are dear to make, and nobody needs them before the first block.
+  let gathered: ReturnType<typeof gather> | undefined;
   let allowance = 0;
   let before: bigint | undefined;
 
@@ -56,6 +60,8 @@ export function createActors(
     const elapsed = before === undefined ? 1 : Number(time - before) / 1e9;
     before = time;
     allowance = Math.min(allowance + elapsed * perSecond, mostInABlock);
+    gathered ??= gather();
+    const { actors, planner, market } = gathered;
     const reader = createChainReader(query, height);
     const dealing = chance.next() < Math.min(1, elapsed * dealsPerSecond);
     const deal = dealing ? market.deed(reader, actors) : undefined;

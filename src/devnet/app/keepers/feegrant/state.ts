@@ -101,15 +101,15 @@ export function spendAllowance(context: Context, granter: string, grantee: strin
 /** Ends the grants whose time is over, without an event. */
 export function dropExpired(context: Context): void {
   const { queue } = feegrantKeys;
-  const moment = queue.length + timeKey(0n).length;
-  const now = timeKey(context.block.time);
   const over: string[] = [];
+  let now: string | undefined;
   for (const { key } of context.entries(feegrantStore, queue)) {
-    if (key.slice(queue.length, moment) > now) break;
+    now ??= queue + timeKey(context.block.time);
+    if (key.slice(0, now.length) > now) break;
     over.push(key);
   }
   for (const key of over) {
     context.delete(feegrantStore, key);
-    context.delete(feegrantStore, key.slice(moment));
+    context.delete(feegrantStore, key.slice(now?.length));
   }
 }
