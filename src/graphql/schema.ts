@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { checkHeight } from '../modules/height.ts';
-import { moduleSchemas } from '../modules/index.ts';
+import { modules } from '../modules/index.ts';
 import { pinned, pinOf } from '../modules/pin.ts';
 import { createBuilder } from './builder.ts';
 import { addPageInfo } from './connection.ts';
@@ -35,7 +35,7 @@ function buildSchema(): GraphQLSchema {
     description:
       'Live streams. Each event is read at its own height. `after: H` first delivers everything after block H, then goes on\nlive with no gap and no repeat. A consumer that is too slow is ended with SLOW_CONSUMER and told where to resume.',
   });
-  for (const add of moduleSchemas) add(builder);
+  for (const { schema: add } of Object.values(modules)) add(builder);
   return builder.toSchema();
 }
 

@@ -1,33 +1,32 @@
-import type { Builder } from '../graphql/builder.ts';
-import { addAccount } from './account/schema.ts';
-import { addAny } from './any/schema.ts';
-import { addAttributes } from './attribute/schema.ts';
-import { addBank } from './bank/schema.ts';
-import { addFeeGrants } from './feegrant/schema.ts';
-import { addFlatFees } from './flatfees/schema.ts';
-import { addGroup } from './group/schema.ts';
-import { addHolds } from './hold/schema.ts';
-import { addMarkers } from './marker/schema.ts';
-import { addMetadata } from './metadata/schema.ts';
-import { addNames } from './name/schema.ts';
-import { addNetAssetValues } from './netAssetValue/schema.ts';
-import { addNode } from './node/schema.ts';
-import { addStaking } from './staking/schema.ts';
+import { account } from './account/module.ts';
+import { anyMessage } from './any/module.ts';
+import { attribute } from './attribute/module.ts';
+import { bank } from './bank/module.ts';
+import { feegrant } from './feegrant/module.ts';
+import { flatfees } from './flatfees/module.ts';
+import { group } from './group/module.ts';
+import { hold } from './hold/module.ts';
+import { marker } from './marker/module.ts';
+import { metadata } from './metadata/module.ts';
+import { name } from './name/module.ts';
+import { netAssetValue } from './netAssetValue/module.ts';
+import { node } from './node/module.ts';
+import { staking } from './staking/module.ts';
 
-/** Every module's part of the schema, in any order. A new module is one line here and one in `loaders.ts`. */
-export const moduleSchemas: readonly ((builder: Builder) => void)[] = [
-  addAny,
-  addAccount,
-  addNode,
-  addAttributes,
-  addBank,
-  addGroup,
-  addMarkers,
-  addMetadata,
-  addNames,
-  addFeeGrants,
-  addFlatFees,
-  addHolds,
-  addStaking,
-  addNetAssetValues,
-];
+/** Every module. A new one is two lines here: its import, and its name. */
+export const modules = {
+  account,
+  anyMessage,
+  attribute,
+  bank,
+  feegrant,
+  flatfees,
+  group,
+  hold,
+  marker,
+  metadata,
+  name,
+  netAssetValue,
+  node,
+  staking,
+};

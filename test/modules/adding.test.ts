@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { readRecording } from '../recordings/recordings.ts';
+import { createReplayNode } from '../replay/replayNode.ts';
+
+const root = new URL('../../', import.meta.url).pathname;
+
+/** A module that nobody has added yet, in the files that every module has. */
+const folder: Readonly<Record<string, string>> = {
+  'query.ts': `import type { StateAt } from '../../chain/state.ts';
+import { Query } from '../../proto/provenance/attribute/v1/query_pb.js';
+import { ask } from '../ask.ts';
+
+/** Most bytes of an attribute's value. */
+export async function maxValueLength(state: StateAt): Promise<number> {
+  return (await ask(state, Query.method.params, {})).params?.maxValueLength ?? 0;
+}
+`,
+  'loaders.ts': `import { createLoader, type Loader, type Source } from '../loader.ts';
+import * as query from './query.ts';
+
+/** The loaders of the module, for one pin. */
+export interface SizesLoaders {
+  readonly maxValueLength: Loader<'', number>;
+}
+
+/** Makes the loaders of one pin. */
+export function createSizesLoaders({ state }: Source): SizesLoaders {
+  return { maxValueLength: createLoader((_: '') => query.maxValueLength(state)) };
+}
+`,
+  'module.ts': `import type { ChainModule } from '../module.ts';
+import { createSizesLoaders, type SizesLoaders } from './loaders.ts';
+import { addSizes } from './schema.ts';
+
+/** The sizes module. */
+export const sizes: ChainModule<SizesLoaders> = { schema: addSizes, loaders: createSizesLoaders };
+`,
+  'schema.ts': `import type { Builder } from '../../graphql/builder.ts';
+import { AccountRef } from '../account/schema.ts';
+import { pinOf } from '../pin.ts';
+
+/** Adds the module: a field of its own, and one that hangs on an entity of others. */
+export function addSizes(builder: Builder): void {
+  builder.queryField('maxValueLength', (t) =>
+    t.int({ resolve: (root) => pinOf(root).loaders.sizes.maxValueLength.load('') }),
+  );
+  builder.objectField(AccountRef, 'maxValueLength', (t) =>
+    t.int({ resolve: (account) => pinOf(account).loaders.sizes.maxValueLength.load('') }),
+  );
+}
+`,
+};
+
+const script = `import { createClient } from './src/chain/client.ts';
+import { http } from './src/chain/transports/http.ts';
+import { startServer } from './src/server.ts';
+
+const client = createClient({ transport: http(process.argv[2]) });
+await client.head.ready();
+const server = await startServer({ client, port: 0, host: '127.0.0.1', report: console.error });
+const query = process.argv[3];
+const response = await fetch(server.url + '/graphql', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) });
+console.log(await response.text());
+await server.close();
+await client.close();
+process.exit(0);
+`;
+
+/** Puts a line behind the first that matches. */
+async function addLine(path: string, behind: RegExp, line: string): Promise<void> {
+  const text = await readFile(path, 'utf8');
+  const found = behind.exec(text);
+  expect(found).not.toBeNull();
+  const end = found!.index + found![0].length;
+  await writeFile(path, `${text.slice(0, end)}${line}${text.slice(end)}`);
+}
+
+it('one more module is a folder and two lines', { timeout: 60_000 }, async () => {
+  // Beside node_modules, so that what the sources import is found.
+  await mkdir(join(root, 'node_modules/.stele'), { recursive: true });
+  const copy = await mkdtemp(join(root, 'node_modules/.stele/'));
+  await using node = await createReplayNode();
+  try {
+    await cp(join(root, 'src'), join(copy, 'src'), { recursive: true });
+    await writeFile(join(copy, 'package.json'), '{"type":"module"}');
+    await writeFile(join(copy, 'script.ts'), script);
+    const modules = join(copy, 'src/modules');
+    await mkdir(join(modules, 'sizes'));
+    for (const [name, text] of Object.entries(folder)) await writeFile(join(modules, 'sizes', name), text);
+
+    await addLine(join(modules, 'index.ts'), /^/, "import { sizes } from './sizes/module.ts';\n");
+    await addLine(join(modules, 'index.ts'), /export const modules = \{\n/, '  sizes,\n');
+
+    const { address } = readRecording('queries').find(({ name }) => name === 'Account')!.requestJson as { address: string };
+    const query = `{ maxValueLength account(address: "${address}") { maxValueLength kind } }`;
+    const run = promisify(execFile);
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', 'script.ts', node.url, query], { cwd: copy });
+    expect((JSON.parse(stdout) as { data: unknown }).data).toEqual({
+      maxValueLength: 10_000,
+      account: { maxValueLength: 10_000, kind: 'BASE' },
+    });
+    expect(node.calls.filter(({ path }) => path === '/provenance.attribute.v1.Query/Params')).toHaveLength(1);
+  } finally {
+    await rm(copy, { recursive: true });
+  }
+});
