@@ -223,6 +223,34 @@ it('a thousand listen and a hundred of them do not read: those are ended, the ot
   expect(stack.server.subscriptions()).toMatchObject({ members: 900, executions: 2 * (blocks + 1) });
 });
 
+it('what can still change is asked anew for whoever comes later, and so is what failed', async () => {
+  await commit(4);
+  const live = 'subscription { newBlock(after: 2) { height commit { header { height } } } }';
+  for (const executions of [3, 6]) {
+    const listener = await listen(overWebSocket, live);
+    await listener.count(3);
+    expect(stack.server.subscriptions()).toMatchObject({ executions, remembered: 0 });
+    await listener.leave();
+    await stats({ topics: 0 });
+  }
+  const size = 'subscription { newBlock(after: 2) { height blockSize } }';
+  chain.node.faults.call = ({ method }) =>
+    method === 'blockchain' ? { rpc: { code: -32603, message: 'Internal error', data: 'no' } } : undefined;
+  const failing = await listen(overEvents, size);
+  await failing.count(3);
+  expect(failing.answers[0]).toEqual({
+    data: { newBlock: { height: '3', blockSize: null } },
+    errors: [
+      expect.objectContaining({ path: ['newBlock', 'blockSize'], extensions: expect.objectContaining({ code: 'RPC_ERROR' }) }),
+    ],
+    extensions: { height: '3' },
+  });
+  chain.node.faults.call = undefined;
+  const better = await listen(overWebSocket, size);
+  await better.count(3);
+  expect(better.answers.map(({ errors }) => errors)).toEqual([undefined, undefined, undefined]);
+});
+
 it('a past that no node has any more ends those who ask for it, and nobody else', async () => {
   await commit(8);
   chain.node.prune(5n, { blocks: true });
