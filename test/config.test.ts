@@ -57,7 +57,11 @@ describe('readConfig', () => {
     [['--network', 'main'], {}, '--network (STELE_NETWORK) must be `mainnet` or `testnet`'],
     [['--node', 'localhost:26657'], {}, '--node (STELE_NODES) must be http or https addresses of nodes'],
     [['--broadcast-commit', 'no'], {}, '--broadcast-commit (STELE_BROADCAST_COMMIT) must be `on` or `off`'],
-    [['--verbose'], {}, "Unknown option '--verbose'; there are --port, --host, --node, --network, --broadcast-commit and --cache-dir"],
+    [
+      ['--verbose'],
+      {},
+      "Unknown option '--verbose'; there are --port, --host, --node, --network, --broadcast-commit and --cache-dir",
+    ],
     [['extra'], {}, /^Unexpected argument 'extra'/],
     [
       [],

@@ -61,7 +61,10 @@ it('reads the node that it is pointed at', async () => {
 });
 
 it.each([
-  [['--prot', '1'], "stele: Unknown option '--prot'; there are --port, --host, --node, --network, --broadcast-commit and --cache-dir\n"],
+  [
+    ['--prot', '1'],
+    "stele: Unknown option '--prot'; there are --port, --host, --node, --network, --broadcast-commit and --cache-dir\n",
+  ],
   [['--host', '192.0.2.1', '--port', '0'], 'stele: --host (STELE_HOST) is no address of this machine\n'],
 ])('stops the start with one clear line: %j', async (flags, message) => {
   const child = start(...flags);
