@@ -1,10 +1,19 @@
 import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
 import { createApplication } from '../../src/devnet/app/application.ts';
+import type { Genesis } from '../../src/devnet/app/genesis.ts';
 import { createDevnet, type Devnet } from '../../src/devnet/devnet.ts';
+import { Access } from '../../src/proto/provenance/marker/v1/accessgrant_pb.js';
+import { MarkerStatus, MarkerType } from '../../src/proto/provenance/marker/v1/marker_pb.js';
 import { readRecording } from '../recordings/recordings.ts';
 
-/** The last height before the recorded chain runs messages of modules that the devnet has not. */
+/** The last height before the recorded chain turns from groups to other modules. */
 export const lastHeight = 107;
+
+/** The last height that was recorded as a block: the whole scenario is below it, but for two transactions at 244 and 245. */
+export const endHeight = 195;
+
+const start = 10n ** 20n;
+const staked = 10n ** 15n;
 
 /** A devnet that has executed the recorded chain's transactions in the recorded chain's blocks. */
 export interface RecordedChain {
@@ -20,18 +29,43 @@ export function nanoseconds(time: string): bigint {
 }
 
 /**
- * Starts a devnet with the recorded genesis' accounts (their numbers and funds), and broadcasts to it what the recorded blocks up to
- * {@link lastHeight} hold, block by block at the recorded times. `more` gets 10^20 nhash each, after the recorded accounts.
+ * The recorded chain's genesis: account numbers 0-4 are the scenario's people, 5 is the marker of the fee's coins, those up to 12 modules.
+ * `more` gets 10^20 nhash each; their accounts come after the people's and move the other numbers.
  */
-export async function executeRecordedChain(more: readonly string[] = []): Promise<RecordedChain> {
-  const chain = readRecording('chain');
+export function recordedGenesis(more: readonly string[] = []): Genesis {
   const { validator, alice, bob, carol, dave } = readRecording('world').addr;
-  const coins = [{ denom: 'nhash', amount: 10n ** 20n }];
-  const genesis = {
-    balances: [validator, alice, bob, carol, dave, ...more].map((address) => ({ address, coins })),
+  const coins = [{ denom: 'nhash', amount: start }];
+  const permissions = [Access.MINT, Access.BURN, Access.ADMIN, Access.WITHDRAW, Access.DEPOSIT];
+  return {
+    balances: [
+      { address: validator, coins: [{ denom: 'nhash', amount: start - staked }] },
+      ...[alice, bob, carol, dave, ...more].map((address) => ({ address, coins })),
+    ],
+    markers: [
+      {
+        denom: 'nhash',
+        supply: '600000000000000000000',
+        status: MarkerStatus.ACTIVE,
+        markerType: MarkerType.COIN,
+        accessControl: [{ address: validator, permissions }],
+      },
+    ],
+    modules: ['fee_collector', 'distribution', 'mint', 'bonded_tokens_pool', 'not_bonded_tokens_pool', 'gov', 'attribute'],
+    // It made itself the validator.
+    sequences: [{ address: validator, sequence: 1n }],
+    names: [{ name: 'pb', address: validator, restricted: true }],
     maxExecutionSeconds: 14 * 24 * 3600,
     history: [],
   };
+}
+
+/**
+ * Starts a devnet with the recorded genesis, and broadcasts to it what the recorded blocks up to `until` (default {@link lastHeight})
+ * hold, block by block at the recorded times.
+ */
+export async function executeRecordedChain(more: readonly string[] = [], until = lastHeight): Promise<RecordedChain> {
+  const chain = readRecording('chain');
+  const genesis = recordedGenesis(more);
   const timeOf = (height: number): bigint => nanoseconds((chain[height - 1]!.block.block.header as { time: string }).time);
   const devnet = await createDevnet({
     application: createApplication({ genesis }),
@@ -45,7 +79,7 @@ export async function executeRecordedChain(more: readonly string[] = []): Promis
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     return (await (await fetch(url, { method: 'POST', body })).json()) as JsonObject;
   };
-  for (let height = 2; height <= lastHeight; height++) {
+  for (let height = 2; height <= until; height++) {
     const { txs } = chain[height - 1]!.block.block.data as { txs: JsonValue[] };
     for (const tx of txs) await call('broadcast_tx_sync', { tx });
     await devnet.commit({ elapse: Number(timeOf(height) - timeOf(height - 1)) / 1e6 });

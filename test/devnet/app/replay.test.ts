@@ -2,16 +2,11 @@ import { bech32 } from '@scure/base';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AbciEvent, Application, BlockResult, TxResult } from '../../../src/devnet/abci.ts';
 import { createApplication } from '../../../src/devnet/app/application.ts';
-import type { Genesis } from '../../../src/devnet/app/genesis.ts';
-import { Access } from '../../../src/proto/provenance/marker/v1/accessgrant_pb.js';
-import { MarkerStatus, MarkerType } from '../../../src/proto/provenance/marker/v1/marker_pb.js';
 import { type QueryRow, readRecording } from '../../recordings/recordings.ts';
+import { endHeight, recordedGenesis } from '../recordedChain.ts';
 import { nanoseconds } from './harness.ts';
 
-// Everything that was recorded block by block: the whole scenario but for two transactions at 244 and 245.
-const lastHeight = 195n;
-const start = 10n ** 20n;
-const staked = 10n ** 15n;
+const lastHeight = BigInt(endHeight);
 
 interface RecordedTx {
   readonly code: number;
@@ -29,8 +24,6 @@ interface RecordedBlock {
   readonly results: readonly RecordedTx[];
   readonly events: readonly AbciEvent[];
 }
-
-const world = readRecording('world');
 
 function recordedBlocks(): RecordedBlock[] {
   return readRecording('chain').flatMap((row) => {
@@ -51,34 +44,6 @@ function recordedBlocks(): RecordedBlock[] {
       },
     ];
   });
-}
-
-/** The recorded chain's genesis: account numbers 0-4 are the scenario's people, 5 is the marker of the fee's coins, those up to 12 modules. */
-function recordedGenesis(): Genesis {
-  const { validator, alice, bob, carol, dave } = world.addr;
-  const coins = [{ denom: 'nhash', amount: start }];
-  const permissions = [Access.MINT, Access.BURN, Access.ADMIN, Access.WITHDRAW, Access.DEPOSIT];
-  return {
-    balances: [
-      { address: validator, coins: [{ denom: 'nhash', amount: start - staked }] },
-      ...[alice, bob, carol, dave].map((address) => ({ address, coins })),
-    ],
-    markers: [
-      {
-        denom: 'nhash',
-        supply: '600000000000000000000',
-        status: MarkerStatus.ACTIVE,
-        markerType: MarkerType.COIN,
-        accessControl: [{ address: validator, permissions }],
-      },
-    ],
-    modules: ['fee_collector', 'distribution', 'mint', 'bonded_tokens_pool', 'not_bonded_tokens_pool', 'gov', 'attribute'],
-    // It made itself the validator.
-    sequences: [{ address: validator, sequence: 1n }],
-    names: [{ name: 'pb', address: validator, restricted: true }],
-    maxExecutionSeconds: 14 * 24 * 3600,
-    history: [],
-  };
 }
 
 function shown({ code, data, log, gasWanted, events, codespace }: TxResult): RecordedTx {
