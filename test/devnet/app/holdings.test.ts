@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createGenesis, crowdDenom } from '../../../src/devnet/app/genesis.ts';
+import { Query as AuthQuery } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import { Query } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { Query as HoldQuery } from '../../../src/proto/provenance/hold/v1/query_pb.js';
@@ -34,6 +35,9 @@ describe('what is not free', () => {
         /^failed to execute message; message index: 0: spendable balance \d+nhash is smaller than \d+nhash: insuff/,
       ),
     ]);
+    // Having signed something, it is of its kind still.
+    expect(chain.account(address).sequence).toBe(1n);
+    expect(chain.query(AuthQuery.method.account, { address }).account?.typeUrl).toContain('ContinuousVestingAccount');
     chain.block([], 600n * second);
     expect(free()).toBe(BigInt(chain.query(Query.method.balance, { address, denom: 'nhash' }).balance!.amount));
   });
