@@ -19,6 +19,8 @@ export interface Connection<T> {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
   readonly totalCount: bigint | null;
+  /** Where the next page goes on, where that is not the last item's cursor. */
+  readonly endCursor?: string | null;
 }
 
 interface Edge<T> {
@@ -47,7 +49,10 @@ export function addPageInfo(builder: Builder): void {
       startCursor: t.string({ resolve: (page) => (page.nodes.length === 0 ? null : page.cursorAt(0)) }),
       endCursor: t.string({
         description: 'Pass as `after` for the next page; null on an empty page.',
-        resolve: (page) => (page.nodes.length === 0 ? null : page.cursorAt(page.nodes.length - 1)),
+        resolve: ({ nodes, endCursor, cursorAt }) => {
+          if (endCursor !== undefined) return endCursor;
+          return nodes.length === 0 ? null : cursorAt(nodes.length - 1);
+        },
       }),
     }),
   });
@@ -94,15 +99,23 @@ function selects(info: GraphQLResolveInfo, names: readonly string[]): boolean {
   return info.fieldNodes.some((node) => within(node.selectionSet));
 }
 
-/** The part of the list `name` that the arguments ask for. Bad ones are BAD_USER_INPUT or BAD_CURSOR. What is not selected is not read. */
-function pageRequest(name: string, args: ConnectionArgs, info: GraphQLResolveInfo): PageRequest {
+/**
+ * The part of the list `name` that the arguments ask for. Bad ones are BAD_USER_INPUT or BAD_CURSOR. What is not selected is not read;
+ * `also` are fields of the connection, beside its usual ones, that need its items.
+ */
+export function pageRequest(
+  name: string,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+  also: readonly string[] = [],
+): PageRequest {
   const first = args.first ?? pageDefault;
   if (first < 0 || first > pageMax) throw badInput('first', String(first), `from 0 to ${pageMax}`);
   const { offset, after } = args;
   if (offset != null && (offset < 0 || offset > offsetMax)) throw badInput('offset', String(offset), `from 0 to ${offsetMax}`);
   if (offset != null && after != null) throw badInput('offset', String(offset), 'absent when `after` is given');
   return {
-    first: selects(info, ['nodes', 'edges', 'pageInfo']) ? first : 0,
+    first: selects(info, ['nodes', 'edges', 'pageInfo', ...also]) ? first : 0,
     reverse: args.reverse ?? false,
     count: selects(info, ['totalCount']),
     ...(after != null && { after: decodeCursor(name, after) }),

@@ -5,6 +5,7 @@ import { bank } from './bank/module.ts';
 import { feegrant } from './feegrant/module.ts';
 import { flatfees } from './flatfees/module.ts';
 import { group } from './group/module.ts';
+import { history } from './history/module.ts';
 import { hold } from './hold/module.ts';
 import { marker } from './marker/module.ts';
 import { metadata } from './metadata/module.ts';
@@ -12,6 +13,7 @@ import { name } from './name/module.ts';
 import { netAssetValue } from './netAssetValue/module.ts';
 import { node } from './node/module.ts';
 import { staking } from './staking/module.ts';
+import { transfers } from './transfers/module.ts';
 
 /** Every module. A new one is two lines here: its import, and its name. */
 export const modules = {
@@ -22,6 +24,7 @@ export const modules = {
   feegrant,
   flatfees,
   group,
+  history,
   hold,
   marker,
   metadata,
@@ -29,4 +32,5 @@ export const modules = {
   netAssetValue,
   node,
   staking,
+  transfers,
 };

@@ -124,7 +124,10 @@ describe('the documents of the pages run on the devnet', () => {
         'SendAndForget',
         'SendAndWait',
         'TallyLive',
+        'SendAndWatch',
         'TokenAndScopeLists',
+        'TokenTransfers',
+        'WatchTransfers',
         'TokenPage',
         'ValidatorsPage',
       ]

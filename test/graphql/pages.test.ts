@@ -1,7 +1,7 @@
-import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../support/chain.ts';
+import { emptyFields } from '../support/pages.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import * as documents from './gen/operations.ts';
 
@@ -41,35 +41,12 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-/** Notes, for each field of an answer, whether it ever held something. */
-function note(value: unknown, path: string, filled: Map<string, boolean>): void {
-  if (Array.isArray(value)) {
-    filled.set(path, filled.get(path) === true || value.length > 0);
-    for (const item of value) note(item, path, filled);
-  } else if (typeof value === 'object' && value !== null && !path.endsWith('json') && !path.endsWith('Schema')) {
-    filled.set(path, true);
-    for (const [key, inner] of Object.entries(value)) note(inner, path === '' ? key : `${path}.${key}`, filled);
-  } else filled.set(path, filled.get(path) === true || (value !== null && value !== ''));
-}
-
-/** Runs a page for each of the variables, without an error, and gives the fields that are empty on every one. */
-async function emptyFields<T, V>(document: TypedDocumentNode<T, V>, variables: readonly V[]): Promise<string[]> {
-  const filled = new Map<string, boolean>();
-  for (const each of variables) {
-    const { body } = await stack.ask(document, each);
-    expect(body.errors).toBeUndefined();
-    note(body.data, '', filled);
-  }
-  expect(filled.size).toBeGreaterThan(0);
-  return [...filled].filter(([, isFilled]) => !isFilled).map(([path]) => path);
-}
-
 describe('the pages on the devnet have no field that is empty for everybody', () => {
   it('of an account', async () => {
     const everybody = addresses.map((address) => ({ address }));
-    expect(await emptyFields(documents.AccountPageDocument, everybody)).toEqual([]);
+    expect(await emptyFields(stack, documents.AccountPageDocument, everybody)).toEqual([]);
     // No grant of the devnet ends by itself.
-    const empty = await emptyFields(documents.AccountHoldingsDocument, everybody);
+    const empty = await emptyFields(stack, documents.AccountHoldingsDocument, everybody);
     expect(empty.filter((path) => !path.endsWith('.expiration'))).toEqual([]);
   });
 
@@ -77,9 +54,9 @@ describe('the pages on the devnet have no field that is empty for everybody', ()
     const all = denoms.map((denom) => ({ denom }));
     // Metadata that points nowhere, with one name for each unit.
     const nowhere = ['marker.metadata.uri', 'marker.metadata.uriHash', 'marker.metadata.denomUnits.aliases'];
-    expect(await emptyFields(documents.TokenPageDocument, all)).toEqual(nowhere);
-    expect(await emptyFields(documents.BareDenomDocument, all)).toEqual([]);
-    expect(await emptyFields(documents.TokenAndScopeListsDocument, [{}])).toEqual([]);
+    expect(await emptyFields(stack, documents.TokenPageDocument, all)).toEqual(nowhere);
+    expect(await emptyFields(stack, documents.BareDenomDocument, all)).toEqual([]);
+    expect(await emptyFields(stack, documents.TokenAndScopeListsDocument, [{}])).toEqual([]);
   });
 
   it('of attributes', async () => {
@@ -95,23 +72,23 @@ describe('the pages on the devnet have no field that is empty for everybody', ()
       [...names].map((name) => ({ account, name, suffix: name.split('.').at(-1)! })),
     );
     // Nobody pays their own fees by a grant.
-    expect(await emptyFields(documents.AttributeLookupsDocument, lookups)).toEqual(['feeGrant']);
+    expect(await emptyFields(stack, documents.AttributeLookupsDocument, lookups)).toEqual(['feeGrant']);
   });
 
   it('of the explorer', async () => {
     const height = chain.devnet.height;
-    expect(await emptyFields(documents.ExplorerHomeDocument, [{}])).toEqual([]);
-    expect(await emptyFields(documents.ValidatorsPageDocument, [{}])).toEqual([]);
+    expect(await emptyFields(stack, documents.ExplorerHomeDocument, [{}])).toEqual([]);
+    expect(await emptyFields(stack, documents.ValidatorsPageDocument, [{}])).toEqual([]);
     const { header } = await stack.client.block(height - 1n);
     const { blockId } = await stack.client.block(height - 1n);
     const routes = { height: header.height.toString(), hash: blockId.hash, address: header.proposerAddress };
     // A transaction that succeeds has no log.
-    expect(await emptyFields(documents.NodeRoutesDocument, [routes])).toEqual(['blockResults.txsResults.log']);
+    expect(await emptyFields(stack, documents.NodeRoutesDocument, [routes])).toEqual(['blockResults.txsResults.log']);
   });
 
   it('of somebody who is about to sign', async () => {
     const signing = addresses.map((me) => ({ me, type: '/cosmos.bank.v1beta1.MsgSend' }));
-    expect(await emptyFields(documents.BeforeSigningDocument, signing)).toEqual([]);
+    expect(await emptyFields(stack, documents.BeforeSigningDocument, signing)).toEqual([]);
     const [from, to] = chain.accounts;
     const send = any(MsgSendSchema, {
       fromAddress: from!.address,
@@ -119,13 +96,13 @@ describe('the pages on the devnet have no field that is empty for everybody', ()
       amount: [{ denom: 'nhash', amount: '1' }],
     });
     const tx = Buffer.from(chain.sign(from!, [send])).toString('base64');
-    expect(await emptyFields(documents.FeesOfDocument, [{ tx }])).toEqual([]);
+    expect(await emptyFields(stack, documents.FeesOfDocument, [{ tx }])).toEqual([]);
   });
 
   it('of any module', async () => {
     const call = { method: 'provenance.marker.v1.Query/Params', request: {} };
     // The store of the development chain holds nothing at that key, gives no proofs, and has nothing to complain of.
     const nothing = ['codespace', 'log', 'info', 'value', 'proof', 'proofOps'].map((field) => `abciQuery.${field}`);
-    expect(await emptyFields(documents.ApplicationDocument, [call])).toEqual(nothing);
+    expect(await emptyFields(stack, documents.ApplicationDocument, [call])).toEqual(nothing);
   });
 });

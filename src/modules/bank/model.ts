@@ -12,6 +12,16 @@ export function coinFromWire({ denom, amount }: WireCoin): Coin {
   return { denom, amount };
 }
 
+/** Coins as events have them: `5nhash,100goldcoin`; empty for none. undefined for other text. */
+export function coinsOfText(text: string): readonly Coin[] | undefined {
+  if (text === '') return [];
+  const coins = text.split(',').flatMap((each) => {
+    const [, amount, denom] = /^(\d+)([a-zA-Z][^,]*)$/.exec(each) ?? [];
+    return amount === undefined || denom === undefined ? [] : [{ denom, amount }];
+  });
+  return coins.length === text.split(',').length ? coins : undefined;
+}
+
 /** How a denom is shown to people. */
 export interface DenomMetadata {
   readonly description: string;

@@ -1,7 +1,4 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { malformed } from '../../chain/decode.ts';
-import { flattenTx } from '../../chain/eventMaps.ts';
-import { matches } from '../../chain/eventQuery.ts';
 import { connectionArgs } from '../../graphql/args.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { type Connection, type ConnectionArgs, chainConnection } from '../../graphql/connection.ts';
@@ -9,40 +6,15 @@ import { liveField } from '../../graphql/live.ts';
 import { RequestError } from '../errors.ts';
 import { type Pinned, pinOf } from '../pin.ts';
 import { direction } from './blockConnections.ts';
-import { type BlockSummary, decodeSummary } from './blocks.ts';
 import { type ConditionInput, eventConditions } from './eventConditions.ts';
 import * as refs from './refs.ts';
 import { type SearchKind, searchList, searchName } from './search.ts';
-import { decodeTransaction, type Transaction } from './transactions.ts';
+import { blockSearch, transactionSearch } from './searchKinds.ts';
 
 interface SearchArgs extends ConnectionArgs {
   readonly query?: string | null | undefined;
   readonly where?: readonly ConditionInput[] | null | undefined;
 }
-
-const transactionSearch: SearchKind<Transaction> = {
-  method: 'tx_search',
-  heightTag: 'tx.height',
-  member: 'txs',
-  decode: decodeTransaction,
-  heightOf: ({ height }) => height,
-  indexOf: ({ index }) => index,
-  holds: (transaction, conditions) => matches(conditions, flattenTx({ header: transaction }, transaction)),
-};
-
-const blockSearch: SearchKind<BlockSummary> = {
-  method: 'block_search',
-  heightTag: 'block.height',
-  member: 'blocks',
-  decode(json) {
-    const block = decodeSummary(json);
-    if (block === null) throw malformed('a block that was found is missing');
-    return block;
-  },
-  heightOf: ({ header }) => header.height,
-  indexOf: () => undefined,
-  holds: () => true,
-};
 
 function search<T extends object>(
   root: Pinned<object>,

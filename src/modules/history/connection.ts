@@ -1,0 +1,60 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Builder, Ref } from '../../graphql/builder.ts';
+import { addConnection, type Connection, type ConnectionArgs, pageRequest } from '../../graphql/connection.ts';
+import { encodeCursor } from '../cursor.ts';
+import { type Pin, type Pinned, pinned } from '../pin.ts';
+import type { HistoryQuery } from './found.ts';
+import { readHistory } from './page.ts';
+import { positionKey, positionOfKey } from './position.ts';
+
+/** A page of a history as GraphQL serves it. It cannot be counted. */
+export interface HistoryConnection<T> extends Connection<T> {
+  readonly completeFrom: () => Promise<bigint>;
+}
+
+/** Adds the connection and edge types of what is found in the past. */
+export function addHistoryConnection<T>(
+  builder: Builder,
+  NodeRef: Ref<T>,
+  ConnectionRef: Ref<HistoryConnection<T>>,
+  plural: string,
+): void {
+  addConnection(builder, NodeRef, ConnectionRef, plural);
+  builder.objectField(ConnectionRef, 'completeFrom', (t) =>
+    t.field({
+      type: 'Int64',
+      nullable: false,
+      description: 'The list is complete from this height on; what lies before it cannot be seen (no index, or a pruned one).',
+      resolve: (page) => page.completeFrom(),
+    }),
+  );
+}
+
+/**
+ * A page of a history, newest first. `name` is the list's name with its arguments: cursors belong to it. A page that has looked as far as one
+ * may and found less than it was asked for has an end cursor all the same, at which the next page goes on.
+ */
+export async function historyConnection<T extends object>(
+  pin: Pin,
+  name: string,
+  query: HistoryQuery<T>,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+): Promise<HistoryConnection<Pinned<T>>> {
+  const { first, after } = pageRequest(name, args, info, ['completeFrom']);
+  const cursor = (key: Uint8Array): string => encodeCursor(name, { key, place: undefined });
+  const page = await readHistory(pin, query, { first, after: after && positionOfKey(after.key) });
+  return {
+    nodes: page.found.map(({ item }) => pinned(pin, item)),
+    cursorAt: (index) => {
+      const found = page.found[index];
+      if (found === undefined) throw new RangeError(`no item ${index} on this page`);
+      return cursor(positionKey(found.position));
+    },
+    endCursor: page.end === undefined ? null : cursor(positionKey(page.end)),
+    hasNextPage: page.more,
+    hasPreviousPage: after !== undefined,
+    totalCount: null,
+    completeFrom: page.completeFrom,
+  };
+}

@@ -1,0 +1,8 @@
+import { createRef } from '../../graphql/builder.ts';
+import type { HistoryConnection } from '../history/connection.ts';
+import type { Pinned } from '../pin.ts';
+import type { Transfer } from './model.ts';
+
+/** Names of the module's types, for its own files and for modules that extend them. */
+export const TransferRef = createRef<Pinned<Transfer>>('Transfer');
+export const TransferConnectionRef = createRef<HistoryConnection<Pinned<Transfer>>>('TransferConnection');
