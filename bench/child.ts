@@ -12,7 +12,7 @@ export interface Child {
   readonly url: string;
   /** What it has used and counted so far. */
   measure(): Promise<Measure>;
-  /** Memory in use after a collection, bytes. */
+  /** Resident memory when collections have passed, bytes. */
   memory(): Promise<number>;
   /** Has one of its commands done: what it answers. */
   run(command: string, argument?: unknown): Promise<number>;
@@ -97,10 +97,10 @@ export function tellParent(
       return { cpu: user + system, ...count() } satisfies Measure;
     }
     if (command === 'memory') {
-      // What the first collection frees for others the second one finds.
-      for (let time = 0; time < 3; time += 1) {
+      // A collection gives back the memory of few pages: what is in use is seen when several have passed.
+      for (let time = 0; time < 12; time += 1) {
         globalThis.gc?.();
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        await new Promise((resolve) => setTimeout(resolve, 200));
       }
       return process.memoryUsage.rss();
     }

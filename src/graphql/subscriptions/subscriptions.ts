@@ -89,6 +89,8 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   const isLive = createLiveCheck(schema);
   const topics = new Map<string, Topic>();
   const alone = new Set<Member>();
+  /** Why sources end that nobody needs any more: one for all, as ending is what most of them do at once. */
+  const left = leftError();
   let closed = false;
 
   const tooSlow = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SLOW_CONSUMER', lastHeight));
@@ -171,7 +173,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       if (!(Symbol.asyncIterator in stream)) return stream;
       const iterator = stream[Symbol.asyncIterator]();
       const stop = (): void => {
-        end.abort(leftError());
+        end.abort(left);
         iterator.return?.().catch(() => undefined);
       };
       return isBlockStream(stream) ? shared(operation, stream, stop) : own(operation, stream, stop);
