@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { printSortedSchema } from '../src/graphql/printSchema.ts';
+import { schemaText } from '../src/graphql/schema.ts';
 
-writeFileSync(new URL('../schema/schema.graphql', import.meta.url), printSortedSchema());
+writeFileSync(new URL('../schema/schema.graphql', import.meta.url), schemaText());

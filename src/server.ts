@@ -10,6 +10,7 @@ import {
 import { createGraphQLYoga } from './graphql/yoga.ts';
 import { createGraphQLHandler } from './http/graphqlHandler.ts';
 import { createGraphQLSockets } from './http/graphqlSockets.ts';
+import { createSchemaHandler } from './http/schemaHandler.ts';
 
 /** A running server. */
 export interface Server {
@@ -46,6 +47,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const subscriptions = createSubscriptions({ schema, report, queue });
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit });
   const graphql = createGraphQLHandler({ client, yoga, deadline });
+  const schemaHandler = createSchemaHandler();
   const sockets = createGraphQLSockets({ client, yoga, report });
 
   const server = createHttpServer(
@@ -68,6 +70,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0];
     if (path === '/graphql') return graphql(request, response);
+    if (path === '/schema.graphql') return schemaHandler(request, response);
     if (path === '/livez') {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
       return;

@@ -21,8 +21,21 @@ export interface SchemaTypes {
 
 type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
 
+/** By the name of each key field: the object of a key's value under the pin of the root; null when the chain has none. */
+export type EntityKeys<T extends object> = Readonly<
+  Record<string, (root: Pinned<object>, value: string) => Pinned<T> | null | Promise<Pinned<T> | null>>
+>;
+
+/** What the schema is as a part of a larger one (Apollo Federation). */
+export interface Subgraph {
+  /** The types that other subgraphs can name objects of, by name. */
+  readonly entities: Map<string, { readonly ref: Ref<Pinned<object>>; readonly keys: EntityKeys<object> }>;
+  /** Federation directives by schema coordinate (`PageInfo`, `Query.at`), as text. */
+  readonly directives: Map<string, string>;
+}
+
 /** A schema under construction. */
-export type Builder = PothosSchemaTypes.SchemaBuilder<Types>;
+export type Builder = PothosSchemaTypes.SchemaBuilder<Types> & { readonly subgraph: Subgraph };
 
 /** The name of an object type together with the shape of its values. Any module can add fields to it. */
 export type Ref<T> = ObjectRef<Types, T>;
@@ -39,7 +52,8 @@ export function createInterfaceRef<T>(name: string): InterfaceRef<Types, T> {
 
 /** Makes an empty schema with the scalars. */
 export function createBuilder(): Builder {
-  const builder = new SchemaBuilder<SchemaTypes>({});
+  const subgraph: Subgraph = { entities: new Map(), directives: new Map() };
+  const builder = Object.assign(new SchemaBuilder<SchemaTypes>({}), { subgraph });
   addScalars(builder);
   return builder;
 }

@@ -40,6 +40,7 @@ const PageInfoRef = createRef<Connection<unknown>>('PageInfo');
 
 /** Adds what all connections share. */
 export function addPageInfo(builder: Builder): void {
+  builder.subgraph.directives.set('PageInfo', '@shareable');
   builder.objectType(PageInfoRef, {
     description:
       'Where a page lies in its list. Cursors are opaque, work from any item and belong to their list: one of another list is BAD_CURSOR.\n`totalCount` of a connection is asked of the node only when selected, and null when the list cannot be counted.',

@@ -19,6 +19,8 @@ export type Scalars = {
   /** Bytes, or base64 as the node printed it. */
   Base64: { Input: Uint8Array; Output: Uint8Array | string };
   JSON: { Input: unknown; Output: unknown };
+  /** A representation of an entity. */
+  _Any: { Input: unknown; Output: unknown };
 };
 
 function refuse(value: unknown, bound: string): RequestError {
@@ -32,7 +34,7 @@ function literalText(node: ValueNode, kinds: readonly Kind[]): string | undefine
 }
 
 /** JSON that is written in the document. An integer too long for a JavaScript number becomes text, as it does in variables. */
-function jsonLiteral(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null): unknown {
+export function jsonLiteral(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null): unknown {
   switch (node.kind) {
     case Kind.INT: {
       const number = Number(node.value);

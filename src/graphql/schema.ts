@@ -5,14 +5,17 @@ import { pinned, pinOf } from '../modules/pin.ts';
 import { createBuilder } from './builder.ts';
 import { addPageInfo } from './connection.ts';
 import { addErrorCode } from './errorCode.ts';
+import { addFederation } from './federation.ts';
+import { printSubgraph } from './printSchema.ts';
 
-function buildSchema(): GraphQLSchema {
+function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: ReadonlyMap<string, string> } {
   const builder = createBuilder();
   addPageInfo(builder);
   addErrorCode(builder);
   const QueryRef = builder.queryType({
     description: 'Everything that can be read. All of it is of one height unless a field says "Not of a height".',
   });
+  builder.subgraph.directives.set('Query.at', '@inaccessible');
   builder.queryField('at', (t) =>
     t.field({
       type: QueryRef,
@@ -36,11 +39,19 @@ function buildSchema(): GraphQLSchema {
       'Live streams. Each event is read at its own height. `after: H` first delivers everything after block H, then goes on\nlive with no gap and no repeat. A consumer that is too slow is ended with SLOW_CONSUMER and told where to resume.',
   });
   for (const { schema: add } of Object.values(modules)) add(builder);
-  return builder.toSchema();
+  addFederation(builder);
+  return { schema: builder.toSchema(), directives: builder.subgraph.directives };
 }
+
+const built = buildSchema();
 
 /**
  * The executable schema. It is built once, knows no chain and keeps nothing: what it is read from is its root value, a pinned
  * object (`pinned(pin, {})`).
  */
-export const schema: GraphQLSchema = buildSchema();
+export const schema: GraphQLSchema = built.schema;
+
+/** The schema as text: what `_service` tells, and what is committed in `schema/schema.graphql`. Made anew by each call. */
+export function schemaText(): string {
+  return printSubgraph(built.schema, built.directives);
+}

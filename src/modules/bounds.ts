@@ -7,6 +7,9 @@ export const pageMax = 100;
 /** Largest `offset`: the chain walks over what an offset skips. */
 export const offsetMax = 25_000;
 
+/** Most representations of one `_entities` (reliability.md T51). */
+export const representationsMax = 250;
+
 /** Longest cursor, in characters. */
 export const cursorMax = 1024;
 

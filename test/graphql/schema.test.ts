@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import {
   buildSchema,
+  type ConstDirectiveNode,
   type GraphQLSchema,
   isEnumType,
   isInputObjectType,
@@ -13,31 +14,43 @@ import {
   validate,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { printSortedSchema } from '../../src/graphql/printSchema.ts';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema, schemaText } from '../../src/graphql/schema.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-/** The contract without its federation directives, which come with the subgraph. */
-function contract(): GraphQLSchema {
-  const text = read('./contract.graphql')
-    .replace(/extend schema\s+@link\([^)]*\)/, '')
-    .replace(/ @(key\(fields: "\w+"\)|shareable|inaccessible)/g, '');
-  return buildSchema(text);
+/** What a subgraph imports from the federation specification. */
+const imported = `
+  directive @link(url: String!, import: [String!]) repeatable on SCHEMA
+  directive @key(fields: String!) repeatable on OBJECT
+  directive @shareable on OBJECT
+  directive @inaccessible on FIELD_DEFINITION
+`;
+
+/** A schema from the text of a subgraph. */
+function subgraph(text: string): GraphQLSchema {
+  return buildSchema(imported + text);
 }
 
-/** A default value; our 64-bit scalars hold bigints where the contract, which has no resolvers, holds numbers. */
+/** The federation directives that something carries, in their order. */
+function marks(node: { readonly directives?: readonly ConstDirectiveNode[] | undefined } | null | undefined): string {
+  return (node?.directives ?? [])
+    .filter(({ name }) => name.value !== 'specifiedBy')
+    .map(print)
+    .join(' ');
+}
+
+/** A default value. An integer of 64 bits is printed as text, as in answers; the contract writes it as a number. */
 function shown(value: unknown): string | undefined {
-  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? Number(inner) : inner));
+  return JSON.stringify(typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value);
 }
 
-/** Every type, field, argument and enum value of a schema as lines that can be compared. */
+/** Every type, field, argument directive and enum value of a schema as lines that can be compared. */
 function linesOf(of: GraphQLSchema): Map<string, string> {
-  const lines = new Map<string, string>();
+  const lines = new Map([['schema', of.extensionASTNodes.map(marks).join(' ')]]);
   const folded = (text: string | null | undefined): string => (text ?? '').replace(/\s+/g, ' ').trim();
   for (const type of Object.values(of.getTypeMap())) {
     if (type.name.startsWith('__') || isSpecifiedScalarType(type)) continue;
-    lines.set(type.name, `${type.astNode?.kind ?? type.constructor.name} "${folded(type.description)}"`);
+    lines.set(type.name, `${type.constructor.name} "${folded(type.description)}"`);
     if (isScalarType(type)) lines.set(type.name, `scalar ${type.specifiedByURL ?? ''} "${folded(type.description)}"`);
     if (isInputObjectType(type)) {
       lines.set(type.name, `input "${folded(type.description)}"`);
@@ -53,10 +66,13 @@ function linesOf(of: GraphQLSchema): Map<string, string> {
     if (isObjectType(type) || isInterfaceType(type)) {
       const kind = isObjectType(type) ? 'type' : 'interface';
       const interfaces = type.getInterfaces().map(({ name }) => name);
-      lines.set(type.name, `${kind} ${interfaces.join()} "${folded(type.description)}"`);
+      lines.set(type.name, `${kind} ${interfaces.join()} ${marks(type.astNode)} "${folded(type.description)}"`);
       for (const field of Object.values(type.getFields())) {
         const args = field.args.map((arg) => `${arg.name}: ${arg.type} = ${shown(arg.defaultValue)}`).sort();
-        lines.set(`${type.name}.${field.name}`, `(${args.join(', ')}): ${field.type} "${folded(field.description)}"`);
+        lines.set(
+          `${type.name}.${field.name}`,
+          `(${args.join(', ')}): ${field.type} ${marks(field.astNode)} "${folded(field.description)}"`,
+        );
       }
     }
   }
@@ -80,12 +96,12 @@ const differences: Readonly<Record<string, string>> = Object.fromEntries(
 
 describe('the schema', () => {
   it('is what is committed in schema/schema.graphql', () => {
-    expect(printSortedSchema()).toBe(read('../../schema/schema.graphql'));
+    expect(schemaText()).toBe(read('../../schema/schema.graphql'));
   });
 
   it('is a part of the contract, word for word', () => {
-    const wanted = linesOf(contract());
-    const mine = linesOf(schema);
+    const wanted = linesOf(subgraph(read('./contract.graphql')));
+    const mine = linesOf(subgraph(schemaText()));
     const wrong = [...mine].filter(([name, line]) => wanted.get(name) !== line && differences[name] === undefined);
     expect(wrong.map(([name, line]) => ({ name, line, contract: wanted.get(name) }))).toEqual([]);
     expect(mine.size).toBeGreaterThan(150);

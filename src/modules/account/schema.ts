@@ -1,5 +1,6 @@
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection, type Connection } from '../../graphql/connection.ts';
+import { addEntity } from '../../graphql/federation.ts';
 import { decodeAny } from '../any/codec.ts';
 import { addressInput } from '../input.ts';
 import { PublicKeyRef } from '../node/statusSchema.ts';
@@ -79,6 +80,7 @@ export function addAccount(builder: Builder): void {
       }),
     }),
   });
+  addEntity(builder, AccountRef, { address: (root, address) => accountOf(root, addressInput('address', address)) });
   addConnection(builder, AccountRef, AccountConnectionRef, 'accounts');
   builder.queryField('account', (t) =>
     t.field({

@@ -1,9 +1,12 @@
 import type { Builder } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
+import { addEntity } from '../../graphql/federation.ts';
+import { addressInput, idInput } from '../input.ts';
 import { addAccountFields } from './accountFields.ts';
 import { addDecisionPolicies } from './decisionPolicySchema.ts';
 import { addGroupEnums } from './enums.ts';
 import { addGroups } from './groupSchema.ts';
+import { groupAt, groupPolicyAt, proposalAt } from './point.ts';
 import { addProposals } from './proposalSchema.ts';
 import { addGroupQueries } from './querySchema.ts';
 import * as refs from './refs.ts';
@@ -16,6 +19,11 @@ export function addGroup(builder: Builder): void {
   addConnection(builder, refs.GroupRef, refs.GroupConnectionRef, 'groups');
   addConnection(builder, refs.GroupMemberRef, refs.GroupMemberConnectionRef, 'group members');
   addConnection(builder, refs.GroupPolicyRef, refs.GroupPolicyConnectionRef, 'group policies');
+  addEntity(builder, refs.ProposalRef, { id: (root, id) => proposalAt(root, idInput('id', id)) });
+  addEntity(builder, refs.GroupRef, { id: (root, id) => groupAt(root, idInput('id', id)) });
+  addEntity(builder, refs.GroupPolicyRef, {
+    address: (root, address) => groupPolicyAt(root, addressInput('address', address)),
+  });
   const enums = addGroupEnums(builder);
   addProposals(builder, enums);
   addGroups(builder, enums);

@@ -2,6 +2,7 @@ import { connectionArgs } from '../../graphql/args.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { addConnection, chainConnection } from '../../graphql/connection.ts';
 import { enumValues } from '../../graphql/enums.ts';
+import { addEntity } from '../../graphql/federation.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { holders } from '../bank/connections.ts';
 import { CoinRef, coinOf, DenomMetadataRef, HolderConnectionRef } from '../bank/refs.ts';
@@ -18,6 +19,7 @@ import { AccessGrantRef, MarkerConnectionRef, MarkerRef, markerAt } from './refs
 export function addMarkers(builder: Builder): void {
   addMarkerType(builder);
   addAccess(builder);
+  addEntity(builder, MarkerRef, { denom: (root, denom) => markerAt(root, denomInput('denom', denom)) });
   addConnection(builder, MarkerRef, MarkerConnectionRef, 'markers');
   builder.queryFields((t) => ({
     marker: t.field({

@@ -2,6 +2,7 @@ import { connectionArgs } from '../../graphql/args.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
 import { enumValues } from '../../graphql/enums.ts';
+import { addEntity } from '../../graphql/federation.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { attributesOf } from '../attribute/connections.ts';
 import { AttributeConnectionRef } from '../attribute/refs.ts';
@@ -51,6 +52,7 @@ export function addMetadata(builder: Builder): void {
       }),
     }),
   });
+  addEntity(builder, ScopeRef, { id: (root, id) => scopeAt(root, metadataIdInput('scope', 'id', id)) });
   addConnection(builder, ScopeRef, ScopeConnectionRef, 'scopes');
   addQueries(builder);
   addElsewhere(builder);

@@ -34,9 +34,10 @@ export function dataInput(argument: string, value: string): Uint8Array {
   return bytes;
 }
 
-/** A hash of 32 bytes in hex. Else BAD_USER_INPUT. */
-export function hashInput(argument: string, hex: string): string {
-  if (hex.length !== 64) throw badInput(argument, hex, 'a hash: 32 bytes in hexadecimal');
+/** A hash of 32 bytes in hex, either case, `0x` allowed: in upper case without it. Else BAD_USER_INPUT. */
+export function hashInput(argument: string, value: string): string {
+  const hex = hexText(value);
+  if (hex?.length !== 64) throw badInput(argument, value, 'a hash: 32 bytes in hexadecimal');
   return hex;
 }
 

@@ -2,9 +2,11 @@ import type { BlockId, Header } from '../../chain/block.ts';
 import { connectionArgs } from '../../graphql/args.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
+import { addEntity } from '../../graphql/federation.ts';
 import { liveField } from '../../graphql/live.ts';
 import { pageDefault } from '../bounds.ts';
 import { checkHeight } from '../height.ts';
+import { idInput } from '../input.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
 import { hashInput } from './argument.ts';
 import { blocksOf, blockTransactions } from './blockConnections.ts';
@@ -20,6 +22,18 @@ const ConsensusVersionRef = createRef<Header['version']>('ConsensusVersion');
 export async function blockAt(parent: Pinned<object>, height: bigint): Promise<Pinned<BlockSummary>> {
   const pin = pinOf(parent);
   return pinned(pin, summaryOf(await pin.loaders.node.block.load(height)));
+}
+
+/** A block by a height that a caller named: BAD_USER_INPUT below 1, HEIGHT_NOT_YET_AVAILABLE above the height read. */
+async function blockUpTo(root: Pinned<object>, height: bigint): Promise<Pinned<BlockSummary>> {
+  return blockAt(root, checkHeight('height', height, pinOf(root).height));
+}
+
+/** A block by its hash in hex; null when there is none up to the height read. A malformed hash is BAD_USER_INPUT. */
+async function blockOfHash(root: Pinned<object>, hash: string): Promise<Pinned<BlockSummary> | null> {
+  const pin = pinOf(root);
+  const block = await pin.loaders.node.blockByHash.load(hashInput('hash', hash));
+  return block === null || block.header.height > pin.height ? null : pinned(pin, block);
 }
 
 /** Adds `Block`, `Header` and the fields of `Query` that give them. */
@@ -96,6 +110,10 @@ export function addBlocks(builder: Builder): void {
     }),
   });
   addHeader(builder);
+  addEntity(builder, refs.BlockRef, {
+    height: (root, height) => blockUpTo(root, idInput('height', height)),
+    hash: blockOfHash,
+  });
   addConnection(builder, refs.BlockRef, refs.BlockConnectionRef, 'blocks');
   addBlockFields(builder);
 }
@@ -112,17 +130,13 @@ function addBlockFields(builder: Builder): void {
       type: refs.BlockRef,
       description: 'A block; without a height, the one read at.',
       args: { height: t.arg({ type: 'Int64' }) },
-      resolve: (root, { height }) => blockAt(root, checkHeight('height', height ?? pinOf(root).height, pinOf(root).height)),
+      resolve: (root, { height }) => blockUpTo(root, height ?? pinOf(root).height),
     }),
     blockByHash: t.field({
       type: refs.BlockRef,
       description: 'A block by its hash; null when there is none up to the height read.',
       args: { hash: t.arg({ type: 'Hex', required: true }) },
-      resolve: async (root, { hash }) => {
-        const pin = pinOf(root);
-        const block = await pin.loaders.node.blockByHash.load(hashInput('hash', hash));
-        return block === null || block.header.height > pin.height ? null : pinned(pin, block);
-      },
+      resolve: (root, { hash }) => blockOfHash(root, hash),
     }),
     blocks: t.field({
       type: refs.BlockConnectionRef,

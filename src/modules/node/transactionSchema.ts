@@ -1,5 +1,6 @@
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
+import { addEntity } from '../../graphql/federation.ts';
 import { liveField } from '../../graphql/live.ts';
 import { type Account, AccountRef, accountOf } from '../account/schema.ts';
 import { typesOf } from '../any/codec.ts';
@@ -11,12 +12,19 @@ import { blockAt } from './blockSchema.ts';
 import { ofType } from './events.ts';
 import * as refs from './refs.ts';
 import { type Fee, feeOf, signersOf } from './signers.ts';
-import type { TxProof } from './transactions.ts';
+import type { Transaction, TxProof } from './transactions.ts';
 import { messagesOf, txJson } from './txBytes.ts';
 
 const FeeRef = createRef<Pinned<Fee>>('TransactionFee');
 const TxProofRef = createRef<TxProof>('TxProof');
 const MerkleProofRef = createRef<TxProof['proof']>('MerkleProof');
+
+/** A committed transaction by its hash in hex; null when no block up to the height read holds it. A malformed hash is BAD_USER_INPUT. */
+async function transactionAt(root: Pinned<object>, hash: string): Promise<Pinned<Transaction> | null> {
+  const pin = pinOf(root);
+  const found = await pin.loaders.node.transaction.load(hashInput('hash', hash));
+  return found === null || found.height > pin.height ? null : pinned(pin, found);
+}
 
 /** Adds transactions and `Query.transaction`. */
 export function addTransactions(builder: Builder): void {
@@ -24,6 +32,7 @@ export function addTransactions(builder: Builder): void {
   addFee(builder);
   addTransaction(builder);
   addProof(builder);
+  addEntity(builder, refs.TransactionRef, { hash: transactionAt });
   addConnection(builder, refs.TransactionRef, refs.TransactionConnectionRef, 'transactions');
   builder.queryField('transaction', (t) =>
     t.field({
@@ -33,11 +42,7 @@ export function addTransactions(builder: Builder): void {
       // The index is written behind the block: an absence may not last.
       extensions: liveField,
       args: { hash: t.arg({ type: 'Hex', required: true }) },
-      resolve: async (root, { hash }) => {
-        const pin = pinOf(root);
-        const found = await pin.loaders.node.transaction.load(hashInput('hash', hash));
-        return found === null || found.height > pin.height ? null : pinned(pin, found);
-      },
+      resolve: (root, { hash }) => transactionAt(root, hash),
     }),
   );
 }

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { connectionArgs } from '../../graphql/args.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, derivedConnection } from '../../graphql/connection.ts';
+import { addEntity } from '../../graphql/federation.ts';
 import { decimal, percentOf } from '../decimal.ts';
 import { checkHeight } from '../height.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
@@ -68,6 +69,9 @@ export function addValidators(builder: Builder): void {
         resolve: async (validator) => (await memberOf(validator))?.proposerPriority ?? null,
       }),
     }),
+  });
+  addEntity(builder, refs.ValidatorRef, {
+    address: (root, address) => validatorOf(root, consensusAddress('address', address), pinOf(root).height),
   });
   addConnection(builder, refs.ValidatorRef, refs.ValidatorConnectionRef, 'validators');
   builder.queryFields((t) => ({

@@ -1,0 +1,99 @@
+import { representationsMax } from '../modules/bounds.ts';
+import { badInput } from '../modules/errors.ts';
+import type { Pinned } from '../modules/pin.ts';
+import { type Builder, createRef, type EntityKeys, type Ref } from './builder.ts';
+import { printSubgraph } from './printSchema.ts';
+import { jsonLiteral } from './scalars.ts';
+
+/**
+ * Makes a type an entity: a `@key` for each of `keys`, by which other subgraphs name its objects. The fields of the type are made apart, by
+ * `builder.objectType`.
+ */
+export function addEntity<T extends object>(builder: Builder, ref: Ref<Pinned<T>>, keys: EntityKeys<T>): void {
+  builder.subgraph.entities.set(ref.name, { ref, keys });
+  const directives = Object.keys(keys).map((key) => `@key(fields: "${key}")`);
+  builder.subgraph.directives.set(ref.name, directives.join(' '));
+}
+
+/** Adds what a router asks of a subgraph: `Query._service` and `Query._entities`. All entities must have been added. */
+export function addFederation(builder: Builder): void {
+  const { entities, directives } = builder.subgraph;
+  const ServiceRef = createRef<{ readonly sdl: string }>('_Service');
+  builder.objectType(ServiceRef, {
+    description: 'This subgraph, for what composes it with others.',
+    fields: (t) => ({
+      sdl: t.exposeString('sdl', { nullable: false, description: 'Its schema with its federation directives.' }),
+    }),
+  });
+  const EntityRef = builder.unionType('_Entity', {
+    description: 'What other subgraphs can name by a key.',
+    types: [...entities.values()].map(({ ref }) => ref),
+    resolveType: (found) => ('__typename' in found && typeof found.__typename === 'string' ? found.__typename : undefined),
+  });
+  builder.scalarType('_Any', {
+    description: 'An entity by `__typename` and one of its keys, as in `{ "__typename": "Proposal", "id": "1" }`.',
+    serialize: (value) => value,
+    parseValue: (value) => value,
+    parseLiteral: jsonLiteral,
+  });
+  let sdl: string | undefined;
+  builder.queryFields((t) => ({
+    _service: t.field({
+      type: ServiceRef,
+      nullable: false,
+      description: 'The subgraph itself. Not of a height.',
+      resolve(_root, _args, _context, { schema }) {
+        sdl ??= printSubgraph(schema, directives);
+        return { sdl };
+      },
+    }),
+    _entities: t.field({
+      type: [EntityRef],
+      nullable: { list: false, items: true },
+      description:
+        'The objects of these keys, in their order, at the height of the operation; null for what the chain has not. A representation that\ncannot be understood or read is an error of its own.',
+      args: { representations: t.arg({ type: ['_Any'], required: true }) },
+      resolve(root, { representations }, { outcome }) {
+        if (representations.length > representationsMax) {
+          throw badInput('representations', String(representations.length), `at most ${representationsMax} of them`);
+        }
+        // All are asked for in this tick, so that their reads share batches.
+        return representations.map(async (representation) => {
+          const found = await read(root, representation);
+          // Of a transaction or a block's hash an absence may not last.
+          if (found === null) outcome.immutable = false;
+          return found;
+        });
+      },
+    }),
+  }));
+
+  async function read(root: Pinned<object>, representation: unknown): Promise<Pinned<object> | null> {
+    if (!isRecord(representation))
+      throw badInput('representations', typeof representation, 'objects with `__typename` and a key');
+    const { __typename } = representation;
+    const entity = typeof __typename === 'string' ? entities.get(__typename) : undefined;
+    if (typeof __typename !== 'string' || entity === undefined) {
+      throw badInput('__typename', String(__typename), `one of ${[...entities.keys()].join(', ')}`);
+    }
+    const keys = Object.entries(entity.keys);
+    const [name, readBy] = keys.find(([key]) => representation[key] != null) ?? [];
+    if (name === undefined || readBy === undefined) {
+      const names = keys.map(([key]) => `\`${key}\``).join(' or ');
+      throw badInput('representations', __typename, `of ${__typename} with ${names}`);
+    }
+    const found = await readBy(root, keyText(name, representation[name]));
+    return found && Object.assign({ __typename }, found);
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value of a key as text: routers that carry ids as numbers are understood too. */
+function keyText(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Number.isSafeInteger(value)) return String(value);
+  throw badInput(name, typeof value, 'text or an integer');
+}
