@@ -95,6 +95,19 @@ export function wrapping<T>(description: string, work: () => T): T {
   }
 }
 
+/**
+ * Runs `work`; a plain error that it throws becomes an invalid request (code 18) with the same words, as the message servers of
+ * Provenance's modules wrap theirs. None of these refusals was recorded: the code is inferred, and so are the words wherever this is used.
+ */
+export function refusing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PlainError) throw abciError('invalidRequest', error.message);
+    throw error;
+  }
+}
+
 /** What a failed transaction's result says. An error that is no refusal is a fault of the devnet and is thrown on. */
 export function refusalOf(error: unknown): { readonly codespace: string; readonly code: number; readonly log: string } {
   if (error instanceof AbciError) return { codespace: error.codespace, code: error.code, log: error.message };

@@ -12,6 +12,11 @@ export const feeDenom = 'nhash';
 
 const denomText = /^[a-zA-Z][a-zA-Z0-9/:._-]{1,127}$/;
 
+/** Whether a text can name a denomination. */
+export function isDenom(text: string): boolean {
+  return denomText.test(text);
+}
+
 /** Coins as the chain prints them: `5nhash,7usd`; empty for none. */
 export function coinsText(coins: readonly Amount[]): string {
   return coins.map((coin) => `${coin.amount}${coin.denom}`).join(',');
@@ -20,7 +25,7 @@ export function coinsText(coins: readonly Amount[]): string {
 /** Coins of a message as amounts. Refuses (code 10) what is not a sorted list of positive amounts; the text is not recorded. */
 export function parseCoins(coins: readonly Coin[]): Amount[] {
   const parsed = coins.map((coin) => {
-    if (!denomText.test(coin.denom) || !/^[0-9]{1,78}$/.test(coin.amount)) {
+    if (!isDenom(coin.denom) || !/^[0-9]{1,78}$/.test(coin.amount)) {
       throw abciError('invalidCoins', `${coin.amount}${coin.denom}`);
     }
     return { denom: coin.denom, amount: BigInt(coin.amount) };

@@ -25,7 +25,7 @@ import {
   MsgUpdateAttributeRequestSchema,
   MsgUpdateAttributeResponseSchema,
 } from '../../../../proto/provenance/attribute/v1/tx_pb.js';
-import { abciError, PlainError } from '../../abciErrors.ts';
+import { PlainError, refusing } from '../../abciErrors.ts';
 import { encodeAddress, moduleAddress } from '../../address.ts';
 import type { Context } from '../../context.ts';
 import { plainEvent, typedEvent } from '../../events.ts';
@@ -55,16 +55,6 @@ function noteEvent(what: string, name: string, account: string) {
     ['attribute_name', name],
     ['account_address', account],
   ]);
-}
-
-/** Refuses (code 18) with these words: how the module wraps every reason. Which reasons there are is inferred, their words too. */
-function refusing<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof PlainError) throw abciError('invalidRequest', error.message);
-    throw error;
-  }
 }
 
 /** The name, for who it is bound to. A name that is no more bound may be cleaned up by anybody (`free`). */

@@ -5,6 +5,7 @@ import type { PageRequest } from '../../../../proto/cosmos/base/query/v1beta1/pa
 import { PlainError, StatusError } from '../../abciErrors.ts';
 import { decodeAddress, encodeAddress } from '../../address.ts';
 import { bytesOf } from '../../bytes.ts';
+import { isDenom } from '../../coins.ts';
 import { onQuery, type QueryHandler } from '../../keeper.ts';
 import type { StoreView } from '../../store.ts';
 import { pageOfCollection } from '../page.ts';
@@ -60,7 +61,7 @@ export function ownersPage(state: StoreView, denom: string, request: PageRequest
 
 function denomOwners(state: StoreView, denom: string, request: PageRequest | undefined) {
   // Not recorded.
-  if (!/^[a-zA-Z][a-zA-Z0-9/:._-]{1,127}$/.test(denom)) throw new StatusError('InvalidArgument', `invalid denom: ${denom}`);
+  if (!isDenom(denom)) throw new StatusError('InvalidArgument', `invalid denom: ${denom}`);
   const { owners, pagination } = ownersPage(state, denom, request);
   return { denomOwners: owners, pagination };
 }

@@ -1,6 +1,6 @@
 import { type Access, AccessSchema } from '../../../../proto/provenance/marker/v1/accessgrant_pb.js';
 import { type MarkerAccount, MarkerStatus } from '../../../../proto/provenance/marker/v1/marker_pb.js';
-import { abciError, PlainError } from '../../abciErrors.ts';
+import { PlainError } from '../../abciErrors.ts';
 import { hasAccess } from './state.ts';
 
 /** A status as the module's own events and texts have it: `proposed`. */
@@ -11,16 +11,6 @@ export function statusText(status: MarkerStatus): string {
 /** The name of a permission: `ACCESS_MINT`. */
 export function accessName(access: Access): string {
   return AccessSchema.value[access]?.name ?? String(access);
-}
-
-/** Refuses (code 18) with these words, as the module wraps every reason. None of its refusals was recorded; code and words are inferred. */
-export function refusing<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof PlainError) throw abciError('invalidRequest', error.message);
-    throw error;
-  }
 }
 
 /** Refuses whoever has not that permission on the marker. */

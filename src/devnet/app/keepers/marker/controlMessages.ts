@@ -23,7 +23,7 @@ import {
   MsgUpdateRequiredAttributesRequestSchema,
   MsgUpdateRequiredAttributesResponseSchema,
 } from '../../../../proto/provenance/marker/v1/tx_pb.js';
-import { PlainError } from '../../abciErrors.ts';
+import { PlainError, refusing } from '../../abciErrors.ts';
 import { decodeAddress, encodeAddress } from '../../address.ts';
 import { typedEvent } from '../../events.ts';
 import { type MessageHandler, onMessage } from '../../keeper.ts';
@@ -31,7 +31,7 @@ import { setAccountData } from '../attribute/messages.ts';
 import { writeMetadata } from '../bank/state.ts';
 import { grantAllowance } from '../feegrant/state.ts';
 import { normalizeName } from '../name/state.ts';
-import { accessName, refusing, requireAccess, requireManagerOr } from './checks.ts';
+import { accessName, requireAccess, requireManagerOr } from './checks.ts';
 import { loadMarker, markerAddress, saveMarker } from './state.ts';
 import { setNetAssetValue } from './values.ts';
 

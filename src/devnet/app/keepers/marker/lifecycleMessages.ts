@@ -26,7 +26,7 @@ import {
   MsgFinalizeRequestSchema,
   MsgFinalizeResponseSchema,
 } from '../../../../proto/provenance/marker/v1/tx_pb.js';
-import { PlainError } from '../../abciErrors.ts';
+import { PlainError, refusing } from '../../abciErrors.ts';
 import { encodeAddress } from '../../address.ts';
 import { keyOf } from '../../bytes.ts';
 import type { Context } from '../../context.ts';
@@ -35,7 +35,7 @@ import { type MessageHandler, onMessage } from '../../keeper.ts';
 import { numberAccount, readAnyAccount } from '../auth.ts';
 import { readBalance, readSupply } from '../bank/state.ts';
 import { normalizeName } from '../name/state.ts';
-import { refusing, requireManagerOr, requireStatus, statusText } from './checks.ts';
+import { requireManagerOr, requireStatus, statusText } from './checks.ts';
 import { findMarker, loadMarker, markerAddress, markerKeys, markerStore, saveMarker } from './state.ts';
 import { burnSupply, mintSupply } from './supply.ts';
 import { setNetAssetValue } from './values.ts';

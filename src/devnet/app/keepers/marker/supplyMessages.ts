@@ -18,14 +18,14 @@ import {
   MsgWithdrawRequestSchema,
   MsgWithdrawResponseSchema,
 } from '../../../../proto/provenance/marker/v1/tx_pb.js';
-import { PlainError } from '../../abciErrors.ts';
+import { PlainError, refusing } from '../../abciErrors.ts';
 import { decodeAddress } from '../../address.ts';
 import { coinsText, parseCoins } from '../../coins.ts';
 import type { Context } from '../../context.ts';
 import { typedEvent } from '../../events.ts';
 import { type MessageHandler, onMessage } from '../../keeper.ts';
 import { readSupply, sendCoins } from '../bank/state.ts';
-import { refusing, requireAccess, requireManagerOr, requireStatus } from './checks.ts';
+import { requireAccess, requireManagerOr, requireStatus } from './checks.ts';
 import { hasAccess, loadMarker, markerAddress, saveMarker } from './state.ts';
 import { burnSupply, mintSupply } from './supply.ts';
 

@@ -1,20 +1,10 @@
 import { EventTxCompletedSchema } from '../../../../proto/provenance/metadata/v1/events_pb.js';
 import type { Scope } from '../../../../proto/provenance/metadata/v1/scope_pb.js';
-import { abciError, PlainError } from '../../abciErrors.ts';
+import { PlainError } from '../../abciErrors.ts';
 import type { Context } from '../../context.ts';
 import { typedEvent } from '../../events.ts';
 import { encodeMetadataAddress, isMetadataAddress } from '../../metadataAddress.ts';
 import { findStoredScope } from './state.ts';
-
-/** Refuses (code 18) with these words, as the module wraps every reason. None of its refusals was recorded; code and words are inferred. */
-export function refusing<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof PlainError) throw abciError('invalidRequest', error.message);
-    throw error;
-  }
-}
 
 /** The event that ends most of the module's messages. */
 export function completed(context: Context, endpoint: string, signers: readonly string[]): void {

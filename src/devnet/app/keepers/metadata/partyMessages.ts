@@ -13,14 +13,14 @@ import {
   MsgSetAccountDataRequestSchema,
   MsgSetAccountDataResponseSchema,
 } from '../../../../proto/provenance/metadata/v1/tx_pb.js';
-import { PlainError } from '../../abciErrors.ts';
+import { PlainError, refusing } from '../../abciErrors.ts';
 import { decodeAddress } from '../../address.ts';
 import type { Context } from '../../context.ts';
 import { typedEvent } from '../../events.ts';
 import { type MessageHandler, onMessage } from '../../keeper.ts';
 import { encodeMetadataAddress } from '../../metadataAddress.ts';
 import { setAccountData } from '../attribute/messages.ts';
-import { completed, loadScope, ownersOf, refusing, requireSigned } from './checks.ts';
+import { completed, loadScope, ownersOf, requireSigned } from './checks.ts';
 import { saveScope } from './state.ts';
 
 /** Changes a scope for those who own it, with the two events. None of these was recorded. */

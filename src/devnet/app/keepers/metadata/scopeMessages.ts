@@ -17,7 +17,7 @@ import {
   MsgWriteScopeRequestSchema,
   MsgWriteScopeResponseSchema,
 } from '../../../../proto/provenance/metadata/v1/tx_pb.js';
-import { PlainError } from '../../abciErrors.ts';
+import { PlainError, refusing } from '../../abciErrors.ts';
 import { decodeAddress, encodeAddress, moduleAddress } from '../../address.ts';
 import { coinsText } from '../../coins.ts';
 import type { Context } from '../../context.ts';
@@ -27,7 +27,7 @@ import { addressOfUuid, decodeMetadataAddress, encodeMetadataAddress, isMetadata
 import { burnCoins, mintCoins, sendCoins } from '../bank/state.ts';
 import { findMarker } from '../marker/state.ts';
 import { usdDenom } from '../marker/values.ts';
-import { completed, loadScope, ownersOf, refusing, requireSigned } from './checks.ts';
+import { completed, loadScope, ownersOf, requireSigned } from './checks.ts';
 import { scopeIdInfo } from './idInfo.ts';
 import { findScopeSpec, findStoredScope, removeScope, saveScope, saveScopeValue, scopeDenom, valueOwnerOf } from './state.ts';
 

@@ -18,12 +18,12 @@ import {
   MsgWriteScopeSpecificationRequestSchema,
   MsgWriteScopeSpecificationResponseSchema,
 } from '../../../../proto/provenance/metadata/v1/tx_pb.js';
-import { PlainError } from '../../abciErrors.ts';
+import { PlainError, refusing } from '../../abciErrors.ts';
 import { keyOf } from '../../bytes.ts';
 import { typedEvent } from '../../events.ts';
 import { type MessageHandler, onMessage } from '../../keeper.ts';
 import { addressOfUuid, encodeMetadataAddress, isMetadataAddress } from '../../metadataAddress.ts';
-import { completed, refusing, requireSigned } from './checks.ts';
+import { completed, requireSigned } from './checks.ts';
 import { contractSpecIdInfo, scopeSpecIdInfo } from './idInfo.ts';
 import { findContractSpec, findScopeSpec, metadataStore, saveContractSpec, saveScopeSpec } from './state.ts';
 

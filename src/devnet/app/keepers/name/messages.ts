@@ -11,7 +11,7 @@ import {
   MsgModifyNameRequestSchema,
   MsgModifyNameResponseSchema,
 } from '../../../../proto/provenance/name/v1/tx_pb.js';
-import { abciError, PlainError } from '../../abciErrors.ts';
+import { abciError, refusing } from '../../abciErrors.ts';
 import { encodeAddress, moduleAddress } from '../../address.ts';
 import { plainEvent, typedEvent } from '../../events.ts';
 import { type MessageHandler, onMessage } from '../../keeper.ts';
@@ -20,14 +20,9 @@ import { findName, loadName, normalizeName, removeName, saveName } from './state
 
 const government = encodeAddress(moduleAddress('gov'));
 
-/** A name's text, or the refusal that the module wraps its reason in (code 18; the wording is inferred). */
+/** A name as it is stored. */
 function nameIn(text: string): string {
-  try {
-    return normalizeName(text);
-  } catch (error) {
-    if (error instanceof PlainError) throw abciError('invalidRequest', error.message);
-    throw error;
-  }
+  return refusing(() => normalizeName(text));
 }
 
 /** Bind, modify and delete. Refusals were not recorded. Root names cannot be made: that is up to governance, which the devnet has not. */
