@@ -15,11 +15,29 @@ export interface Config {
   readonly broadcastCommit: boolean;
   /** Where what a chain says of its types is kept between starts; undefined for nowhere. */
   readonly cacheDir: string | undefined;
+  /** Where `/metrics` is, and the probes with their reasons; port 0 takes a free one. */
+  readonly adminPort: number;
+  readonly adminHost: string;
+  /** How long, ms, a load balancer is given to notice that the server is stopping, before it stops to accept. */
+  readonly drainDelay: number;
+  readonly logLevel: LogLevel;
 }
 
-/** A configuration that cannot be run with: one line that names what is wrong and what it takes. */
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** The least that is logged; `silent` is nothing. */
+export type LogLevel = (typeof logLevels)[number];
+
+/** A configuration that cannot be run with. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+  /** Everything that is wrong: one line each, which names what is wrong and what it takes. */
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join('\n'));
+    this.mistakes = mistakes;
+  }
 }
 
 /** The two networks: their chain and their public node, as the chain's own repository names them. */
@@ -28,83 +46,138 @@ const networks = {
   testnet: { chainId: 'pio-testnet-1', node: 'https://rpc.test.provenance.io' },
 } as const;
 
+const address = z.string().min(1);
 const nodeUrl = z.string().refine((text) => /^https?:/.test(text) && URL.canParse(text));
+const onOrOff = z.enum(['on', 'off']).transform((text) => text === 'on');
+const pathOrOff = address.transform((text) => (text === 'off' ? undefined : text));
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .pipe(z.number().max(65535));
+const upToTwentySeconds = z
+  .string()
+  .regex(/^\d{1,2}(\.\d{1,3})?$/)
+  .transform((text) => Number(text) * 1000)
+  .pipe(z.number().max(20_000));
 
-/** Each setting: its flag, its variable, what it takes, and how its text is read. */
+/** One setting: its flag, its variable, what it takes, how its text is read, and the text when none is given. */
+interface Setting<T> {
+  readonly flag: string;
+  readonly variable: string;
+  readonly takes: string;
+  readonly schema: z.ZodType<T>;
+  readonly usual?: string;
+}
+
+const aPort = 'a port from 0 to 65535';
+const anAddress = 'an address to listen on';
+
 const settings = {
-  port: {
-    variable: 'STELE_PORT',
-    takes: 'a port from 0 to 65535',
-    schema: z
-      .string()
-      .regex(/^\d{1,5}$/)
-      .transform(Number)
-      .pipe(z.number().max(65535)),
+  port: { flag: 'port', variable: 'STELE_PORT', takes: aPort, schema: port, usual: '4000' },
+  host: { flag: 'host', variable: 'STELE_HOST', takes: anAddress, schema: address, usual: '127.0.0.1' },
+  node: { flag: 'node', variable: 'STELE_NODES', takes: 'http or https addresses of nodes', schema: nodeUrl },
+  network: {
+    flag: 'network',
+    variable: 'STELE_NETWORK',
+    takes: '`mainnet` or `testnet`',
+    schema: z.enum(['mainnet', 'testnet']),
   },
-  host: { variable: 'STELE_HOST', takes: 'an address to listen on', schema: z.string().min(1) },
-  node: { variable: 'STELE_NODES', takes: 'http or https addresses of nodes', schema: nodeUrl },
-  network: { variable: 'STELE_NETWORK', takes: '`mainnet` or `testnet`', schema: z.enum(['mainnet', 'testnet']) },
   broadcastCommit: {
+    flag: 'broadcast-commit',
     variable: 'STELE_BROADCAST_COMMIT',
     takes: '`on` or `off`',
-    schema: z.enum(['on', 'off']).transform((text) => text === 'on'),
+    schema: onOrOff,
+    usual: 'on',
   },
-  cacheDir: {
-    variable: 'STELE_CACHE_DIR',
-    takes: 'a directory, or `off`',
-    schema: z
-      .string()
-      .min(1)
-      .transform((text) => (text === 'off' ? undefined : text)),
+  cacheDir: { flag: 'cache-dir', variable: 'STELE_CACHE_DIR', takes: 'a directory, or `off`', schema: pathOrOff },
+  adminPort: { flag: 'admin-port', variable: 'STELE_ADMIN_PORT', takes: aPort, schema: port, usual: '0' },
+  adminHost: { flag: 'admin-host', variable: 'STELE_ADMIN_HOST', takes: anAddress, schema: address, usual: '127.0.0.1' },
+  drainDelay: {
+    flag: 'drain-delay',
+    variable: 'STELE_DRAIN_DELAY',
+    takes: 'seconds from 0 to 20',
+    schema: upToTwentySeconds,
+    usual: '5',
   },
-} as const;
+  logLevel: {
+    flag: 'log-level',
+    variable: 'STELE_LOG_LEVEL',
+    takes: '`debug`, `info`, `warn`, `error` or `silent`',
+    schema: z.enum(logLevels),
+    usual: 'info',
+  },
+} as const satisfies Record<string, Setting<unknown>>;
 
-function read<T>(name: string, text: string, setting: { readonly takes: string; readonly schema: z.ZodType<T> }): T {
-  const parsed = setting.schema.safeParse(text);
-  // The value itself is not shown: an address may carry a credential.
-  if (!parsed.success) throw new ConfigError(`${name} must be ${setting.takes}`);
-  return parsed.data;
-}
+const flags: readonly string[] = Object.values(settings).map(({ flag }) => flag);
+const variables: readonly string[] = Object.values(settings).map(({ variable }) => variable);
 
-/** Reads the configuration from command line flags and `STELE_…` variables; flags win. Throws a {@link ConfigError}. */
+/**
+ * Reads the configuration from command line flags and `STELE_…` variables; flags win. Throws a {@link ConfigError} that tells
+ * everything that is wrong.
+ */
 export function readConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Config {
-  const known: readonly string[] = Object.values(settings).map(({ variable }) => variable);
-  const unknown = Object.keys(env).find((name) => name.startsWith('STELE_') && !known.includes(name));
-  if (unknown !== undefined) throw new ConfigError(`${unknown} is no setting; there are ${known.join(', ')}`);
-  const flags = readFlags(argv);
+  const mistakes: string[] = [];
+  const given = readFlags(argv, mistakes);
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('STELE_') && !variables.includes(name))
+      mistakes.push(`${name} is no setting; there are ${variables.join(', ')}`);
+  }
 
-  const port = flags.port ?? env.STELE_PORT ?? '4000';
-  const host = flags.host ?? env.STELE_HOST ?? '127.0.0.1';
-  const commit = flags['broadcast-commit'] ?? env.STELE_BROADCAST_COMMIT ?? 'on';
-  const cacheDir = flags['cache-dir'] ?? env.STELE_CACHE_DIR ?? join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'stele');
-  const network = flags.network ?? env.STELE_NETWORK;
-  const nodes = flags.node ?? env.STELE_NODES?.split(',').map((text) => text.trim()) ?? [];
-  const named = network === undefined ? undefined : networks[read('--network (STELE_NETWORK)', network, settings.network)];
-  return {
-    port: read('--port (STELE_PORT)', port, settings.port),
-    host: read('--host (STELE_HOST)', host, settings.host),
-    nodes: [...nodes.map((node) => read('--node (STELE_NODES)', node, settings.node)), ...(named ? [named.node] : [])],
-    chainId: named?.chainId,
-    broadcastCommit: read('--broadcast-commit (STELE_BROADCAST_COMMIT)', commit, settings.broadcastCommit),
-    cacheDir: read('--cache-dir (STELE_CACHE_DIR)', cacheDir, settings.cacheDir),
+  const textOf = ({ flag, variable }: Setting<unknown>): string | undefined => given.get(flag)?.at(-1) ?? env[variable];
+  /** Reads a text; undefined when it is a mistake, which is told when all has been read. */
+  function parse<T>({ flag, variable, takes, schema }: Setting<T>, text: string): T | undefined {
+    const parsed = schema.safeParse(text);
+    if (parsed.success) return parsed.data;
+    // The value itself is not shown: an address may carry a credential.
+    mistakes.push(`--${flag} (${variable}) must be ${takes}`);
+    return undefined;
+  }
+  function read<T>(setting: Setting<T> & { readonly usual: string }): T {
+    return parse(setting, textOf(setting) ?? setting.usual) ?? setting.schema.parse(setting.usual);
+  }
+
+  const cacheDir = textOf(settings.cacheDir) ?? join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'stele');
+  const network = textOf(settings.network);
+  const named = network === undefined ? undefined : parse(settings.network, network);
+  const nodes = given.get('node') ?? env.STELE_NODES?.split(',').map((text) => text.trim()) ?? [];
+  const config: Config = {
+    port: read(settings.port),
+    host: read(settings.host),
+    nodes: [
+      ...nodes.flatMap((node) => parse(settings.node, node) ?? []),
+      ...(named === undefined ? [] : [networks[named].node]),
+    ],
+    chainId: named && networks[named].chainId,
+    broadcastCommit: read(settings.broadcastCommit),
+    cacheDir: parse(settings.cacheDir, cacheDir),
+    adminPort: read(settings.adminPort),
+    adminHost: read(settings.adminHost),
+    drainDelay: read(settings.drainDelay),
+    logLevel: read(settings.logLevel),
   };
+  if (mistakes.length > 0) throw new ConfigError([...new Set(mistakes)]);
+  return config;
 }
 
-function readFlags(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        port: { type: 'string' },
-        host: { type: 'string' },
-        node: { type: 'string', multiple: true },
-        network: { type: 'string' },
-        'broadcast-commit': { type: 'string' },
-        'cache-dir': { type: 'string' },
-      },
-    }).values;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split('. ')[0] : String(error);
-    throw new ConfigError(`${reason}; there are --port, --host, --node, --network, --broadcast-commit and --cache-dir`);
+/** The values of each flag in their order. A mistake names the flag and never a value, which may be a secret. */
+function readFlags(argv: readonly string[], mistakes: string[]): ReadonlyMap<string, readonly string[]> {
+  const listed = flags.map((flag) => `--${flag}`).join(', ');
+  const options = Object.fromEntries(flags.map((flag) => [flag, { type: 'string' } as const]));
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true });
+  const values = new Map<string, string[]>();
+  for (const [index, token] of tokens.entries()) {
+    const before = tokens[index - 1];
+    if (token.kind === 'positional') {
+      // Behind an unknown flag it is that one's value.
+      if (before?.kind === 'option' && !flags.includes(before.name)) continue;
+      mistakes.push(`argument ${token.index + 1} belongs to no flag; there are ${listed}`);
+    } else if (token.kind === 'option') {
+      const { name, rawName, value, inlineValue } = token;
+      if (!flags.includes(name)) mistakes.push(`${rawName} is no flag; there are ${listed}`);
+      else if (value === undefined || (!inlineValue && value.startsWith('--'))) mistakes.push(`${rawName} takes a value`);
+      else values.set(name, [...(values.get(name) ?? []), value]);
+    }
   }
+  return values;
 }

@@ -65,13 +65,13 @@ async function run(config: Config): Promise<void> {
   process.on('SIGINT', stop).on('SIGTERM', stop);
 }
 
-/** The one clear line for what stops the start, where one is known. */
-function reasonOf(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
+/** What stops the start: one clear line for each mistake, where they are known. */
+function reasonsOf(error: unknown): readonly string[] {
+  if (error instanceof ConfigError) return error.mistakes;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return '--port (STELE_PORT) is taken; 0 takes a free one';
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return '--host (STELE_HOST) is no address of this machine';
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (code === 'EADDRINUSE') return ['--port (STELE_PORT) is taken; 0 takes a free one'];
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return ['--host (STELE_HOST) is no address of this machine'];
+  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }
 
 // Whoever reads what we print may leave: that is no reason to stop.
@@ -80,6 +80,10 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 try {
   await run(readConfig(process.argv.slice(2), process.env));
 } catch (error) {
-  process.stderr.write(`stele: ${reasonOf(error)}\n`);
+  process.stderr.write(
+    reasonsOf(error)
+      .map((reason) => `stele: ${reason}\n`)
+      .join(''),
+  );
   process.exit(1);
 }

@@ -1,6 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 
+/** What an operator sets, when nothing is said. */
+const operating = { adminPort: 0, adminHost: '127.0.0.1', drainDelay: 5_000, logLevel: 'info' };
+
+const flags =
+  '--port, --host, --node, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level';
+
+function mistakesOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readConfig(argv, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+  }
+  throw new Error('no mistake was found');
+}
+
 describe('readConfig', () => {
   it('runs the embedded chain on port 4000 of this machine alone when nothing is said', () => {
     expect(readConfig([], { PATH: '/bin', XDG_CACHE_HOME: '/c' })).toEqual({
@@ -10,6 +25,7 @@ describe('readConfig', () => {
       chainId: undefined,
       broadcastCommit: true,
       cacheDir: '/c/stele',
+      ...operating,
     });
   });
 
@@ -28,6 +44,7 @@ describe('readConfig', () => {
       chainId: 'pio-testnet-1',
       broadcastCommit: true,
       cacheDir: '/c/stele',
+      ...operating,
     });
     const flags = ['--port', '0', '--host=0.0.0.0', '--node', 'http://c:1', '--node', 'http://d:1', '--network', 'mainnet'];
     expect(readConfig(flags, env)).toEqual({
@@ -37,6 +54,7 @@ describe('readConfig', () => {
       chainId: 'pio-mainnet-1',
       broadcastCommit: true,
       cacheDir: '/c/stele',
+      ...operating,
     });
   });
 
@@ -57,12 +75,15 @@ describe('readConfig', () => {
     [['--network', 'main'], {}, '--network (STELE_NETWORK) must be `mainnet` or `testnet`'],
     [['--node', 'localhost:26657'], {}, '--node (STELE_NODES) must be http or https addresses of nodes'],
     [['--broadcast-commit', 'no'], {}, '--broadcast-commit (STELE_BROADCAST_COMMIT) must be `on` or `off`'],
-    [
-      ['--verbose'],
-      {},
-      "Unknown option '--verbose'; there are --port, --host, --node, --network, --broadcast-commit and --cache-dir",
-    ],
-    [['extra'], {}, /^Unexpected argument 'extra'/],
+    [['--verbose'], {}, `--verbose is no flag; there are ${flags}`],
+    [['--prot', 'hunter2'], {}, `--prot is no flag; there are ${flags}`],
+    [['--prot=hunter2'], {}, `--prot is no flag; there are ${flags}`],
+    [['hunter2'], {}, `argument 1 belongs to no flag; there are ${flags}`],
+    [['--port', '--host', '::1'], {}, '--port takes a value'],
+    [['--host'], {}, '--host takes a value'],
+    [['--admin-port', '-1'], {}, '--admin-port (STELE_ADMIN_PORT) must be a port from 0 to 65535'],
+    [['--drain-delay', '21'], {}, '--drain-delay (STELE_DRAIN_DELAY) must be seconds from 0 to 20'],
+    [[], { STELE_LOG_LEVEL: 'all' }, '--log-level (STELE_LOG_LEVEL) must be `debug`, `info`, `warn`, `error` or `silent`'],
     [
       [],
       { STELE_NODE: 'http://a' },
@@ -70,10 +91,28 @@ describe('readConfig', () => {
     ],
     [[], { STELE_NODES: 'http://a,ftp://user:hunter2@b' }, '--node (STELE_NODES) must be http or https addresses of nodes'],
   ] as const)('refuses %j %j in one line', (argv, env, message) => {
-    const attempt = (): unknown => readConfig([...argv], env);
-    expect(attempt).toThrow(ConfigError);
-    expect(attempt).toThrow(message);
-    expect(attempt).toThrow(/^[^\n]*$/);
-    expect(attempt).not.toThrow('hunter2');
+    const [first] = mistakesOf(argv, env);
+    expect(first).toContain(message);
+    expect(first).toMatch(/^[^\n]*$/);
+    expect(mistakesOf(argv, env).join()).not.toContain('hunter2');
+  });
+
+  it('tells everything that is wrong, each once', () => {
+    const argv = ['--verbose', '--port', 'x', '--node', 'a', '--node', 'b'];
+    const env = { STELE_NETWORK: 'main', STELE_HOTS: '::1', STELE_DRAIN_DELAY: '5s' };
+    expect(mistakesOf(argv, env).map((mistake) => mistake.split(/[ ;]/, 1)[0])).toEqual([
+      '--verbose',
+      'STELE_HOTS',
+      '--network',
+      '--port',
+      '--node',
+      '--drain-delay',
+    ]);
+  });
+
+  it('reads what an operator sets', () => {
+    const env = { STELE_ADMIN_PORT: '9', STELE_ADMIN_HOST: '0.0.0.0', STELE_DRAIN_DELAY: '0', STELE_LOG_LEVEL: 'warn' };
+    expect(readConfig([], env)).toMatchObject({ adminPort: 9, adminHost: '0.0.0.0', drainDelay: 0, logLevel: 'warn' });
+    expect(readConfig(['--drain-delay', '0.5'], env).drainDelay).toBe(500);
   });
 });

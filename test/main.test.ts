@@ -62,11 +62,11 @@ it('reads the node that it is pointed at', async () => {
 
 it.each([
   [
-    ['--prot', '1'],
-    "stele: Unknown option '--prot'; there are --port, --host, --node, --network, --broadcast-commit and --cache-dir\n",
+    ['--port', 'x', '--network', 'main'],
+    'stele: --network (STELE_NETWORK) must be `mainnet` or `testnet`\nstele: --port (STELE_PORT) must be a port from 0 to 65535\n',
   ],
   [['--host', '192.0.2.1', '--port', '0'], 'stele: --host (STELE_HOST) is no address of this machine\n'],
-])('stops the start with one clear line: %j', async (flags, message) => {
+])('stops the start with one clear line for each mistake: %j', async (flags, message) => {
   const child = start(...flags);
   let said = '';
   child.stderr!.on('data', (chunk: Buffer) => {
