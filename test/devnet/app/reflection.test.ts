@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
-import { createFileRegistry, fromBinary, getOption, toBinary } from '@bufbuild/protobuf';
-import { type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { create, createFileRegistry, fromBinary, getOption, toBinary } from '@bufbuild/protobuf';
+import { AnySchema, type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
+import { signTx } from '../../../src/devnet/app/wallet.ts';
 import { FileDescriptorsResponseSchema, ReflectionService } from '../../../src/proto/cosmos/reflection/v1/reflection_pb.js';
 import { http } from '../../../src/proto/google/api/annotations_pb.js';
 import { readDescriptors } from '../../recordings/recordings.ts';
-import { createChain } from './harness.ts';
+import { chainId, createChain } from './harness.ts';
 
 const path = '/cosmos.reflection.v1.ReflectionService/FileDescriptors';
 const chain = createChain();
@@ -64,6 +65,22 @@ describe('what the chain says of its own messages', () => {
     );
     expect(unknown).toEqual([]);
     expect(services.length).toBeGreaterThan(11);
+  });
+
+  it('names the messages that the devnet takes, but for those of governance', () => {
+    const [account] = chain.accounts;
+    const untaken = [...registry].flatMap((type) =>
+      type.kind !== 'service' || !type.typeName.endsWith('.Msg')
+        ? []
+        : type.methods.flatMap(({ input }) => {
+            const typeUrl = `/${input.typeName}`;
+            const messages = [create(AnySchema, { typeUrl })];
+            const tx = signTx({ account: account!, accountNumber: 0n, sequence: 0n, chainId, messages });
+            const { log } = chain.block([tx]).txResults[0]!;
+            return log.startsWith('unable to resolve type URL') ? [typeUrl] : [];
+          }),
+    );
+    expect(untaken).toEqual(['/provenance.name.v1.MsgCreateRootNameRequest']);
   });
 
   it('is the same bytes each time', () => {
