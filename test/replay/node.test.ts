@@ -169,16 +169,21 @@ describe('where the graph differs from the node on purpose', () => {
     });
   });
 
-  it.each(['/nope', '', '/p2p/filter/addr/1.2.3.4', '../', '/store/acc/key\r\nX: y', `/store/${'a'.repeat(300)}/key`])(
-    'paths: refuses %j without asking',
-    async (path) => {
-      node.reset();
-      expect(await askText(`{ abciQuery(path: ${JSON.stringify(path)}, data: "") { code } }`)).toMatchObject({
-        code: 'BAD_USER_INPUT',
-      });
-      expect(node.calls.some(({ method }) => method === 'abci_query')).toBe(false);
-    },
-  );
+  it.each([
+    '/cosmos.tx.v1beta1.Service/BroadcastTx',
+    '/nope',
+    '',
+    '/p2p/filter/addr/1.2.3.4',
+    '../',
+    '/store/acc/key\r\nX: y',
+    `/store/${'a'.repeat(300)}/key`,
+  ])('paths: refuses %j without asking', async (path) => {
+    node.reset();
+    expect(await askText(`{ abciQuery(path: ${JSON.stringify(path)}, data: "") { code } }`)).toMatchObject({
+      code: 'BAD_USER_INPUT',
+    });
+    expect(node.calls.some(({ method }) => method === 'abci_query')).toBe(false);
+  });
 
   it('data: hex with or without 0x, raw characters in quotes of its own; no height below 0', async () => {
     const path = '/cosmos.group.v1.Query/Proposal';

@@ -58,13 +58,16 @@ export async function abciInfo(client: Client): Promise<AbciInfo> {
   };
 }
 
+/** A method that a node serves among its queries and that sends: whoever may only read must not reach it. */
+const sends = '/cosmos.tx.v1beta1.Service/BroadcastTx';
+
 /**
  * A path that may be asked: a method of a service, a raw store, or the version of the application. Whether the chain has the
  * service is for the chain to say. Else BAD_USER_INPUT.
  */
 export function pathInput(argument: string, path: string): string {
   const known = /^\/[A-Za-z_]\w*(\.\w+)+\/[A-Za-z_]\w*$|^\/store\/[\w.-]+\/(key|subspace)$|^\/app\/version$/;
-  if (path.length <= 256 && known.test(path)) return path;
+  if (path.length <= 256 && known.test(path) && path !== sends) return path;
   throw badInput(argument, path, '`/package.Service/Method`, `/store/<name>/key`, `/store/<name>/subspace` or `/app/version`');
 }
 
