@@ -12,7 +12,8 @@ import { createInFlight } from './inFlight.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { createStateReader, type StateAt } from './state.ts';
 import { createMemoryStateStore, type StateStore } from './stateStore.ts';
-import type { CallOptions, Transport } from './transports/transport.ts';
+import type { NodeView } from './transports/nodeState.ts';
+import type { CallOptions, NodeHandle, Transport } from './transports/transport.ts';
 import { createTxCourier, type TxCourier, type TxCourierOptions } from './txCourier.ts';
 
 /** A chain, through one transport. Closing it ends everything that it began. */
@@ -40,6 +41,10 @@ export interface Client {
   readonly descriptors: Descriptors;
   /** What sends transactions and follows them to their block. */
   readonly courier: TxCourier;
+  /** What is known of each upstream node, in the order given; empty where the transport leads to one alone. Asking begins a round of `status` when the last is old. */
+  nodes(): readonly NodeView[];
+  /** One of these nodes by its alias, to be asked of itself, whatever its health and chain. */
+  node(alias: string): NodeHandle | undefined;
   /** Milliseconds since the newest block was seen, by the monotonic clock of this process; 0 before the first. */
   sinceBlock(): number;
   close(): Promise<void>;
@@ -115,6 +120,8 @@ export function createClient(options: {
     call,
     descriptors: createDescriptors({ head, transport, cache: options.descriptorCache }),
     courier,
+    nodes: () => transport.nodes?.() ?? [],
+    node: (alias) => transport.handle?.(alias),
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),
     async close() {
       stopTiming();

@@ -33,6 +33,8 @@ export interface Head {
   waitFor(height: bigint, options: { readonly milliseconds: number; readonly signal?: AbortSignal }): Promise<HeadBlock>;
   /** Calls `listener` for each new newest block, in order of height; heights may be skipped. What it throws is dropped. Returns the way to stop. */
   onBlock(listener: (block: HeadBlock) => void): () => void;
+  /** Whether the chain stands still: no new block for three mean block times, and for 15 s (`silence`) at least. false before the first. */
+  isStalled(): boolean;
   /** Ends the subscription and all waiting. */
   close(): void;
 }
@@ -65,6 +67,8 @@ export function createHead(options: HeadOptions): Head {
   /** Mean time between blocks, ms; 0 until two events have come. */
   let blockTime = 0;
   let lastEvent = 0;
+  /** When the newest block was seen. */
+  let seenAt = 0;
   let watchdog: NodeJS.Timeout | undefined;
   let retry: NodeJS.Timeout | undefined;
 
@@ -83,6 +87,7 @@ export function createHead(options: HeadOptions): Head {
     }
     chainId = block.chainId;
     current = block;
+    seenAt = performance.now();
     for (const waiter of [...waiters]) if (waiter.height <= block.height) waiter.resolve(block);
     for (const listener of [...listeners]) {
       try {
@@ -186,16 +191,18 @@ export function createHead(options: HeadOptions): Head {
   function watch(): void {
     clearTimeout(watchdog);
     const watched = subscription;
-    watchdog = setTimeout(
-      async () => {
-        const before = current?.height;
-        const answered = await ask();
-        if (subscription !== watched || stopping.signal.aborted) return;
-        if (answered && current?.height === before) watch();
-        else replace(timeoutError(silence));
-      },
-      Math.max(3 * blockTime, silence),
-    );
+    watchdog = setTimeout(async () => {
+      const before = current?.height;
+      const answered = await ask();
+      if (subscription !== watched || stopping.signal.aborted) return;
+      if (answered && current?.height === before) watch();
+      else replace(timeoutError(silence));
+    }, suspicious());
+  }
+
+  /** A silence, ms, after which a subscription is suspected. */
+  function suspicious(): number {
+    return Math.max(3 * blockTime, silence);
   }
 
   /** Waits for a block; `onTimeout` makes the error when `milliseconds` have passed. */
@@ -246,6 +253,7 @@ export function createHead(options: HeadOptions): Head {
           ...(latestHeight !== undefined && { latestHeight }),
         });
       }),
+    isStalled: () => current !== undefined && performance.now() - seenAt > suspicious(),
     onBlock(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

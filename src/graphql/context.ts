@@ -90,7 +90,7 @@ export function createRequestContext(
   signal: AbortSignal,
 ): RequestContext {
   const outcome: Outcome = { immutable: false, subscription: undefined };
-  if ('error' in picked) return { height: undefined, root: unpinned(picked.error), body, outcome };
+  if ('error' in picked) return { height: undefined, root: unpinned(picked.error, { client, signal }), body, outcome };
   const { height } = picked;
   return { height, root: pinned(createPin(client, height, signal), {}), body, outcome };
 }

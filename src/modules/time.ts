@@ -3,6 +3,13 @@ export type Nanoseconds = bigint;
 
 const billion = 1_000_000_000n;
 
+/** A time or length of time of our own clocks, in milliseconds and parts of them. */
+export function fromMilliseconds(milliseconds: number): Nanoseconds {
+  // Unix times in nanoseconds are more than a number holds exactly.
+  const whole = Math.floor(milliseconds);
+  return BigInt(whole) * 1_000_000n + BigInt(Math.round((milliseconds - whole) * 1e6));
+}
+
 /** The protobuf pair of seconds and nanoseconds (`Timestamp`, `Duration`). An absent one is 0, which is what the chain reads it as. */
 export function fromSecondsAndNanos(value: { readonly seconds: bigint; readonly nanos: number } | undefined): Nanoseconds {
   return value === undefined ? 0n : value.seconds * billion + BigInt(value.nanos);

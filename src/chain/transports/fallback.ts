@@ -4,7 +4,7 @@ import { decodeStatus, newBlockQuery } from '../newestBlock.ts';
 import { isWrite, readsIndex } from './methods.ts';
 import { closedError, timeoutError } from './nodeErrors.ts';
 import { createNodePool, failsOver } from './nodePool.ts';
-import { createNodeState, type NodeState, type NodeView } from './nodeState.ts';
+import { createNodeState, type NodeState, type NodeView, tookTime } from './nodeState.ts';
 import type { CallOptions, NodeHandle, Subscription, SubscriptionListener, Transport } from './transport.ts';
 import { abortable, pause } from './waiting.ts';
 
@@ -25,8 +25,8 @@ export interface FallbackOptions {
 /** A transport to several nodes. */
 export interface FallbackTransport extends Transport {
   readonly handles: () => Promise<readonly NodeHandle[]>;
-  /** What is known of each node, in the order given. */
-  nodes(): readonly NodeView[];
+  readonly nodes: () => readonly NodeView[];
+  readonly handle: (alias: string) => NodeHandle | undefined;
 }
 
 /** Attempts of one read: on the first node and two further ones. */
@@ -59,12 +59,13 @@ export function fallback(
 
   /** Makes the call on one node, which first has to show its chain if it has not yet. */
   async function attempt<T>(node: NodeState, method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
-    if (node.status === undefined) {
-      await abortable(pool.probe(node), call.signal);
-      if (node.status === undefined || node.wrongChain)
-        throw node.wrongChain ? pool.wrongChain(node) : (node.lastError ?? closedError());
-    }
+    if (node.status === undefined) await abortable(pool.probe(node), call.signal);
+    if (node.wrongChain) throw pool.wrongChain(node);
+    if (node.status === undefined) throw node.lastError ?? closedError();
+    const begun = performance.now();
     const result = await node.transport.call(method, params, method === 'status' ? learning(node, call) : call);
+    // That one waits for a block.
+    if (method !== 'broadcast_tx_commit') tookTime(node, performance.now() - begun);
     pool.succeeded(node, call.height);
     return result;
   }
@@ -137,13 +138,21 @@ export function fallback(
     }
   }
 
+  function handleOf(node: NodeState): NodeHandle {
+    return { alias: node.alias, call: (method, params, options) => callOne(node, method, params, options) };
+  }
+
   async function handles(): Promise<readonly NodeHandle[]> {
     await pool.starting();
     pool.keepProbing();
-    return pool.ranked().map((node) => ({
-      alias: node.alias,
-      call: (method, params, options) => callOne(node, method, params, options),
-    }));
+    return pool.ranked().map(handleOf);
+  }
+
+  function handle(alias: string): NodeHandle | undefined {
+    const node = nodes.find((each) => each.alias === alias);
+    if (node === undefined) return undefined;
+    // What a node of another chain says is its own, and counts for nothing.
+    return node.wrongChain ? { alias, call: node.transport.call } : handleOf(node);
   }
 
   function noNode(cause?: unknown): ChainError {
@@ -209,6 +218,7 @@ export function fallback(
     call,
     subscribe,
     handles,
+    handle,
     nodes: pool.views,
     async close() {
       closed = true;

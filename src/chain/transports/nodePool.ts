@@ -1,7 +1,7 @@
 import { ChainError, type ChainErrorCode, isChainError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { decodeNewBlock, decodeStatus, type NodeStatus } from '../newestBlock.ts';
-import { failuresToEject, healthOf, type NodeState, type NodeView, unfitness, viewOf } from './nodeState.ts';
+import { failuresToEject, healthOf, type NodeState, type NodeView, tookTime, unfitness, viewOf } from './nodeState.ts';
 import { steadyNow } from './waiting.ts';
 
 /** Failures after which another node is asked, the most telling first: it is the one reported when all have failed. */
@@ -67,13 +67,14 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   let subscriptions = 0;
 
   function learn(node: NodeState, status: NodeStatus): void {
+    node.status = status;
     checkChain(node, status.newest.chainId);
     chainId = status.newest.chainId;
-    node.status = status;
     sawHeight(node, status.newest.height);
   }
 
   function checkChain(node: NodeState, id: string): void {
+    node.chainId = id;
     if (chainId === undefined || id === chainId) return;
     node.wrongChain = true;
     throw wrongChain(node);
@@ -105,8 +106,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
       const begun = performance.now();
       try {
         learn(node, await node.transport.call('status', {}, { decode: decodeStatus }));
-        const took = performance.now() - begun;
-        node.latency = node.latency === undefined ? took : node.latency * 0.8 + took * 0.2;
+        tookTime(node, performance.now() - begun);
         round.push(node);
         if (round.length > 1) compare(round);
         succeeded(node);
@@ -230,7 +230,8 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
       keepProbing();
       const now = steadyNow();
       const next = choose(undefined, false);
-      return nodes.map((node) => viewOf(node, now, node === next));
+      const best = highest();
+      return nodes.map((node) => viewOf(node, now, node === next, best));
     },
     close() {
       closed = true;
@@ -244,7 +245,8 @@ function start(probes: readonly Promise<void>[], nodes: readonly NodeState[]): P
     let grace: NodeJS.Timeout | undefined;
     for (const [index, probe] of probes.entries()) {
       probe.then(() => {
-        if (nodes[index]?.status !== undefined) grace ??= setTimeout(resolve, startGrace);
+        const node = nodes[index];
+        if (node?.status !== undefined && !node.wrongChain) grace ??= setTimeout(resolve, startGrace);
       });
     }
     Promise.all(probes).then(() => {

@@ -11,15 +11,16 @@ export interface NodeView {
   readonly health: NodeHealth;
   /** Whether the next read of no particular height goes to it first. */
   readonly inUse: boolean;
+  /** The chain that it answered for last. */
   readonly chainId: string | undefined;
   readonly height: bigint | undefined;
-  /** Blocks behind the best node when both were last asked. */
+  /** Blocks behind the best node when both were last asked, or of what was last known of one that does not answer; undefined for a node of another chain. */
   readonly lag: bigint | undefined;
   /** Oldest block, not state. */
   readonly earliestHeight: bigint | undefined;
   readonly catchingUp: boolean | undefined;
   readonly txIndex: boolean | undefined;
-  /** Moving mean of the time that `status` took. */
+  /** Mean time of its recent answers, the last sixteen or so. */
   readonly latency: number | undefined;
   readonly consecutiveFailures: number;
   readonly lastErrorCode: ChainErrorCode | undefined;
@@ -39,7 +40,11 @@ export interface NodeState {
   timeLag: number;
   /** It has answered for another chain: refused for good. */
   wrongChain: boolean;
+  /** The chain that it answered for last. */
+  chainId: string | undefined;
   latency: number | undefined;
+  /** Answers that `latency` is the mean of, up to {@link answersRemembered}. */
+  answers: number;
   consecutiveFailures: number;
   /** The last failure counted: the calls of one batch fail with one error, which counts once. */
   lastError: unknown;
@@ -67,7 +72,9 @@ export function createNodeState(transport: Transport, alias: string): NodeState 
     lag: 0n,
     timeLag: 0,
     wrongChain: false,
+    chainId: undefined,
     latency: undefined,
+    answers: 0,
     consecutiveFailures: 0,
     lastError: undefined,
     lastErrorCode: undefined,
@@ -78,6 +85,16 @@ export function createNodeState(transport: Transport, alias: string): NodeState 
     lastSubscription: 0,
     probe: undefined,
   };
+}
+
+/** Answers that the mean time of a node remembers. */
+const answersRemembered = 16;
+
+/** Takes the time of an answer, ms, into the mean of its node: a plain mean at first, then a moving one. */
+export function tookTime(node: NodeState, milliseconds: number): void {
+  node.answers = Math.min(node.answers + 1, answersRemembered);
+  const before = node.latency ?? 0;
+  node.latency = before + (milliseconds - before) / node.answers;
 }
 
 /** Failures in a row that eject a node, and that make the last one DOWN. */
@@ -122,15 +139,17 @@ export function unfitness(node: NodeState, now: number, height: bigint | undefin
   return rank;
 }
 
-/** What people may see of a node. */
-export function viewOf(node: NodeState, now: number, inUse: boolean): NodeView {
+/** What people may see of a node. `best`: the height of the best one. */
+export function viewOf(node: NodeState, now: number, inUse: boolean, best: bigint): NodeView {
+  // One that does not answer is where it was, while the others go on.
+  const lag = node.consecutiveFailures > 0 ? best - node.height : node.lag;
   return {
     alias: node.alias,
     health: healthOf(node, now),
     inUse,
-    chainId: node.status?.newest.chainId,
-    height: node.status === undefined ? undefined : node.height,
-    lag: node.status === undefined ? undefined : node.lag,
+    chainId: node.chainId,
+    height: node.wrongChain ? node.status?.newest.height : node.status && node.height,
+    lag: node.wrongChain ? undefined : node.status && lag,
     earliestHeight: node.status?.earliestHeight,
     catchingUp: node.status?.catchingUp,
     txIndex: node.status?.txIndex,

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts';
+import type { NodeView } from './nodeState.ts';
 
 /** How one call is to be made. */
 export interface CallOptions<T> {
@@ -48,6 +49,10 @@ export interface Transport {
   subscribe(query: string, listener: SubscriptionListener): Subscription;
   /** The nodes that it leads to, the fittest first, those of another chain left out. Absent where it leads to one alone. */
   readonly handles?: () => Promise<readonly NodeHandle[]>;
+  /** What is known of each node that it leads to, in the order given. Absent where it leads to one alone, which it does not watch. */
+  readonly nodes?: () => readonly NodeView[];
+  /** One of these nodes, whatever its health and chain, to be asked of itself; undefined when there is none of this name. */
+  readonly handle?: (alias: string) => NodeHandle | undefined;
   /** Closes every connection; what is under way fails with NODE_UNREACHABLE. */
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
-import type { Client } from '../../chain/client.ts';
 import { arrayAt, asObject, bigintAt, booleanAt, intAt, malformed, objectAt, textAt } from '../../chain/decode.ts';
-import type { JsonObject } from '../../chain/json.ts';
+import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import type { NodeHandle } from '../../chain/transports/transport.ts';
+import type { Reach } from '../pin.ts';
 import type { Nanoseconds } from '../time.ts';
 import { decodeNodeInfo, type NodeInfo } from './status.ts';
 
@@ -96,9 +97,13 @@ function decodePeer(json: JsonObject): Peer {
   };
 }
 
-/** `net_info` of the node in use, asked now. */
-export async function netInfo(client: Client): Promise<NetInfo> {
-  const result = asObject(await client.call('net_info'), 'net_info');
+/** `net_info`, asked now. Of the node in use, or of `node`. */
+export function netInfo({ client, signal }: Reach, node: Pick<NodeHandle, 'call'> = client): Promise<NetInfo> {
+  return node.call('net_info', {}, { signal, decode: decodeNetInfo });
+}
+
+function decodeNetInfo(json: JsonValue): NetInfo {
+  const result = asObject(json, 'net_info');
   return {
     listening: booleanAt(result, 'listening'),
     listeners: arrayAt(result, 'listeners').map((listener) => {

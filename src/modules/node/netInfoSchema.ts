@@ -1,10 +1,11 @@
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { liveField } from '../../graphql/live.ts';
-import { pinOf } from '../pin.ts';
+import { reachOf } from '../pin.ts';
 import { type ChannelStatus, type ConnectionStatus, type FlowMonitor, type NetInfo, netInfo, type Peer } from './netInfo.ts';
 import { NodeInfoRef } from './statusSchema.ts';
 
-const NetInfoRef = createRef<NetInfo>('NetInfo');
+/** `net_info` of a node. */
+export const NetInfoRef = createRef<NetInfo>('NetInfo');
 const PeerRef = createRef<Peer>('Peer');
 const ConnectionStatusRef = createRef<ConnectionStatus>('ConnectionStatus');
 const FlowMonitorRef = createRef<FlowMonitor>('FlowMonitor');
@@ -72,7 +73,7 @@ export function addNetInfo(builder: Builder): void {
       type: NetInfoRef,
       description: '`net_info` of the node in use. Not of a height.',
       extensions: liveField,
-      resolve: (root) => netInfo(pinOf(root).client),
+      resolve: (root) => netInfo(reachOf(root)),
     }),
   );
 }

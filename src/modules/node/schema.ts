@@ -12,6 +12,7 @@ import { addConditions, addSearch } from './searchSchema.ts';
 import { addStatus } from './statusSchema.ts';
 import { addSubscriptions } from './subscriptionSchema.ts';
 import { addTransactions } from './transactionSchema.ts';
+import { addUpstream } from './upstreamSchema.ts';
 import { addValidators } from './validatorSchema.ts';
 
 /** Adds the node module: blocks, transactions, validators, and what a node says of itself. */
@@ -26,6 +27,7 @@ export function addNode(builder: Builder): void {
   addSearch(builder, conditions);
   addStatus(builder);
   addNetInfo(builder);
+  addUpstream(builder);
   addAbci(builder);
   addLive(builder);
   addSubscriptions(builder);

@@ -1,7 +1,8 @@
-import type { Client } from '../../chain/client.ts';
 import { asObject, bigintAt, booleanAt, objectAt, textAt } from '../../chain/decode.ts';
 import type { JsonObject, JsonValue } from '../../chain/json.ts';
-import type { Nanoseconds } from '../time.ts';
+import type { NodeHandle } from '../../chain/transports/transport.ts';
+import type { Reach } from '../pin.ts';
+import { fromMilliseconds, type Nanoseconds } from '../time.ts';
 
 /** A public key: type as on the wire (`tendermint/PubKeyEd25519`), bytes in base64. */
 export interface PublicKey {
@@ -92,8 +93,8 @@ function decodeStatus(json: JsonValue): Omit<NodeStatus, 'lastBlockAge'> {
   };
 }
 
-/** `status` of the node in use, asked now: it is of no height and never kept. */
-export async function status(client: Client): Promise<NodeStatus> {
-  const answer = decodeStatus(await client.call('status'));
-  return { ...answer, lastBlockAge: BigInt(Math.round(client.sinceBlock() * 1e6)) };
+/** `status`, asked now: it is of no height and never kept. Of the node in use, or of `node`. */
+export async function status({ client, signal }: Reach, node: Pick<NodeHandle, 'call'> = client): Promise<NodeStatus> {
+  const answer = await node.call('status', {}, { signal, decode: decodeStatus });
+  return { ...answer, lastBlockAge: fromMilliseconds(client.sinceBlock()) };
 }

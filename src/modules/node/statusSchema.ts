@@ -1,9 +1,10 @@
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { liveField } from '../../graphql/live.ts';
-import { pinOf } from '../pin.ts';
+import { reachOf } from '../pin.ts';
 import { type NodeInfo, type NodeStatus, type PublicKey, type SyncInfo, status, type ValidatorInfo } from './status.ts';
 
-const NodeStatusRef = createRef<NodeStatus>('NodeStatus');
+/** `status` of a node. */
+export const NodeStatusRef = createRef<NodeStatus>('NodeStatus');
 /** What a node says of itself. */
 export const NodeInfoRef = createRef<NodeInfo>('NodeInfo');
 const ProtocolVersionRef = createRef<NodeInfo['protocolVersion']>('ProtocolVersion');
@@ -71,7 +72,7 @@ export function addStatus(builder: Builder): void {
       type: NodeStatusRef,
       description: '`status` of the node in use. Not of a height.',
       extensions: liveField,
-      resolve: (root) => status(pinOf(root).client),
+      resolve: (root) => status(reachOf(root)),
     }),
   );
 }
