@@ -1,0 +1,35 @@
+// Starts all three: Stele over the development chain that it carries (unless STELE_URL names one that runs), a subgraph with comments and
+// labels, and Hive Gateway in front of both, on PORT (4100 if absent; 0 takes a free one).
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { createGateway } from './gateway.js';
+import { notes } from './notes.js';
+
+/** The address of a listener of its own. */
+async function listen(listener, port) {
+  const server = createServer(listener).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${server.address().port}/graphql`;
+}
+
+/** Stele, ended together with us: its address. */
+async function startStele() {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const stele = spawn(process.execPath, ['dist/main.js', '--port', '0'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  process.on('exit', () => stele.kill());
+  stele.on('exit', (code) => process.exit(code ?? 1));
+  for await (const line of createInterface({ input: stele.stdout })) {
+    const [, url] = /^Stele is up .*(http:\S+)$/.exec(line) ?? [];
+    if (url !== undefined) return url;
+  }
+  throw new Error('Stele did not start');
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(0));
+
+const stele = process.env.STELE_URL ?? (await startStele());
+const gateway = createGateway({ stele, notes: await listen(notes, 0) });
+console.log(`The supergraph is up: ${await listen(gateway, Number(process.env.PORT ?? 4100))} over ${stele}`);
