@@ -4,6 +4,7 @@ import { fallback } from './chain/transports/fallback.ts';
 import { http } from './chain/transports/http.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Devnet } from './devnet/devnet.ts';
+import { ListenError } from './http/listen.ts';
 import { startServer } from './server.ts';
 
 /** The devnet is loaded only where it is used. */
@@ -47,30 +48,64 @@ async function run(config: Config): Promise<void> {
     host: config.host,
     report,
     broadcastCommit: config.broadcastCommit,
+    admin: { host: config.adminHost, port: config.adminPort },
   });
-  print([`Stele is up in ${Math.round(performance.now())} ms: ${server.url}/graphql`]);
+  print([
+    `Stele is up in ${Math.round(performance.now())} ms: ${server.url}/graphql`,
+    `For operators: ${server.adminUrl}/metrics and /readyz`,
+  ]);
   if (devnet !== undefined) introduce(devnet, server.url);
   // Nobody waits for it who does not need it.
   void client.descriptors.pool().catch(() => undefined);
 
-  let stopping = false;
-  const stop = async (): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    await server.close();
+  stopOnSignal(async (signal) => {
+    // Whoever stops it from a terminal has no load balancer before it.
+    await server.drain({ delay: signal === 'SIGINT' ? 0 : config.drainDelay, limit: drainLimit });
     await client.close();
     await devnet?.close();
+  });
+}
+
+/** Time, ms from the signal, after which what is not answered is cut off, and after which the process ends whatever hangs (reliability.md 1). */
+const drainLimit = 25_000;
+const hardLimit = 30_000;
+
+/** The signals that stop it, by number. */
+const signals = { SIGINT: 2, SIGTERM: 15 } as const;
+
+type StopSignal = keyof typeof signals;
+
+/** Two of the same signal within this time, ms, are one: npm hands on what the terminal has given to both. */
+const echo = 100;
+
+/** Ends the process by the first signal when `stop` has resolved, and by the second at once. */
+function stopOnSignal(stop: (signal: StopSignal) => Promise<void>): void {
+  let first: { readonly signal: StopSignal; readonly at: number } | undefined;
+  const onSignal = async (signal: StopSignal): Promise<void> => {
+    if (first !== undefined) {
+      if (signal === first.signal && performance.now() - first.at < echo) return;
+      // As a shell tells it of a process that a signal has ended.
+      process.exit(128 + signals[signal]);
+    }
+    first = { signal, at: performance.now() };
+    setTimeout(() => process.exit(1), hardLimit);
+    await stop(signal);
     process.exit(0);
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
 }
 
 /** What stops the start: one clear line for each mistake, where they are known. */
 function reasonsOf(error: unknown): readonly string[] {
   if (error instanceof ConfigError) return error.mistakes;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return ['--port (STELE_PORT) is taken; 0 takes a free one'];
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return ['--host (STELE_HOST) is no address of this machine'];
+  if (error instanceof ListenError) {
+    const [flag, variable] = error.audience === 'public' ? ['--', 'STELE_'] : ['--admin-', 'STELE_ADMIN_'];
+    const { code } = error;
+    if (code === 'EADDRINUSE') return [`${flag}port (${variable}PORT) is taken; 0 takes a free one`];
+    if (code === 'EACCES') return [`${flag}port (${variable}PORT) is not for this user to take`];
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      return [`${flag}host (${variable}HOST) is no address of this machine`];
+  }
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }
 

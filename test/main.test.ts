@@ -1,24 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { afterEach, expect, it } from 'vitest';
 import { startChain } from './support/chain.ts';
+import { lineOf, startProcess } from './support/process.ts';
 
 const running: ChildProcess[] = [];
 
-function start(...flags: string[]): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+async function start(...flags: string[]): Promise<ChildProcess> {
+  const child = await startProcess(flags);
   running.push(child);
   return child;
-}
-
-/** The first line of what the process says that matches; fails when it ends before. */
-async function line(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
-  for await (const text of createInterface({ input: child.stdout! })) {
-    const match = pattern.exec(text);
-    if (match !== null) return match;
-  }
-  throw new Error(`it ended without ${pattern}`);
 }
 
 async function ask(url: string, query: string): Promise<unknown> {
@@ -39,8 +30,8 @@ afterEach(async () => {
 });
 
 it('starts over a chain of its own that moves, and stops when it is told', async () => {
-  const child = start('--port', '0');
-  const [, url] = await line(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
+  const child = await start('--port', '0');
+  const [, url] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
   const first = await ask(url!, '{ head { height } groups { totalCount } }');
   expect(first).toMatchObject({ data: { head: { height: expect.stringMatching(/^\d+$/) } } });
   const { height } = (first as { data: { head: { height: string } } }).data.head;
@@ -54,8 +45,8 @@ it('starts over a chain of its own that moves, and stops when it is told', async
 
 it('reads the node that it is pointed at', async () => {
   const chain = await startChain({ chainId: 'pointed-at' });
-  const child = start('--port', '0', '--node', chain.node.url);
-  const [, url] = await line(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
+  const child = await start('--port', '0', '--node', chain.node.url);
+  const [, url] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
   expect(await ask(url!, '{ head { chainId } }')).toMatchObject({ data: { head: { chainId: 'pointed-at' } } });
   await chain.devnet.close();
 });
@@ -66,8 +57,9 @@ it.each([
     'stele: --network (STELE_NETWORK) must be `mainnet` or `testnet`\nstele: --port (STELE_PORT) must be a port from 0 to 65535\n',
   ],
   [['--host', '192.0.2.1', '--port', '0'], 'stele: --host (STELE_HOST) is no address of this machine\n'],
+  [['--admin-host', '192.0.2.1', '--port', '0'], 'stele: --admin-host (STELE_ADMIN_HOST) is no address of this machine\n'],
 ])('stops the start with one clear line for each mistake: %j', async (flags, message) => {
-  const child = start(...flags);
+  const child = await start(...flags);
   let said = '';
   child.stderr!.on('data', (chunk: Buffer) => {
     said += chunk.toString();

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import { type Context, makeServer, type SubscribePayload } from 'graphql-ws';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import type { Client } from '../chain/client.ts';
 import { asObject } from '../chain/decode.ts';
 import {
@@ -34,6 +35,11 @@ const closing = 1_000;
 export interface GraphQLSockets {
   /** Takes over a connection that asked to be a WebSocket. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /**
+   * Refuses new sockets and operations. Each socket is closed, 1012, as soon as every query and mutation on it has its answer;
+   * resolves when all are. Subscriptions are ended by whoever runs them.
+   */
+  drain(): Promise<void>;
   /** Closes every socket: 1012, the service restarts. Resolves when all are closed; those that do not answer are cut off after a second. */
   close(): Promise<void>;
 }
@@ -120,6 +126,9 @@ export function createGraphQLSockets(options: {
     handleProtocols: (offered) => (offered.has('graphql-transport-ws') ? 'graphql-transport-ws' : false),
   });
 
+  const connections = new Map<WebSocket, { retire(): void }>();
+  let draining = false;
+
   /** By what the protocol knows of them, which stays in memory as long as they run. */
   const operations = new WeakMap<ExecutionArgs, Operation>();
   const take = (known: ExecutionArgs): Operation => {
@@ -132,6 +141,7 @@ export function createGraphQLSockets(options: {
   async function prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
     const { query, variables, operationName, extensions } = request;
     const { named, message, ends } = socket.extra;
+    if (draining) return [new GraphQLError('The server stops.', { extensions: { code: 'SERVER_SHUTDOWN' } })];
     const exact = exactVariables(message, ({ payload }) => asObject(payload, 'payload').variables);
     const end = new AbortController();
     ends.set(id, end);
@@ -165,15 +175,14 @@ export function createGraphQLSockets(options: {
       const result = await engine.subscribe(args);
       const { subscription } = context.outcome;
       if (subscription === undefined) return result;
-      socket.extra.ends.delete(id);
+      socket.extra.ended(id);
       if (id in socket.subscriptions) return begun(subscription, socket, id);
       // Completed, or closed, while it was opened.
       subscription.drop();
       return result;
     },
-    onComplete({ extra }, id) {
-      extra.ends.delete(id);
-    },
+    onError: ({ extra }, id) => extra.ended(id),
+    onComplete: ({ extra }, id) => extra.ended(id),
     onClose({ extra }) {
       for (const end of extra.ends.values()) end.abort(leftError());
       extra.ends.clear();
@@ -182,9 +191,10 @@ export function createGraphQLSockets(options: {
 
   return {
     upgrade(request, socket, head) {
+      if (draining) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n');
       const named = { height: headerOf(request, heightHeader), minHeight: headerOf(request, minHeightHeader) };
       sockets.handleUpgrade(request, socket, head, (accepted) => {
-        connect({
+        const connection = connect({
           protocol,
           socket: accepted,
           duplex: socket,
@@ -192,7 +202,15 @@ export function createGraphQLSockets(options: {
           pingInterval,
           report: (error) => report(error, randomUUID()),
         });
+        connections.set(accepted, connection);
+        accepted.once('close', () => connections.delete(accepted));
       });
+    },
+    async drain() {
+      draining = true;
+      const closed = [...connections.keys()].map((socket) => once(socket, 'close'));
+      for (const connection of connections.values()) connection.retire();
+      await Promise.all(closed);
     },
     async close() {
       for (const socket of sockets.clients) socket.close(1012, 'Service restart');

@@ -12,9 +12,14 @@ export interface SocketConnection {
   message: string;
   /** What ends the reads of each operation that has not given its answer, by id. */
   readonly ends: Map<string, AbortController>;
+  /** The operation `id` has given its answer, or begun to stream. */
+  ended(id: string): void;
   /** Where the payloads of the subscription `id` go; `onEnd` is told when it is over, behind the error message if there is one. */
   outlet(id: string, onEnd: (failed: boolean) => void): Outlet;
 }
+
+/** How long a socket may take to read what it was sent and to answer that it is closed, ms. */
+const closing = 5_000;
 
 /** Payloads up to this are copied into one frame; above, a copy for each client costs more than two further frames. */
 const largestCopied = 16 * 1024;
@@ -37,7 +42,8 @@ function sendNext(socket: WebSocket, head: string, json: Buffer): void {
 
 /**
  * Speaks the protocol on a socket: hands it each message, pings each `pingInterval` ms, and terminates a socket that has not
- * answered by the next time. `duplex` is what lies under the socket.
+ * answered by the next time. `duplex` is what lies under the socket. `retire` closes it with 1012, the service restarts, as soon as
+ * every operation that was begun has its answer.
  */
 export function connect(options: {
   readonly protocol: Protocol<SocketConnection>;
@@ -47,8 +53,9 @@ export function connect(options: {
   readonly pingInterval: number;
   /** Told of what is wrong in this server, never of what a client did. */
   readonly report: (error: unknown) => void;
-}): void {
+}): { retire(): void } {
   const { protocol, socket, duplex, named, pingInterval, report } = options;
+  let retired = false;
   // Each subscription of a full socket waits for it.
   duplex.setMaxListeners(0);
 
@@ -56,6 +63,10 @@ export function connect(options: {
     named,
     message: '',
     ends: new Map(),
+    ended(id) {
+      connection.ends.delete(id);
+      closeIfDone();
+    },
     outlet(id, onEnd) {
       const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
       return {
@@ -75,6 +86,16 @@ export function connect(options: {
       };
     },
   };
+
+  function closeIfDone(): void {
+    if (!retired || connection.ends.size > 0) return;
+    // The protocol sends what it tells of only behind telling of it.
+    setImmediate(() => {
+      if (connection.ends.size > 0) return;
+      socket.close(1012, 'Service restart');
+      setTimeout(() => socket.terminate(), closing).unref();
+    });
+  }
 
   const closed = protocol.opened(
     {
@@ -115,4 +136,11 @@ export function connect(options: {
     clearInterval(pings);
     closed(code, String(reason)).catch(report);
   });
+
+  return {
+    retire() {
+      retired = true;
+      closeIfDone();
+    },
+  };
 }

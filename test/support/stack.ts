@@ -43,11 +43,12 @@ export async function startStack(
     queue,
     broadcastCommit,
     courier,
+    admin,
     ...options
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
     Pick<FallbackOptions, 'probeInterval'> &
-    Pick<ServerOptions, 'deadline' | 'queue' | 'broadcastCommit'> & { readonly courier?: TxCourierOptions } = {},
+    Pick<ServerOptions, 'deadline' | 'queue' | 'broadcastCommit' | 'admin'> & { readonly courier?: TxCourierOptions } = {},
 ): Promise<Stack> {
   const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
   const transport = fallback(transports, { ...(probeInterval && { probeInterval }) });
@@ -65,6 +66,7 @@ export async function startStack(
     deadline,
     queue,
     broadcastCommit,
+    admin,
   });
 
   async function ask(document: unknown, variables: unknown = {}, headers: Record<string, string> = {}): Promise<Answer<never>> {

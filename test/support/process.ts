@@ -1,0 +1,37 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { bundle } from '../../scripts/bundle.js';
+
+let built: Promise<string> | undefined;
+
+/** What `npm run build` makes of the server, in a directory that goes with this process. Once for each test file: from source, starting takes seconds. */
+async function build(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'stele-test-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  await bundle({ main: 'src/main.ts' }, directory);
+  return join(directory, 'main.js');
+}
+
+/** Starts the server as a process, as `npm start` does. It waits for no load balancer unless it is told to. */
+export async function startProcess(
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess> {
+  built ??= build();
+  return spawn(process.execPath, [await built, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, STELE_DRAIN_DELAY: '0', ...env },
+  });
+}
+
+/** The first line of what the process says that matches; rejects when it ends before. */
+export async function lineOf(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
+  for await (const text of createInterface({ input: child.stdout! })) {
+    const match = pattern.exec(text);
+    if (match !== null) return match;
+  }
+  throw new Error(`it ended without ${pattern}`);
+}
