@@ -26,10 +26,11 @@ export function messageJson(registry: Registry, desc: DescMessage, bytes: Uint8A
     return toJson(desc, fromBinary(desc, bytes), options) as JsonValue;
   } catch {
     const message = fromBinary(desc, bytes);
-    const opaque = new Map<string, DescMessage>();
+    const opaque = new Map<string, string>();
     wrapUnknown(registry, reflect(desc, message), opaque);
-    const getMessage = (name: string): DescMessage | undefined => opaque.get(name) ?? registry.getMessage(name);
-    return toJson(desc, message, { ...options, registry: { ...registry, getMessage } }) as JsonValue;
+    const getMessage = (name: string): DescMessage | undefined =>
+      opaque.has(`/${name}`) ? { ...BytesValueSchema, typeName: name } : registry.getMessage(name);
+    return withTypes(toJson(desc, message, { ...options, registry: { ...registry, getMessage } }) as JsonValue, opaque);
   }
 }
 
@@ -45,8 +46,22 @@ export function anyJson(registry: Registry, { type, value }: AnyMessage): JsonVa
   }
 }
 
-/** Gives each `Any` that cannot be read bytes in one field, `value`, in place and at any depth; `opaque` gets a type of that shape by its name. */
-function wrapUnknown(registry: Registry, message: ReflectMessage, opaque: Map<string, DescMessage>): void {
+/** Puts the types of those that could not be read back. */
+function withTypes(json: JsonValue, opaque: ReadonlyMap<string, string>): JsonValue {
+  if (Array.isArray(json)) return json.map((item) => withTypes(item, opaque));
+  if (typeof json !== 'object' || json === null) return json;
+  const told = (key: string, value: JsonValue): JsonValue =>
+    key === '@type' && typeof value === 'string' ? (opaque.get(value) ?? value) : withTypes(value, opaque);
+  return Object.fromEntries(
+    Object.entries(json).flatMap(([key, value]) => (value === undefined ? [] : [[key, told(key, value)]])),
+  );
+}
+
+/**
+ * Gives each `Any` that cannot be read bytes in one field, `value`, in place and at any depth, and a type of its own: others of the same type can
+ * be read. `opaque` gets what it was, by the type that it has now.
+ */
+function wrapUnknown(registry: Registry, message: ReflectMessage, opaque: Map<string, string>): void {
   if (isMessage(message.message, AnySchema)) {
     const any = message.message;
     const name = typeNameOf(any.typeUrl);
@@ -57,7 +72,9 @@ function wrapUnknown(registry: Registry, message: ReflectMessage, opaque: Map<st
       wrapUnknown(registry, inner, opaque);
       any.value = toBinary(desc, inner.message);
     } catch {
-      opaque.set(name, { ...BytesValueSchema, typeName: name });
+      const own = `/opaque.Any${opaque.size}`;
+      opaque.set(own, any.typeUrl);
+      any.typeUrl = own;
       any.value = toBinary(BytesValueSchema, create(BytesValueSchema, { value: any.value }));
     }
     return;

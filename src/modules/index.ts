@@ -14,6 +14,7 @@ import { netAssetValue } from './netAssetValue/module.ts';
 import { node } from './node/module.ts';
 import { staking } from './staking/module.ts';
 import { transfers } from './transfers/module.ts';
+import { words } from './words/module.ts';
 
 /** Every module. A new one is two lines here: its import, and its name. */
 export const modules = {
@@ -33,4 +34,5 @@ export const modules = {
   node,
   staking,
   transfers,
+  words,
 };

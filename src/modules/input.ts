@@ -31,10 +31,15 @@ export function addressInput(argument: string, value: string): string {
 }
 
 /**
- * A denom: 3 to 128 letters, digits and `/:._-`, a letter first. A guess as to the letters: the Cosmos SDK's default, which no recording
- * contradicts. Else BAD_USER_INPUT.
+ * Whether text is a denom: 3 to 128 letters, digits and `/:._-`, a letter first. A guess as to the letters: the Cosmos SDK's default, which no
+ * recording contradicts.
  */
+export function isDenom(text: string): boolean {
+  return /^[a-zA-Z][a-zA-Z0-9/:._-]{2,127}$/.test(text);
+}
+
+/** A denom; other text is BAD_USER_INPUT. */
 export function denomInput(argument: string, value: string): string {
-  if (/^[a-zA-Z][a-zA-Z0-9/:._-]{2,127}$/.test(value)) return value;
+  if (isDenom(value)) return value;
   throw badInput(argument, value, 'a denom: 3 to 128 letters, digits or `/:._-`, a letter first');
 }

@@ -87,7 +87,10 @@ describe('a message within a message', () => {
 
   it('is its bytes when these are not of its type', () => {
     const broken = { typeUrl: send.typeUrl, value: Uint8Array.of(0xff) };
-    expect(inner(anyJson(registry, proposal([broken])))).toEqual([{ '@type': send.typeUrl, value: '/w==' }]);
+    const bytes = { '@type': send.typeUrl, value: '/w==' };
+    expect(inner(anyJson(registry, proposal([broken])))).toEqual([bytes]);
+    // One of the same type beside it is none the worse.
+    expect(inner(anyJson(registry, proposal([send, broken, send])))).toEqual([known, bytes, known]);
   });
 });
 

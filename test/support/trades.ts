@@ -1,9 +1,11 @@
+import { scopeAddresses, scopeOwner } from '../../src/devnet/app/world/scopes.ts';
 import { tokenAdmins, tokens } from '../../src/devnet/app/world/tokens.ts';
 import { MsgMultiSendSchema, MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { MsgAddNetAssetValuesRequestSchema, MsgTransferRequestSchema } from '../../src/proto/provenance/marker/v1/tx_pb.js';
+import { MsgAddNetAssetValuesRequestSchema as MsgAddScopeValuesSchema } from '../../src/proto/provenance/metadata/v1/tx_pb.js';
 import { any, type TestChain } from './chain.ts';
 
-/** Moves coins in every way, on a chain with the devnet's whole genesis, each in a block of its own, the last block is empty. Its height. */
+/** Moves coins in every way and sets prices, on a chain with the devnet's whole genesis: each in a block of its own, and then an empty one, of this height. */
 export async function trade(chain: TestChain): Promise<bigint> {
   const at = (index: number) => chain.accounts[index]!;
   const coins = (denom: string, amount: string) => [{ denom, amount }];
@@ -36,6 +38,14 @@ export async function trade(chain: TestChain): Promise<bigint> {
         { price: { denom: 'usd', amount: '98000' }, volume: 1n },
         { price: { denom: tokens.dollar, amount: '98000000' }, volume: 1n },
       ],
+    }),
+  );
+  await chain.run(
+    at(scopeOwner),
+    any(MsgAddScopeValuesSchema, {
+      scopeId: scopeAddresses[0]!,
+      signers: [at(scopeOwner).address],
+      netAssetValues: [{ price: { denom: 'usd', amount: '251000000' }, volume: 1n }],
     }),
   );
   return chain.devnet.commit();

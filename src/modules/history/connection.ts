@@ -32,7 +32,8 @@ export function addHistoryConnection<T>(
 
 /**
  * A page of a history, newest first. `name` is the list's name with its arguments: cursors belong to it. A page that has looked as far as one
- * may and found less than it was asked for has an end cursor all the same, at which the next page goes on.
+ * may and found less than it was asked for has an end cursor all the same, at which the next page goes on. Transactions that told of something
+ * are not read again.
  */
 export async function historyConnection<T extends object>(
   pin: Pin,
@@ -44,6 +45,9 @@ export async function historyConnection<T extends object>(
   const { first, after } = pageRequest(name, args, info, ['completeFrom']);
   const cursor = (key: Uint8Array): string => encodeCursor(name, { key, place: undefined });
   const page = await readHistory(pin, query, { first, after: after && positionOfKey(after.key) });
+  for (const { transaction } of page.found) {
+    if (transaction !== null) pin.loaders.node.transaction.prime(transaction.hash, transaction);
+  }
   return {
     nodes: page.found.map(({ item }) => pinned(pin, item)),
     cursorAt: (index) => {

@@ -33,6 +33,8 @@ export interface HistoryQuery<T> {
 /** A thing and where it was found. */
 export interface Found<T> {
   readonly position: Position;
+  /** Whose event told of it; null for a block's own. */
+  readonly transaction: Transaction | null;
   readonly item: T;
 }
 
@@ -41,7 +43,8 @@ function inEvents<T>(query: HistoryQuery<T>, source: EventSource, slotOf: (event
   source.events.forEach((event, place) => {
     if (event.type !== query.eventType) return;
     const item = query.read(event, source);
-    if (item !== null) found.push({ position: { height: source.height, slot: slotOf(event), event: place }, item });
+    const position = { height: source.height, slot: slotOf(event), event: place };
+    if (item !== null) found.push({ position, transaction: source.transaction, item });
   });
   return found;
 }

@@ -9,7 +9,7 @@ import { CoinRef, coinOf, DenomMetadataRef, HolderConnectionRef } from '../bank/
 import { chainList } from '../chainList.ts';
 import { addressKey, denomInput } from '../input.ts';
 import { scopeOfDenom } from '../netAssetValue/price.ts';
-import { NetAssetValueRef } from '../netAssetValue/schema.ts';
+import { NetAssetValueRef } from '../netAssetValue/refs.ts';
 import { pinned, pinOf } from '../pin.ts';
 import { unrecognized } from '../unrecognized.ts';
 import { accesses, type Marker, markerStatuses, markerTypes } from './model.ts';

@@ -32,3 +32,13 @@ export function metadataIdInput(kind: MetadataKind, argument: string, value: str
   if (!isOfKind) throw badInput(argument, value, `a \`${kind}1…\` address or a UUID`);
   return value.toLowerCase();
 }
+
+/** Prefixes of all metadata addresses, by their first byte (chain.md 5.2). */
+const prefixes = ['scope', 'session', 'record', 'contractspec', 'scopespec', 'recspec'] as const;
+
+/** A metadata address of whatever kind in bech32; undefined for bytes that are none. */
+export function anyMetadataAddress(bytes: Uint8Array): string | undefined {
+  const prefix = prefixes[bytes[0] ?? -1];
+  const size = prefix === 'session' || prefix === 'record' || prefix === 'recspec' ? 33 : 17;
+  return prefix === undefined || bytes.length !== size ? undefined : bech32.encode(prefix, bech32.toWords(bytes), 128);
+}

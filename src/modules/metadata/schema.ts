@@ -8,7 +8,7 @@ import { attributesOf } from '../attribute/connections.ts';
 import { AttributeConnectionRef } from '../attribute/refs.ts';
 import { CoinRef } from '../bank/refs.ts';
 import { scopeOfDenom } from '../netAssetValue/price.ts';
-import { NetAssetValueRef } from '../netAssetValue/schema.ts';
+import { NetAssetValueRef } from '../netAssetValue/refs.ts';
 import { pinned, pinOf } from '../pin.ts';
 import { unrecognized } from '../unrecognized.ts';
 import { metadataIdInput } from './address.ts';

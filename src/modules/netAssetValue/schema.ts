@@ -4,15 +4,15 @@ import { denomInput } from '../input.ts';
 import { blockAt } from '../node/blockSchema.ts';
 import { BlockRef, TransactionRef } from '../node/refs.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
-import type { NetAssetValue } from './model.ts';
+import { addNetAssetValueHistories } from './historySchema.ts';
 import { pricePerDisplayUnit, pricePerUnit, type Valuation, valuationOf } from './price.ts';
+import { NetAssetValueRef } from './refs.ts';
 
-/** What a volume of a denom, or a scope, is worth. */
-export const NetAssetValueRef = createRef<Pinned<NetAssetValue>>('NetAssetValue');
 const ValuationRef = createRef<Pinned<Valuation>>('Valuation');
 
 /** Adds net asset values, and what coins are worth by them. */
 export function addNetAssetValues(builder: Builder): void {
+  addNetAssetValueHistories(builder);
   builder.objectType(NetAssetValueRef, {
     description:
       "Value of `volume` base units of a marker's denom, or of a scope, in one price denom; the chain keeps the last one of each.",
