@@ -2,6 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import type { Limits } from './graphql/limits.ts';
+import { limitPrefix, readLimits } from './limitSettings.ts';
 
 /** What the server runs with. */
 export interface Config {
@@ -21,6 +23,8 @@ export interface Config {
   /** How long, ms, a load balancer is given to notice that the server is stopping, before it stops to accept. */
   readonly drainDelay: number;
   readonly logLevel: LogLevel;
+  /** Limits other than the usual ones. */
+  readonly limits: Partial<Limits>;
 }
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -109,7 +113,7 @@ const settings = {
   },
 } as const satisfies Record<string, Setting<unknown>>;
 
-const flags: readonly string[] = Object.values(settings).map(({ flag }) => flag);
+const flags: readonly string[] = [...Object.values(settings).map(({ flag }) => flag), 'limit'];
 const variables: readonly string[] = Object.values(settings).map(({ variable }) => variable);
 
 /**
@@ -120,8 +124,8 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
   const mistakes: string[] = [];
   const given = readFlags(argv, mistakes);
   for (const name of Object.keys(env)) {
-    if (name.startsWith('STELE_') && !variables.includes(name))
-      mistakes.push(`${name} is no setting; there are ${variables.join(', ')}`);
+    if (name.startsWith('STELE_') && !name.startsWith(limitPrefix) && !variables.includes(name))
+      mistakes.push(`${name} is no setting; there are ${variables.join(', ')} and ${limitPrefix}…`);
   }
 
   const textOf = ({ flag, variable }: Setting<unknown>): string | undefined => given.get(flag)?.at(-1) ?? env[variable];
@@ -155,6 +159,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     adminHost: read(settings.adminHost),
     drainDelay: read(settings.drainDelay),
     logLevel: read(settings.logLevel),
+    limits: readLimits(given.get('limit') ?? [], env, mistakes),
   };
   if (mistakes.length > 0) throw new ConfigError([...new Set(mistakes)]);
   return config;

@@ -49,6 +49,7 @@ async function run(config: Config): Promise<void> {
     report,
     broadcastCommit: config.broadcastCommit,
     admin: { host: config.adminHost, port: config.adminPort },
+    limits: config.limits,
   });
   print([
     `Stele is up in ${Math.round(performance.now())} ms: ${server.url}/graphql`,

@@ -2,12 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Client } from './chain/client.ts';
 import { pause } from './chain/transports/waiting.ts';
+import { createLimits, type Limits } from './graphql/limits.ts';
 import { schema } from './graphql/schema.ts';
-import {
-  createSubscriptions,
-  type SubscriptionStats,
-  type SubscriptionsOptions,
-} from './graphql/subscriptions/subscriptions.ts';
+import { createSubscriptions, type SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
 import { createGraphQLYoga } from './graphql/yoga.ts';
 import { startAdmin } from './http/admin.ts';
 import { createConnections } from './http/connections.ts';
@@ -45,29 +42,31 @@ export interface ServerOptions {
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
   /** Told of each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
-  /** Longest an operation may take, ms: 15,000 if absent. */
-  readonly deadline?: number | undefined;
   /** Whether broadcastTxCommit may be used: true if absent. */
   readonly broadcastCommit?: boolean | undefined;
-  /** What is kept of each subscriber that is slow: 128 events or 8 MiB. */
-  readonly queue?: SubscriptionsOptions['queue'];
+  /** Limits other than the usual ones. */
+  readonly limits?: Partial<Limits> | undefined;
 }
-
-/** Header bytes and the request line together (reliability.md 1). */
-const maxHeaderSize = 16 * 1024;
 
 /** Starts the server on plain `node:http`. Resolves once it listens; no node need be reachable for that. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { client, port, host, admin, report, deadline, broadcastCommit = true, queue } = options;
+  const { client, port, host, admin, report, broadcastCommit = true } = options;
+  const limits = createLimits(options.limits);
+  const queue = { maxEvents: limits['subscription.events'], maxBytes: limits['subscription.bytes'] };
   const health = createHealth({ client });
   const subscriptions = createSubscriptions({ schema, report, queue });
-  const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit });
-  const graphql = createGraphQLHandler({ client, yoga, deadline });
+  const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, limits });
+  const graphql = createGraphQLHandler({ client, yoga, limits });
   const schemaHandler = createSchemaHandler();
-  const sockets = createGraphQLSockets({ client, yoga, report });
+  const sockets = createGraphQLSockets({ client, yoga, report, limits });
 
   const server = createHttpServer(
-    { maxHeaderSize, keepAliveTimeout: 65_000, requestTimeout: 20_000, headersTimeout: 10_000 },
+    {
+      maxHeaderSize: limits['http.headers'] + limits['http.uri'],
+      keepAliveTimeout: 65_000,
+      requestTimeout: 20_000,
+      headersTimeout: 10_000,
+    },
     (request, response) => {
       route(request, response).catch((error: unknown) => {
         // A caller that leaves in the middle of its own request is no failure of ours.

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 
 /** What an operator sets, when nothing is said. */
-const operating = { adminPort: 0, adminHost: '127.0.0.1', drainDelay: 5_000, logLevel: 'info' };
+const operating = { adminPort: 0, adminHost: '127.0.0.1', drainDelay: 5_000, logLevel: 'info', limits: {} };
 
 const flags =
-  '--port, --host, --node, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level';
+  '--port, --host, --node, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --limit';
 
 function mistakesOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {

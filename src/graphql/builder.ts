@@ -1,11 +1,13 @@
 import SchemaBuilder, { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { Pinned } from '../modules/pin.ts';
+import type { Limits } from './limits.ts';
 import { addScalars, type Scalars } from './scalars.ts';
 
 /** What is one for the whole operation. Heights are not here: resolvers ask `pinOf(parent)`. */
 export interface GraphQLContext {
   /** Whether broadcastTxCommit may be used. */
   readonly broadcastCommit: boolean;
+  readonly limits: Limits;
   /** What the caller is told beside the data, in `extensions.warnings`. Of one operation; of a subscription nobody is told. */
   readonly warnings: Set<string>;
   /** A resolver that reads what is of no height says so here: the answer is then not kept. */

@@ -5,7 +5,7 @@ import {
   getArgumentValues,
   type SelectionSetNode,
 } from 'graphql';
-import { offsetMax, pageDefault, pageMax } from '../modules/bounds.ts';
+import { pageDefault } from '../modules/bounds.ts';
 import { decodeCursor, encodeCursor } from '../modules/cursor.ts';
 import { badInput } from '../modules/errors.ts';
 import { type ChainList, type Page, type PageRequest, pageOf, readPage } from '../modules/page.ts';
@@ -105,6 +105,7 @@ function selects(info: GraphQLResolveInfo, names: readonly string[]): boolean {
  * `also` are fields of the connection, beside its usual ones, that need its items.
  */
 export function pageRequest(
+  { bounds: { pageMax, offsetMax } }: Pin,
   name: string,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
@@ -151,7 +152,7 @@ export async function chainConnection<T extends object>(
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
 ): Promise<Connection<Pinned<T>>> {
-  return connectionOf(pin, name, await readPage(list, pageRequest(name, args, info)), list.keyOf);
+  return connectionOf(pin, name, await readPage(list, pageRequest(pin, name, args, info)), list.keyOf);
 }
 
 /** A page of a derived list, made whole by `items`, ascending by `keyOf`. A bad argument is refused before anything is read. */
@@ -163,7 +164,7 @@ export async function derivedConnection<T extends object, N extends readonly T[]
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
 ): Promise<Connection<Pinned<T>> | null> {
-  const request = pageRequest(name, args, info);
+  const request = pageRequest(pin, name, args, info);
   const whole = await items();
   return whole === null ? null : connectionOf(pin, name, pageOf(whole, keyOf, request), keyOf);
 }

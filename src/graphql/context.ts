@@ -2,9 +2,11 @@ import type { Client } from '../chain/client.ts';
 import { asObject } from '../chain/decode.ts';
 import { ChainError } from '../chain/errors.ts';
 import { parseJson } from '../chain/parseJson.ts';
+import type { Bounds } from '../modules/bounds.ts';
 import { badInput } from '../modules/errors.ts';
 import { checkHeight } from '../modules/height.ts';
 import { createPin, type Pinned, pinned, unpinned } from '../modules/pin.ts';
+import type { Limits } from './limits.ts';
 import type { OpenSubscription } from './subscriptions/subscriptions.ts';
 
 /** Name of the header that names a height, both ways; routers forward it (chain.md 6.2). */
@@ -32,9 +34,6 @@ export interface Outcome {
 /** Name of the header that asks for a block not older than a height; `extensions.minHeight` of the body says the same. */
 export const minHeightHeader = 'x-min-height';
 
-/** How long a request waits for the block that it asks for, ms. */
-const minHeightWait = 5_000;
-
 /** How long a request waits for the first block that this server sees. */
 const firstBlockWait = 2_000;
 
@@ -51,17 +50,17 @@ export interface NamedHeights {
 
 /**
  * Picks the height of an operation: the one that the caller named, else the newest block this server has seen, which is first
- * waited for up to 5 s when the caller asks for a minimum. Never rejects: what went wrong (HEIGHT_NOT_YET_AVAILABLE, BAD_USER_INPUT, no node) is
+ * waited for (`request.freshness`) when the caller asks for a minimum. Never rejects: what went wrong (HEIGHT_NOT_YET_AVAILABLE, BAD_USER_INPUT, no node) is
  * the error of every read.
  */
-export async function pickHeight(client: Client, named: NamedHeights): Promise<Picked> {
+export async function pickHeight(client: Client, named: NamedHeights, limits: Limits): Promise<Picked> {
   try {
     const minimum = named.minHeight === undefined ? undefined : heightIn(minHeightHeader, named.minHeight);
     const newest = client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait }));
     const head =
       minimum === undefined || newest.height >= minimum
         ? newest
-        : await client.head.waitFor(minimum, { milliseconds: minHeightWait });
+        : await client.head.waitFor(minimum, { milliseconds: limits['request.freshness'] });
     const height =
       named.height === undefined ? head.height : checkHeight(heightHeader, heightIn(heightHeader, named.height), head.height);
     return { height, chainId: head.chainId };
@@ -82,17 +81,23 @@ export function minHeightOf(body: Buffer | undefined): string | undefined {
   }
 }
 
+/** What pages may be, of the limits in force. */
+function boundsOf(limits: Limits): Bounds {
+  return { pageMax: limits['page.size.max'], offsetMax: limits['page.offset'] };
+}
+
 /** The context of a request whose height is picked; `signal` ends its reads. */
 export function createRequestContext(
   client: Client,
   picked: Picked,
   body: Buffer | undefined,
   signal: AbortSignal,
+  limits: Limits,
 ): RequestContext {
   const outcome: Outcome = { immutable: false, subscription: undefined };
   if ('error' in picked) return { height: undefined, root: unpinned(picked.error, { client, signal }), body, outcome };
   const { height } = picked;
-  return { height, root: pinned(createPin(client, height, signal), {}), body, outcome };
+  return { height, root: pinned(createPin(client, height, signal, boundsOf(limits)), {}), body, outcome };
 }
 
 /** Why reads end whose caller has gone. */

@@ -19,6 +19,37 @@ function origin(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError !== undefined ? origin(error.originalError) : error;
 }
 
+/** Longest message that repeats what was sent, in characters. */
+const longest = 500;
+
+/** An error of GraphQL's own, which repeats what was sent, without most of it where that is long. */
+export function briefly(error: GraphQLError): GraphQLError {
+  if (error.message.length <= longest) return error;
+  const { nodes, source, positions, path, extensions } = error;
+  const message = `${error.message.slice(0, longest)}…`;
+  return new GraphQLError(message, {
+    nodes: nodes ?? null,
+    source: source ?? null,
+    positions: positions ?? null,
+    path: path ?? null,
+    extensions,
+  });
+}
+
+/** An error without what only an answer over HTTP needs. */
+export function bare(error: GraphQLError): GraphQLError {
+  const { http, ...extensions } = error.extensions;
+  if (http === undefined) return error;
+  const { message, nodes, source, positions, path } = error;
+  return new GraphQLError(message, {
+    nodes: nodes ?? null,
+    source: source ?? null,
+    positions: positions ?? null,
+    path: path ?? null,
+    extensions,
+  });
+}
+
 /**
  * Any failure as the caller may see it: a stable code with its facts, and the place in the operation. What is not foreseen is
  * masked: `report` is told of it together with the id that the caller gets.
@@ -31,21 +62,28 @@ export function toGraphQLError(
   const at = error instanceof GraphQLError ? error : undefined;
   const place = { nodes: at?.nodes ?? null, path: at?.path ?? null };
   const cause = origin(error);
+  const status = at?.extensions.http;
+  const http = status === undefined ? {} : { http: status };
   if (isChainError(cause) || cause instanceof RequestError) {
     // Without a path it was a value of the document or of a variable, and GraphQL's own words name which.
     const message = at !== undefined && at.path === undefined ? at.message : cause.message;
-    return new GraphQLError(message, { ...place, extensions: { code: cause.code, ...shown(cause.facts) } });
+    return new GraphQLError(message, { ...place, extensions: { code: cause.code, ...shown(cause.facts), ...http } });
   }
   if (cause instanceof GraphQLError) {
     // GraphQL's own: a document that does not parse or validate has a code of the contract; all else is a bad request or a bad
     // value of a variable. Of the engine's own extensions only the HTTP status stays: others may repeat what was sent.
-    const { code, http } = cause.extensions;
+    const { code } = cause.extensions;
     const known = code === 'GRAPHQL_PARSE_FAILED' || code === 'GRAPHQL_VALIDATION_FAILED' ? code : 'BAD_USER_INPUT';
-    return new GraphQLError(cause.message, {
-      nodes: cause.nodes ?? null,
-      path: cause.path ?? null,
-      extensions: { code: known, ...(http === undefined ? {} : { http }) },
-    });
+    const { message, nodes, source, positions, path } = cause;
+    return briefly(
+      new GraphQLError(message, {
+        nodes: nodes ?? null,
+        source: source ?? null,
+        positions: positions ?? null,
+        path: path ?? null,
+        extensions: { code: known, ...http },
+      }),
+    );
   }
   report(cause, requestId);
   const extensions = { code: 'INTERNAL_SERVER_ERROR', requestId };

@@ -6,12 +6,14 @@ import { createBuilder } from './builder.ts';
 import { addPageInfo } from './connection.ts';
 import { addErrorCode } from './errorCode.ts';
 import { addFederation } from './federation.ts';
+import { addLimits } from './limitsSchema.ts';
 import { printSubgraph } from './printSchema.ts';
 
 function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: ReadonlyMap<string, string> } {
   const builder = createBuilder();
   addPageInfo(builder);
   addErrorCode(builder);
+  addLimits(builder);
   const QueryRef = builder.queryType({
     description: 'Everything that can be read. All of it is of one height unless a field says "Not of a height".',
   });

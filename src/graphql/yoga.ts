@@ -4,6 +4,8 @@ import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { GraphQLContext } from './builder.ts';
 import type { RequestContext } from './context.ts';
 import { toGraphQLError } from './errors.ts';
+import type { Limits } from './limits.ts';
+import { limitsPlugin } from './limitsPlugin.ts';
 import { createLiveCheck } from './live.ts';
 import { playgroundTabs } from './playground.ts';
 import { postOnlyPlugin } from './postOnly.ts';
@@ -22,6 +24,7 @@ export interface YogaOptions {
   readonly report: (error: unknown, requestId: string) => void;
   /** Whether broadcastTxCommit may be used. */
   readonly broadcastCommit: boolean;
+  readonly limits: Limits;
 }
 
 /** Headers of an answer that is a stream of server-sent events. */
@@ -33,10 +36,10 @@ const eventStreamHeaders = {
 };
 
 /** Makes the engine over the schema. */
-export function createGraphQLYoga({ subscriptions, report, broadcastCommit }: YogaOptions): Yoga {
+export function createGraphQLYoga({ subscriptions, report, broadcastCommit, limits }: YogaOptions): Yoga {
   return createYoga<RequestContext, GraphQLContext>({
     schema,
-    context: ({ outcome }) => ({ outcome, broadcastCommit, warnings: new Set() }),
+    context: ({ outcome }) => ({ outcome, broadcastCommit, limits, warnings: new Set() }),
     graphqlEndpoint: '/graphql',
     landingPage: false,
     logging: false,
@@ -47,7 +50,7 @@ export function createGraphQLYoga({ subscriptions, report, broadcastCommit }: Yo
     renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     graphiql: { title: 'Stele', defaultTabs: playgroundTabs, defaultHeaders: '{}' },
     maskedErrors: { maskError: (error) => toGraphQLError(error, randomUUID(), report) },
-    plugins: [pinPlugin(), postOnlyPlugin(schema), warningsPlugin(), subscriptionPlugin(subscriptions)],
+    plugins: [limitsPlugin(limits), pinPlugin(), postOnlyPlugin(schema), warningsPlugin(), subscriptionPlugin(subscriptions)],
   });
 }
 

@@ -3,16 +3,11 @@ import type { Client } from '../chain/client.ts';
 import { ChainError } from '../chain/errors.ts';
 import { type AnswerKey, createAnswerCache, type KeptAnswer } from '../graphql/answerCache.ts';
 import { createRequestContext, heightHeader, leftError, minHeightHeader, minHeightOf, pickHeight } from '../graphql/context.ts';
+import type { Limits } from '../graphql/limits.ts';
 import type { Yoga } from '../graphql/yoga.ts';
 import { readBody } from './body.ts';
 import { sendEvents } from './eventStream.ts';
 import { headerOf } from './headers.ts';
-
-/** Largest body: a transaction of 1 MiB in base64 is 1.40 MB (reliability.md 1). */
-const maxBody = 1_500_000;
-
-/** Longest an operation may take, ms, unless the server is told otherwise (reliability.md 1). */
-const usualDeadline = 15_000;
 
 /** The playground loads nothing from another host, whatever is in its bundle. */
 const pagePolicy =
@@ -27,9 +22,10 @@ export type GraphQLHandler = (request: IncomingMessage, response: ServerResponse
 export function createGraphQLHandler(options: {
   readonly client: Client;
   readonly yoga: Yoga;
-  readonly deadline?: number | undefined;
+  readonly limits: Limits;
 }): GraphQLHandler {
-  const { client, yoga, deadline = usualDeadline } = options;
+  const { client, yoga, limits } = options;
+  const maxBody = limits['http.body'];
   const answers = createAnswerCache();
 
   return async (request, response) => {
@@ -42,13 +38,14 @@ export function createGraphQLHandler(options: {
       response.writeHead(413, { 'content-type': 'text/plain', connection: 'close' }).end(`body over ${maxBody} bytes`);
       return;
     }
-    const picked = await pickHeight(client, {
+    const named = {
       height: headerOf(request, heightHeader),
       minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(body),
-    });
+    };
+    const picked = await pickHeight(client, named, limits);
 
     if (request.headers.accept?.includes('text/event-stream') === true) {
-      const context = createRequestContext(client, picked, body, lifeOf(response, undefined));
+      const context = createRequestContext(client, picked, body, lifeOf(response, undefined), limits);
       const answer = await yoga.fetch(fetchRequest(request, body), context);
       const { subscription } = context.outcome;
       // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
@@ -60,7 +57,7 @@ export function createGraphQLHandler(options: {
       return;
     }
     const make = async (): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
-      const context = createRequestContext(client, picked, body, lifeOf(response, deadline));
+      const context = createRequestContext(client, picked, body, lifeOf(response, limits['request.deadline']), limits);
       const made = await yoga.fetch(fetchRequest(request, body), context);
       // A subscription is refused to a caller who takes no stream.
       context.outcome.subscription?.drop();

@@ -15,18 +15,14 @@ import {
   pickHeight,
   type RequestContext,
 } from '../graphql/context.ts';
+import { bare, toGraphQLError } from '../graphql/errors.ts';
+import type { Limits } from '../graphql/limits.ts';
 import { schema } from '../graphql/schema.ts';
 import type { OpenSubscription } from '../graphql/subscriptions/subscriptions.ts';
 import { exactVariables } from '../graphql/variables.ts';
 import { withHeight, type Yoga } from '../graphql/yoga.ts';
 import { headerOf } from './headers.ts';
 import { connect, type SocketConnection } from './socketConnection.ts';
-
-/** Largest message of a client (reliability.md 1). */
-const maxMessage = 64 * 1024;
-
-/** Time between pings; a socket that does not answer until the next one is closed (reliability.md 1). */
-const pingInterval = 12_000;
 
 /** How long a socket may take to answer that the server closes it, ms. */
 const closing = 1_000;
@@ -59,26 +55,6 @@ interface Operation {
 }
 
 const over = { done: true, value: undefined } as const;
-
-function coded(error: GraphQLError, code: string): GraphQLError {
-  return new GraphQLError(error.message, {
-    nodes: error.nodes ?? null,
-    source: error.source ?? null,
-    positions: error.positions ?? null,
-    extensions: { code },
-  });
-}
-
-function parsed({ parse }: Enveloped, query: string): DocumentNode | GraphQLError {
-  try {
-    return parse(query);
-  } catch (error) {
-    return coded(
-      error instanceof GraphQLError ? error : new GraphQLError('The document cannot be parsed.'),
-      'GRAPHQL_PARSE_FAILED',
-    );
-  }
-}
 
 /**
  * Begins a subscription on a socket. To the protocol it is an iterator without events: its `next` waits for the end, and the
@@ -118,11 +94,13 @@ export function createGraphQLSockets(options: {
   readonly yoga: Yoga;
   /** Told of what goes wrong in this server beside any operation. */
   readonly report: (error: unknown, requestId: string) => void;
+  readonly limits: Limits;
 }): GraphQLSockets {
-  const { client, yoga, report } = options;
+  const { client, yoga, report, limits } = options;
+  const pingInterval = limits['socket.ping'];
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: maxMessage,
+    maxPayload: limits['socket.message'],
     handleProtocols: (offered) => (offered.has('graphql-transport-ws') ? 'graphql-transport-ws' : false),
   });
 
@@ -146,16 +124,18 @@ export function createGraphQLSockets(options: {
     const end = new AbortController();
     ends.set(id, end);
     const minHeight = extensions?.minHeight;
-    const picked = await pickHeight(client, {
-      height: named.height,
-      minHeight: minHeight == null ? named.minHeight : String(minHeight),
-    });
-    const context = createRequestContext(client, picked, undefined, end.signal);
+    const heights = { height: named.height, minHeight: minHeight == null ? named.minHeight : String(minHeight) };
+    const picked = await pickHeight(client, heights, limits);
+    const context = createRequestContext(client, picked, undefined, end.signal, limits);
     const engine = yoga.getEnveloped(context);
-    const document = parsed(engine, query);
-    if (document instanceof GraphQLError) return [document];
+    let document: DocumentNode;
+    try {
+      document = engine.parse(query);
+    } catch (error) {
+      return [bare(toGraphQLError(error, randomUUID(), report))];
+    }
     const errors: readonly GraphQLError[] = engine.validate(schema, document);
-    if (errors.length > 0) return errors.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED'));
+    if (errors.length > 0) return errors.map(bare);
     const common = { schema, document, operationName: operationName ?? null };
     const args = { ...common, variableValues: exact ?? variables ?? {}, contextValue: await engine.contextFactory() };
     const known: ExecutionArgs = { ...common, rootValue: undefined, contextValue: undefined };

@@ -1,11 +1,16 @@
 /** Items of a page when `first` is absent. */
 export const pageDefault = 20;
 
-/** Most items of a page. */
-export const pageMax = 100;
+/** What a page may be, as the server is told. */
+export interface Bounds {
+  /** Most items of a page. */
+  readonly pageMax: number;
+  /** Largest `offset`: the chain walks over what an offset skips. */
+  readonly offsetMax: number;
+}
 
-/** Largest `offset`: the chain walks over what an offset skips. */
-export const offsetMax = 25_000;
+/** The bounds where nothing else is said. */
+export const usualBounds: Bounds = { pageMax: 100, offsetMax: 25_000 };
 
 /** Most representations of one `_entities` (reliability.md T51). */
 export const representationsMax = 250;

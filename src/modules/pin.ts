@@ -1,5 +1,6 @@
 import type { Client } from '../chain/client.ts';
 import type { StateAt } from '../chain/state.ts';
+import { type Bounds, usualBounds } from './bounds.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 
 /** The chain, for what is of no height. */
@@ -16,6 +17,8 @@ export interface Pin extends Reach {
   readonly loaders: Loaders;
   /** The same chain at another height. The height must have been checked. */
   at(height: bigint): Pin;
+  /** What its pages may be. */
+  readonly bounds: Bounds;
 }
 
 const pinKey = Symbol('pin');
@@ -25,15 +28,16 @@ const reachKey = Symbol('reach');
 export type Pinned<T> = T & { readonly [pinKey]: Pin; readonly [reachKey]?: Reach };
 
 /** Makes the pin of a height; `signal` ends its reads. Nothing is read yet. */
-export function createPin(client: Client, height: bigint, signal?: AbortSignal): Pin {
+export function createPin(client: Client, height: bigint, signal?: AbortSignal, bounds: Bounds = usualBounds): Pin {
   const state = client.at(height, signal);
   return {
     height,
     state,
     client,
     signal,
+    bounds,
     loaders: createLoaders({ client, state, signal }),
-    at: (other) => createPin(client, other, signal),
+    at: (other) => createPin(client, other, signal, bounds),
   };
 }
 

@@ -14,11 +14,11 @@ const eight = Array.from({ length: 8 }, (_, at) => String(at));
 const heavy = `subscription ($after: Int64) { newBlock(after: $after) { height hash ${eight.map((at) => `h${at}: header { ...Long }`).join(' ')} } }
   fragment Long on Header { ${eight.map((at) => `${'x'.repeat(5_000)}${at}: height`).join(' ')} }`;
 const light = 'subscription ($after: Int64) { newBlock(after: $after) { height hash } }';
-const queue = { maxEvents: 8 };
+const limits = { 'subscription.events': 8 };
 
 beforeEach(async () => {
   chain = await startChain({ bare: true, genesisTime: 1_700_000_000_000_000_000n });
-  stack = await startStack([chain.node.url], { queue });
+  stack = await startStack([chain.node.url], { limits });
   await stack.client.head.ready();
 });
 
@@ -256,7 +256,7 @@ it('a past that no node has any more ends those who ask for it, and nobody else'
   chain.node.prune(5n, { blocks: true });
   // A server that has seen none of it.
   await stack.close();
-  stack = await startStack([chain.node.url], { queue });
+  stack = await startStack([chain.node.url], { limits });
   const present = await listen(overWebSocket, light);
   await stats({ members: 1, sources: 1 });
   for (const over of Object.values(transports)) {

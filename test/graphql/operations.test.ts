@@ -65,6 +65,9 @@ describe('the documents of the pages run on the devnet', () => {
     expect(blockSearch).toMatchObject({ totalCount: '1', nodes: [{ height: '1' }] });
     const { checkTx } = await run(documents.CheckDocument, { tx: '0x0011' });
     expect(checkTx).toMatchObject({ code: 2, events: [] });
+    const { limits, nodes } = await run(documents.OpsDocument, {});
+    expect(nodes.map(({ health }) => health)).toEqual(['HEALTHY']);
+    expect(limits.find(({ name }) => name === 'graphql.depth')).toMatchObject({ value: '20', unit: 'COUNT' });
   });
 
   it('those that send too, and what is in a block by then hangs on them', async () => {
@@ -122,6 +125,7 @@ describe('the documents of the pages run on the devnet', () => {
         'MyProposalsLive',
         'NodeRoutes',
         'OpsPeersAndMempool',
+        'Ops',
         'PriceChart',
         'ProposalPage',
         'ScopePage',

@@ -161,7 +161,7 @@ describe('a caller', () => {
   });
 
   it('waits no longer than the deadline: what was not read by then is NODE_TIMEOUT', async () => {
-    const stack = await startStack([chain.node.url], { deadline: 300 });
+    const stack = await startStack([chain.node.url], { limits: { 'request.deadline': 300 } });
     stacks.push(stack);
     await stack.client.head.ready();
     chain.node.faults.answer = (calls) => (calls.some(({ method }) => method === 'abci_query') ? 'never' : undefined);

@@ -39,8 +39,7 @@ export async function startStack(
   {
     silence,
     probeInterval,
-    deadline,
-    queue,
+    limits,
     broadcastCommit,
     courier,
     admin,
@@ -48,7 +47,7 @@ export async function startStack(
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
     Pick<FallbackOptions, 'probeInterval'> &
-    Pick<ServerOptions, 'deadline' | 'queue' | 'broadcastCommit' | 'admin'> & { readonly courier?: TxCourierOptions } = {},
+    Pick<ServerOptions, 'limits' | 'broadcastCommit' | 'admin'> & { readonly courier?: TxCourierOptions } = {},
 ): Promise<Stack> {
   const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
   const transport = fallback(transports, { ...(probeInterval && { probeInterval }) });
@@ -63,8 +62,7 @@ export async function startStack(
     port: 0,
     host: '127.0.0.1',
     report: (error) => masked.push(error),
-    deadline,
-    queue,
+    limits,
     broadcastCommit,
     admin,
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createSourceEventStream, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { isChainError } from '../../chain/errors.ts';
 import { RequestError } from '../../modules/errors.ts';
-import { createPin, heightOf, type Pinned, pinned, pinOf } from '../../modules/pin.ts';
+import { createPin, heightOf, type Pin, type Pinned, pinned, pinOf } from '../../modules/pin.ts';
 import type { BlockStream } from '../../modules/stream.ts';
 import { leftError } from '../context.ts';
 import { toGraphQLError } from '../errors.ts';
@@ -59,8 +59,8 @@ export interface SubscriptionsOptions extends RememberedOptions {
   readonly schema: GraphQLSchema;
   /** Told of each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
-  /** Of each subscriber: 128 events or 8 MiB. */
-  readonly queue?: Partial<QueueLimits> | undefined;
+  /** Of each subscriber. */
+  readonly queue: QueueLimits;
 }
 
 function ended(code: 'SLOW_CONSUMER' | 'SERVER_SHUTDOWN', lastHeight: bigint | undefined): RequestError {
@@ -74,14 +74,18 @@ function ended(code: 'SLOW_CONSUMER' | 'SERVER_SHUTDOWN', lastHeight: bigint | u
   );
 }
 
+/** A pin that lives as long as somebody listens. */
+function ownPin({ client, bounds }: Pin, height: bigint, signal: AbortSignal): Pin {
+  return createPin(client, height, signal, bounds);
+}
+
 function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<unknown> {
   return 'nextBlock' in stream && 'present' in stream;
 }
 
 /** Makes the subscriptions of a server. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  const { schema, report, queue, ...bounds } = options;
-  const limits: QueueLimits = { maxEvents: 128, maxBytes: 8 * 1024 * 1024, ...queue };
+  const { schema, report, queue: limits, ...bounds } = options;
   const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
   const renderer = createRenderer(mask);
   const remembered = createRemembered(bounds);
@@ -168,7 +172,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       if (closed) return { errors: [mask(ended('SERVER_SHUTDOWN', undefined))] };
       const { root, height, scopes: _, ...args } = operation;
       const end = new AbortController();
-      const rootValue = height === undefined ? root : pinned(createPin(pinOf(root).client, height, end.signal), {});
+      const rootValue = height === undefined ? root : pinned(ownPin(pinOf(root), height, end.signal), {});
       const stream = await createSourceEventStream({ ...args, rootValue });
       if (!(Symbol.asyncIterator in stream)) return stream;
       const iterator = stream[Symbol.asyncIterator]();

@@ -42,7 +42,7 @@ export async function historyConnection<T extends object>(
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
 ): Promise<HistoryConnection<Pinned<T>>> {
-  const { first, after } = pageRequest(name, args, info, ['completeFrom']);
+  const { first, after } = pageRequest(pin, name, args, info, ['completeFrom']);
   const cursor = (key: Uint8Array): string => encodeCursor(name, { key, place: undefined });
   const page = await readHistory(pin, query, { first, after: after && positionOfKey(after.key) });
   for (const { transaction } of page.found) {

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../chain/json.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { liveField } from '../../graphql/live.ts';
 import { postOnlyField } from '../../graphql/postOnly.ts';
-import { pageDefault, pageMax } from '../bounds.ts';
+import { pageDefault } from '../bounds.ts';
 import { badInput } from '../errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../pin.ts';
 import { txInput } from './argument.ts';
@@ -44,6 +44,7 @@ function decodeMempool(pin: Pin, json: JsonValue): Mempool {
 }
 
 async function mempool(pin: Pin, first: number): Promise<Mempool> {
+  const { pageMax } = pin.bounds;
   if (first < 0 || first > pageMax) throw badInput('first', String(first), `from 0 to ${pageMax}`);
   // A limit of 0 would mean 30 to the node.
   if (first === 0) {

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { parse, print, separateOperations } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { createParser } from '../../src/graphql/documentLimits.ts';
+import { createLimits, type LimitName, limitNames, limitVariable } from '../../src/graphql/limits.ts';
+import { printLimits } from '../../src/graphql/printLimits.ts';
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+describe('the table of limits', () => {
+  it('is what is committed in docs/limits.md', () => {
+    expect(printLimits()).toBe(read('../../docs/limits.md'));
+  });
+
+  it('has a variable of its own for each', () => {
+    expect(limitVariable('graphql.rootFields')).toBe('STELE_LIMIT_GRAPHQL_ROOT_FIELDS');
+    expect(new Set(limitNames.map(limitVariable)).size).toBe(limitNames.length);
+  });
+
+  it('is changed by flag or variable, the flag first, and a bad one stops the start', () => {
+    const env = { STELE_LIMIT_GRAPHQL_DEPTH: '12', STELE_LIMIT_PAGE_SIZE_MAX: '50' };
+    expect(readConfig(['--limit', 'graphql.depth=13', '--limit=http.body=7'], env).limits).toEqual({
+      'graphql.depth': 13,
+      'page.size.max': 50,
+      'http.body': 7,
+    });
+    expect(() => readConfig(['--limit', 'graphql.deep=1'], {})).toThrow(
+      /^--limit graphql.deep names no limit; there are graphql.tokens, /,
+    );
+    expect(() => readConfig([], { STELE_LIMIT_DEPTH: '1' })).toThrow(/^STELE_LIMIT_DEPTH names no limit/);
+    for (const bad of ['', '0', '-1', '1e3', '2147483648', ' 5'])
+      expect(() => readConfig([`--limit=graphql.depth=${bad}`], {})).toThrow(
+        '--limit graphql.depth must be an integer from 1 to 2147483647',
+      );
+    expect(() => readConfig(['--limit', 'page.size.max=19'], {})).toThrow('must be an integer from 20 to 2147483647');
+    expect(() => readConfig(['--limit', 'page.size.default=5'], {})).toThrow(
+      '--limit page.size.default cannot be set: it is part of the schema',
+    );
+  });
+});
+
+describe('a document', () => {
+  const limits = createLimits();
+  const parseWithin = createParser(limits);
+
+  /** The code and the limit that refuse a document; undefined when it is taken. */
+  function refused(text: string, within = parseWithin): unknown {
+    try {
+      within(text);
+      return undefined;
+    } catch (error) {
+      const { code, http, ...rest } = (error as { extensions: Record<string, unknown> }).extensions;
+      expect(http).toEqual({ status: 400, spec: true });
+      const facts = (error as { originalError?: { code: string; facts: object } }).originalError;
+      return facts === undefined ? { code, ...rest } : { code: facts.code, ...facts.facts };
+    }
+  }
+  const over = (limit: LimitName, value?: number) => ({
+    code: 'OPERATION_TOO_COMPLEX',
+    limit,
+    max: limits[limit],
+    ...(value !== undefined && { value: String(value) }),
+  });
+  const repeat = (count: number, text: (index: number) => string): string =>
+    Array.from({ length: count }, (_, i) => text(i)).join(' ');
+
+  it('of the pages is taken, each operation with its fragments', () => {
+    const documents = Object.values(separateOperations(parse(read('../../schema/operations.graphql'))));
+    expect(documents.length).toBeGreaterThan(20);
+    for (const document of documents) expect(refused(print(document))).toBeUndefined();
+  });
+
+  it('has as many tokens as the limit, and none more', () => {
+    expect(refused(`{${'a '.repeat(1998)}}`)).toMatchObject({ limit: 'graphql.rootFields' });
+    expect(refused(`{${'a '.repeat(1999)}}`)).toEqual(over('graphql.tokens'));
+    expect(refused(`${'#\n'.repeat(2000)}{a}`)).toEqual(over('graphql.tokens'));
+    expect(refused(`${'#\n'.repeat(1990)}{a}`)).toBeUndefined();
+    expect(refused(`{a(b: "${'x'.repeat(100_000)}")}`)).toBeUndefined();
+  });
+
+  it('nested however deep is refused before it is parsed', () => {
+    const kinds = {
+      fields: (depth: number) => `${'{a'.repeat(depth)}${'}'.repeat(depth)}`,
+      'inline fragments': (depth: number) => `${'{...'.repeat(depth)}{a}${'}'.repeat(depth)}`,
+      lists: (depth: number) => `{a(b:${'['.repeat(depth)}${']'.repeat(depth)})}`,
+      objects: (depth: number) => `{a(b:${'{c:'.repeat(depth)}1${'}'.repeat(depth)})}`,
+      types: (depth: number) => `query($a:${'['.repeat(depth)}Int${']'.repeat(depth)}){a}`,
+      'never closed': (depth: number) => '[{('.repeat(depth),
+      'in a fragment': (depth: number) => `{...F} fragment F on Q ${'{a'.repeat(depth)}${'}'.repeat(depth)}`,
+    };
+    for (const [kind, made] of Object.entries(kinds))
+      for (const depth of [120, 3_000, 20_000])
+        expect({ kind, depth, refused: refused(made(depth)) }).toEqual({ kind, depth, refused: over('graphql.nesting') });
+  });
+
+  it('is 20 fields deep, also through fragments; introspection is not counted', () => {
+    const nested = (depth: number): string => `${'{a'.repeat(depth)}${'}'.repeat(depth)}`;
+    expect(refused(nested(20))).toBeUndefined();
+    expect(refused(nested(21))).toEqual(over('graphql.depth', 21));
+    const split = (depth: number): string => `{a{a{... on Q{...F}}}} fragment F on Q${nested(depth - 2)}`;
+    expect(refused(split(20))).toBeUndefined();
+    expect(refused(split(21))).toEqual(over('graphql.depth', 21));
+    expect(refused(`fragment F on Q${nested(21)} {a}`)).toEqual(over('graphql.depth', 21));
+    expect(refused(`{__schema${nested(40)} __type(name: "a")${nested(40)}}`)).toBeUndefined();
+    // A fragment that is within itself ends, and its depth is that of the rest.
+    expect(refused(`{...A} fragment A on Q{a{...B}} fragment B on Q{a{...A}}`)).toBeUndefined();
+  });
+
+  it('doubles its fragments as often as it likes: each is measured once', () => {
+    const doubled = `{...F0} ${repeat(100, (index) => `fragment F${index} on Q{...F${index + 1} ...F${index + 1}}`)} fragment F100 on Q{a}`;
+    expect(refused(doubled)).toMatchObject({ limit: 'graphql.rootFields' });
+  });
+
+  it('has 30 aliases, 50 directives and 20 fields of the operation itself', () => {
+    const aliases = (count: number): string => `{a{${repeat(count, (index) => `b${index}: b`)}}}`;
+    expect(refused(aliases(30))).toBeUndefined();
+    expect(refused(aliases(31))).toEqual(over('graphql.aliases', 31));
+    expect(refused(`{${'a '.repeat(20)}}`)).toBeUndefined();
+    expect(refused(`{${'a '.repeat(21)}}`)).toEqual(over('graphql.rootFields', 21));
+    expect(refused(`{...F ...F ...{a}} fragment F on Q{${'a '.repeat(10)}}`)).toEqual(over('graphql.rootFields', 21));
+    expect(refused(`query @a {a ${'@a'.repeat(49)}}`)).toBeUndefined();
+    expect(refused(`query @a {a ${'@a'.repeat(50)}}`)).toEqual(over('graphql.directives', 51));
+  });
+
+  it('that is none is GRAPHQL_PARSE_FAILED', () => {
+    expect(refused('{')).toEqual({ code: 'GRAPHQL_PARSE_FAILED' });
+    expect(refused('{a ?}')).toEqual({ code: 'GRAPHQL_PARSE_FAILED' });
+    expect(refused('')).toEqual({ code: 'GRAPHQL_PARSE_FAILED' });
+  });
+
+  it('is held to the limits that are set', () => {
+    expect(refused('{a{a}}', createParser(createLimits({ 'graphql.depth': 1 })))).toEqual({
+      ...over('graphql.depth', 2),
+      max: 1,
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLimits, limitEntry, limitNames } from '../../src/graphql/limits.ts';
+import { startChain, type TestChain } from '../support/chain.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+let chain: TestChain;
+let stack: Stack;
+
+beforeAll(async () => {
+  chain = await startChain();
+  stack = await startStack([chain.node.url], { limits: { 'page.size.max': 25, 'page.offset': 3 } });
+});
+
+afterAll(async () => {
+  await stack.close();
+  await chain.devnet.close();
+});
+
+describe('Query.limits', () => {
+  it('tells every limit in force, those that were changed too', async () => {
+    const { body } = await stack.ask('{ limits { name value unit code description } }');
+    const limits = createLimits({ 'page.size.max': 25, 'page.offset': 3 });
+    expect(body).toMatchObject({
+      data: {
+        limits: limitNames.map((name) => {
+          const { unit, code, description } = limitEntry(name);
+          return { name, value: String(limits[name]), unit, code, description };
+        }),
+      },
+    });
+  });
+
+  it('tells what pages are held to', async () => {
+    const asked = (args: string) => stack.ask(`{ groups(${args}) { nodes { id } } }`);
+    expect((await asked('first: 25')).body.errors).toBeUndefined();
+    expect((await asked('first: 26')).body.errors).toMatchObject([
+      {
+        message: '`first` must be from 0 to 25.',
+        extensions: { code: 'BAD_USER_INPUT', argument: 'first', bound: 'from 0 to 25' },
+      },
+    ]);
+    expect((await asked('offset: 4')).body.errors).toMatchObject([{ message: '`offset` must be from 0 to 3.' }]);
+    const { body } = await stack.ask('{ at(height: 1) { groups(first: 26) { nodes { id } } } }');
+    expect(body.errors).toMatchObject([{ path: ['at', 'groups'], message: '`first` must be from 0 to 25.' }]);
+  });
+});
