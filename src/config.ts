@@ -2,7 +2,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { authConfigOf, authSettings } from './authConfig.ts';
 import type { Limits } from './graphql/limits.ts';
+import type { AuthConfig } from './http/authSetup.ts';
 import { limitPrefix, readLimits } from './limitSettings.ts';
 
 /** What the server runs with. */
@@ -25,6 +27,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Limits other than the usual ones. */
   readonly limits: Partial<Limits>;
+  /** Who is let in. */
+  readonly auth: AuthConfig;
 }
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -111,6 +115,7 @@ const settings = {
     schema: z.enum(logLevels),
     usual: 'info',
   },
+  ...authSettings,
 } as const satisfies Record<string, Setting<unknown>>;
 
 const flags: readonly string[] = [...Object.values(settings).map(({ flag }) => flag), 'limit'];
@@ -141,13 +146,28 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     return parse(setting, textOf(setting) ?? setting.usual) ?? setting.schema.parse(setting.usual);
   }
 
+  function readIf<T>(setting: Setting<T>): T | undefined {
+    const text = textOf(setting);
+    return text === undefined ? undefined : parse(setting, text);
+  }
+
   const cacheDir = textOf(settings.cacheDir) ?? join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'stele');
-  const network = textOf(settings.network);
-  const named = network === undefined ? undefined : parse(settings.network, network);
+  const named = readIf(settings.network);
   const nodes = given.get('node') ?? env.STELE_NODES?.split(',').map((text) => text.trim()) ?? [];
+  const host = read(settings.host);
+  const auth = {
+    authIssuer: readIf(settings.authIssuer),
+    authAudience: readIf(settings.authAudience),
+    authJwksUrl: readIf(settings.authJwksUrl),
+    authAlgorithms: read(settings.authAlgorithms),
+    authTokenType: read(settings.authTokenType),
+    clientsFile: readIf(settings.clientsFile),
+    keysFile: readIf(settings.keysFile),
+    tokenLifetime: read(settings.tokenLifetime),
+  };
   const config: Config = {
     port: read(settings.port),
-    host: read(settings.host),
+    host,
     nodes: [
       ...nodes.flatMap((node) => parse(settings.node, node) ?? []),
       ...(named === undefined ? [] : [networks[named].node]),
@@ -160,6 +180,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     drainDelay: read(settings.drainDelay),
     logLevel: read(settings.logLevel),
     limits: readLimits(given.get('limit') ?? [], env, mistakes),
+    auth: authConfigOf(auth, host, mistakes),
   };
   if (mistakes.length > 0) throw new ConfigError([...new Set(mistakes)]);
   return config;

@@ -4,6 +4,7 @@ import { fallback } from './chain/transports/fallback.ts';
 import { http } from './chain/transports/http.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Devnet } from './devnet/devnet.ts';
+import { createAuth } from './http/authSetup.ts';
 import { ListenError } from './http/listen.ts';
 import { startServer } from './server.ts';
 
@@ -18,13 +19,21 @@ function print(lines: readonly string[]): void {
 }
 
 /** What the embedded chain is, for people: its accounts, and a query that has an answer. */
-function introduce(devnet: Devnet, url: string): void {
+function introduce(devnet: Devnet): void {
   print([
     `Chain ${devnet.chainId} runs beside it, at ${devnet.nodes.map((node) => node.url).join(' ')}, a block each second.`,
     'Its accounts are those of the well-known development mnemonic, for this chain only; 8 and 9 are yours:',
     ...devnet.accounts.map(({ address }, index) => `  ${index}  ${address}`),
+  ]);
+}
+
+/** How a developer is let in: a token, and a query with it that has an answer. */
+function handToken(token: string, url: string): void {
+  print([
+    'A token of the client `devnet`, which has every scope:',
+    `  ${token}`,
     'A first query:',
-    `  curl -s ${url}/graphql -H 'content-type: application/json' -d '{"query":"{ head { height time } groups { nodes { id metadata policies { nodes { address } } } } }"}'`,
+    `  curl -s ${url}/graphql -H 'authorization: Bearer ${token}' -H 'content-type: application/json' -d '{"query":"{ head { height time } groups { nodes { id metadata policies { nodes { address } } } } }"}'`,
   ]);
 }
 
@@ -42,8 +51,17 @@ async function run(config: Config): Promise<void> {
     const stack = error instanceof Error ? error.stack : String(error);
     process.stderr.write(`${JSON.stringify({ level: 'error', requestId, error: stack })}\n`);
   };
+  let url = '';
+  const { auth, issuer, devnetToken } = await createAuth(config.auth, { address: () => url, report }).catch(
+    (error: unknown) => {
+      throw error instanceof Error ? new ConfigError([error.message]) : error;
+    },
+  );
   const server = await startServer({
     client,
+    auth,
+    issuer,
+    playgroundToken: devnetToken,
     port: config.port,
     host: config.host,
     report,
@@ -55,7 +73,9 @@ async function run(config: Config): Promise<void> {
     `Stele is up in ${Math.round(performance.now())} ms: ${server.url}/graphql`,
     `For operators: ${server.adminUrl}/metrics and /readyz`,
   ]);
-  if (devnet !== undefined) introduce(devnet, server.url);
+  url = server.url.replace(/\/\/(127\.|\[::1\])[^:]*(?=:\d+$)/, '//localhost');
+  if (devnet !== undefined) introduce(devnet);
+  if (devnetToken !== undefined) handToken(await devnetToken(), server.url);
   // Nobody waits for it who does not need it.
   void client.descriptors.pool().catch(() => undefined);
 

@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Client } from './chain/client.ts';
 import { pause } from './chain/transports/waiting.ts';
 import { createLimits, type Limits } from './graphql/limits.ts';
 import { schema } from './graphql/schema.ts';
+import { createScopeCheck } from './graphql/scopes.ts';
 import { createSubscriptions, type SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
 import { createGraphQLYoga } from './graphql/yoga.ts';
 import { startAdmin } from './http/admin.ts';
+import { type Authenticator, openAuthenticator } from './http/auth.ts';
+import { refuse, refuseUpgrade } from './http/authRefusal.ts';
 import { createConnections } from './http/connections.ts';
 import { createGraphQLHandler } from './http/graphqlHandler.ts';
 import { createGraphQLSockets } from './http/graphqlSockets.ts';
 import { createHealth } from './http/health.ts';
+import type { Issuer } from './http/issuer.ts';
 import { listen, pathOf } from './http/listen.ts';
+import { asksForPage, createPlaygroundPage } from './http/playgroundPage.ts';
 import { createSchemaHandler } from './http/schemaHandler.ts';
 
 /** A running server. */
@@ -35,6 +41,12 @@ export interface Server {
 /** How a server is started. */
 export interface ServerOptions {
   readonly client: Client;
+  /** Who is let in; 'open' lets everybody in to everything, which is for tests and benches alone. */
+  readonly auth: Authenticator | 'open';
+  /** The embedded issuer, if it is not another's tokens that are taken. */
+  readonly issuer?: Issuer | undefined;
+  /** A token that the playground opens with; without it people put in their own. */
+  readonly playgroundToken?: (() => Promise<string>) | undefined;
   /** 0 takes a free port. */
   readonly port: number;
   readonly host: string;
@@ -48,17 +60,25 @@ export interface ServerOptions {
   readonly limits?: Partial<Limits> | undefined;
 }
 
+/** Whether nobody is asked for a token at a path. */
+function isPublic(path: string): boolean {
+  return path === '/oauth/token' || path.startsWith('/.well-known/');
+}
+
 /** Starts the server on plain `node:http`. Resolves once it listens; no node need be reachable for that. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { client, port, host, admin, report, broadcastCommit = true } = options;
+  const { client, issuer, port, host, admin, report, broadcastCommit = true } = options;
+  const auth = options.auth === 'open' ? openAuthenticator : options.auth;
+  const scopeCheck = createScopeCheck(schema);
   const limits = createLimits(options.limits);
   const queue = { maxEvents: limits['subscription.events'], maxBytes: limits['subscription.bytes'] };
-  const health = createHealth({ client });
+  const health = createHealth({ client, keysLoaded: auth.isReady });
   const subscriptions = createSubscriptions({ schema, report, queue });
-  const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, limits });
+  const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits });
   const graphql = createGraphQLHandler({ client, yoga, limits });
   const schemaHandler = createSchemaHandler();
-  const sockets = createGraphQLSockets({ client, yoga, report, limits });
+  const sockets = createGraphQLSockets({ client, yoga, auth, scopeCheck, report, limits });
+  const page = createPlaygroundPage(options.playgroundToken);
 
   const server = createHttpServer(
     {
@@ -80,15 +100,35 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const connections = createConnections(server);
 
   server.on('upgrade', (request, socket, head) => {
-    if (pathOf(request) === '/graphql') return sockets.upgrade(request, socket, head);
-    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    // It may break at any time, also before it belongs to a WebSocket.
+    socket.on('error', () => undefined);
+    upgrade(request, socket, head).catch((error: unknown) => {
+      report(error, randomUUID());
+      socket.destroy();
+    });
   });
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    if (pathOf(request) === '/graphql') return sockets.upgrade(request, socket, head);
+    const session = await auth.authenticate(request);
+    if ('reason' in session) return refuseUpgrade(socket, session);
+    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+  }
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = pathOf(request);
-    if (path === '/graphql') return graphql(request, response);
-    if (path === '/schema.graphql') return schemaHandler(request, response);
     if (health.answer(path, request, response)) return;
+    if (issuer?.answers(path)) return issuer.handle(request, response, path);
+    if (path === '/graphql' && asksForPage(request)) return page(response);
+    if (!isPublic(path)) {
+      const session = await auth.authenticate(request);
+      if ('reason' in session) return refuse(response, session);
+      if (path === '/graphql') return graphql(request, response, session);
+      if (path === '/schema.graphql') {
+        const mayRead = session.viewer.scopes.includes('introspect');
+        return mayRead ? schemaHandler(request, response) : refuse(response, { reason: 'noScope', scope: 'introspect' });
+      }
+    }
     response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
   }
 

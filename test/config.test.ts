@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 
+/** Who is let in, when nothing is said. */
+const auth = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 3600 };
+
 /** What an operator sets, when nothing is said. */
 const operating = { adminPort: 0, adminHost: '127.0.0.1', drainDelay: 5_000, logLevel: 'info', limits: {} };
 
 const flags =
-  '--port, --host, --node, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --limit';
+  '--port, --host, --node, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit';
 
 function mistakesOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -26,6 +29,7 @@ describe('readConfig', () => {
       broadcastCommit: true,
       cacheDir: '/c/stele',
       ...operating,
+      auth,
     });
   });
 
@@ -38,6 +42,7 @@ describe('readConfig', () => {
       STELE_NETWORK: 'testnet',
     };
     expect(readConfig([], env)).toEqual({
+      auth,
       port: 1,
       host: '::1',
       nodes: ['http://a:1', 'https://u:p@b/rpc', 'https://rpc.test.provenance.io'],
@@ -47,7 +52,8 @@ describe('readConfig', () => {
       ...operating,
     });
     const flags = ['--port', '0', '--host=0.0.0.0', '--node', 'http://c:1', '--node', 'http://d:1', '--network', 'mainnet'];
-    expect(readConfig(flags, env)).toEqual({
+    expect(readConfig([...flags, '--clients-file', 'c.json', '--auth-audience', 'https://api'], env)).toEqual({
+      auth: { ...auth, clientsFile: 'c.json', audience: 'https://api' },
       port: 0,
       host: '0.0.0.0',
       nodes: ['http://c:1', 'http://d:1', 'https://rpc.provenance.io'],

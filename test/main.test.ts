@@ -1,10 +1,20 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { addClient } from '../src/http/clientFile.ts';
 import { startChain } from './support/chain.ts';
-import { lineOf, startProcess } from './support/process.ts';
+import { devnetToken, lineOf, startProcess } from './support/process.ts';
 
 const running: ChildProcess[] = [];
+
+const directory = mkdtempSync(join(tmpdir(), 'stele-main-'));
+const clientsFile = join(directory, 'clients.json');
+await addClient(clientsFile, 'someone', ['read']);
+
+afterAll(() => rmSync(directory, { recursive: true }));
 
 async function start(...flags: string[]): Promise<ChildProcess> {
   const child = await startProcess(flags);
@@ -15,7 +25,7 @@ async function start(...flags: string[]): Promise<ChildProcess> {
 async function ask(url: string, query: string): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${await devnetToken(url)}` },
     body: JSON.stringify({ query }),
   });
   return response.json();
@@ -56,7 +66,15 @@ it.each([
     ['--port', 'x', '--network', 'main'],
     'stele: --network (STELE_NETWORK) must be `mainnet` or `testnet`\nstele: --port (STELE_PORT) must be a port from 0 to 65535\n',
   ],
-  [['--host', '192.0.2.1', '--port', '0'], 'stele: --host (STELE_HOST) is no address of this machine\n'],
+  [
+    ['--host', '192.0.2.1', '--port', '0', '--clients-file', clientsFile, '--auth-audience', 'https://api.example'],
+    'stele: --host (STELE_HOST) is no address of this machine\n',
+  ],
+  [
+    ['--host', '0.0.0.0', '--port', '0'],
+    'stele: --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed to listen on more than this machine\n',
+  ],
+  [['--port', '0', '--clients-file', `${clientsFile}.not`], `stele: ${clientsFile}.not does not exist\n`],
   [['--admin-host', '192.0.2.1', '--port', '0'], 'stele: --admin-host (STELE_ADMIN_HOST) is no address of this machine\n'],
 ])('stops the start with one clear line for each mistake: %j', async (flags, message) => {
   const child = await start(...flags);

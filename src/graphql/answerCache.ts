@@ -7,10 +7,12 @@ export interface KeptAnswer {
   readonly body: Buffer;
 }
 
-/** What makes two requests the same. Who may read what (scopes) belongs to it as soon as there are viewers. */
+/** What makes two requests the same. */
 export interface AnswerKey {
   readonly chainId: string;
   readonly height: bigint;
+  /** What the viewer may do, sorted: what one may read is not for whom may not. */
+  readonly scopes: readonly string[];
   readonly method: string;
   /** Path and query. */
   readonly url: string;
@@ -79,6 +81,6 @@ function mayWrite({ body }: AnswerKey): boolean {
   return body?.includes('mutation') === true;
 }
 
-function keyText({ chainId, height, method, url, accept, contentType, body }: AnswerKey): string {
-  return [chainId, height, method, url, accept, contentType, body?.toString('latin1') ?? ''].join('\n');
+function keyText({ chainId, height, scopes, method, url, accept, contentType, body }: AnswerKey): string {
+  return [chainId, height, scopes.join(' '), method, url, accept, contentType, body?.toString('latin1') ?? ''].join('\n');
 }

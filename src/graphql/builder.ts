@@ -2,9 +2,12 @@ import SchemaBuilder, { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { Pinned } from '../modules/pin.ts';
 import type { Limits } from './limits.ts';
 import { addScalars, type Scalars } from './scalars.ts';
+import type { Viewer } from './viewer.ts';
 
 /** What is one for the whole operation. Heights are not here: resolvers ask `pinOf(parent)`. */
 export interface GraphQLContext {
+  /** Who asks. The events of a subscription are told to everybody who may do the same: of it only the scopes hold there. */
+  readonly viewer: Viewer;
   /** Whether broadcastTxCommit may be used. */
   readonly broadcastCommit: boolean;
   readonly limits: Limits;

@@ -8,12 +8,14 @@ import { checkHeight } from '../modules/height.ts';
 import { createPin, type Pinned, pinned, unpinned } from '../modules/pin.ts';
 import type { Limits } from './limits.ts';
 import type { OpenSubscription } from './subscriptions/subscriptions.ts';
+import type { Session } from './viewer.ts';
 
 /** Name of the header that names a height, both ways; routers forward it (chain.md 6.2). */
 export const heightHeader = 'x-cosmos-block-height';
 
 /** What is decided about a request before its document is looked at. */
 export interface RequestContext {
+  readonly session: Session;
   /** The height that the operation is read at; undefined when none could be picked. */
   readonly height: bigint | undefined;
   /** Root value of the operation. */
@@ -89,15 +91,16 @@ function boundsOf(limits: Limits): Bounds {
 /** The context of a request whose height is picked; `signal` ends its reads. */
 export function createRequestContext(
   client: Client,
+  session: Session,
   picked: Picked,
   body: Buffer | undefined,
   signal: AbortSignal,
   limits: Limits,
 ): RequestContext {
   const outcome: Outcome = { immutable: false, subscription: undefined };
-  if ('error' in picked) return { height: undefined, root: unpinned(picked.error, { client, signal }), body, outcome };
+  if ('error' in picked) return { session, height: undefined, root: unpinned(picked.error, { client, signal }), body, outcome };
   const { height } = picked;
-  return { height, root: pinned(createPin(client, height, signal, boundsOf(limits)), {}), body, outcome };
+  return { session, height, root: pinned(createPin(client, height, signal, boundsOf(limits)), {}), body, outcome };
 }
 
 /** Why reads end whose caller has gone. */

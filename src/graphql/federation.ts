@@ -4,6 +4,7 @@ import type { Pinned } from '../modules/pin.ts';
 import { type Builder, createRef, type EntityKeys, type Ref } from './builder.ts';
 import { printSubgraph } from './printSchema.ts';
 import { jsonLiteral } from './scalars.ts';
+import { introspectField } from './scopes.ts';
 
 /**
  * Makes a type an entity: a `@key` for each of `keys`, by which other subgraphs name its objects. The fields of the type are made apart, by
@@ -42,6 +43,7 @@ export function addFederation(builder: Builder): void {
       type: ServiceRef,
       nullable: false,
       description: 'The subgraph itself. Not of a height.',
+      extensions: introspectField,
       resolve(_root, _args, _context, { schema }) {
         sdl ??= printSubgraph(schema, directives);
         return { sdl };

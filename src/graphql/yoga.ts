@@ -7,9 +7,9 @@ import { toGraphQLError } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { limitsPlugin } from './limitsPlugin.ts';
 import { createLiveCheck } from './live.ts';
-import { playgroundTabs } from './playground.ts';
 import { postOnlyPlugin } from './postOnly.ts';
 import { schema } from './schema.ts';
+import { type ScopeCheck, scopesPlugin } from './scopes.ts';
 import type { Subscriptions } from './subscriptions/subscriptions.ts';
 import { exactVariables } from './variables.ts';
 
@@ -25,6 +25,8 @@ export interface YogaOptions {
   /** Whether broadcastTxCommit may be used. */
   readonly broadcastCommit: boolean;
   readonly limits: Limits;
+  /** Tells which operations a viewer may not run. */
+  readonly scopeCheck: ScopeCheck;
 }
 
 /** Headers of an answer that is a stream of server-sent events. */
@@ -36,21 +38,26 @@ const eventStreamHeaders = {
 };
 
 /** Makes the engine over the schema. */
-export function createGraphQLYoga({ subscriptions, report, broadcastCommit, limits }: YogaOptions): Yoga {
+export function createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits }: YogaOptions): Yoga {
   return createYoga<RequestContext, GraphQLContext>({
     schema,
-    context: ({ outcome }) => ({ outcome, broadcastCommit, limits, warnings: new Set() }),
+    context: ({ outcome, session: { viewer } }) => ({ viewer, outcome, broadcastCommit, limits, warnings: new Set() }),
     graphqlEndpoint: '/graphql',
     landingPage: false,
     logging: false,
     multipart: false,
     // No other origin is let in until there is a list of those that are.
     cors: false,
-    // The page is 9 MB of bundled files: loaded when the first browser asks.
-    renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
-    graphiql: { title: 'Stele', defaultTabs: playgroundTabs, defaultHeaders: '{}' },
+    graphiql: false,
     maskedErrors: { maskError: (error) => toGraphQLError(error, randomUUID(), report) },
-    plugins: [limitsPlugin(limits), pinPlugin(), postOnlyPlugin(schema), warningsPlugin(), subscriptionPlugin(subscriptions)],
+    plugins: [
+      limitsPlugin(limits),
+      pinPlugin(),
+      postOnlyPlugin(schema),
+      scopesPlugin(scopeCheck),
+      warningsPlugin(),
+      subscriptionPlugin(subscriptions),
+    ],
   });
 }
 
@@ -106,9 +113,9 @@ function subscriptionPlugin(subscriptions: Subscriptions): Plugin<RequestContext
   return {
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(async ({ schema, document, variableValues, operationName, contextValue }) => {
-        const { root, height, outcome }: RequestContext = contextValue;
+        const { root, height, outcome, session }: RequestContext = contextValue;
         const args = { schema, document, variableValues, operationName, contextValue };
-        const opened = await subscriptions.open({ ...args, root, height, scopes: '' });
+        const opened = await subscriptions.open({ ...args, root, height, session });
         if (!('begin' in opened)) return opened;
         outcome.subscription = opened;
         return elsewhere();

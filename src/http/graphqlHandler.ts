@@ -4,19 +4,16 @@ import { ChainError } from '../chain/errors.ts';
 import { type AnswerKey, createAnswerCache, type KeptAnswer } from '../graphql/answerCache.ts';
 import { createRequestContext, heightHeader, leftError, minHeightHeader, minHeightOf, pickHeight } from '../graphql/context.ts';
 import type { Limits } from '../graphql/limits.ts';
+import type { Session } from '../graphql/viewer.ts';
 import type { Yoga } from '../graphql/yoga.ts';
 import { readBody } from './body.ts';
 import { sendEvents } from './eventStream.ts';
 import { headerOf } from './headers.ts';
 
-/** The playground loads nothing from another host, whatever is in its bundle. */
-const pagePolicy =
-  "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; worker-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
-
 const methods: readonly string[] = ['GET', 'POST'];
 
-/** Answers a request to `/graphql`: the operation itself, or the playground for a browser. */
-export type GraphQLHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+/** Answers an operation that was sent to `/graphql` in a session. */
+export type GraphQLHandler = (request: IncomingMessage, response: ServerResponse, session: Session) => Promise<void>;
 
 /** Makes the handler. */
 export function createGraphQLHandler(options: {
@@ -28,7 +25,8 @@ export function createGraphQLHandler(options: {
   const maxBody = limits['http.body'];
   const answers = createAnswerCache();
 
-  return async (request, response) => {
+  return async (request, response, session) => {
+    response.setHeader('vary', 'Authorization, Accept');
     if (!methods.includes(request.method ?? '')) {
       response.writeHead(405, { allow: methods.join(', ') }).end();
       return;
@@ -45,7 +43,7 @@ export function createGraphQLHandler(options: {
     const picked = await pickHeight(client, named, limits);
 
     if (request.headers.accept?.includes('text/event-stream') === true) {
-      const context = createRequestContext(client, picked, body, lifeOf(response, undefined), limits);
+      const context = createRequestContext(client, session, picked, body, lifeOf(response, undefined), limits);
       const answer = await yoga.fetch(fetchRequest(request, body), context);
       const { subscription } = context.outcome;
       // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
@@ -57,7 +55,7 @@ export function createGraphQLHandler(options: {
       return;
     }
     const make = async (): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
-      const context = createRequestContext(client, picked, body, lifeOf(response, limits['request.deadline']), limits);
+      const context = createRequestContext(client, session, picked, body, lifeOf(response, limits['request.deadline']), limits);
       const made = await yoga.fetch(fetchRequest(request, body), context);
       // A subscription is refused to a caller who takes no stream.
       context.outcome.subscription?.drop();
@@ -74,24 +72,24 @@ export function createGraphQLHandler(options: {
     const { answer, hit } =
       'error' in picked
         ? { answer: (await make()).answer, hit: false }
-        : await answers.answer(keyOf(request, picked, body), make);
+        : await answers.answer(keyOf(request, session, picked, body), make);
 
     if ('height' in picked) response.setHeader(heightHeader, picked.height.toString());
     response.setHeader('cache-status', hit ? 'stele; hit' : 'stele; fwd=miss');
-    if (answer.headers['content-type']?.startsWith('text/html') === true)
-      response.setHeader('content-security-policy', pagePolicy);
     response.writeHead(answer.status, answer.headers).end(answer.body);
   };
 }
 
 function keyOf(
   request: IncomingMessage,
+  { viewer: { scopes } }: Session,
   at: { readonly chainId: string; readonly height: bigint },
   body: Buffer | undefined,
 ): AnswerKey {
   const { method = 'GET', url = '/', headers } = request;
   const { chainId, height } = at;
-  return { chainId, height, method, url, accept: headers.accept ?? '', contentType: headers['content-type'] ?? '', body };
+  const { accept = '', 'content-type': contentType = '' } = headers;
+  return { chainId, height, scopes, method, url, accept, contentType, body };
 }
 
 function fetchRequest(request: IncomingMessage, body: Buffer | undefined): Request {

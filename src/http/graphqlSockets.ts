@@ -18,19 +18,23 @@ import {
 import { bare, toGraphQLError } from '../graphql/errors.ts';
 import type { Limits } from '../graphql/limits.ts';
 import { schema } from '../graphql/schema.ts';
+import type { ScopeCheck } from '../graphql/scopes.ts';
 import type { OpenSubscription } from '../graphql/subscriptions/subscriptions.ts';
 import { exactVariables } from '../graphql/variables.ts';
 import { withHeight, type Yoga } from '../graphql/yoga.ts';
+import type { Authenticator } from './auth.ts';
+import { refuseUpgrade } from './authRefusal.ts';
 import { headerOf } from './headers.ts';
 import { connect, type SocketConnection } from './socketConnection.ts';
+import { admit, enter } from './socketEntry.ts';
 
 /** How long a socket may take to answer that the server closes it, ms. */
 const closing = 1_000;
 
 /** GraphQL over WebSocket, in the protocol graphql-transport-ws. */
 export interface GraphQLSockets {
-  /** Takes over a connection that asked to be a WebSocket. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Takes over a connection that asked to be a WebSocket, or refuses it. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
   /**
    * Refuses new sockets and operations. Each socket is closed, 1012, as soon as every query and mutation on it has its answer;
    * resolves when all are. Subscriptions are ended by whoever runs them.
@@ -92,11 +96,14 @@ function begun(
 export function createGraphQLSockets(options: {
   readonly client: Client;
   readonly yoga: Yoga;
+  readonly auth: Authenticator;
+  /** Tells which operations a viewer may not run. */
+  readonly scopeCheck: ScopeCheck;
   /** Told of what goes wrong in this server beside any operation. */
   readonly report: (error: unknown, requestId: string) => void;
   readonly limits: Limits;
 }): GraphQLSockets {
-  const { client, yoga, report, limits } = options;
+  const { client, yoga, auth, scopeCheck, report, limits } = options;
   const pingInterval = limits['socket.ping'];
   const sockets = new WebSocketServer({
     noServer: true,
@@ -118,7 +125,8 @@ export function createGraphQLSockets(options: {
 
   async function prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
     const { query, variables, operationName, extensions } = request;
-    const { named, message, ends } = socket.extra;
+    const { named, message, ends, session } = socket.extra;
+    if (session === undefined) throw new Error('an operation before the first message');
     if (draining) return [new GraphQLError('The server stops.', { extensions: { code: 'SERVER_SHUTDOWN' } })];
     const exact = exactVariables(message, ({ payload }) => asObject(payload, 'payload').variables);
     const end = new AbortController();
@@ -126,7 +134,7 @@ export function createGraphQLSockets(options: {
     const minHeight = extensions?.minHeight;
     const heights = { height: named.height, minHeight: minHeight == null ? named.minHeight : String(minHeight) };
     const picked = await pickHeight(client, heights, limits);
-    const context = createRequestContext(client, picked, undefined, end.signal, limits);
+    const context = createRequestContext(client, session, picked, undefined, end.signal, limits);
     const engine = yoga.getEnveloped(context);
     let document: DocumentNode;
     try {
@@ -136,6 +144,8 @@ export function createGraphQLSockets(options: {
     }
     const errors: readonly GraphQLError[] = engine.validate(schema, document);
     if (errors.length > 0) return errors.map(bare);
+    const forbidden = scopeCheck(document, operationName, session.viewer);
+    if (forbidden !== undefined) return [bare(toGraphQLError(forbidden, randomUUID(), report))];
     const common = { schema, document, operationName: operationName ?? null };
     const args = { ...common, variableValues: exact ?? variables ?? {}, contextValue: await engine.contextFactory() };
     const known: ExecutionArgs = { ...common, rootValue: undefined, contextValue: undefined };
@@ -144,6 +154,18 @@ export function createGraphQLSockets(options: {
   }
 
   const protocol = makeServer<undefined, SocketConnection>({
+    async onConnect({ extra, connectionParams }) {
+      const admission = await admit(auth, extra.entered, connectionParams);
+      if ('close' in admission) {
+        if (admission.close === 'tryLater') extra.close(1013, 'Try again later');
+        return false;
+      }
+      const { session } = admission;
+      extra.session = session;
+      // Behind the end of its streams, which wait for the same.
+      extra.stopWaiting = session.whenOver(() => setImmediate(() => extra.close(4403, 'SUBSCRIPTION_JWT_EXPIRED')));
+      return true;
+    },
     onSubscribe: prepare,
     async execute(known) {
       const { engine, args, context } = take(known);
@@ -164,13 +186,16 @@ export function createGraphQLSockets(options: {
     onError: ({ extra }, id) => extra.ended(id),
     onComplete: ({ extra }, id) => extra.ended(id),
     onClose({ extra }) {
+      extra.stopWaiting?.();
       for (const end of extra.ends.values()) end.abort(leftError());
       extra.ends.clear();
     },
   });
 
   return {
-    upgrade(request, socket, head) {
+    async upgrade(request, socket, head) {
+      const entered = await enter(auth, request);
+      if ('reason' in entered) return refuseUpgrade(socket, entered);
       if (draining) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n');
       const named = { height: headerOf(request, heightHeader), minHeight: headerOf(request, minHeightHeader) };
       sockets.handleUpgrade(request, socket, head, (accepted) => {
@@ -179,6 +204,7 @@ export function createGraphQLSockets(options: {
           socket: accepted,
           duplex: socket,
           named,
+          entered,
           pingInterval,
           report: (error) => report(error, randomUUID()),
         });

@@ -3,11 +3,19 @@ import type { Server as Protocol } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { NamedHeights } from '../graphql/context.ts';
 import type { Outlet } from '../graphql/subscriptions/member.ts';
+import type { Session } from '../graphql/viewer.ts';
+import type { Entered } from './socketEntry.ts';
 
 /** One WebSocket of a client, as the operations on it see it. */
 export interface SocketConnection {
   /** The heights that its upgrade named, for every operation on it. */
   readonly named: NamedHeights;
+  /** What its upgrade said of who it is. */
+  readonly entered: Entered;
+  /** Whose it is, once its first message was taken. */
+  session: Session | undefined;
+  /** Stops waiting for the end of the session. */
+  stopWaiting: (() => void) | undefined;
   /** The text of the message that the protocol is being told of; empty when it is not. */
   message: string;
   /** What ends the reads of each operation that has not given its answer, by id. */
@@ -16,6 +24,8 @@ export interface SocketConnection {
   ended(id: string): void;
   /** Where the payloads of the subscription `id` go; `onEnd` is told when it is over, behind the error message if there is one. */
   outlet(id: string, onEnd: (failed: boolean) => void): Outlet;
+  /** Closes it. */
+  close(code: number, reason: string): void;
 }
 
 /** How long a socket may take to read what it was sent and to answer that it is closed, ms. */
@@ -50,18 +60,23 @@ export function connect(options: {
   readonly socket: WebSocket;
   readonly duplex: Duplex;
   readonly named: NamedHeights;
+  readonly entered: Entered;
   readonly pingInterval: number;
   /** Told of what is wrong in this server, never of what a client did. */
   readonly report: (error: unknown) => void;
 }): { retire(): void } {
-  const { protocol, socket, duplex, named, pingInterval, report } = options;
+  const { protocol, socket, duplex, named, entered, pingInterval, report } = options;
   let retired = false;
   // Each subscription of a full socket waits for it.
   duplex.setMaxListeners(0);
 
   const connection: SocketConnection = {
     named,
+    entered,
+    session: undefined,
+    stopWaiting: undefined,
     message: '',
+    close: (code, reason) => socket.close(code, reason),
     ends: new Map(),
     ended(id) {
       connection.ends.delete(id);

@@ -5,10 +5,13 @@ export type RequestErrorCode =
   | 'BAD_CURSOR'
   | 'OPERATION_TOO_COMPLEX'
   | 'SLOW_CONSUMER'
-  | 'SERVER_SHUTDOWN';
+  | 'SERVER_SHUTDOWN'
+  | 'SUBSCRIPTION_JWT_EXPIRED';
 
 /** The particulars of a {@link RequestError}, shown to the caller. */
 export interface RequestErrorFacts {
+  /** The scope that the token lacks. */
+  readonly scope?: string;
   /** Name of the argument. */
   readonly argument?: string;
   /** What was given, cut to 64 characters. */

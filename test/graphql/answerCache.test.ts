@@ -101,6 +101,7 @@ describe('a whole answer', () => {
 
 describe('the cache', () => {
   const key = (height: bigint, body = ''): AnswerKey => ({
+    scopes: ['read'],
     chainId: 'c',
     height,
     method: 'POST',

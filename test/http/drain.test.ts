@@ -6,12 +6,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Listener, overEvents, overWebSocket } from '../support/listeners.ts';
-import { startProcess } from '../support/process.ts';
+import { devnetToken, startProcess } from '../support/process.ts';
 
 /** A running process of the server. */
 interface Running {
   readonly url: string;
   readonly adminUrl: string;
+  /** That it takes. */
+  readonly token: string;
   readonly child: ChildProcess;
   /** Code and signal that it ends with. */
   readonly ended: Promise<unknown[]>;
@@ -42,13 +44,15 @@ async function start(...flags: string[]): Promise<Running> {
   for await (const line of lines) {
     said.push(line);
     const found = /: (http:\S+)\/graphql\nFor operators: (http:\S+)\/metrics/.exec(said.join('\n'));
-    if (found !== null) return { url: found[1]!, adminUrl: found[2]!, child, ended };
+    if (found === null) continue;
+    const [, url = '', adminUrl = ''] = found;
+    return { url, adminUrl, token: await devnetToken(url), child, ended };
   }
   throw new Error(`it ended: ${said.join('\n')}`);
 }
 
-function ask(url: string, query: string): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
+function ask({ url, token }: Running, query: string): Promise<Response> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
   return fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
 }
 
@@ -79,13 +83,14 @@ const isCalled = (method: string): Promise<unknown> =>
   expect.poll(() => chain.node.counters.byMethod[method] ?? 0, { timeout: 10_000 }).toBeGreaterThan(0);
 
 it('answers what was asked before it stops, accepts nothing more, and ends well', async () => {
-  const { url, child, ended } = await start();
-  await ask(url, '{ head { height } }');
+  const running = await start();
+  const { url, child, ended } = running;
+  await ask(running, '{ head { height } }');
   // Connections that ask for nothing keep nobody waiting.
   const idle = connect(Number(new URL(url).port), '127.0.0.1');
   await once(idle, 'connect');
   const release = hold('num_unconfirmed_txs');
-  const answer = ask(url, '{ numUnconfirmedTransactions { total } }');
+  const answer = ask(running, '{ numUnconfirmedTransactions { total } }');
   await isCalled('num_unconfirmed_txs');
   child.kill('SIGTERM');
   await expect.poll(() => isOpen(url), { timeout: 10_000 }).toBe(false);
@@ -97,12 +102,12 @@ it('answers what was asked before it stops, accepts nothing more, and ends well'
 });
 
 it('answers what was asked over a WebSocket too, and then closes it with 1012', async () => {
-  const { url, child, ended } = await start();
+  const { url, token, child, ended } = await start();
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const messages: Record<string, unknown>[] = [];
   socket.on('message', (data) => messages.push(JSON.parse(String(data))));
   await once(socket, 'open');
-  socket.send('{"type":"connection_init"}');
+  socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } }));
   await once(socket, 'message');
   const release = hold('num_unconfirmed_txs');
   const query = '{ numUnconfirmedTransactions { total } }';
@@ -132,7 +137,7 @@ it.each([
   ['server-sent events', overEvents],
 ] as const)('ends a stream over %s with where to resume, and another process goes on without a gap', async (_, subscribe) => {
   const [first, second] = await Promise.all([start(), start()]);
-  const listener = await subscribe(first.url, newBlock, { after: '0' });
+  const listener = await subscribe(first.url, newBlock, { after: '0' }, first.token);
   await listener.count(1);
   await chain.devnet.commit();
   await listener.count(2);
@@ -145,7 +150,7 @@ it.each([
   await chain.devnet.commit();
   await chain.devnet.commit();
   const [error] = typeof ending === 'object' ? ending.errors : [];
-  const resumed = await subscribe(second.url, newBlock, { after: error?.extensions?.lastHeight });
+  const resumed = await subscribe(second.url, newBlock, { after: error?.extensions?.lastHeight }, second.token);
   await resumed.count(2);
   await chain.devnet.commit();
   await resumed.count(3);
@@ -154,7 +159,8 @@ it.each([
 });
 
 it('is not ready at once, and serves as before while the load balancer finds out', async () => {
-  const { url, adminUrl, child, ended } = await start('--drain-delay', '20');
+  const running = await start('--drain-delay', '20');
+  const { url, adminUrl, child, ended } = running;
   const ready = async (): Promise<number> => (await fetch(`${url}/readyz`)).status;
   await expect.poll(ready).toBe(200);
   child.kill('SIGTERM');
@@ -165,7 +171,7 @@ it('is not ready at once, and serves as before while the load balancer finds out
     failed: ['SHUTTING_DOWN'],
   });
   expect((await fetch(`${url}/livez`)).status).toBe(200);
-  const response = await ask(url, '{ head { height } }');
+  const response = await ask(running, '{ head { height } }');
   expect(await response.json()).toMatchObject({ data: { head: { height: '1' } } });
   // Whoever asks again is to connect elsewhere.
   expect(response.headers.get('connection')).toBe('close');
@@ -174,9 +180,10 @@ it('is not ready at once, and serves as before while the load balancer finds out
 });
 
 it('ends at once by a second signal, whatever is under way', async () => {
-  const { url, child, ended } = await start();
+  const running = await start();
+  const { url, child, ended } = running;
   const release = hold('num_unconfirmed_txs');
-  const answer = ask(url, '{ numUnconfirmedTransactions { total } }').catch(() => 'broken');
+  const answer = ask(running, '{ numUnconfirmedTransactions { total } }').catch(() => 'broken');
   await isCalled('num_unconfirmed_txs');
   child.kill('SIGTERM');
   await expect.poll(() => isOpen(url), { timeout: 10_000 }).toBe(false);

@@ -61,7 +61,7 @@ import { startServer } from './src/server.ts';
 
 const client = createClient({ transport: http(process.argv[2]) });
 await client.head.ready();
-const server = await startServer({ client, port: 0, host: '127.0.0.1', report: console.error });
+const server = await startServer({ client, auth: 'open', port: 0, host: '127.0.0.1', report: console.error });
 const query = process.argv[3];
 const response = await fetch(server.url + '/graphql', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) });
 console.log(await response.text());

@@ -100,7 +100,7 @@ function createListener(): { take(text: string): void; end(ending: Ending): void
 }
 
 /** Subscribes over graphql-transport-ws, with frames as they are: no client library is between. */
-export async function overWebSocket(url: string, query: string, variables: object = {}): Promise<Listener> {
+export async function overWebSocket(url: string, query: string, variables: object = {}, token?: string): Promise<Listener> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const listener = createListener();
   const id = 'a "quoted" id ✓';
@@ -114,7 +114,8 @@ export async function overWebSocket(url: string, query: string, variables: objec
   socket.on('close', () => listener.end('closed'));
   socket.on('error', () => undefined);
   await once(socket, 'open');
-  socket.send(JSON.stringify({ type: 'connection_init' }));
+  const payload = token && { authorization: `Bearer ${token}` };
+  socket.send(JSON.stringify({ type: 'connection_init', payload }));
   await once(socket, 'message');
   socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query, variables } }));
   return listener.on({
@@ -132,8 +133,12 @@ export async function overWebSocket(url: string, query: string, variables: objec
 }
 
 /** Subscribes over server-sent events, from the bytes of the response. */
-export async function overEvents(url: string, query: string, variables: object = {}): Promise<Listener> {
-  const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
+export async function overEvents(url: string, query: string, variables: object = {}, token?: string): Promise<Listener> {
+  const headers = {
+    accept: 'text/event-stream',
+    'content-type': 'application/json',
+    ...(token && { authorization: `Bearer ${token}` }),
+  };
   const request = createRequest(`${url}/graphql`, { method: 'POST', headers, agent: false });
   request.on('error', () => undefined);
   request.end(JSON.stringify({ query, variables }));

@@ -35,3 +35,19 @@ export async function lineOf(child: ChildProcess, pattern: RegExp): Promise<RegE
   }
   throw new Error(`it ended without ${pattern}`);
 }
+
+/** A token of the client that a developer has, from the server at this address. */
+export async function devnetToken(url: string): Promise<string> {
+  const response = await fetch(new URL('/oauth/token', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_id: 'devnet',
+      client_secret: 'devnet',
+      audience: 'http://localhost:4000',
+      grant_type: 'client_credentials',
+    }),
+  });
+  const { access_token } = (await response.json()) as { access_token: string };
+  return access_token;
+}

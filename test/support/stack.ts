@@ -43,11 +43,16 @@ export async function startStack(
     broadcastCommit,
     courier,
     admin,
+    auth = 'open',
+    issuer,
+    playgroundToken,
     ...options
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
     Pick<FallbackOptions, 'probeInterval'> &
-    Pick<ServerOptions, 'limits' | 'broadcastCommit' | 'admin'> & { readonly courier?: TxCourierOptions } = {},
+    Partial<Pick<ServerOptions, 'auth' | 'issuer' | 'playgroundToken' | 'admin' | 'limits' | 'broadcastCommit'>> & {
+      readonly courier?: TxCourierOptions;
+    } = {},
 ): Promise<Stack> {
   const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
   const transport = fallback(transports, { ...(probeInterval && { probeInterval }) });
@@ -59,6 +64,9 @@ export async function startStack(
   const masked: unknown[] = [];
   const server = await startServer({
     client,
+    auth,
+    issuer,
+    playgroundToken,
     port: 0,
     host: '127.0.0.1',
     report: (error) => masked.push(error),

@@ -7,8 +7,9 @@ import type { BlockStream } from '../../modules/stream.ts';
 import { leftError } from '../context.ts';
 import { toGraphQLError } from '../errors.ts';
 import { createLiveCheck } from '../live.ts';
+import type { Session } from '../viewer.ts';
 import type { Source } from './feed.ts';
-import { createMember, type Member, type Outlet, type QueueLimits } from './member.ts';
+import { createMember, type Member, type MemberOptions, type Outlet, type QueueLimits } from './member.ts';
 import { createRenderer, type EventOperation } from './payload.ts';
 import { createRemembered, type RememberedOptions } from './remembered.ts';
 import { createTopic, type Topic } from './topic.ts';
@@ -20,8 +21,8 @@ export interface SubscriptionOperation extends EventOperation {
   readonly root: Pinned<object>;
   /** The height that `root` is pinned to; undefined when it has none. */
   readonly height: bigint | undefined;
-  /** What the viewer may read, sorted: subscriptions of different scopes are never one. Nothing is limited yet. */
-  readonly scopes: string;
+  /** Who listens: subscriptions of different scopes are never one, and a stream ends with its session. */
+  readonly session: Session;
 }
 
 /** A subscription whose source is open. It is begun or dropped, once. */
@@ -63,8 +64,15 @@ export interface SubscriptionsOptions extends RememberedOptions {
   readonly queue: QueueLimits;
 }
 
-function ended(code: 'SLOW_CONSUMER' | 'SERVER_SHUTDOWN', lastHeight: bigint | undefined): RequestError {
-  const why = code === 'SLOW_CONSUMER' ? 'The subscriber did not keep up.' : 'The server stops.';
+/** Why a stream is ended before its end. */
+const endings = {
+  SLOW_CONSUMER: 'The subscriber did not keep up.',
+  SERVER_SHUTDOWN: 'The server stops.',
+  SUBSCRIPTION_JWT_EXPIRED: 'The token has ended.',
+} as const;
+
+function ended(code: keyof typeof endings, lastHeight: bigint | undefined): RequestError {
+  const why = endings[code];
   if (lastHeight === undefined) return new RequestError(code, why, {});
   const facts = { lastHeight, ...(code === 'SLOW_CONSUMER' && { after: lastHeight }) };
   return new RequestError(
@@ -98,6 +106,18 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   let closed = false;
 
   const tooSlow = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SLOW_CONSUMER', lastHeight));
+  const expired = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SUBSCRIPTION_JWT_EXPIRED', lastHeight));
+
+  /** A member that is ended with its session. */
+  function createMemberOf({ session }: SubscriptionOperation, of: Omit<MemberOptions, 'limits' | 'tooSlow'>): Member {
+    const onGone = (gone: Member): void => {
+      stopWaiting();
+      of.onGone(gone);
+    };
+    const member = createMember({ ...of, limits, tooSlow, onGone });
+    const stopWaiting = session.whenOver(() => member.cut(expired));
+    return member;
+  }
 
   function topicOf(key: string): Topic {
     const known = topics.get(key);
@@ -109,7 +129,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
 
   /** A stream that is a function of the block log: shared by all who are told the same. */
   function shared(operation: SubscriptionOperation, stream: BlockStream<unknown>, stop: () => void): OpenSubscription {
-    const { topic: key, after = operation.height ?? 0n } = topicKeyOf(operation, operation.scopes);
+    const { topic: key, after = operation.height ?? 0n } = topicKeyOf(operation, operation.session.viewer.scopes.join(' '));
     const { document } = operation;
     const isRemembered = !isLive(document);
     const { head } = pinOf(operation.root).client;
@@ -131,7 +151,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     return {
       begin(outlet) {
         const topic = topicOf(key);
-        const member = createMember({ outlet, limits, after, tooSlow, onGone: topic.remove });
+        const member = createMemberOf(operation, { outlet, after, onGone: topic.remove });
         void topic.join(member, source);
         return member.leave;
       },
@@ -158,7 +178,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
           alone.delete(gone);
           stop();
         };
-        const member = createMember({ outlet, limits, after: 0n, tooSlow, onGone });
+        const member = createMemberOf(operation, { outlet, after: 0n, onGone });
         alone.add(member);
         void run(member);
         return member.leave;
@@ -170,7 +190,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   return {
     async open(operation) {
       if (closed) return { errors: [mask(ended('SERVER_SHUTDOWN', undefined))] };
-      const { root, height, scopes: _, ...args } = operation;
+      const { root, height, session: _, ...args } = operation;
       const end = new AbortController();
       const rootValue = height === undefined ? root : pinned(ownPin(pinOf(root), height, end.signal), {});
       const stream = await createSourceEventStream({ ...args, rootValue });

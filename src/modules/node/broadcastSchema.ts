@@ -4,6 +4,7 @@ import { type Builder, createRef } from '../../graphql/builder.ts';
 import { ErrorCode } from '../../graphql/errorCode.ts';
 import { liveField } from '../../graphql/live.ts';
 import { postOnlyField } from '../../graphql/postOnly.ts';
+import { broadcastField } from '../../graphql/scopes.ts';
 import { badInput, RequestError } from '../errors.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
 import type { Stream } from '../stream.ts';
@@ -115,7 +116,7 @@ export function addBroadcast(builder: Builder): void {
       nullable: false,
       description:
         'Sends a signed transaction and tells its life until it is over; the same bytes again join the same life. Scope `broadcast`; not over GET.',
-      extensions: { ...liveField, ...postOnlyField },
+      extensions: { ...liveField, ...postOnlyField, ...broadcastField },
       args,
       subscribe: (root, { tx }) => lifeOf(root, txInput('tx', tx)),
       resolve: (update) => update,

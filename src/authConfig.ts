@@ -1,0 +1,92 @@
+import { isIPv4 } from 'node:net';
+import { z } from 'zod';
+import { algorithms } from './http/auth.ts';
+import type { AuthConfig } from './http/authSetup.ts';
+
+/** Whether nobody on another machine can reach what listens at this address. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+/** An address that what is sent to stays secret. */
+const secretUrl = z.string().refine((text) => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, '')));
+});
+
+const anHttpsAddress = 'an https address (http on this machine)';
+const text = z.string().min(1);
+
+/** The settings of who is let in. */
+export const authSettings = {
+  authIssuer: { flag: 'auth-issuer', variable: 'STELE_AUTH_ISSUER', takes: anHttpsAddress, schema: secretUrl },
+  authAudience: { flag: 'auth-audience', variable: 'STELE_AUTH_AUDIENCE', takes: 'the `aud` of tokens', schema: text },
+  authJwksUrl: { flag: 'auth-jwks-url', variable: 'STELE_AUTH_JWKS_URL', takes: anHttpsAddress, schema: secretUrl },
+  authAlgorithms: {
+    flag: 'auth-algorithms',
+    variable: 'STELE_AUTH_ALGORITHMS',
+    takes: `some of ${algorithms.join(', ')}, comma separated`,
+    schema: text.transform((list) => list.split(',').map((name) => name.trim())).pipe(z.array(z.enum(algorithms))),
+    usual: algorithms.join(','),
+  },
+  authTokenType: {
+    flag: 'auth-token-type',
+    variable: 'STELE_AUTH_TOKEN_TYPE',
+    takes: '`at+jwt` or `any`',
+    schema: z.enum(['at+jwt', 'any']),
+    usual: 'at+jwt',
+  },
+  clientsFile: { flag: 'clients-file', variable: 'STELE_CLIENTS_FILE', takes: 'a file of clients', schema: text },
+  keysFile: { flag: 'keys-file', variable: 'STELE_KEYS_FILE', takes: 'a file', schema: text },
+  tokenLifetime: {
+    flag: 'token-lifetime',
+    variable: 'STELE_TOKEN_LIFETIME',
+    takes: 'seconds from 60 to 86400',
+    schema: z
+      .string()
+      .regex(/^\d{2,5}$/)
+      .transform(Number)
+      .pipe(z.number().min(60).max(86_400)),
+    usual: '3600',
+  },
+} as const;
+
+/** What of {@link authSettings} was given, read. */
+export interface AuthGiven {
+  readonly authIssuer: string | undefined;
+  readonly authAudience: string | undefined;
+  readonly authJwksUrl: string | undefined;
+  readonly authAlgorithms: readonly (typeof algorithms)[number][];
+  readonly authTokenType: 'at+jwt' | 'any';
+  readonly clientsFile: string | undefined;
+  readonly keysFile: string | undefined;
+  readonly tokenLifetime: number;
+}
+
+/** Who is let in, of settings that are each right; what does not fit together is added to `mistakes`. */
+export function authConfigOf(given: AuthGiven, host: string, mistakes: string[]): AuthConfig {
+  const { authIssuer: issuer, authAudience: audience, authJwksUrl: jwksUrl, clientsFile, keysFile } = given;
+  if (issuer !== undefined) {
+    if (audience === undefined)
+      mistakes.push('--auth-audience (STELE_AUTH_AUDIENCE) is needed with --auth-issuer: tokens for others are not taken');
+    if (clientsFile !== undefined || keysFile !== undefined)
+      mistakes.push('--clients-file and --keys-file are of the embedded issuer, and --auth-issuer names another');
+    const strictType = given.authTokenType === 'at+jwt';
+    return { kind: 'outside', issuer, audience: audience ?? '', jwksUrl, algorithms: given.authAlgorithms, strictType };
+  }
+  if (jwksUrl !== undefined) mistakes.push('--auth-jwks-url (STELE_AUTH_JWKS_URL) is of no use without --auth-issuer');
+  if (audience !== undefined && !URL.canParse(audience))
+    mistakes.push('--auth-audience (STELE_AUTH_AUDIENCE) must be the address of this API');
+  if (!isLoopback(host)) {
+    if (clientsFile === undefined)
+      mistakes.push(
+        '--clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed to listen on more than this machine',
+      );
+    else if (audience === undefined)
+      mistakes.push(
+        '--auth-audience (STELE_AUTH_AUDIENCE) must be the address of this API to listen on more than this machine',
+      );
+  }
+  return { kind: 'embedded', audience, clientsFile, keysFile, lifetime: given.tokenLifetime };
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { createInFlight } from '../chain/inFlight.ts';
+import { openSession, type Session } from '../graphql/viewer.ts';
+import type { Refusal } from './authRefusal.ts';
+import { tokenOf } from './bearer.ts';
+import { areClaimsTaken, clockSkew, isHeaderTaken, viewerOf } from './claims.ts';
+import type { AuthKeys, KeySet, KeyStats } from './keySet.ts';
+import { createSession } from './session.ts';
+
+/** Algorithms that a signature may be of. Which of them are taken is configuration, and never the token's own say (RFC 8725, 3.1). */
+export const algorithms = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const;
+
+/** One of {@link algorithms}. */
+export type Algorithm = (typeof algorithms)[number];
+
+/** A session, or why there is none. */
+type Outcome = Session | Exclude<Refusal, { readonly reason: 'noScope' }>;
+
+/** What tokens are taken. */
+export interface TokenRules {
+  readonly keys: AuthKeys;
+  readonly algorithms: readonly Algorithm[];
+  /** The `iss` of every token. */
+  readonly issuer: () => string;
+  /** What every token has as its `aud`, or among them. */
+  readonly audience: string;
+  /** Whether the type in the header must be `at+jwt` (RFC 9068); else any but that of an id token. */
+  readonly strictType: boolean;
+}
+
+/** Tells who asks. */
+export interface Authenticator {
+  /** The session of the token in a request's headers. Its body is not looked at. Never rejects. */
+  authenticate(request: IncomingMessage): Promise<Outcome>;
+  /** The session of a token. The same token again, verified, costs no signature. Never rejects. */
+  verify(token: string): Promise<Outcome>;
+  /** Whether there ever were keys to check tokens with. */
+  isReady(): boolean;
+  stats(): AuthStats;
+}
+
+/** What an operator sees of it. */
+export interface AuthStats {
+  readonly keys: KeyStats;
+  /** Signatures checked. */
+  readonly verifications: number;
+  /** Requests and sockets refused, by reason. */
+  readonly refusals: Readonly<Record<Exclude<Refusal['reason'], 'noScope'>, number>>;
+}
+
+/** Lets everybody in, to everything. */
+export const openAuthenticator: Authenticator = {
+  authenticate: async () => openSession,
+  verify: async () => openSession,
+  isReady: () => true,
+  stats: () => ({
+    keys: { keys: 0, age: undefined, stale: false, fetches: 0 },
+    verifications: 0,
+    refusals: { noToken: 0, invalidToken: 0, twoTokens: 0, noKeys: 0 },
+  }),
+};
+
+/** A token that was verified, and the keys that it was verified with. */
+interface Verified {
+  readonly session: Session;
+  readonly keySet: KeySet;
+}
+
+/** Tokens that are remembered as verified. */
+const maxVerified = 10_000;
+
+const invalid = { reason: 'invalidToken' } as const;
+
+/** Makes an authenticator. `now` is the time of day in ms. */
+export function createAuthenticator(rules: TokenRules, now: () => number = Date.now): Authenticator {
+  const { keys, audience, strictType } = rules;
+  const verified = new LRUCache<string, Verified>({ max: maxVerified });
+  const underWay = createInFlight<Outcome>();
+  const refusals = { noToken: 0, invalidToken: 0, twoTokens: 0, noKeys: 0 };
+  let verifications = 0;
+
+  function counted(outcome: Outcome): Outcome {
+    if ('reason' in outcome) refusals[outcome.reason] += 1;
+    return outcome;
+  }
+
+  async function payloadOf(token: string, { find }: KeySet): Promise<JWTPayload | 'unknownKey' | undefined> {
+    verifications += 1;
+    try {
+      const { payload } = await jwtVerify(token, find, {
+        algorithms: [...rules.algorithms],
+        issuer: rules.issuer(),
+        audience,
+        ...(strictType && { typ: 'at+jwt' }),
+        clockTolerance: clockSkew,
+        currentDate: new Date(now()),
+        requiredClaims: ['exp', 'sub'],
+      });
+      return payload;
+    } catch (error) {
+      // Whatever else is wrong, also with a key of the issuer, is no token that verifies.
+      return error instanceof errors.JWKSNoMatchingKey ? 'unknownKey' : undefined;
+    }
+  }
+
+  /** What is wrong with a token can be seen before any key is looked for. */
+  function isHopeless(token: string): boolean {
+    try {
+      return !isHeaderTaken(decodeProtectedHeader(token), rules) || !areClaimsTaken(decodeJwt(token), rules, now());
+    } catch {
+      return true;
+    }
+  }
+
+  async function check(token: string, digest: string): Promise<Outcome> {
+    if (isHopeless(token)) return invalid;
+    let keySet = await keys.known();
+    let payload = keySet && (await payloadOf(token, keySet));
+    if (keySet === undefined || payload === 'unknownKey') {
+      const newest = await keys.newest();
+      if (newest === undefined) return { reason: 'noKeys', retryAfter: keys.retryAfter() };
+      if (newest === keySet) return invalid;
+      keySet = newest;
+      payload = await payloadOf(token, keySet);
+    }
+    const viewer = typeof payload === 'object' ? viewerOf(payload, now()) : undefined;
+    if (viewer === undefined) return invalid;
+    const isOver = async (): Promise<boolean> => {
+      const outcome = await verify(token);
+      return 'reason' in outcome && outcome.reason === 'invalidToken';
+    };
+    const session = createSession({ viewer, now, isOver });
+    verified.set(digest, { session, keySet });
+    return session;
+  }
+
+  async function verify(token: string): Promise<Outcome> {
+    const digest = createHash('sha256').update(token).digest('base64');
+    const seen = verified.get(digest);
+    if (seen !== undefined) {
+      // Another key set may lack its key.
+      const isCurrent = (await keys.known()) === seen.keySet;
+      if (isCurrent && now() < seen.session.viewer.expiresAt + clockSkew * 1000) return seen.session;
+      verified.delete(digest);
+    }
+    return underWay.join(digest, undefined, () => check(token, digest));
+  }
+
+  return {
+    async authenticate(request) {
+      const sent = tokenOf(request);
+      return counted('token' in sent ? await verify(sent.token) : sent);
+    },
+    verify: async (token) => counted(await verify(token)),
+    isReady: () => keys.stats().age !== undefined,
+    stats: () => ({ keys: keys.stats(), verifications, refusals: { ...refusals } }),
+  };
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { IssuerKey, KeyStore } from './issuerKeys.ts';
+import { readJson, replaceFile, watchFile, withLock } from './watchedFile.ts';
+
+const fileSchema = z.object({
+  keys: z.array(
+    z.object({
+      createdAt: z.iso.datetime(),
+      kid: z.string(),
+      jwk: z.object({
+        kty: z.literal('EC'),
+        crv: z.literal('P-256'),
+        x: z.string(),
+        y: z.string(),
+        d: z.string(),
+      }),
+    }),
+  ),
+});
+
+function decode(path: string, text: string): IssuerKey[] {
+  const parsed = fileSchema.safeParse(readJson(text));
+  // What it holds is secret, also where it is wrong.
+  if (!parsed.success) throw new Error(`${path} does not hold keys of an issuer`);
+  return parsed.data.keys
+    .map(({ createdAt, ...key }) => ({ ...key, createdAt: Date.parse(createdAt) }))
+    .toSorted((one, other) => one.createdAt - other.createdAt);
+}
+
+/** Makes a store in a file, which several servers may share. It is made with the first key, and readable by its owner alone. */
+export function createFileKeyStore(path: string): KeyStore {
+  const file = watchFile(path, (text) => decode(path, text), []);
+  return {
+    read: file.read,
+    change: (change) =>
+      withLock(path, async () => {
+        const keys = await change(await file.read());
+        const written = keys.map(({ createdAt, ...key }) => ({ createdAt: new Date(createdAt).toISOString(), ...key }));
+        await replaceFile(path, `${JSON.stringify({ keys: written }, null, 2)}\n`);
+      }),
+  };
+}
