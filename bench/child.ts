@@ -40,9 +40,9 @@ const built = mkdtempSync(join(tmpdir(), 'stele-bench-'));
 process.once('exit', () => rmSync(built, { recursive: true, force: true }));
 
 /** What runs is what `npm run build` would make of it: a loader of sources gives every function a name of its own to keep. */
-async function buildOf(name: string): Promise<string> {
+export async function buildOf(name: string, source = `./${name}.ts`): Promise<string> {
   const file = join(built, `${name}.js`);
-  if (!existsSync(file)) await bundle({ [name]: fileURLToPath(new URL(`./${name}.ts`, import.meta.url)) }, built);
+  if (!existsSync(file)) await bundle({ [name]: fileURLToPath(new URL(source, import.meta.url)) }, built);
   return file;
 }
 
