@@ -53,54 +53,64 @@ async function lookBelow<T>(pin: Pin, query: HistoryQuery<T>, range: Range, floo
   return { found, reached: end, lowest: reached?.height ?? low };
 }
 
+/** A page of what was looked through, down to the block `lowest`; undefined where an index told of all that a node has. */
+function pageOf<T>(pin: Pin, first: number, looked: Looked<T>, lowest: bigint | undefined): HistoryPage<T> {
+  const { node, history } = pin.loaders;
+  const found = looked.found.slice(0, first);
+  const isFull = found.length === first || looked.reached === null;
+  return {
+    found,
+    more: looked.found.length > first || looked.reached !== null,
+    end: isFull ? found.at(-1)?.position : (looked.reached ?? undefined),
+    async completeFrom() {
+      if (lowest !== undefined && !(await history.indexed.load(''))) return lowest;
+      const oldest = await node.earliest.load('');
+      return lowest !== undefined && lowest < oldest ? lowest : oldest;
+    },
+  };
+}
+
+/** The height of the newest block that a page has to look at. */
+function startOf(pin: Pin, after: Position | undefined): bigint {
+  if (after === undefined || after.height > pin.height) return pin.height;
+  const isWhole = newestFirst(after, oldestOf(after.height)) === 0;
+  return isWhole ? after.height - 1n : after.height;
+}
+
 /**
  * Reads a page of the past up to the height read: whatever blocks are in memory at its top, and the two newest of all, block by
  * block; then by the nodes' index, and where none has one by the block log, at most 1,000 blocks in all. The same heights give the same things
  * either way, at the same positions. Upstream calls of a page, at most: the oldest height and whether there is an index; with an
  * index, three blocks (two calls each), 12 searches and the results of 200 blocks; without, two calls for each of 1,000 blocks. A page that has come
- * to these bounds is shorter, and `more`.
+ * to these bounds is shorter, and `more`. HEIGHT_PRUNED where no node has the block of the height read.
  */
 export async function readHistory<T>(
   pin: Pin,
   query: HistoryQuery<T>,
   { first, after }: HistoryRequest,
 ): Promise<HistoryPage<T>> {
-  const { node, history } = pin.loaders;
-  const start = after !== undefined && after.height < pin.height ? after.height : pin.height;
+  const start = startOf(pin, after);
+  if (first === 0) return { ...pageOf<T>(pin, 0, { found: [], reached: null }, start + 1n), end: undefined };
   const newest = pin.client.head.current()?.height ?? pin.height;
-  const isBehind = ({ position }: Found<T>): boolean => after === undefined || newestFirst(after, position) < 0;
   const found: Found<T>[] = [];
   let height = start;
   for (; found.length <= first && height >= 1n && height > start - blocksMax; height -= 1n) {
-    const needed = height > newest - unsettled || height === after?.height;
-    const block = needed ? await wholeBlock(pin, height) : pin.client.blocks.at(height);
+    const isNeeded = height > newest - unsettled || height === after?.height;
+    const block = isNeeded ? await wholeBlock(pin, height) : pin.client.blocks.at(height);
     if (block === undefined) break;
-    found.push(...foundIn(query, block).filter(isBehind));
+    const all = foundIn(query, block);
+    found.push(...(after === undefined ? all : all.filter(({ position }) => newestFirst(after, position) < 0)));
   }
-  const inMemory: Looked<T> = { found, reached: height < 1n ? null : oldestOf(height + 1n) };
-  if (found.length > first || height < 1n) return pageOf(inMemory, height + 1n);
-  const earliest = await node.earliest.load('');
-  if (pin.height < earliest) {
-    const facts = { height: pin.height, earliestHeight: earliest };
-    throw new ChainError('HEIGHT_PRUNED', `Block ${pin.height} is pruned: the oldest kept is ${earliest}.`, facts);
+  if (found.length > first || height < 1n) {
+    return pageOf(pin, first, { found, reached: height < 1n ? null : oldestOf(height + 1n) }, height + 1n);
   }
-  if (height < earliest) return pageOf({ found, reached: null }, height + 1n);
+  const earliest = await pin.loaders.node.earliest.load('');
+  if (height < earliest) {
+    if (height < pin.height) return pageOf(pin, first, { found, reached: null }, height < start ? height + 1n : undefined);
+    const facts = { height, earliestHeight: earliest };
+    throw new ChainError('HEIGHT_PRUNED', `Block ${height} is pruned: the oldest kept is ${earliest}.`, facts);
+  }
   const range = { low: earliest, high: height };
   const below = await lookBelow(pin, query, range, start - blocksMax + 1n, first - found.length);
-  return pageOf({ found: [...found, ...below.found], reached: below.reached }, below.lowest);
-
-  function pageOf(looked: Looked<T>, lowest: bigint | undefined): HistoryPage<T> {
-    const items = looked.found.slice(0, first);
-    const isFull = items.length === first || looked.reached === null;
-    return {
-      found: items,
-      more: looked.found.length > first || looked.reached !== null,
-      end: isFull ? items.at(-1)?.position : (looked.reached ?? undefined),
-      async completeFrom() {
-        if (lowest !== undefined && !(await history.indexed.load(''))) return lowest;
-        const oldest = await node.earliest.load('');
-        return lowest !== undefined && lowest < oldest ? lowest : oldest;
-      },
-    };
-  }
+  return pageOf(pin, first, { found: [...found, ...below.found], reached: below.reached }, below.lowest);
 }

@@ -48,7 +48,7 @@ function transactionStream<T>(
   { low, high }: Range,
   size: number,
 ): Stream<T> {
-  const list = searchList(pin.client, transactionSearch, within(conditions, 'tx.height', low), high, true);
+  const list = searchList(pin.client, transactionSearch, within(conditions, 'tx.height', low), high, true, pin.signal);
   let reached: Position | null = oldestOf(high + 1n);
   let offset = 0n;
   return {
@@ -70,7 +70,7 @@ function blockStream<T>(
   { low, high }: Range,
   size: number,
 ): Stream<T> {
-  const list = searchList(pin.client, blockSearch, within(conditions, 'block.height', low), high, true);
+  const list = searchList(pin.client, blockSearch, within(conditions, 'block.height', low), high, true, pin.signal);
   let reached: Position | null = oldestOf(high + 1n);
   let offset = 0n;
   let heights: bigint[] = [];

@@ -80,7 +80,8 @@ const perPageMax = 100;
 
 /**
  * What a search finds up to the height `latest`, as a list in one of its two orders. A page costs one read, or two where an offset
- * lies within a page of the node; the node evaluates the whole query for each. Behind a cursor the search starts at its height.
+ * lies within a page of the node; the node evaluates the whole query for each. Behind a cursor the search starts at its height. Nodes that are
+ * behind `latest` are not asked; `signal` ends the reads.
  */
 export function searchList<T>(
   client: Client,
@@ -88,6 +89,7 @@ export function searchList<T>(
   conditions: readonly EventCondition[],
   latest: bigint,
   newestFirst: boolean,
+  signal?: AbortSignal,
 ): ChainList<T> {
   const window = heightWindow(conditions, kind.heightTag, latest);
   const byHash = conditions.some(({ tag }) => tag === 'tx.hash');
@@ -107,7 +109,7 @@ export function searchList<T>(
       order_by: newestFirst ? 'desc' : 'asc',
     };
     try {
-      const result = asObject(await client.call(kind.method, params), kind.method);
+      const result = asObject(await client.call(kind.method, params, { height: latest, signal }), kind.method);
       const found = arrayAt(result, kind.member).map(kind.decode);
       const items = byHash ? found.filter((item) => kind.holds(item, conditions)) : found;
       if (items.some((item) => kind.heightOf(item) > latest)) {

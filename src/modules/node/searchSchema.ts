@@ -30,7 +30,13 @@ function search<T extends object>(
     throw new RequestError('BAD_USER_INPUT', 'Give `query`, `where` or both.', facts);
   }
   const { name, reversed, args } = direction(searchName(kind.method, conditions), rest);
-  return chainConnection(pin, name, searchList(pin.client, kind, conditions, pin.height, newestFirst !== reversed), args, info);
+  return chainConnection(
+    pin,
+    name,
+    searchList(pin.client, kind, conditions, pin.height, newestFirst !== reversed, pin.signal),
+    args,
+    info,
+  );
 }
 
 /** Adds `Query.transactions` and `Query.blockSearch`. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { type RecordedTransfer, recordedTransfers } from './recordedTransfers.ts';
@@ -113,5 +114,64 @@ describe.each(ways.map((way, index) => [way, index] as const))('transfers of the
     const first = args.includes('"hash"') ? 0 : Number(/first: (\d+)/.exec(args)?.[1] ?? 20);
     expect(read.slice(0, -1).map(({ edges }) => edges.length)).toEqual(read.slice(0, -1).map(() => first));
     expect(read.at(-1)!.completeFrom).toBe('1');
+  });
+});
+
+describe('transfers that hang on something', () => {
+  const nodeFields = `{ kind height sender { address } recipient { address } administrator { address } amount { denom amount }
+    transaction { hash index height } message { type } }`;
+  let node: ReplayNode;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    // Asked where the scenario was over: the newest blocks are not recorded.
+    node = await createReplayNode({ head: 1105n });
+    stack = await startStack([node.url]);
+  });
+  afterAll(async () => {
+    await stack.close();
+    await node.close();
+  });
+
+  async function ask<T>(document: string): Promise<T> {
+    const { body } = await stack.ask(document, {}, { 'x-cosmos-block-height': '566' });
+    expect(body.errors).toBeUndefined();
+    return body.data as T;
+  }
+
+  it('of each transaction are its own, fees included, in event order; of one that failed the fee alone', async () => {
+    const { transactions } = await ask<{
+      transactions: { nodes: { height: string; index: number; code: number; transfers: Node[] }[] };
+    }>(`{ transactions(query: "tx.height <= 195", first: 100) { nodes { height index code transfers ${nodeFields} } } }`);
+    expect(transactions.nodes.length).toBeGreaterThan(90);
+    for (const { height, index, code, transfers } of transactions.nodes) {
+      const own = all.filter((each) => each.height === height && each.index === index).toReversed();
+      expect(transfers.map(asRecorded)).toEqual(own);
+      if (code !== 0) expect(own.map(({ kind }) => kind)).toEqual(['FEE']);
+    }
+    expect(transactions.nodes.filter(({ code }) => code !== 0).length).toBeGreaterThan(2);
+  });
+
+  it('of a marker and of an account are those of the query, with the time of their blocks', async () => {
+    const found = await ask<Record<'marker' | 'account', { transfers: { nodes: Node[] } }>>(`{
+      marker(denom: "goldcoin") { transfers(kinds: [SEND, MULTI_SEND]) { nodes ${nodeFields} } }
+      account(address: "${dave}") { transfers(denom: "shareclass", direction: IN) { nodes ${nodeFields} } }
+    }`);
+    const gold = all.filter((each) => has('goldcoin')(each) && ['SEND', 'MULTI_SEND'].includes(each.kind));
+    expect(gold.length).toBe(3);
+    expect(found.marker.transfers.nodes.map(asRecorded)).toEqual(gold);
+    const shares = all.filter((each) => has('shareclass')(each) && each.recipient === dave);
+    expect(shares.map(({ kind, administrator }) => [kind, administrator !== null])).toEqual([['MARKER_TRANSFER', true]]);
+    expect(found.account.transfers.nodes.map(asRecorded)).toEqual(shares);
+
+    const { transfers } = await ask<{ transfers: { nodes: { height: string; time: string; block: { time: string } }[] } }>(
+      '{ transfers(denom: "goldcoin") { nodes { height time block { time } } } }',
+    );
+    const times = new Map(
+      readRecording('chain').map(({ height, block }) => [height, (block.block as { header: { time: string } }).header.time]),
+    );
+    expect(transfers.nodes.length).toBeGreaterThan(5);
+    for (const { height, time, block } of transfers.nodes)
+      expect([time, block.time]).toEqual([times.get(height), times.get(height)]);
   });
 });

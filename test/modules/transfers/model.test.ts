@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { Event } from '../../../src/chain/results.ts';
+import { coinsOfText } from '../../../src/modules/bank/model.ts';
+import { signedTx, type Transaction } from '../../../src/modules/node/transactions.ts';
+import { transferOf } from '../../../src/modules/transfers/model.ts';
+import { readRecording } from '../../recordings/recordings.ts';
+import { recordedTransfers } from './recordedTransfers.ts';
+
+const collector = recordedTransfers().find(({ kind }) => kind === 'FEE')!.recipient;
+const event = (attributes: Record<string, string>): Event => ({
+  type: 'transfer',
+  attributes: Object.entries(attributes).map(([key, value]) => ({ key, value, index: true })),
+});
+
+/** The recorded transaction of one bank send, with events of the test. */
+function sendWith(events: readonly Event[]): Transaction {
+  const { block } = readRecording('chain').find(({ height }) => height === '21')!;
+  const [tx] = (block.block as { data: { txs: string[] } }).data.txs;
+  const result = { code: 0, codespace: '', log: '', info: '', data: null, gasWanted: 0n, gasUsed: 0n, events };
+  return { ...signedTx(tx!), height: 21n, index: 0, result };
+}
+
+/** What an event tells in a transaction, or in a block. */
+function told(of: Event, ofBlock = false) {
+  const transaction = ofBlock ? null : sendWith([of]);
+  return transferOf(of, { height: 21n, transaction, events: [of] });
+}
+
+describe('the kind of a transfer', () => {
+  const plain = { recipient: 'tp1x', sender: 'tp1y', amount: '1nhash' };
+
+  it('is that of its message', () => {
+    const sent = told(event({ ...plain, msg_index: '0' }));
+    expect(sent).toMatchObject({ kind: 'SEND', message: { type: '/cosmos.bank.v1beta1.MsgSend' } });
+  });
+
+  it('is a fee only without a message, to the fee collector, in a transaction', () => {
+    const paid = { ...plain, recipient: collector };
+    expect(told(event(paid))).toMatchObject({ kind: 'FEE', message: null });
+    expect(told(event(plain))).toMatchObject({ kind: 'OTHER', message: null });
+    expect(told(event({ ...paid, msg_index: '0' }))).toMatchObject({ kind: 'SEND' });
+    expect(told(event({ ...paid, mode: 'EndBlock' }), true)).toMatchObject({ kind: 'OTHER', transaction: null });
+  });
+
+  it('of a message that the transaction does not have is other', () => {
+    expect(told(event({ ...plain, msg_index: '7' }))).toMatchObject({ kind: 'OTHER', message: null });
+    expect(told(event({ ...plain, recipient: collector, msg_index: '7' }))).toMatchObject({ kind: 'OTHER' });
+  });
+});
+
+describe('an event that is not of the shape of the bank module', () => {
+  it('has no sender where it names none', () => {
+    expect(told(event({ recipient: 'tp1x', amount: '5nhash' }))).toMatchObject({ sender: null, recipient: 'tp1x' });
+  });
+
+  it('is no transfer without a recipient, or of what is no coins', () => {
+    expect(told(event({ sender: 'tp1y', amount: '5nhash' }))).toBeNull();
+    expect(told(event({ recipient: 'tp1x', amount: 'five' }))).toBeNull();
+    expect(told(event({ recipient: 'tp1x', amount: '5nhash,' }))).toBeNull();
+  });
+
+  it('moves nothing where its amount is empty', () => {
+    expect(told(event({ recipient: 'tp1x', amount: '' }))).toMatchObject({ amount: [] });
+  });
+});
+
+describe('coins as text', () => {
+  it('are one or several, of any size, of denoms with slashes too', () => {
+    expect(coinsOfText('')).toEqual([]);
+    expect(coinsOfText('1nft/scope1qq,18446744073709551616ibc/ABC')).toEqual([
+      { amount: '1', denom: 'nft/scope1qq' },
+      { amount: '18446744073709551616', denom: 'ibc/ABC' },
+    ]);
+    for (const text of ['nhash', '5', '-5nhash', '5 nhash', ',', '5nhash,,5gold']) expect(coinsOfText(text)).toBeUndefined();
+  });
+});
