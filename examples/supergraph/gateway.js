@@ -19,6 +19,8 @@ export function createGateway({ stele, notes }) {
     propagateHeaders: {
       fromClientToSubgraphs: ({ request }) => Object.fromEntries(forwarded.map((name) => [name, request.headers.get(name)])),
     },
+    // Stele takes 250 references in one fetch.
+    __experimental__batchDelegateOptions: { maxBatchSize: 250 },
     logging: 'warn',
   });
 }

@@ -1,10 +1,13 @@
-import { representationsMax } from '../modules/bounds.ts';
-import { badInput } from '../modules/errors.ts';
+import { badInput, RequestError } from '../modules/errors.ts';
 import type { Pinned } from '../modules/pin.ts';
 import { type Builder, createRef, type EntityKeys, type Ref } from './builder.ts';
+import type { LimitName } from './limits.ts';
 import { printSubgraph } from './printSchema.ts';
 import { jsonLiteral } from './scalars.ts';
 import { introspectField } from './scopes.ts';
+
+/** What bounds the representations of one `_entities`. */
+const representationsLimit: LimitName = 'graphql.representations';
 
 /**
  * Makes a type an entity: a `@key` for each of `keys`, by which other subgraphs name its objects. The fields of the type are made apart, by
@@ -55,9 +58,12 @@ export function addFederation(builder: Builder): void {
       description:
         'The objects of these keys, in their order, at the height of the operation; null for what the chain has not. A representation that\ncannot be understood or read is an error of its own.',
       args: { representations: t.arg({ type: ['_Any'], required: true }) },
-      resolve(root, { representations }, { outcome }) {
-        if (representations.length > representationsMax) {
-          throw badInput('representations', String(representations.length), `at most ${representationsMax} of them`);
+      resolve(root, { representations }, { outcome, limits }) {
+        const [value, max] = [representations.length, limits[representationsLimit]];
+        if (value > max) {
+          const message = `At most ${max} representations are taken (${representationsLimit}); these are ${value}.`;
+          const facts = { argument: 'representations', value: String(value), limit: representationsLimit, max };
+          throw new RequestError('BAD_USER_INPUT', message, facts);
         }
         // All are asked for in this tick, so that their reads share batches.
         return representations.map(async (representation) => {
@@ -74,18 +80,17 @@ export function addFederation(builder: Builder): void {
     if (!isRecord(representation))
       throw badInput('representations', typeof representation, 'objects with `__typename` and a key');
     const { __typename } = representation;
-    const entity = typeof __typename === 'string' ? entities.get(__typename) : undefined;
-    if (typeof __typename !== 'string' || entity === undefined) {
-      throw badInput('__typename', String(__typename), `one of ${[...entities.keys()].join(', ')}`);
-    }
+    const typeName = typeof __typename === 'string' ? __typename : '';
+    const entity = entities.get(typeName);
+    if (entity === undefined) throw badInput('__typename', typeName, `one of ${[...entities.keys()].join(', ')}`);
     const keys = Object.entries(entity.keys);
     const [name, readBy] = keys.find(([key]) => representation[key] != null) ?? [];
     if (name === undefined || readBy === undefined) {
       const names = keys.map(([key]) => `\`${key}\``).join(' or ');
-      throw badInput('representations', __typename, `of ${__typename} with ${names}`);
+      throw badInput('representations', typeName, `of ${typeName} with ${names}`);
     }
     const found = await readBy(root, keyText(name, representation[name]));
-    return found && Object.assign({ __typename }, found);
+    return found && Object.assign({ __typename: typeName }, found);
   }
 }
 

@@ -42,6 +42,12 @@ export const limitTable = {
     code: 'OPERATION_TOO_COMPLEX',
     description: 'Fields of an operation itself, through fragments.',
   },
+  'graphql.representations': {
+    value: 250,
+    unit: 'COUNT',
+    code: 'BAD_USER_INPUT',
+    description: 'References that a router asks for in one `_entities`.',
+  },
   'graphql.validationErrors': {
     value: 5,
     unit: 'COUNT',

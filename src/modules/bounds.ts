@@ -12,9 +12,6 @@ export interface Bounds {
 /** The bounds where nothing else is said. */
 export const usualBounds: Bounds = { pageMax: 100, offsetMax: 25_000 };
 
-/** Most representations of one `_entities` (reliability.md T51). */
-export const representationsMax = 250;
-
 /** Longest cursor, in characters. */
 export const cursorMax = 1024;
 

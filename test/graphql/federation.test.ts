@@ -204,6 +204,8 @@ describe('entities', () => {
       { __typename: 'Proposal', uuid: '1' },
       { __typename: 'Vote', id: '1' },
       { __typename: '__proto__', id: '1' },
+      { __typename: { toString: 'Proposal' }, id: '1' },
+      { __typename: 'Proposal', id: { toString: '1' } },
       { id: '1' },
       'Proposal',
       null,
@@ -238,7 +240,7 @@ describe('entities', () => {
     const { body } = await entities(many(251), '');
     expect(body.data).toBeNull();
     expect(body.errors).toMatchObject([
-      { path: ['_entities'], extensions: { code: 'BAD_USER_INPUT', argument: 'representations', value: '251' } },
+      { path: ['_entities'], extensions: { code: 'BAD_USER_INPUT', value: '251', limit: 'graphql.representations', max: 250 } },
     ]);
   });
 
