@@ -1,5 +1,5 @@
-// Starts all three: Stele over the development chain that it carries (unless STELE_URL names one that runs), a subgraph with comments and
-// labels, and Hive Gateway in front of both, on PORT (4100 if absent; 0 takes a free one).
+// Starts all three: Stele over the development chain that it carries (unless STELE_URL names one that runs), which prints a token; a subgraph with
+// comments and labels; and Hive Gateway in front of both, on PORT (4100 if absent; 0 takes a free one).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -15,17 +15,19 @@ async function listen(listener, port) {
   return `http://127.0.0.1:${server.address().port}/graphql`;
 }
 
-/** Stele, ended together with us: its address. */
+/** Stele, which ends together with us; what it says is passed on. Its address. */
 async function startStele() {
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  const stele = spawn(process.execPath, ['dist/main.js', '--port', '0'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  const stele = spawn(process.execPath, ['dist/main.js'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   process.on('exit', () => stele.kill());
   stele.on('exit', (code) => process.exit(code ?? 1));
-  for await (const line of createInterface({ input: stele.stdout })) {
-    const [, url] = /^Stele is up .*(http:\S+)$/.exec(line) ?? [];
-    if (url !== undefined) return url;
-  }
-  throw new Error('Stele did not start');
+  return new Promise((resolve) => {
+    createInterface({ input: stele.stdout }).on('line', (line) => {
+      console.log(line);
+      const [, url] = /^Stele is up .*(http:\S+)$/.exec(line) ?? [];
+      if (url !== undefined) resolve(url);
+    });
+  });
 }
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(0));
