@@ -80,7 +80,10 @@ async function history(stack: Stack, field: string, args: string): Promise<Page>
 describe('the history of net asset values', () => {
   it('of a marker is every value that its events set, newest first, with who set it, when and by which transaction', async () => {
     expect(gold.map(({ price }) => price.amount)).toEqual(['1600', '5000', '1500', '1234']);
+    nodes[0]!.reset();
     const page = await history(stacks[0]!, 'marker(denom: "goldcoin")', '');
+    // The transactions came with the search.
+    expect(nodes[0]!.calls.filter(({ method }) => method === 'tx')).toEqual([]);
     expect(page).toEqual({ completeFrom: '1', pageInfo: { hasNextPage: false, endCursor: expect.any(String) }, nodes: gold });
   });
 

@@ -101,6 +101,10 @@ const lists: readonly (readonly [args: string, meant: (transfer: RecordedTransfe
   [`account: "${dave}", denom: "goldcoin", first: 1`, (t) => [t.sender, t.recipient].includes(dave) && has('goldcoin')(t)],
   [`account: "${collector}", first: 50`, ({ sender, recipient }) => [sender, recipient].includes(collector)],
   [`account: "${collector}", direction: OUT, first: 40`, ({ sender }) => sender === collector],
+  [
+    `account: "${collector}", kinds: [OTHER], first: 30`,
+    (t) => [t.sender, t.recipient].includes(collector) && t.kind === 'OTHER',
+  ],
   ['denom: "nhash", kinds: [SEND], first: 3', (t) => has('nhash')(t) && t.kind === 'SEND'],
   ['denom: "nhash", kinds: []', () => false],
 ];

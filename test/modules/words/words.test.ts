@@ -135,6 +135,7 @@ describe('what cannot be told', () => {
     expect(await say(send([{ denom: 'nhash', amount: 'many' }]))).toBeNull();
     expect(await say(send([{ denom: 'nhash', amount: '-1' }]))).toBeNull();
     expect(await say(send([{ denom: 'no denom', amount: '1' }]))).toBeNull();
+    expect(await say(send([{ denom: '(5hash)', amount: '1' }]))).toBeNull();
   });
 
   it('text that would pass for more of the sentence is not told, or stays within its quotes', async () => {
