@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { knownScopes, type Scope, scopesAmong } from '../graphql/viewer.ts';
 import type { RegisteredClient } from './clients.ts';
 import { hashSecret, secretHashPattern } from './secretHash.ts';
-import { readJson, replaceFile, watchFile } from './watchedFile.ts';
+import { readJson, replaceFile, watchFile, withLock } from './watchedFile.ts';
 
 const fileSchema = z.object({
   clients: z
@@ -48,10 +48,13 @@ export interface NewClient {
 
 /** Makes a client and puts it into a file, which is made if there is none. Only the hash of its secret is kept. */
 export async function addClient(path: string, name: string, scopes: readonly Scope[]): Promise<NewClient> {
-  const held = await watchFile<ClientFile>(path, (text) => decode(path, text), { clients: [] }).read();
   const id = `${name}-${randomBytes(4).toString('hex')}`;
   const secret = randomBytes(32).toString('base64url');
   const client = { id, name, scopes: scopesAmong(scopes), secretHash: await hashSecret(secret) };
-  await replaceFile(path, `${JSON.stringify({ clients: [...held.clients, client] }, null, 2)}\n`);
+  const isDone = await withLock(path, async () => {
+    const held = await watchFile<ClientFile>(path, (text) => decode(path, text), { clients: [] }).read();
+    await replaceFile(path, `${JSON.stringify({ clients: [...held.clients, client] }, null, 2)}\n`);
+  });
+  if (!isDone) throw new Error(`${path} is being written by somebody else`);
   return { id, secret, scopes: client.scopes };
 }

@@ -1,0 +1,28 @@
+import { parseArgs } from 'node:util';
+import { knownScopes, scopesAmong } from '../src/graphql/viewer.ts';
+import { addClient } from '../src/http/clientFile.ts';
+
+const usage = `npm run client -- --name NAME --scopes ${knownScopes.join(',')} --file clients.json`;
+
+/** What the command line says; throws with one line where it says something else. */
+function read(argv: readonly string[]): { name: string; scopes: ReturnType<typeof scopesAmong>; file: string } {
+  const options = { name: { type: 'string' }, scopes: { type: 'string' }, file: { type: 'string' } } as const;
+  const { name = '', scopes = '', file = '' } = parseArgs({ args: [...argv], options }).values;
+  if (!/^[\w.-]{1,64}$/.test(name)) throw new Error('--name must be up to 64 letters, digits, `.`, `-` or `_`');
+  const names = scopes.split(',').map((scope) => scope.trim());
+  const known = scopesAmong(names);
+  if (known.length === 0 || known.length !== names.length)
+    throw new Error(`--scopes must be some of ${knownScopes.join(', ')}`);
+  if (file === '') throw new Error('--file must be the file of clients; it is made if there is none');
+  return { name, scopes: known, file };
+}
+
+// Makes a client of the embedded issuer. Its secret is shown here and nowhere again: the file keeps a hash.
+try {
+  const { name, scopes, file } = read(process.argv.slice(2));
+  const { id, secret } = await addClient(file, name, scopes);
+  process.stdout.write(`client_id      ${id}\nclient_secret  ${secret}\n`);
+} catch (error) {
+  process.stderr.write(`client: ${error instanceof Error ? error.message : error}\n${usage}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { request as createRequest, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { WebSocket } from 'ws';
+
+/** An answer as it came. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Sends a request with exactly these headers on a connection of its own. */
+export async function send(
+  url: string,
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: OutgoingHttpHeaders; body?: string } = {},
+): Promise<WireAnswer> {
+  const request = createRequest(url, { method, headers, agent: false });
+  request.end(body);
+  const [response]: IncomingMessage[] = await once(request, 'response');
+  const chunks: Buffer[] = [];
+  for await (const chunk of response!) chunks.push(chunk as Buffer);
+  return { status: response!.statusCode ?? 0, headers: response!.headers, body: Buffer.concat(chunks).toString() };
+}
+
+/** Sends a GraphQL operation by POST. */
+export function post(url: string, query: string, headers: OutgoingHttpHeaders = {}): Promise<WireAnswer> {
+  const all = { 'content-type': 'application/json', accept: 'application/json', ...headers };
+  return send(`${url}/graphql`, { method: 'POST', headers: all, body: JSON.stringify({ query }) });
+}
+
+/** How an attempt to open a WebSocket ends: the status that refuses its upgrade, the code that closes it, or `connection_ack`. */
+export async function openSocket(
+  url: string,
+  { headers = {}, params, path = '/graphql' }: { headers?: OutgoingHttpHeaders; params?: unknown; path?: string } = {},
+): Promise<number | 'connection_ack'> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`, 'graphql-transport-ws', { headers } as object);
+  try {
+    return await new Promise((resolve) => {
+      socket.on('unexpected-response', (_, response) => resolve(response.statusCode ?? 0));
+      socket.on('error', () => undefined);
+      socket.on('open', () => socket.send(JSON.stringify({ type: 'connection_init', payload: params })));
+      socket.on('message', () => resolve('connection_ack'));
+      socket.on('close', (code) => resolve(code));
+    });
+  } finally {
+    socket.terminate();
+  }
+}
