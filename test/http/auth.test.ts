@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type OutgoingHttpHeaders } from 'node:http';
+import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { createOutsideKeys } from '../../src/http/outsideKeys.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { audience, createTestKey, startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { openSocket, post, send, type WireAnswer } from '../support/wire.ts';
+import { openSocket, post, type SentHeaders, send, type WireAnswer } from '../support/wire.ts';
 
 let chain: TestChain;
 let issuer: TestIssuer;
@@ -118,7 +118,7 @@ describe('T12', () => {
     expectRefused(await post(url, query, headers), 'Bearer');
   });
 
-  it.each<[string, OutgoingHttpHeaders, string]>([
+  it.each<[string, SentHeaders, string]>([
     ['two headers', { authorization: ['Bearer a', 'Bearer b'] }, ''],
     ['a header and a query', { authorization: 'Bearer a' }, '?access_token=a'],
   ])('refuses two tokens: %s', async (_, headers, search) => {

@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { request as createRequest, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
 
+/** Headers as they are sent; those of an array each on a line of its own. */
+export type SentHeaders = Readonly<Record<string, string | readonly string[]>>;
+
 /** An answer as it came. */
 export interface WireAnswer {
   readonly status: number;
@@ -12,9 +15,9 @@ export interface WireAnswer {
 /** Sends a request with exactly these headers on a connection of its own. */
 export async function send(
   url: string,
-  { method = 'GET', headers = {}, body }: { method?: string; headers?: OutgoingHttpHeaders; body?: string } = {},
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: SentHeaders; body?: string } = {},
 ): Promise<WireAnswer> {
-  const request = createRequest(url, { method, headers, agent: false });
+  const request = createRequest(url, { method, headers: headers as OutgoingHttpHeaders, agent: false });
   request.end(body);
   const [response]: IncomingMessage[] = await once(request, 'response');
   const chunks: Buffer[] = [];
@@ -23,7 +26,7 @@ export async function send(
 }
 
 /** Sends a GraphQL operation by POST. */
-export function post(url: string, query: string, headers: OutgoingHttpHeaders = {}): Promise<WireAnswer> {
+export function post(url: string, query: string, headers: SentHeaders = {}): Promise<WireAnswer> {
   const all = { 'content-type': 'application/json', accept: 'application/json', ...headers };
   return send(`${url}/graphql`, { method: 'POST', headers: all, body: JSON.stringify({ query }) });
 }
@@ -31,7 +34,7 @@ export function post(url: string, query: string, headers: OutgoingHttpHeaders = 
 /** How an attempt to open a WebSocket ends: the status that refuses its upgrade, the code that closes it, or `connection_ack`. */
 export async function openSocket(
   url: string,
-  { headers = {}, params, path = '/graphql' }: { headers?: OutgoingHttpHeaders; params?: unknown; path?: string } = {},
+  { headers = {}, params, path = '/graphql' }: { headers?: SentHeaders; params?: unknown; path?: string } = {},
 ): Promise<number | 'connection_ack'> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`, 'graphql-transport-ws', { headers } as object);
   try {
