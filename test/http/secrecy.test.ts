@@ -22,8 +22,10 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  if (child.exitCode === null) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
   await chain.devnet.close();
 });
 
