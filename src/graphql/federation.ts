@@ -45,7 +45,7 @@ export function addFederation(builder: Builder): void {
     _service: t.field({
       type: ServiceRef,
       nullable: false,
-      description: 'The subgraph itself. Not of a height.',
+      description: 'The subgraph itself.',
       extensions: introspectField,
       resolve(_root, _args, _context, { schema }) {
         sdl ??= printSubgraph(schema, directives);
