@@ -40,8 +40,17 @@ export interface BlockLog {
   at(height: bigint): CommittedBlock | undefined;
   /** A transaction of the newest blocks in memory, by its hash in upper case hex. */
   transaction(hash: string): { readonly block: CommittedBlock; readonly transaction: CommittedTx } | undefined;
+  stats(): BlockLogStats;
   /** Ends every stream. The head is left as it is. */
   close(): void;
+}
+
+/** What an operator sees of the log. */
+export interface BlockLogStats {
+  /** Streams that are read now. */
+  readonly readers: number;
+  /** Blocks read by height since the start, because no event brought them: gaps that were filled, and the past. */
+  readonly filled: number;
 }
 
 const longestBackoff = 5_000;
@@ -67,10 +76,16 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   const { head, transport, wave = 8, parallel = 16, backoff = 100 } = options;
   const store = createBlockStore(options);
   const sources = options.sources ?? [createNodeSource(transport)];
-  const reader = createBlockReader({ sources, parallel, keep: (block) => void store.put(block) });
+  const reader = createBlockReader({ sources, parallel, keep });
   const open = new Set<AbortController>();
   const waiting = new Set<() => void>();
   let closed = false;
+  let filled = 0;
+
+  function keep(block: CommittedBlock): void {
+    filled += 1;
+    store.put(block);
+  }
 
   const stopListening = head.onBlock(({ block }) => {
     if (block !== undefined) {
@@ -206,6 +221,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     },
     at: store.at,
     transaction: store.transaction,
+    stats: () => ({ readers: open.size, filled }),
     close() {
       closed = true;
       stopListening();

@@ -12,6 +12,7 @@ import { createInFlight } from './inFlight.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { createStateReader, type StateAt } from './state.ts';
 import { createMemoryStateStore, type StateStore } from './stateStore.ts';
+import type { CallCount } from './transports/callStats.ts';
 import type { NodeView } from './transports/nodeState.ts';
 import type { CallOptions, NodeHandle, Transport } from './transports/transport.ts';
 import { createTxCourier, type TxCourier, type TxCourierOptions } from './txCourier.ts';
@@ -45,6 +46,8 @@ export interface Client {
   nodes(): readonly NodeView[];
   /** One of these nodes by its alias, to be asked of itself, whatever its health and chain. */
   node(alias: string): NodeHandle | undefined;
+  /** The calls that were made of each node since the start; empty where the transport counts none. */
+  calls(): readonly CallCount[];
   /** Milliseconds since the newest block was seen, by the monotonic clock of this process; 0 before the first. */
   sinceBlock(): number;
   close(): Promise<void>;
@@ -121,6 +124,7 @@ export function createClient(options: {
     descriptors: createDescriptors({ head, transport, cache: options.descriptorCache }),
     courier,
     nodes: () => transport.nodes?.() ?? [],
+    calls: () => transport.calls?.() ?? [],
     node: (alias) => transport.handle?.(alias),
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),
     async close() {

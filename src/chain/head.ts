@@ -35,8 +35,21 @@ export interface Head {
   onBlock(listener: (block: HeadBlock) => void): () => void;
   /** Whether the chain stands still: no new block for three mean block times, and for 15 s (`silence`) at least. false before the first. */
   isStalled(): boolean;
+  stats(): HeadStats;
   /** Ends the subscription and all waiting. */
   close(): void;
+}
+
+/** What an operator sees of the head, counted since the start. */
+export interface HeadStats {
+  /** Subscriptions begun: one, and another for each that ended. */
+  readonly subscriptions: number;
+  /** Whether one runs now. */
+  readonly isSubscribed: boolean;
+  /** Events of blocks that were there already, from whichever node. */
+  readonly duplicates: number;
+  /** Heights that no event told of: whoever needs their blocks reads them. */
+  readonly skipped: number;
 }
 
 interface Waiter {
@@ -69,6 +82,7 @@ export function createHead(options: HeadOptions): Head {
   let lastEvent = 0;
   /** When the newest block was seen. */
   let seenAt = 0;
+  const counts = { subscriptions: 0, duplicates: 0, skipped: 0 };
   let watchdog: NodeJS.Timeout | undefined;
   let retry: NodeJS.Timeout | undefined;
 
@@ -83,7 +97,11 @@ export function createHead(options: HeadOptions): Head {
         const { height } = current;
         throw new ChainError('NODE_INCONSISTENT', `Two nodes hold different blocks at height ${height}.`, { height });
       }
-      if (block.height <= current.height) return;
+      if (block.height <= current.height) {
+        if (block.block !== undefined) counts.duplicates += 1;
+        return;
+      }
+      counts.skipped += Number(block.height - current.height - 1n);
     }
     chainId = block.chainId;
     current = block;
@@ -118,6 +136,7 @@ export function createHead(options: HeadOptions): Head {
 
   function subscribe(): void {
     retry = undefined;
+    counts.subscriptions += 1;
     let mine = true;
     const opened = transport.subscribe(newBlockQuery, {
       open() {
@@ -253,6 +272,7 @@ export function createHead(options: HeadOptions): Head {
           ...(latestHeight !== undefined && { latestHeight }),
         });
       }),
+    stats: () => ({ ...counts, isSubscribed: isOpen }),
     isStalled: () => current !== undefined && performance.now() - seenAt > suspicious(),
     onBlock(listener) {
       listeners.add(listener);

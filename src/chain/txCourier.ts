@@ -10,7 +10,7 @@ import { abortable } from './transports/waiting.ts';
 import { type Broadcast, ofInclusion } from './txBroadcast.ts';
 import { createTxCheck } from './txCheck.ts';
 import { commitTx } from './txCommit.ts';
-import { createTxDelivery, type Delivery } from './txDelivery.ts';
+import { createTxDelivery, type Delivery, type Rebroadcast } from './txDelivery.ts';
 import { readTx, type TxFacts } from './txFacts.ts';
 import { createTxFate } from './txFate.ts';
 import type { TxUpdate } from './txLife.ts';
@@ -60,6 +60,8 @@ export interface TxCourier {
   check(tx: Uint8Array, call?: CourierCall): Promise<TxExec>;
   /** Hands in evidence of misbehaviour, in the node's JSON; its hash in upper case hex. RPC_ERROR when the node refuses it. */
   evidence(evidence: JsonValue, call?: CourierCall): Promise<string>;
+  /** How often the same bytes were sent once more, by reason, since the start. */
+  rebroadcasts(): Readonly<Record<Rebroadcast, number>>;
   /** Ends everything under way with NODE_UNREACHABLE. */
   close(): void;
 }
@@ -84,10 +86,14 @@ export function createTxCourier(
   const { head, blocks, transport, block, commitWait = 10_000, grace = 1_000 } = options;
   const stopping = new AbortController();
   const routes = createTxRoutes(transport);
-  const delivery = createTxDelivery({ head, routes, wait: commitWait, stopping: stopping.signal });
+  const rebroadcasts: Record<Rebroadcast, number> = { resent: 0, moved: 0, failover: 0, next_block: 0 };
+  const onRebroadcast = (reason: Rebroadcast): void => {
+    rebroadcasts[reason] += 1;
+  };
+  const delivery = createTxDelivery({ head, routes, wait: commitWait, stopping: stopping.signal, onRebroadcast });
   const fate = createTxFate({ head, blocks, transport, block, grace });
   const watch = createTxWatch({ blocks, head });
-  const lives = createTxLives({ head, watch, delivery, routes, fate });
+  const lives = createTxLives({ head, watch, delivery, routes, fate, onRebroadcast });
   const check = createTxCheck({ head, routes });
 
   async function settle({ hash }: TxFacts, delivered: Delivery): Promise<Broadcast> {
@@ -130,6 +136,7 @@ export function createTxCourier(
     check: (bytes, { signal } = {}) => check(readTx(bytes), signal),
     evidence: (evidence, { signal } = {}) =>
       transport.call('broadcast_evidence', { evidence }, { signal, decode: decodeEvidence }),
+    rebroadcasts: () => ({ ...rebroadcasts }),
     close() {
       stopping.abort(closedError());
       lives.close(closedError());

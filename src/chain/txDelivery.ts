@@ -51,14 +51,22 @@ function isRechecking(failure: ChainError | undefined): boolean {
   return isChainError(failure, 'MEMPOOL_REJECTED') && failure.facts.reason === 'RECHECKING';
 }
 
+/**
+ * Why the same bytes were sent once more: to the same node after blocks without them; to another node after such; to another because
+ * the one before could not take them; after a block, whose check had used the sequence up or whose mempool was busy.
+ */
+export type Rebroadcast = 'resent' | 'moved' | 'failover' | 'next_block';
+
 /** Makes it. `wait`: most time, ms, of one delivery. `stopping` ends what is under way. */
 export function createTxDelivery(options: {
   readonly head: Head;
   readonly routes: TxRoutes;
   readonly wait: number;
   readonly stopping: AbortSignal;
+  /** Told of each sending but the first. */
+  readonly onRebroadcast: (reason: Rebroadcast) => void;
 }): TxDelivery {
-  const { head, routes, wait, stopping } = options;
+  const { head, routes, wait, stopping, onRebroadcast } = options;
   const underWay = new Map<string, Promise<Delivery>>();
   const turns = createTxTurns();
 
@@ -84,6 +92,7 @@ export function createTxDelivery(options: {
       for (const node of nodes) {
         if (signal.aborted) break;
         height = head.current()?.height ?? height;
+        if (attempts.length > 0) onRebroadcast(isLast && node === nodes[0] ? 'next_block' : 'failover');
         const sending = await sendTx(node, tx, { method, height, signal });
         attempts.push(attemptOf(sending));
         switch (sending.outcome) {

@@ -34,6 +34,8 @@ export interface TxLifeParts {
   readonly delivery: TxDelivery;
   readonly routes: TxRoutes;
   readonly fate: TxFate;
+  /** Told of each sending after the first ones. */
+  readonly onRebroadcast: (reason: 'resent' | 'moved' | 'failover') => void;
 }
 
 /** Blocks without the transaction after which it is sent again (the seed's rules). */
@@ -50,7 +52,7 @@ export async function* liveTx(
   parts: TxLifeParts,
   told: { readonly attempts: Attempt[]; readonly onDelivered: (delivery: Delivery) => void; readonly signal: AbortSignal },
 ): AsyncGenerator<TxUpdate, void, undefined> {
-  const { head, watch, delivery, routes, fate } = parts;
+  const { head, watch, delivery, routes, fate, onRebroadcast } = parts;
   const { attempts, signal } = told;
   let newest = (await head.ready({ signal })).height;
   const update = (stage: TxStage, particulars: Partial<TxUpdate> = {}): TxUpdate => {
@@ -85,6 +87,8 @@ export async function* liveTx(
     const plan = createTxPlan(attempts);
     let refusal: TxExec | null = null;
     let isContested = false;
+    /** Whether the last node that it was sent to has not looked at it. */
+    let isFailover = false;
     /** The block behind which it is sent again. */
     let due: bigint | undefined = (first?.height ?? newest) + patience;
     /** Two blocks behind the last one; one that was late makes the next no later, but for a block of its own. */
@@ -111,6 +115,7 @@ export async function* liveTx(
         due = undefined;
         continue;
       }
+      onRebroadcast(next.isAgain ? 'resent' : isFailover ? 'failover' : 'moved');
       const sending = await sendTx(next.node, tx, { method: 'broadcast_tx_sync', height: newest, signal });
       signal.throwIfAborted();
       const attempt = attemptOf(sending);
@@ -119,7 +124,8 @@ export async function* liveTx(
       if (sending.outcome === 'ACCEPTED') routes.took(tx, attempt.node, newest);
       if (sending.outcome === 'REJECTED') refusal = sending.check;
       yield update(next.isAgain ? 'RESENT' : 'MOVED', { attempt });
-      if (!wasLookedAt(sending)) continue;
+      isFailover = !wasLookedAt(sending);
+      if (isFailover) continue;
       due = dueAfter(due ?? newest);
       // A refusal, or that the node has it, may mean that a block holds it already.
       const found = sending.outcome === 'ACCEPTED' ? undefined : await fate.find(tx.hash);

@@ -1,6 +1,7 @@
 import { ChainError, isChainError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { decodeStatus, newBlockQuery } from '../newestBlock.ts';
+import { type CallCount, createCallStats } from './callStats.ts';
 import { isWrite, readsIndex } from './methods.ts';
 import { closedError, timeoutError } from './nodeErrors.ts';
 import { createNodePool, failsOver } from './nodePool.ts';
@@ -27,6 +28,7 @@ export interface FallbackTransport extends Transport {
   readonly handles: () => Promise<readonly NodeHandle[]>;
   readonly nodes: () => readonly NodeView[];
   readonly handle: (alias: string) => NodeHandle | undefined;
+  readonly calls: () => readonly CallCount[];
 }
 
 /** Attempts of one read: on the first node and two further ones. */
@@ -51,7 +53,11 @@ export function fallback(
 ): FallbackTransport {
   const { probeInterval = 5_000, ejection = 30_000, backoff = 50 } = options;
   if (transports.length === 0) throw new TypeError('fallback needs at least one transport.');
-  const nodes = transports.map((transport, index) => createNodeState(transport, transport.alias ?? `node-${index + 1}`));
+  const stats = createCallStats();
+  const nodes = transports.map((transport, index) => {
+    const alias = transport.alias ?? `node-${index + 1}`;
+    return createNodeState(stats.counted(transport, alias), alias);
+  });
   const pool = createNodePool(nodes, { chainId: options.chainId, probeInterval, ejection });
   let closed = false;
   /** Retries on a node that has failed are at most a tenth of the calls, after a first ten. */
@@ -220,6 +226,7 @@ export function fallback(
     handles,
     handle,
     nodes: pool.views,
+    calls: stats.view,
     async close() {
       closed = true;
       pool.close();

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts';
+import type { CallCount } from './callStats.ts';
 import type { NodeView } from './nodeState.ts';
 
 /** How one call is to be made. */
@@ -51,6 +52,8 @@ export interface Transport {
   readonly handles?: () => Promise<readonly NodeHandle[]>;
   /** What is known of each node that it leads to, in the order given. Absent where it leads to one alone, which it does not watch. */
   readonly nodes?: () => readonly NodeView[];
+  /** The calls that were made of each node since the start. Absent where they are not counted. */
+  readonly calls?: () => readonly CallCount[];
   /** One of these nodes, whatever its health and chain, to be asked of itself; undefined when there is none of this name. */
   readonly handle?: (alias: string) => NodeHandle | undefined;
   /** Closes every connection; what is under way fails with NODE_UNREACHABLE. */

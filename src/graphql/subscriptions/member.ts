@@ -37,6 +37,8 @@ export interface Member {
   cut(error: (lastHeight: bigint | undefined) => GraphQLError): void;
   /** The subscriber has left: what is kept for it goes at once. */
   leave(): void;
+  /** Events that wait for its socket, and their bytes. */
+  queued(): { readonly events: number; readonly bytes: number };
   /** Whether it has left, was told the end, or was too slow. */
   isGone(): boolean;
 }
@@ -152,6 +154,7 @@ export function createMember({ outlet, limits, after, tooSlow, onGone }: MemberO
     leave() {
       if (!gone) go();
     },
+    queued: () => (gone ? { events: 0, bytes: 0 } : { events, bytes }),
     isGone: () => gone,
   };
   return member;

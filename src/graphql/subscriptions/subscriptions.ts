@@ -44,6 +44,10 @@ export interface SubscriptionStats {
   readonly remembered: number;
   /** Events executed since the start. */
   readonly executions: number;
+  /** Events that wait for members whose socket is full, their bytes, and the most that wait for one. */
+  readonly queued: { readonly events: number; readonly bytes: number; readonly most: number };
+  /** Members ended as too slow since the start. */
+  readonly tooSlow: number;
 }
 
 /** All subscriptions of a server: equal ones are executed and made into bytes once for each event, however many listen. */
@@ -105,7 +109,11 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   const left = leftError();
   let closed = false;
 
-  const tooSlow = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SLOW_CONSUMER', lastHeight));
+  let slow = 0;
+  const tooSlow = (lastHeight: bigint | undefined): GraphQLError => {
+    slow += 1;
+    return mask(ended('SLOW_CONSUMER', lastHeight));
+  };
   const expired = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SUBSCRIPTION_JWT_EXPIRED', lastHeight));
 
   /** A member that is ended with its session. */
@@ -187,6 +195,21 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     };
   }
 
+  function everybody(): readonly Member[] {
+    return [...alone, ...[...topics.values()].flatMap((topic) => [...topic.members()])];
+  }
+
+  function queued(): SubscriptionStats['queued'] {
+    const sum = { events: 0, bytes: 0, most: 0 };
+    for (const member of everybody()) {
+      const { events, bytes } = member.queued();
+      sum.events += events;
+      sum.bytes += bytes;
+      sum.most = Math.max(sum.most, events);
+    }
+    return sum;
+  }
+
   return {
     async open(operation) {
       if (closed) return { errors: [mask(ended('SERVER_SHUTDOWN', undefined))] };
@@ -208,11 +231,12 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       sources: [...topics.values()].reduce((sum, topic) => sum + topic.sources(), alone.size),
       remembered: remembered.size(),
       executions: renderer.executions(),
+      queued: queued(),
+      tooSlow: slow,
     }),
     close() {
       closed = true;
-      const members = [...alone, ...[...topics.values()].flatMap((topic) => [...topic.members()])];
-      for (const member of members) member.cut((lastHeight) => mask(ended('SERVER_SHUTDOWN', lastHeight)));
+      for (const member of everybody()) member.cut((lastHeight) => mask(ended('SERVER_SHUTDOWN', lastHeight)));
     },
   };
 }

@@ -1,0 +1,41 @@
+/** How often something took how long. Times in seconds. */
+export interface HistogramView {
+  /** Upper bounds, ascending; above the last one is everything else. */
+  readonly bounds: readonly number[];
+  /** Of each bound: how often it took no longer than that. */
+  readonly counts: readonly number[];
+  readonly count: number;
+  readonly sum: number;
+}
+
+/** A histogram that is being counted. */
+export interface Histogram {
+  observe(seconds: number): void;
+  view(): HistogramView;
+}
+
+/** From the fastest answer from memory to the longest that an operation may take, in seconds. */
+const usualBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+
+/** Makes an empty histogram. Counting is one addition to one of its bounds. */
+export function createHistogram(bounds: readonly number[] = usualBounds): Histogram {
+  const own = bounds.map(() => 0);
+  let count = 0;
+  let sum = 0;
+  return {
+    observe(seconds) {
+      count += 1;
+      sum += seconds;
+      const index = bounds.findIndex((bound) => seconds <= bound);
+      if (index >= 0) own[index] = (own[index] ?? 0) + 1;
+    },
+    view() {
+      let below = 0;
+      const counts = own.map((each) => {
+        below += each;
+        return below;
+      });
+      return { bounds, counts, count, sum };
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { type ChainErrorCode, isChainError } from '../errors.ts';
+import { createHistogram, type Histogram, type HistogramView } from '../histogram.ts';
+import type { Transport } from './transport.ts';
+
+/** What came of a call: its result was taken; nobody waited for it any more; or the code of its failure. */
+export type CallOutcome = 'OK' | 'CANCELLED' | 'INTERNAL_SERVER_ERROR' | ChainErrorCode;
+
+/** Calls of one method to one node that ended alike. */
+export interface CallCount {
+  /** Alias of the node. */
+  readonly node: string;
+  readonly method: string;
+  readonly outcome: CallOutcome;
+  /** Their times, in seconds. */
+  readonly times: HistogramView;
+}
+
+/** Counts calls. */
+export interface CallStats {
+  /** The transport to the node of this name, each of whose calls is counted. */
+  counted<T extends Transport>(transport: T, node: string): T;
+  view(): readonly CallCount[];
+}
+
+/** Methods told apart of one node; a node has about 30. What is above is counted as `other`. */
+const methodsMax = 64;
+
+/** Makes the counters, empty. */
+export function createCallStats(): CallStats {
+  const nodes = new Map<string, Map<string, Map<CallOutcome, Histogram>>>();
+
+  function get<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+    let value = map.get(key);
+    if (value === undefined) {
+      value = make();
+      map.set(key, value);
+    }
+    return value;
+  }
+
+  function note(node: string, method: string, outcome: CallOutcome, begun: number): void {
+    const methods = get(nodes, node, () => new Map<string, Map<CallOutcome, Histogram>>());
+    const name = methods.has(method) || methods.size < methodsMax ? method : 'other';
+    const outcomes = get(methods, name, () => new Map<CallOutcome, Histogram>());
+    get(outcomes, outcome, createHistogram).observe((performance.now() - begun) / 1000);
+  }
+
+  return {
+    counted(transport, node) {
+      return {
+        ...transport,
+        async call(method, params, options) {
+          const begun = performance.now();
+          try {
+            const result = await transport.call(method, params, options);
+            note(node, method, 'OK', begun);
+            return result;
+          } catch (error) {
+            const failed = isChainError(error) ? error.code : 'INTERNAL_SERVER_ERROR';
+            note(node, method, options.signal?.aborted ? 'CANCELLED' : failed, begun);
+            throw error;
+          }
+        },
+      };
+    },
+    view: () =>
+      [...nodes].flatMap(([node, methods]) =>
+        [...methods].flatMap(([method, outcomes]) =>
+          [...outcomes].map(([outcome, times]) => ({ node, method, outcome, times: times.view() })),
+        ),
+      ),
+  };
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import type { Client } from '../chain/client.ts';
+import type { HistogramView } from '../chain/histogram.ts';
+import type { NodeHealth, NodeView } from '../chain/transports/nodeState.ts';
+import { schemaText } from '../graphql/schema.ts';
+import type { SubscriptionStats } from '../graphql/subscriptions/subscriptions.ts';
+import type { RequestCounts } from './requestStats.ts';
+
+/** What metrics are read from, when they are read. Each of these costs nothing while nobody asks. */
+export interface MetricSources {
+  readonly client: Client;
+  readonly requests: () => RequestCounts;
+  readonly subscriptions: () => SubscriptionStats;
+  /** WebSockets that are open. */
+  readonly sockets: () => number;
+  /** ms since the keys of tokens were last known to be current; undefined when they never were. */
+  readonly keysAge?: (() => number | undefined) | undefined;
+  /** Lines that the log has dropped. */
+  readonly droppedLines?: (() => number) | undefined;
+  readonly version: string;
+}
+
+/** Labels of a value. Each has few values that can be: none is what a caller may make up. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** What a metric is now. */
+export type Samples<T = number> = readonly { readonly labels?: Labels; readonly value: T }[];
+
+/** Adds a metric: its name, what it is, the names of its labels, and what gives its values when they are read. */
+export type Add<T = number> = (name: string, help: string, labels: string, read: () => Samples<T>) => void;
+
+/** Adds metrics of each kind. */
+export interface Kinds {
+  readonly counter: Add;
+  readonly gauge: Add;
+  readonly histogram: Add<HistogramView>;
+}
+
+/** Adds every metric. */
+export function addMetrics(kinds: Kinds, sources: MetricSources): void {
+  addRequestMetrics(kinds, sources);
+  addUpstreamMetrics(kinds, sources);
+  addStreamMetrics(kinds, sources);
+  addServerMetrics(kinds, sources);
+}
+
+function addRequestMetrics({ counter, histogram }: Pick<Kinds, 'counter' | 'histogram'>, { requests }: MetricSources): void {
+  counter(
+    'stele_requests_total',
+    'Requests that are over, by what was asked and the code of the first error.',
+    'surface code',
+    () => requests().codes.map(({ surface, code, count }) => ({ labels: { surface, code }, value: count })),
+  );
+  histogram('stele_request_seconds', 'Time of requests; of streams, to their end.', 'surface', () =>
+    requests().surfaces.map(({ surface, times }) => ({ labels: { surface }, value: times })),
+  );
+  counter('stele_request_cost_total', 'Points that operations were charged.', 'surface', () =>
+    requests().surfaces.map(({ surface, cost }) => ({ labels: { surface }, value: cost })),
+  );
+}
+
+const healths: readonly NodeHealth[] = ['HEALTHY', 'LAGGING', 'DOWN', 'EJECTED', 'WRONG_CHAIN'];
+
+function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: MetricSources): void {
+  const { head, blocks, courier } = client;
+  histogram('stele_upstream_call_seconds', 'Calls to nodes and their time.', 'node method outcome', () =>
+    client.calls().map(({ node, method, outcome, times }) => ({ labels: { node, method, outcome }, value: times })),
+  );
+  gauge('stele_node_health', '1 for the health that a node has, 0 for every other.', 'node health', () =>
+    client
+      .nodes()
+      .flatMap(({ alias, health: own }) =>
+        healths.map((health) => ({ labels: { node: alias, health }, value: health === own ? 1 : 0 })),
+      ),
+  );
+  const ofNodes = (read: (node: NodeView) => bigint | number | undefined) => () =>
+    client.nodes().flatMap((node) => {
+      const value = read(node);
+      return value === undefined ? [] : [{ labels: { node: node.alias }, value: Number(value) }];
+    });
+  gauge(
+    'stele_node_height',
+    'Newest block of a node.',
+    'node',
+    ofNodes(({ height }) => height),
+  );
+  gauge(
+    'stele_node_lag_blocks',
+    'Blocks that a node is behind the best one.',
+    'node',
+    ofNodes(({ lag }) => lag),
+  );
+  gauge(
+    'stele_node_consecutive_failures',
+    'Failures of a node since its last good answer.',
+    'node',
+    ofNodes(({ consecutiveFailures }) => consecutiveFailures),
+  );
+  gauge('stele_head_height', 'Newest block seen.', '', () =>
+    [head.current()].flatMap((block) => (block === undefined ? [] : [{ value: Number(block.height) }])),
+  );
+  gauge('stele_block_age_seconds', 'Time since the newest block was seen.', '', () => [{ value: client.sinceBlock() / 1000 }]);
+  gauge('stele_chain_stalled', '1 while the chain stands still.', '', () => [{ value: head.isStalled() ? 1 : 0 }]);
+  gauge('stele_head_subscribed', '1 while a subscription to new blocks runs.', '', () => [
+    { value: head.stats().isSubscribed ? 1 : 0 },
+  ]);
+  counter('stele_head_subscriptions_total', 'Subscriptions to new blocks that were begun.', '', () => [
+    { value: head.stats().subscriptions },
+  ]);
+  counter('stele_duplicate_blocks_total', 'Blocks that were told again, and dropped.', '', () => [
+    { value: head.stats().duplicates },
+  ]);
+  counter('stele_skipped_heights_total', 'Heights whose block no subscription told of.', '', () => [
+    { value: head.stats().skipped },
+  ]);
+  counter(
+    'stele_gap_fills_total',
+    'Blocks read by height because no subscription told of them: gaps, and the past.',
+    '',
+    () => [{ value: blocks.stats().filled }],
+  );
+  counter('stele_rebroadcast_total', 'Transactions sent once more, by reason.', 'reason', () =>
+    Object.entries(courier.rebroadcasts()).map(([reason, value]) => ({ labels: { reason }, value })),
+  );
+}
+
+function addStreamMetrics(
+  { counter, gauge }: Pick<Kinds, 'counter' | 'gauge'>,
+  { client, subscriptions, sockets }: MetricSources,
+): void {
+  gauge('stele_subscribers', 'Subscriptions that run.', '', () => [{ value: subscriptions().members }]);
+  gauge('stele_subscription_topics', 'Subscriptions that differ.', '', () => [{ value: subscriptions().topics }]);
+  gauge('stele_subscription_sources', 'Streams that subscriptions are read from.', '', () => [
+    { value: subscriptions().sources },
+  ]);
+  gauge('stele_block_readers', 'Readers of the block log.', '', () => [{ value: client.blocks.stats().readers }]);
+  counter('stele_subscription_executions_total', 'Events executed for subscriptions.', '', () => [
+    { value: subscriptions().executions },
+  ]);
+  gauge('stele_queue_events', 'Events that wait for subscribers who read slowly.', '', () => [
+    { value: subscriptions().queued.events },
+  ]);
+  gauge('stele_queue_bytes', 'Bytes of these events, each counted for everyone who waits for it.', '', () => [
+    { value: subscriptions().queued.bytes },
+  ]);
+  gauge('stele_queue_events_max', 'Events that wait for the slowest subscriber.', '', () => [
+    { value: subscriptions().queued.most },
+  ]);
+  counter('stele_slow_consumers_total', 'Subscriptions ended because they did not keep up.', '', () => [
+    { value: subscriptions().tooSlow },
+  ]);
+  gauge('stele_websockets', 'WebSockets that are open.', '', () => [{ value: sockets() }]);
+}
+
+function addServerMetrics({ counter, gauge }: Pick<Kinds, 'counter' | 'gauge'>, sources: MetricSources): void {
+  const { keysAge, droppedLines, version } = sources;
+  if (keysAge !== undefined) {
+    gauge('stele_token_keys_age_seconds', 'Time since the keys of tokens were last known to be current.', '', () => {
+      const age = keysAge();
+      return age === undefined ? [] : [{ value: age / 1000 }];
+    });
+  }
+  counter('stele_log_lines_dropped_total', 'Lines of the log that nobody read.', '', () => [{ value: droppedLines?.() ?? 0 }]);
+  const schema = createHash('sha256').update(schemaText()).digest('hex').slice(0, 16);
+  gauge('stele_build_info', 'What runs: its version, and the hash of its schema.', 'version schema', () => [
+    { labels: { version, schema }, value: 1 },
+  ]);
+}
