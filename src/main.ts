@@ -6,6 +6,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Devnet } from './devnet/devnet.ts';
 import { createAuth } from './http/authSetup.ts';
 import { ListenError } from './http/listen.ts';
+import { createLog } from './http/log.ts';
 import { startServer } from './server.ts';
 
 /** The devnet is loaded only where it is used. */
@@ -47,10 +48,8 @@ async function run(config: Config): Promise<void> {
     // The embedded chain is beside us, and what it has changes as this code does.
     descriptorCache: devnet !== undefined || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
   });
-  const report = (error: unknown, requestId: string): void => {
-    const stack = error instanceof Error ? error.stack : String(error);
-    process.stderr.write(`${JSON.stringify({ level: 'error', requestId, error: stack })}\n`);
-  };
+  const log = createLog({ level: config.logLevel, out: process.stdout });
+  const report = log.error;
   let url = '';
   const { auth, issuer, devnetToken } = await createAuth(config.auth, { address: () => url, report }).catch(
     (error: unknown) => {
@@ -65,6 +64,7 @@ async function run(config: Config): Promise<void> {
     port: config.port,
     host: config.host,
     report,
+    log,
     broadcastCommit: config.broadcastCommit,
     admin: { host: config.adminHost, port: config.adminPort },
     limits: config.limits,

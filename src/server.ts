@@ -17,8 +17,13 @@ import { createGraphQLSockets } from './http/graphqlSockets.ts';
 import { createHealth } from './http/health.ts';
 import type { Issuer } from './http/issuer.ts';
 import { listen, pathOf } from './http/listen.ts';
+import type { Log } from './http/log.ts';
+import { createMetrics } from './http/metrics.ts';
 import { asksForPage, createPlaygroundPage } from './http/playgroundPage.ts';
+import { createRequestStats, type Surface } from './http/requestStats.ts';
+import { createRequests, type TrackedRequest } from './http/requests.ts';
 import { createSchemaHandler } from './http/schemaHandler.ts';
+import { version } from './version.ts';
 
 /** A running server. */
 export interface Server {
@@ -54,6 +59,8 @@ export interface ServerOptions {
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
   /** Told of each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
+  /** Where a line is written of each request; nowhere when absent. */
+  readonly log?: Pick<Log, 'request' | 'dropped'> | undefined;
   /** Whether broadcastTxCommit may be used: true if absent. */
   readonly broadcastCommit?: boolean | undefined;
   /** Limits other than the usual ones. */
@@ -65,19 +72,27 @@ function isPublic(path: string): boolean {
   return path === '/oauth/token' || path.startsWith('/.well-known/');
 }
 
+function surfaceOf(request: IncomingMessage, path: string): Surface {
+  if (path === '/graphql') return asksForPage(request) ? 'playground' : 'graphql';
+  if (path === '/schema.graphql') return 'schema';
+  return isPublic(path) ? 'tokens' : 'none';
+}
+
 /** Starts the server on plain `node:http`. Resolves once it listens; no node need be reachable for that. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { client, issuer, port, host, admin, report, broadcastCommit = true } = options;
+  const { client, issuer, port, host, admin, report, log, broadcastCommit = true } = options;
   const auth = options.auth === 'open' ? openAuthenticator : options.auth;
   const scopeCheck = createScopeCheck(schema);
   const limits = createLimits(options.limits);
   const queue = { maxEvents: limits['subscription.events'], maxBytes: limits['subscription.bytes'] };
   const health = createHealth({ client, keysLoaded: auth.isReady });
+  const stats = createRequestStats();
+  const requests = createRequests({ stats, log });
   const subscriptions = createSubscriptions({ schema, report, queue });
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits });
   const graphql = createGraphQLHandler({ client, yoga, limits });
   const schemaHandler = createSchemaHandler();
-  const sockets = createGraphQLSockets({ client, yoga, auth, scopeCheck, report, limits });
+  const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, limits });
   const page = createPlaygroundPage(options.playgroundToken);
 
   const server = createHttpServer(
@@ -88,9 +103,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       headersTimeout: 10_000,
     },
     (request, response) => {
-      route(request, response).catch((error: unknown) => {
+      if (health.answer(pathOf(request), request, response)) return;
+      const tracked = requests.http(request, response);
+      route(request, response, tracked).catch((error: unknown) => {
         // A caller that leaves in the middle of its own request is no failure of ours.
-        if (!request.destroyed || request.complete) report(error, randomUUID());
+        if (!request.destroyed || request.complete) report(error, tracked.record.id);
         if (!response.headersSent) response.writeHead(500).end();
         else response.destroy();
       });
@@ -115,15 +132,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
   }
 
-  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> {
     const path = pathOf(request);
-    if (health.answer(path, request, response)) return;
+    tracked.surface = surfaceOf(request, path);
     if (issuer?.answers(path)) return issuer.handle(request, response, path);
-    if (path === '/graphql' && asksForPage(request)) return page(response);
+    if (tracked.surface === 'playground') return page(response);
     if (!isPublic(path)) {
       const session = await auth.authenticate(request);
       if ('reason' in session) return refuse(response, session);
-      if (path === '/graphql') return graphql(request, response, session);
+      tracked.viewer = session.viewer;
+      if (path === '/graphql') return graphql(request, response, session, tracked.record);
       if (path === '/schema.graphql') {
         const mayRead = session.viewer.scopes.includes('introspect');
         return mayRead ? schemaHandler(request, response) : refuse(response, { reason: 'noScope', scope: 'introspect' });
@@ -132,10 +150,19 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
   }
 
+  const metrics = createMetrics({
+    client,
+    requests: stats.view,
+    subscriptions: subscriptions.stats,
+    sockets: sockets.open,
+    auth: options.auth === 'open' ? undefined : auth.stats,
+    droppedLines: log?.dropped,
+    version,
+  });
   const url = await listen(server, { host, port, audience: 'public' });
   const operators =
     admin &&
-    (await startAdmin({ ...admin, health }).catch((error: unknown) => {
+    (await startAdmin({ ...admin, health, metrics, report }).catch((error: unknown) => {
       server.close();
       throw error;
     }));

@@ -3,6 +3,8 @@ import { LRUCache } from 'lru-cache';
 /** A whole answer as it goes over the wire. */
 export interface KeptAnswer {
   readonly status: number;
+  /** Name of its operation, for those who run the server. */
+  readonly operation: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }

@@ -7,6 +7,7 @@ import { badInput } from '../modules/errors.ts';
 import { checkHeight } from '../modules/height.ts';
 import { createPin, type Pinned, pinned, unpinned } from '../modules/pin.ts';
 import type { Limits } from './limits.ts';
+import type { RequestRecord } from './requestRecord.ts';
 import type { OpenSubscription } from './subscriptions/subscriptions.ts';
 import type { Session } from './viewer.ts';
 
@@ -16,6 +17,7 @@ export const heightHeader = 'x-cosmos-block-height';
 /** What is decided about a request before its document is looked at. */
 export interface RequestContext {
   readonly session: Session;
+  readonly record: RequestRecord;
   /** The height that the operation is read at; undefined when none could be picked. */
   readonly height: bigint | undefined;
   /** Root value of the operation. */
@@ -89,18 +91,20 @@ function boundsOf(limits: Limits): Bounds {
 }
 
 /** The context of a request whose height is picked; `signal` ends its reads. */
-export function createRequestContext(
-  client: Client,
-  session: Session,
-  picked: Picked,
-  body: Buffer | undefined,
-  signal: AbortSignal,
-  limits: Limits,
-): RequestContext {
-  const outcome: Outcome = { immutable: false, subscription: undefined };
-  if ('error' in picked) return { session, height: undefined, root: unpinned(picked.error, { client, signal }), body, outcome };
+export function createRequestContext(request: {
+  readonly client: Client;
+  readonly session: Session;
+  readonly record: RequestRecord;
+  readonly picked: Picked;
+  readonly body?: Buffer | undefined;
+  readonly signal: AbortSignal;
+  readonly limits: Limits;
+}): RequestContext {
+  const { client, session, record, picked, body, signal, limits } = request;
+  const common = { session, record, body, outcome: { immutable: false, subscription: undefined } };
+  if ('error' in picked) return { ...common, height: undefined, root: unpinned(picked.error, { client, signal }) };
   const { height } = picked;
-  return { session, height, root: pinned(createPin(client, height, signal, boundsOf(limits)), {}), body, outcome };
+  return { ...common, height, root: pinned(createPin(client, height, signal, boundsOf(limits)), {}) };
 }
 
 /** Why reads end whose caller has gone. */

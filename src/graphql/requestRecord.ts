@@ -8,6 +8,8 @@ export interface RequestRecord {
   operation: string | undefined;
   /** Code of its first error; undefined when there was none. */
   code: string | undefined;
+  /** Whether it was answered by a stream. */
+  streams: boolean;
   /** Points that the operation was charged; undefined when nothing was. */
   cost: number | undefined;
 }
@@ -17,7 +19,7 @@ const nameMax = 128;
 
 /** A record of which nothing is known yet. */
 export function createRequestRecord(id: string): RequestRecord {
-  return { id, operation: undefined, code: undefined, cost: undefined };
+  return { id, operation: undefined, code: undefined, streams: false, cost: undefined };
 }
 
 /** Notes the name of the operation, cut at 128 characters. What is no name of GraphQL is not told: it could be anything. */

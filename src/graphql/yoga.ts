@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ExecutionResult } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { GraphQLContext } from './builder.ts';
 import type { RequestContext } from './context.ts';
@@ -8,6 +8,7 @@ import type { Limits } from './limits.ts';
 import { limitsPlugin } from './limitsPlugin.ts';
 import { createLiveCheck } from './live.ts';
 import { postOnlyPlugin } from './postOnly.ts';
+import { noteErrors, noteOperation } from './requestRecord.ts';
 import { schema } from './schema.ts';
 import { type ScopeCheck, scopesPlugin } from './scopes.ts';
 import type { Subscriptions } from './subscriptions/subscriptions.ts';
@@ -39,6 +40,8 @@ const eventStreamHeaders = {
 
 /** Makes the engine over the schema. */
 export function createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits }: YogaOptions): Yoga {
+  const shown = new WeakSet<GraphQLError>();
+  const isShown = (error: unknown): error is GraphQLError => error instanceof GraphQLError && shown.has(error);
   return createYoga<RequestContext, GraphQLContext>({
     schema,
     context: ({ outcome, session: { viewer } }) => ({ viewer, outcome, broadcastCommit, limits, warnings: new Set() }),
@@ -49,8 +52,9 @@ export function createGraphQLYoga({ subscriptions, report, broadcastCommit, scop
     // No other origin is let in until there is a list of those that are.
     cors: false,
     graphiql: false,
-    maskedErrors: { maskError: (error) => toGraphQLError(error, randomUUID(), report) },
+    maskedErrors: { maskError: (error) => (isShown(error) ? error : toGraphQLError(error, randomUUID(), report)) },
     plugins: [
+      recordPlugin(report, shown),
       limitsPlugin(limits),
       pinPlugin(),
       postOnlyPlugin(schema),
@@ -87,6 +91,43 @@ function pinPlugin(): Plugin<RequestContext, RequestContext> {
       setResult(withHeight(result, context.height));
     },
   };
+}
+
+/**
+ * Notes what is learnt of a request in its record. What fails in the operation is shown here, with the id that the record has,
+ * which the engine's own masking is not told; `shown` keeps it from being masked again.
+ */
+function recordPlugin(report: YogaOptions['report'], shown: WeakSet<GraphQLError>): Plugin<RequestContext, RequestContext> {
+  const note = ({ document, operationName, contextValue }: Noted): void =>
+    noteOperation(contextValue.record, getOperationAST(document, operationName)?.name?.value);
+  return {
+    onParams: ({ params, context }) => noteOperation(context.record, params.operationName),
+    // Of a document that is refused; which operation is meant is known only later, where there are several.
+    onValidate: ({ params, context }) => noteOperation(context.record, getOperationAST(params.documentAST)?.name?.value),
+    onExecute({ args }) {
+      note(args);
+      const { record }: RequestContext = args.contextValue;
+      return {
+        onExecuteDone({ result, setResult }) {
+          if (Symbol.asyncIterator in result || result.errors === undefined) return;
+          const errors = result.errors.map((error) => toGraphQLError(error, record.id, report));
+          for (const error of errors) shown.add(error);
+          setResult({ ...result, errors });
+        },
+      };
+    },
+    onSubscribe: ({ args }) => note(args),
+    onExecutionResult({ result, context }) {
+      if (result !== undefined && !(Symbol.asyncIterator in result)) noteErrors(context.record, result.errors);
+    },
+  };
+}
+
+/** What of an operation tells its name. */
+interface Noted {
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+  readonly contextValue: RequestContext;
 }
 
 /** Tells the caller what its operation has to warn of. */

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { Health } from './health.ts';
 import { listen, pathOf } from './listen.ts';
+import type { Metrics } from './metrics.ts';
 
 /** What is for operators, on a port of its own. */
 export interface Admin {
@@ -15,11 +17,24 @@ export async function startAdmin(options: {
   /** 0 takes a free one. */
   readonly port: number;
   readonly health: Health;
+  readonly metrics: Metrics;
+  /** Told of a failure to read them. */
+  readonly report: (error: unknown, requestId: string) => void;
 }): Promise<Admin> {
-  const { host, port, health } = options;
+  const { host, port, health, metrics, report } = options;
   const server = createServer((request, response) => {
     const path = pathOf(request);
     if (health.answer(path, request, response, { withReasons: true })) return;
+    if (path === '/metrics' && request.method === 'GET') {
+      metrics().then(
+        ({ contentType, text }) => response.writeHead(200, { 'content-type': contentType }).end(text),
+        (error: unknown) => {
+          report(error, randomUUID());
+          response.writeHead(500).end();
+        },
+      );
+      return;
+    }
     response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
   });
   const url = await listen(server, { host, port, audience: 'operators' });

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { noteErrors, type RequestRecord } from '../graphql/requestRecord.ts';
 import { nextEvent } from '../graphql/subscriptions/payload.ts';
 import type { OpenSubscription } from '../graphql/subscriptions/subscriptions.ts';
 
@@ -15,7 +16,8 @@ const comment = ':\n\n';
 const complete = 'event: complete\ndata:\n\n';
 
 /** Sends a subscription as server-sent events, until it is over or the caller has left. The head of the answer was written. */
-export function sendEvents(subscription: OpenSubscription, response: ServerResponse): void {
+export function sendEvents(subscription: OpenSubscription, response: ServerResponse, record: RequestRecord): void {
+  record.streams = true;
   if (response.destroyed) {
     subscription.drop();
     return;
@@ -33,6 +35,7 @@ export function sendEvents(subscription: OpenSubscription, response: ServerRespo
     },
     end(errors) {
       clearInterval(pings);
+      noteErrors(record, errors);
       if (errors !== undefined) response.write(nextEvent(JSON.stringify({ errors })));
       response.end(complete);
       response.setTimeout(lingering, () => response.destroy());

@@ -4,6 +4,7 @@ import { ChainError } from '../chain/errors.ts';
 import { type AnswerKey, createAnswerCache, type KeptAnswer } from '../graphql/answerCache.ts';
 import { createRequestContext, heightHeader, leftError, minHeightHeader, minHeightOf, pickHeight } from '../graphql/context.ts';
 import type { Limits } from '../graphql/limits.ts';
+import type { RequestRecord } from '../graphql/requestRecord.ts';
 import type { Session } from '../graphql/viewer.ts';
 import type { Yoga } from '../graphql/yoga.ts';
 import { readBody } from './body.ts';
@@ -13,7 +14,12 @@ import { headerOf } from './headers.ts';
 const methods: readonly string[] = ['GET', 'POST'];
 
 /** Answers an operation that was sent to `/graphql` in a session. */
-export type GraphQLHandler = (request: IncomingMessage, response: ServerResponse, session: Session) => Promise<void>;
+export type GraphQLHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  session: Session,
+  record: RequestRecord,
+) => Promise<void>;
 
 /** Makes the handler. */
 export function createGraphQLHandler(options: {
@@ -25,7 +31,7 @@ export function createGraphQLHandler(options: {
   const maxBody = limits['http.body'];
   const answers = createAnswerCache();
 
-  return async (request, response, session) => {
+  return async (request, response, session, record) => {
     response.setHeader('vary', 'Authorization, Accept');
     if (!methods.includes(request.method ?? '')) {
       response.writeHead(405, { allow: methods.join(', ') }).end();
@@ -41,21 +47,22 @@ export function createGraphQLHandler(options: {
       minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(body),
     };
     const picked = await pickHeight(client, named, limits);
+    const common = { client, session, record, picked, body, limits };
 
     if (request.headers.accept?.includes('text/event-stream') === true) {
-      const context = createRequestContext(client, session, picked, body, lifeOf(response, undefined), limits);
+      const context = createRequestContext({ ...common, signal: lifeOf(response, undefined) });
       const answer = await yoga.fetch(fetchRequest(request, body), context);
       const { subscription } = context.outcome;
       // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
       if (subscription === undefined && 'height' in picked) response.setHeader(heightHeader, picked.height.toString());
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      if (subscription !== undefined && answer.ok) return sendEvents(subscription, response);
+      if (subscription !== undefined && answer.ok) return sendEvents(subscription, response, record);
       subscription?.drop();
       response.end(Buffer.from(await answer.arrayBuffer()));
       return;
     }
     const make = async (): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
-      const context = createRequestContext(client, session, picked, body, lifeOf(response, limits['request.deadline']), limits);
+      const context = createRequestContext({ ...common, signal: lifeOf(response, limits['request.deadline']) });
       const made = await yoga.fetch(fetchRequest(request, body), context);
       // A subscription is refused to a caller who takes no stream.
       context.outcome.subscription?.drop();
@@ -63,6 +70,7 @@ export function createGraphQLHandler(options: {
       return {
         answer: {
           status: made.status,
+          operation: record.operation,
           headers: Object.fromEntries([...made.headers].map(([name, value]) => [name.toLowerCase(), value])),
           body: bytes,
         },
@@ -74,6 +82,7 @@ export function createGraphQLHandler(options: {
         ? { answer: (await make()).answer, hit: false }
         : await answers.answer(keyOf(request, session, picked, body), make);
 
+    record.operation = answer.operation;
     if ('height' in picked) response.setHeader(heightHeader, picked.height.toString());
     response.setHeader('cache-status', hit ? 'stele; hit' : 'stele; fwd=miss');
     response.writeHead(answer.status, answer.headers).end(answer.body);

@@ -17,6 +17,7 @@ import {
 } from '../graphql/context.ts';
 import { bare, toGraphQLError } from '../graphql/errors.ts';
 import type { Limits } from '../graphql/limits.ts';
+import { noteErrors, noteOperation, type RequestRecord } from '../graphql/requestRecord.ts';
 import { schema } from '../graphql/schema.ts';
 import type { ScopeCheck } from '../graphql/scopes.ts';
 import type { OpenSubscription } from '../graphql/subscriptions/subscriptions.ts';
@@ -25,6 +26,7 @@ import { withHeight, type Yoga } from '../graphql/yoga.ts';
 import type { Authenticator } from './auth.ts';
 import { refuseUpgrade } from './authRefusal.ts';
 import { headerOf } from './headers.ts';
+import { type Requests, requestIdOf } from './requests.ts';
 import { connect, type SocketConnection } from './socketConnection.ts';
 import { admit, enter } from './socketEntry.ts';
 
@@ -35,6 +37,8 @@ const closing = 1_000;
 export interface GraphQLSockets {
   /** Takes over a connection that asked to be a WebSocket, or refuses it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+  /** Sockets that are open. */
+  open(): number;
   /**
    * Refuses new sockets and operations. Each socket is closed, 1012, as soon as every query and mutation on it has its answer;
    * resolves when all are. Subscriptions are ended by whoever runs them.
@@ -68,14 +72,16 @@ function begun(
   subscription: OpenSubscription,
   { subscriptions, extra }: Socket,
   id: string,
+  record: RequestRecord,
 ): AsyncIterableIterator<ExecutionResult> {
   let finish: (() => void) | undefined;
   const end = new Promise<IteratorResult<ExecutionResult>>((resolve) => {
     finish = () => resolve(over);
   });
   const leave = subscription.begin(
-    extra.outlet(id, (failed) => {
-      if (failed) delete subscriptions[id];
+    extra.outlet(id, (errors) => {
+      noteErrors(record, errors);
+      if (errors !== undefined) delete subscriptions[id];
       finish?.();
     }),
   );
@@ -92,24 +98,35 @@ function begun(
   };
 }
 
+/** Tells of an operation that it is over. */
+function settle(connection: SocketConnection, id: string): void {
+  connection.tracked.get(id)?.end();
+  connection.tracked.delete(id);
+  connection.ended(id);
+}
+
 /** Makes the sockets. Operations run through the same engine as those of HTTP: same pins, same errors. */
 export function createGraphQLSockets(options: {
   readonly client: Client;
   readonly yoga: Yoga;
   readonly auth: Authenticator;
+  readonly requests: Requests;
   /** Tells which operations a viewer may not run. */
   readonly scopeCheck: ScopeCheck;
   /** Told of what goes wrong in this server beside any operation. */
   readonly report: (error: unknown, requestId: string) => void;
   readonly limits: Limits;
 }): GraphQLSockets {
-  const { client, yoga, auth, scopeCheck, report, limits } = options;
+  const { client, yoga, auth, requests, scopeCheck, report, limits } = options;
   const pingInterval = limits['socket.ping'];
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits['socket.message'],
     handleProtocols: (offered) => (offered.has('graphql-transport-ws') ? 'graphql-transport-ws' : false),
   });
+
+  const ids = new WeakMap<IncomingMessage, string>();
+  sockets.on('headers', (headers, request) => headers.push(`x-request-id: ${ids.get(request)}`));
 
   const connections = new Map<WebSocket, { retire(): void }>();
   let draining = false;
@@ -125,8 +142,14 @@ export function createGraphQLSockets(options: {
 
   async function prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
     const { query, variables, operationName, extensions } = request;
-    const { named, message, ends, session } = socket.extra;
+    const { extra } = socket;
+    const { named, message, ends, session } = extra;
     if (session === undefined) throw new Error('an operation before the first message');
+    extra.operations += 1;
+    const tracked = requests.operation(`${extra.requestId}-${extra.operations}`, session.viewer);
+    extra.tracked.set(id, tracked);
+    const { record } = tracked;
+    noteOperation(record, operationName);
     if (draining) return [new GraphQLError('The server stops.', { extensions: { code: 'SERVER_SHUTDOWN' } })];
     const exact = exactVariables(message, ({ payload }) => asObject(payload, 'payload').variables);
     const end = new AbortController();
@@ -134,18 +157,18 @@ export function createGraphQLSockets(options: {
     const minHeight = extensions?.minHeight;
     const heights = { height: named.height, minHeight: minHeight == null ? named.minHeight : String(minHeight) };
     const picked = await pickHeight(client, heights, limits);
-    const context = createRequestContext(client, session, picked, undefined, end.signal, limits);
+    const context = createRequestContext({ client, session, record, picked, signal: end.signal, limits });
     const engine = yoga.getEnveloped(context);
     let document: DocumentNode;
     try {
       document = engine.parse(query);
     } catch (error) {
-      return [bare(toGraphQLError(error, randomUUID(), report))];
+      return [bare(toGraphQLError(error, record.id, report))];
     }
     const errors: readonly GraphQLError[] = engine.validate(schema, document);
     if (errors.length > 0) return errors.map(bare);
     const forbidden = scopeCheck(document, operationName, session.viewer);
-    if (forbidden !== undefined) return [bare(toGraphQLError(forbidden, randomUUID(), report))];
+    if (forbidden !== undefined) return [bare(toGraphQLError(forbidden, record.id, report))];
     const common = { schema, document, operationName: operationName ?? null };
     const args = { ...common, variableValues: exact ?? variables ?? {}, contextValue: await engine.contextFactory() };
     const known: ExecutionArgs = { ...common, rootValue: undefined, contextValue: undefined };
@@ -170,25 +193,34 @@ export function createGraphQLSockets(options: {
     async execute(known) {
       const { engine, args, context } = take(known);
       const result: ExecutionResult = await engine.execute(args);
+      noteErrors(context.record, result.errors);
       return withHeight(result, context.height);
     },
     async subscribe(known) {
       const { engine, args, context, socket, id } = take(known);
       const result = await engine.subscribe(args);
       const { subscription } = context.outcome;
-      if (subscription === undefined) return result;
+      if (subscription === undefined) {
+        noteErrors(context.record, result.errors);
+        return result;
+      }
       socket.extra.ended(id);
-      if (id in socket.subscriptions) return begun(subscription, socket, id);
+      if (id in socket.subscriptions) return begun(subscription, socket, id, context.record);
       // Completed, or closed, while it was opened.
       subscription.drop();
       return result;
     },
-    onError: ({ extra }, id) => extra.ended(id),
-    onComplete: ({ extra }, id) => extra.ended(id),
+    onError({ extra }, id, _, errors) {
+      const tracked = extra.tracked.get(id);
+      if (tracked !== undefined) noteErrors(tracked.record, errors);
+      settle(extra, id);
+    },
+    onComplete: ({ extra }, id) => settle(extra, id),
     onClose({ extra }) {
       extra.stopWaiting?.();
       for (const end of extra.ends.values()) end.abort(leftError());
       extra.ends.clear();
+      for (const id of extra.tracked.keys()) settle(extra, id);
     },
   });
 
@@ -198,12 +230,15 @@ export function createGraphQLSockets(options: {
       if ('reason' in entered) return refuseUpgrade(socket, entered);
       if (draining) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n');
       const named = { height: headerOf(request, heightHeader), minHeight: headerOf(request, minHeightHeader) };
+      const requestId = requestIdOf(request);
+      ids.set(request, requestId);
       sockets.handleUpgrade(request, socket, head, (accepted) => {
         const connection = connect({
           protocol,
           socket: accepted,
           duplex: socket,
           named,
+          requestId,
           entered,
           pingInterval,
           report: (error) => report(error, randomUUID()),
@@ -212,6 +247,7 @@ export function createGraphQLSockets(options: {
         accepted.once('close', () => connections.delete(accepted));
       });
     },
+    open: () => connections.size,
     async drain() {
       draining = true;
       const closed = [...connections.keys()].map((socket) => once(socket, 'close'));

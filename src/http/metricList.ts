@@ -4,6 +4,7 @@ import type { HistogramView } from '../chain/histogram.ts';
 import type { NodeHealth, NodeView } from '../chain/transports/nodeState.ts';
 import { schemaText } from '../graphql/schema.ts';
 import type { SubscriptionStats } from '../graphql/subscriptions/subscriptions.ts';
+import type { AuthStats } from './auth.ts';
 import type { RequestCounts } from './requestStats.ts';
 
 /** What metrics are read from, when they are read. Each of these costs nothing while nobody asks. */
@@ -13,10 +14,10 @@ export interface MetricSources {
   readonly subscriptions: () => SubscriptionStats;
   /** WebSockets that are open. */
   readonly sockets: () => number;
-  /** ms since the keys of tokens were last known to be current; undefined when they never were. */
-  readonly keysAge?: (() => number | undefined) | undefined;
+  /** Of tokens; undefined where none are asked for. */
+  readonly auth: (() => AuthStats) | undefined;
   /** Lines that the log has dropped. */
-  readonly droppedLines?: (() => number) | undefined;
+  readonly droppedLines: (() => number) | undefined;
   readonly version: string;
 }
 
@@ -153,12 +154,21 @@ function addStreamMetrics(
 }
 
 function addServerMetrics({ counter, gauge }: Pick<Kinds, 'counter' | 'gauge'>, sources: MetricSources): void {
-  const { keysAge, droppedLines, version } = sources;
-  if (keysAge !== undefined) {
-    gauge('stele_token_keys_age_seconds', 'Time since the keys of tokens were last known to be current.', '', () => {
-      const age = keysAge();
+  const { auth, droppedLines, version } = sources;
+  if (auth !== undefined) {
+    gauge('stele_token_keys', 'Keys that tokens are checked with.', '', () => [{ value: auth().keys.keys }]);
+    gauge('stele_token_keys_age_seconds', 'Time since these were last known to be current.', '', () => {
+      const { age } = auth().keys;
       return age === undefined ? [] : [{ value: age / 1000 }];
     });
+    gauge('stele_token_keys_stale', '1 while the issuer does not give its keys, and older ones go on.', '', () => [
+      { value: auth().keys.stale ? 1 : 0 },
+    ]);
+    counter('stele_token_keys_fetches_total', 'Times that the keys were fetched.', '', () => [{ value: auth().keys.fetches }]);
+    counter('stele_token_verifications_total', 'Signatures of tokens checked.', '', () => [{ value: auth().verifications }]);
+    counter('stele_token_refusals_total', 'Requests and sockets that were not let in.', 'reason', () =>
+      Object.entries(auth().refusals).map(([reason, value]) => ({ labels: { reason }, value })),
+    );
   }
   counter('stele_log_lines_dropped_total', 'Lines of the log that nobody read.', '', () => [{ value: droppedLines?.() ?? 0 }]);
   const schema = createHash('sha256').update(schemaText()).digest('hex').slice(0, 16);

@@ -15,7 +15,9 @@ export function createMetrics(sources: MetricSources): Metrics {
 }
 
 async function register(sources: MetricSources) {
-  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
+  // It is CommonJS: only its default is there when it is bundled.
+  const { default: library } = await import('prom-client');
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = library;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 

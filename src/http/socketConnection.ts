@@ -1,7 +1,9 @@
 import type { Duplex } from 'node:stream';
+import type { GraphQLError } from 'graphql';
 import type { Server as Protocol } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { NamedHeights } from '../graphql/context.ts';
+import type { RequestRecord } from '../graphql/requestRecord.ts';
 import type { Outlet } from '../graphql/subscriptions/member.ts';
 import type { Session } from '../graphql/viewer.ts';
 import type { Entered } from './socketEntry.ts';
@@ -10,6 +12,12 @@ import type { Entered } from './socketEntry.ts';
 export interface SocketConnection {
   /** The heights that its upgrade named, for every operation on it. */
   readonly named: NamedHeights;
+  /** The id of its upgrade, which those of its operations begin with. */
+  readonly requestId: string;
+  /** Operations begun on it so far. */
+  operations: number;
+  /** What is told of each operation, until it is over. */
+  readonly tracked: Map<string, { readonly record: RequestRecord; readonly end: () => void }>;
   /** What its upgrade said of who it is. */
   readonly entered: Entered;
   /** Whose it is, once its first message was taken. */
@@ -23,7 +31,7 @@ export interface SocketConnection {
   /** The operation `id` has given its answer, or begun to stream. */
   ended(id: string): void;
   /** Where the payloads of the subscription `id` go; `onEnd` is told when it is over, behind the error message if there is one. */
-  outlet(id: string, onEnd: (failed: boolean) => void): Outlet;
+  outlet(id: string, onEnd: (errors: readonly GraphQLError[] | undefined) => void): Outlet;
   /** Closes it. */
   close(code: number, reason: string): void;
 }
@@ -60,18 +68,22 @@ export function connect(options: {
   readonly socket: WebSocket;
   readonly duplex: Duplex;
   readonly named: NamedHeights;
+  readonly requestId: string;
   readonly entered: Entered;
   readonly pingInterval: number;
   /** Told of what is wrong in this server, never of what a client did. */
   readonly report: (error: unknown) => void;
 }): { retire(): void } {
-  const { protocol, socket, duplex, named, entered, pingInterval, report } = options;
+  const { protocol, socket, duplex, named, requestId, entered, pingInterval, report } = options;
   let retired = false;
   // Each subscription of a full socket waits for it.
   duplex.setMaxListeners(0);
 
   const connection: SocketConnection = {
     named,
+    requestId,
+    operations: 0,
+    tracked: new Map(),
     entered,
     session: undefined,
     stopWaiting: undefined,
@@ -96,7 +108,7 @@ export function connect(options: {
         end(errors) {
           if (errors !== undefined && socket.readyState === socket.OPEN)
             socket.send(JSON.stringify({ id, type: 'error', payload: errors }));
-          onEnd(errors !== undefined);
+          onEnd(errors);
         },
       };
     },

@@ -110,7 +110,7 @@ describe('the cache', () => {
     contentType: 'application/json',
     body: Buffer.from(body),
   });
-  const answer = (size: number): KeptAnswer => ({ status: 200, headers: {}, body: Buffer.alloc(size) });
+  const answer = (size: number): KeptAnswer => ({ status: 200, operation: undefined, headers: {}, body: Buffer.alloc(size) });
   const made =
     (size: number, keep = true) =>
     async () => ({ answer: answer(size), keep });
