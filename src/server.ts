@@ -3,7 +3,9 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import type { Duplex } from 'node:stream';
 import type { Client } from './chain/client.ts';
 import { pause } from './chain/transports/waiting.ts';
+import { maskedMessage } from './graphql/errors.ts';
 import { createLimits, type Limits } from './graphql/limits.ts';
+import type { RequestRecord } from './graphql/requestRecord.ts';
 import { schema } from './graphql/schema.ts';
 import { createScopeCheck } from './graphql/scopes.ts';
 import { createSubscriptions, type SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
@@ -72,6 +74,14 @@ function isPublic(path: string): boolean {
   return path === '/oauth/token' || path.startsWith('/.well-known/');
 }
 
+/** What the caller sees of a failure that nobody foresaw. */
+function answerFailure(response: ServerResponse, record: RequestRecord): void {
+  record.code = 'INTERNAL_SERVER_ERROR';
+  const extensions = { code: record.code, requestId: record.id };
+  response.writeHead(500, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify({ errors: [{ message: maskedMessage, extensions }] }));
+}
+
 function surfaceOf(request: IncomingMessage, path: string): Surface {
   if (path === '/graphql') return asksForPage(request) ? 'playground' : 'graphql';
   if (path === '/schema.graphql') return 'schema';
@@ -108,7 +118,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       route(request, response, tracked).catch((error: unknown) => {
         // A caller that leaves in the middle of its own request is no failure of ours.
         if (!request.destroyed || request.complete) report(error, tracked.record.id);
-        if (!response.headersSent) response.writeHead(500).end();
+        if (!response.headersSent) answerFailure(response, tracked.record);
         else response.destroy();
       });
     },

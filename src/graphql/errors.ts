@@ -2,6 +2,9 @@ import { GraphQLError } from 'graphql';
 import { isChainError } from '../chain/errors.ts';
 import { RequestError } from '../modules/errors.ts';
 
+/** What a caller is told of a failure that is nobody's business but ours. */
+export const maskedMessage = 'Something went wrong on our side; the request id finds it in the log.';
+
 /** Facts as they appear in `extensions`: integers of 64 bits as decimal text, absent ones left out. */
 function shown(facts: object): Record<string, unknown> {
   const entries = Object.entries(facts).filter(([, value]) => value !== undefined);
@@ -87,5 +90,5 @@ export function toGraphQLError(
   }
   report(cause, requestId);
   const extensions = { code: 'INTERNAL_SERVER_ERROR', requestId };
-  return new GraphQLError('Something went wrong on our side; the request id finds it in the log.', { ...place, extensions });
+  return new GraphQLError(maskedMessage, { ...place, extensions });
 }

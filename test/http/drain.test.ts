@@ -1,12 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Listener, overEvents, overWebSocket } from '../support/listeners.ts';
-import { devnetToken, startProcess } from '../support/process.ts';
+import { addressesOf, devnetToken, startProcess } from '../support/process.ts';
 
 /** A running process of the server. */
 interface Running {
@@ -39,16 +38,8 @@ async function start(...flags: string[]): Promise<Running> {
   const child = await startProcess(['--port', '0', '--cache-dir', 'off', '--node', chain.node.url, ...flags]);
   children.push(child);
   const ended = once(child, 'exit');
-  const lines = createInterface({ input: child.stdout! });
-  const said: string[] = [];
-  for await (const line of lines) {
-    said.push(line);
-    const found = /: (http:\S+)\/graphql\nFor operators: (http:\S+)\/metrics/.exec(said.join('\n'));
-    if (found === null) continue;
-    const [, url = '', adminUrl = ''] = found;
-    return { url, adminUrl, token: await devnetToken(url), child, ended };
-  }
-  throw new Error(`it ended: ${said.join('\n')}`);
+  const { url, adminUrl } = await addressesOf(child);
+  return { url, adminUrl, token: await devnetToken(url), child, ended };
 }
 
 function ask({ url, token }: Running, query: string): Promise<Response> {

@@ -27,6 +27,17 @@ export async function startProcess(
   });
 }
 
+/** Where a process listens, once it says so: for everybody and for operators. Nothing of what it prints is read after that. */
+export async function addressesOf(child: ChildProcess): Promise<{ readonly url: string; readonly adminUrl: string }> {
+  const said: string[] = [];
+  for await (const line of createInterface({ input: child.stdout! })) {
+    said.push(line);
+    const found = /: (http:\S+)\/graphql\nFor operators: (http:\S+)\/metrics/.exec(said.join('\n'));
+    if (found !== null) return { url: found[1]!, adminUrl: found[2]! };
+  }
+  throw new Error(`it ended: ${said.join('\n')}`);
+}
+
 /** The first line of what the process says that matches; rejects when it ends before. */
 export async function lineOf(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   for await (const text of createInterface({ input: child.stdout! })) {

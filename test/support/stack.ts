@@ -43,6 +43,8 @@ export async function startStack(
     broadcastCommit,
     courier,
     admin,
+    log,
+    report,
     auth = 'open',
     issuer,
     playgroundToken,
@@ -50,7 +52,9 @@ export async function startStack(
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
     Pick<FallbackOptions, 'probeInterval'> &
-    Partial<Pick<ServerOptions, 'auth' | 'issuer' | 'playgroundToken' | 'admin' | 'limits' | 'broadcastCommit'>> & {
+    Partial<
+      Pick<ServerOptions, 'auth' | 'issuer' | 'playgroundToken' | 'admin' | 'log' | 'report' | 'limits' | 'broadcastCommit'>
+    > & {
       readonly courier?: TxCourierOptions;
     } = {},
 ): Promise<Stack> {
@@ -69,7 +73,8 @@ export async function startStack(
     playgroundToken,
     port: 0,
     host: '127.0.0.1',
-    report: (error) => masked.push(error),
+    report: report ?? ((error) => masked.push(error)),
+    log,
     limits,
     broadcastCommit,
     admin,
