@@ -59,8 +59,33 @@ function scopeOf({ scope, scope_id_info: ids, scope_spec_id_info: specification 
 
 /** The arguments of the page that a row asks for. */
 function pageOf({ requestJson }: QueryRow): string {
-  const { pagination } = requestJson as { pagination?: { limit?: string } };
-  return `first: ${pagination?.limit ?? 100}`;
+  const { pagination } = requestJson as { pagination?: { limit?: string; offset?: string } };
+  const offset = pagination?.offset === undefined ? '' : `, offset: ${pagination.offset}`;
+  return `first: ${pagination?.limit ?? 100}${offset}`;
+}
+
+const attributeFields = 'nodes { name value valueBase64 attributeType address expirationDate concreteType }';
+
+/** Attributes as the graph has them; a total only where the row has one. */
+function attributesOf({ requestJson }: QueryRow, { attributes, pagination }: Decoded) {
+  const { limit, countTotal } = Object(requestJson.pagination) as { limit?: string; countTotal?: boolean };
+  const isCounted = limit === undefined || countTotal === true;
+  const nodes = attributes.map((attribute: Decoded) => {
+    const isRaw = /_(BYTES|PROTO)$/.test(attribute.attribute_type);
+    return {
+      name: attribute.name,
+      value: isRaw ? attribute.value : Buffer.from(attribute.value, 'base64').toString(),
+      valueBase64: attribute.value,
+      attributeType: attribute.attribute_type,
+      address: attribute.address,
+      expirationDate: attribute.expiration_date ?? null,
+      concreteType: attribute.concrete_type,
+    };
+  });
+  return {
+    fields: `{ ${attributeFields}${isCounted ? ' totalCount' : ''} }`,
+    answer: { nodes, ...(isCounted && { totalCount: pagination.total }) },
+  };
 }
 
 const values = (list: Decoded): JsonValue =>
@@ -251,6 +276,48 @@ const makers: Readonly<Record<string, Make>> = {
     field: 'feeToken',
     answer: params.conversion_factor.converted_amount.denom,
   }),
+  '/provenance.attribute.v1.Query/Attributes': (row, decoded) => {
+    const { fields, answer } = attributesOf(row, decoded);
+    return { field: `attributes(account: "${row.requestJson.account}", ${pageOf(row)}) ${fields}`, answer };
+  },
+  '/provenance.attribute.v1.Query/Attribute': (row, decoded) => {
+    const { account, name } = row.requestJson;
+    const { fields, answer } = attributesOf(row, decoded ?? { attributes: [], pagination: {} });
+    return { field: `attribute(account: "${account}", name: "${name}", ${pageOf(row)}) ${fields}`, answer };
+  },
+  '/provenance.attribute.v1.Query/Scan': (row, decoded) => {
+    const { account, suffix } = row.requestJson;
+    const { fields, answer } = attributesOf(row, decoded ?? { attributes: [], pagination: {} });
+    return { field: `attributeScan(account: "${account}", suffix: "${suffix}", ${pageOf(row)}) ${fields}`, answer };
+  },
+  '/provenance.attribute.v1.Query/AttributeAccounts': (row, { accounts, pagination }) => ({
+    field: `attributeAccounts(name: "${row.requestJson.attributeName}") { nodes { address } totalCount }`,
+    answer: { nodes: accounts.map(at), totalCount: pagination.total },
+  }),
+  '/provenance.attribute.v1.Query/AccountData': ({ requestJson: { account } }, { value }) => ({
+    field: `accountData(account: "${account}")`,
+    answer: value,
+  }),
+  '/provenance.name.v1.Query/Resolve': ({ requestJson: { name } }, decoded) => ({
+    field: `name(name: "${name}") { account { address } restricted }`,
+    answer: decoded === undefined ? null : { account: at(decoded.address), restricted: decoded.restricted },
+  }),
+  '/provenance.name.v1.Query/ReverseLookup': ({ requestJson: { address } }, { name, pagination }) => ({
+    field: `account(address: "${address}") { names { nodes { name } totalCount } }`,
+    answer: { names: { nodes: name.map((each: string) => ({ name: each })), totalCount: pagination.total } },
+  }),
+  '/cosmos.auth.v1beta1.Query/Account': ({ requestJson: { address } }, decoded) => {
+    const base = decoded?.account.base_account ?? decoded?.account;
+    return {
+      field: `account(address: "${address}") { address accountNumber sequence publicKey { type } }`,
+      answer: {
+        address: base?.address,
+        accountNumber: base?.account_number,
+        sequence: base?.sequence,
+        publicKey: base?.pub_key === undefined ? null : { type: base.pub_key['@type'] },
+      },
+    };
+  },
 };
 
 /** The operation of a row; undefined when no typed field asks what it asked. */
