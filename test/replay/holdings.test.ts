@@ -83,3 +83,41 @@ describe('what a real node said of all but groups, through typed fields', () => 
     expect([...new Set(without.map(({ name }) => name))].toSorted()).toEqual(Object.keys(untyped).toSorted());
   });
 });
+
+describe('the same of a node that has pruned the state', () => {
+  let prunedNode: ReplayNode;
+  let prunedStack: Stack;
+  beforeAll(async () => {
+    prunedNode = await createReplayNode({ earliestState: 500n });
+    prunedStack = await startStack([prunedNode.url]);
+  });
+  afterAll(async () => {
+    await prunedStack.close();
+    await prunedNode.close();
+  });
+
+  /** One row of each path. */
+  const each = [...new Map(rows.filter(({ name }) => !refused.includes(name)).map((row) => [row.path, row])).values()];
+
+  async function codesAt400(document: string, variables: Record<string, unknown> = {}): Promise<unknown[]> {
+    const { body } = await prunedStack.ask(document, variables, { 'x-cosmos-block-height': '400' });
+    return (body.errors ?? []).map(({ extensions }) => extensions.code);
+  }
+
+  it.each(each.filter((row) => holdingOperation(row) !== undefined).map((row) => [row.path, row] as const))(
+    '%s fails with HEIGHT_PRUNED, and is not null',
+    async (_, row) => {
+      const codes = await codesAt400(holdingOperation(row)!.document);
+      expect(codes.length).toBeGreaterThan(0);
+      expect(new Set(codes)).toEqual(new Set(['HEIGHT_PRUNED']));
+    },
+  );
+
+  it.each(each.filter(({ path }) => !path.includes('.tendermint.')).map((row) => [row.path, row] as const))(
+    '%s by `module` too',
+    async (path, { requestJson }) => {
+      const document = 'query ($method: String!, $request: JSON) { module(method: $method, request: $request) }';
+      expect(await codesAt400(document, { method: path.slice(1), request: requestJson })).toEqual(['HEIGHT_PRUNED']);
+    },
+  );
+});
