@@ -7,8 +7,10 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf';
-import { malformed } from '../chain/decode.ts';
+import type { Client } from '../chain/client.ts';
+import { asObject, bytesAt, intAt, malformed, objectAt, textAt } from '../chain/decode.ts';
 import { isChainError } from '../chain/errors.ts';
+import { abciError } from '../chain/rpcErrors.ts';
 import type { StateAt } from '../chain/state.ts';
 import { RequestError } from './errors.ts';
 
@@ -59,5 +61,26 @@ export function askOrNull<I extends DescMessage, O extends DescMessage>(
     if (abciCode === keyNotFound) return null;
     if (abciCode === unknownRequest && absences.some((text) => log.startsWith(text))) return null;
     throw error;
+  });
+}
+
+/**
+ * Asks a path with a protobuf request of the newest state of the node in use: for what tells of the node, or simulates. Never kept. Fails as
+ * a read of the state does.
+ */
+export function askNow(
+  { client, signal }: { readonly client: Client; readonly signal: AbortSignal | undefined },
+  path: string,
+  request: Uint8Array,
+): Promise<Uint8Array> {
+  const params = { path, data: Buffer.from(request).toString('hex'), height: '0', prove: false };
+  return client.call('abci_query', params, {
+    signal,
+    decode(result) {
+      const response = objectAt(asObject(result, 'abci_query'), 'response');
+      const code = intAt(response, 'code');
+      if (code !== 0) throw abciError(code, textAt(response, 'codespace'), textAt(response, 'log'), 0n);
+      return bytesAt(response, 'value') ?? new Uint8Array();
+    },
   });
 }

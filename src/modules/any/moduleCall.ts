@@ -1,9 +1,9 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf';
-import { asObject, bytesAt, intAt, malformed, objectAt, textAt } from '../../chain/decode.ts';
+import { malformed } from '../../chain/decode.ts';
 import type { DescriptorPool } from '../../chain/descriptorPool.ts';
 import type { JsonValue } from '../../chain/json.ts';
 import { messageJson } from '../../chain/protoJson.ts';
-import { abciError } from '../../chain/rpcErrors.ts';
+import { askNow } from '../ask.ts';
 import type { Pin } from '../pin.ts';
 import { isOfNode } from './moduleMethods.ts';
 import { encodeRequest } from './moduleRequest.ts';
@@ -20,23 +20,10 @@ export async function callModule(
 ): Promise<JsonValue> {
   const path = `/${method.parent.typeName}/${method.name}`;
   const bytes = encodeRequest(pool.registry, method.input, 'request', request);
-  const answer = isOfNode(method.parent.typeName) ? await askNode(pin, path, bytes) : await pin.state.query(path, bytes);
+  const answer = isOfNode(method.parent.typeName) ? await askNow(pin, path, bytes) : await pin.state.query(path, bytes);
   try {
     return messageJson(pool.registry, method.output, answer);
   } catch {
     throw malformed(`${path} is not the protobuf of its method`);
   }
-}
-
-function askNode({ client, height, signal }: Pin, path: string, bytes: Uint8Array): Promise<Uint8Array> {
-  const params = { path, data: Buffer.from(bytes).toString('hex'), height: '0', prove: false };
-  return client.call('abci_query', params, {
-    ...(signal && { signal }),
-    decode(result) {
-      const response = objectAt(asObject(result, 'abci_query'), 'response');
-      const code = intAt(response, 'code');
-      if (code !== 0) throw abciError(code, textAt(response, 'codespace'), textAt(response, 'log'), height);
-      return bytesAt(response, 'value') ?? new Uint8Array();
-    },
-  });
 }

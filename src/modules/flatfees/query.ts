@@ -1,10 +1,8 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Client } from '../../chain/client.ts';
-import { asObject, bytesAt, intAt, objectAt, textAt } from '../../chain/decode.ts';
-import { abciError } from '../../chain/rpcErrors.ts';
 import type { StateAt } from '../../chain/state.ts';
 import { Query } from '../../proto/provenance/flatfees/v1/query_pb.js';
-import { ask } from '../ask.ts';
+import { ask, askNow } from '../ask.ts';
 import { type Coin, coinFromWire } from '../bank/model.ts';
 
 /** The denom that fees are paid in: what costs are converted to. null when the chain names none. */
@@ -26,28 +24,14 @@ export interface TxFees {
 }
 
 /** Simulates a transaction on the newest state of the node in use; never kept. What the chain says against it is ABCI_QUERY_FAILED. */
-export function calculateTxFees(
-  client: Client,
+export async function calculateTxFees(
+  source: { readonly client: Client; readonly signal: AbortSignal | undefined },
   txBytes: Uint8Array,
   gasAdjustment: number,
-  signal: AbortSignal | undefined,
 ): Promise<TxFees> {
   const { input, output, parent, name } = Query.method.calculateTxFees;
-  const data = toBinary(input, create(input, { txBytes, gasAdjustment }));
-  const params = {
-    path: `/${parent.typeName}/${name}`,
-    data: Buffer.from(data).toString('hex'),
-    height: '0',
-    prove: false,
-  };
-  return client.call('abci_query', params, {
-    ...(signal && { signal }),
-    decode(result) {
-      const response = objectAt(asObject(result, 'abci_query'), 'response');
-      const code = intAt(response, 'code');
-      if (code !== 0) throw abciError(code, textAt(response, 'codespace'), textAt(response, 'log'), 0n);
-      const { totalFees, estimatedGas } = fromBinary(output, bytesAt(response, 'value') ?? new Uint8Array());
-      return { totalFees: totalFees.map(coinFromWire), estimatedGas };
-    },
-  });
+  const request = toBinary(input, create(input, { txBytes, gasAdjustment }));
+  const answer = await askNow(source, `/${parent.typeName}/${name}`, request);
+  const { totalFees, estimatedGas } = fromBinary(output, answer);
+  return { totalFees: totalFees.map(coinFromWire), estimatedGas };
 }

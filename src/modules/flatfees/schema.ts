@@ -66,7 +66,7 @@ export function addFlatFees(builder: Builder): void {
         const adjustment = gasAdjustment ?? 1;
         if (!(adjustment > 0 && adjustment <= 100))
           throw badInput('gasAdjustment', String(adjustment), 'above 0 and up to 100');
-        return pinned(pin, await calculateTxFees(pin.client, txInput('tx', tx), adjustment, pin.signal));
+        return pinned(pin, await calculateTxFees(pin, txInput('tx', tx), adjustment));
       },
     }),
   }));
