@@ -9,7 +9,23 @@ const [node] = process.argv.slice(2);
 if (node === undefined) throw new Error('usage: stele.ts NODE');
 const client = createClient({ transport: fallback([http(node)]) });
 await client.head.ready();
-const server = await startServer({ client, auth: 'open', port: 0, host: '127.0.0.1', report: (error) => console.error(error) });
+const server = await startServer({
+  client,
+  auth: 'open',
+  port: 0,
+  host: '127.0.0.1',
+  report: (error) => console.error(error),
+  // All load comes from one address.
+  limits: {
+    'rate.points': 0,
+    'rate.concurrent': 0,
+    'rate.counts': 0,
+    'socket.connections': 0,
+    'subscriptions.caller': 0,
+    'subscriptions.process': 0,
+    'socket.idle': 600_000,
+  },
+});
 tellParent(server.url, () => ({ calls: 0, batches: 0 }), {
   /** Resolves when there are this many subscribers. */
   async subscribed(count) {

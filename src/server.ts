@@ -22,6 +22,7 @@ import { listen, pathOf } from './http/listen.ts';
 import type { Log } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { asksForPage, createPlaygroundPage } from './http/playgroundPage.ts';
+import { createRates } from './http/rates.ts';
 import { createRequestStats, type Surface } from './http/requestStats.ts';
 import { createRequests, type TrackedRequest } from './http/requests.ts';
 import { createSchemaHandler } from './http/schemaHandler.ts';
@@ -94,23 +95,25 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const auth = options.auth === 'open' ? openAuthenticator : options.auth;
   const scopeCheck = createScopeCheck(schema);
   const limits = createLimits(options.limits);
+  const rates = createRates(limits);
   const queue = { maxEvents: limits['subscription.events'], maxBytes: limits['subscription.bytes'] };
   const health = createHealth({ client, keysLoaded: auth.isReady });
   const stats = createRequestStats();
   const requests = createRequests({ stats, log });
   const subscriptions = createSubscriptions({ schema, report, queue });
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits });
-  const graphql = createGraphQLHandler({ client, yoga, limits });
+  const graphql = createGraphQLHandler({ client, yoga, rates, limits });
   const schemaHandler = createSchemaHandler();
-  const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, limits });
+  const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, rates, limits });
   const page = createPlaygroundPage(options.playgroundToken);
 
   const server = createHttpServer(
     {
       maxHeaderSize: limits['http.headers'] + limits['http.uri'],
-      keepAliveTimeout: 65_000,
-      requestTimeout: 20_000,
-      headersTimeout: 10_000,
+      keepAliveTimeout: limits['http.keepAlive'],
+      requestTimeout: limits['http.requestTime'],
+      headersTimeout: Math.min(limits['http.headersTime'], limits['http.requestTime']),
+      connectionsCheckingInterval: 1_000,
     },
     (request, response) => {
       if (health.answer(pathOf(request), request, response)) return;
@@ -124,6 +127,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     },
   );
 
+  server.maxConnections = limits['http.connections'];
   const connections = createConnections(server);
 
   server.on('upgrade', (request, socket, head) => {
@@ -149,12 +153,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (tracked.surface === 'playground') return page(response);
     if (!isPublic(path)) {
       const session = await auth.authenticate(request);
-      if ('reason' in session) return refuse(response, session);
+      if ('reason' in session) return refuse(response, session, tracked.record);
       tracked.viewer = session.viewer;
       if (path === '/graphql') return graphql(request, response, session, tracked.record);
       if (path === '/schema.graphql') {
         const mayRead = session.viewer.scopes.includes('introspect');
-        return mayRead ? schemaHandler(request, response) : refuse(response, { reason: 'noScope', scope: 'introspect' });
+        return mayRead
+          ? schemaHandler(request, response)
+          : refuse(response, { reason: 'noScope', scope: 'introspect' }, tracked.record);
       }
     }
     response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');

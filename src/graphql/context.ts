@@ -6,6 +6,7 @@ import type { Bounds } from '../modules/bounds.ts';
 import { badInput } from '../modules/errors.ts';
 import { checkHeight } from '../modules/height.ts';
 import { createPin, type Pinned, pinned, unpinned } from '../modules/pin.ts';
+import type { Caller } from './caller.ts';
 import type { Limits } from './limits.ts';
 import type { RequestRecord } from './requestRecord.ts';
 import type { OpenSubscription } from './subscriptions/subscriptions.ts';
@@ -24,6 +25,10 @@ export interface RequestContext {
   readonly root: Pinned<object>;
   /** Body as received; undefined for a request without one. */
   readonly body: Buffer | undefined;
+  /** Who pays for it. */
+  readonly caller: Caller;
+  /** Ends its reads. */
+  readonly signal: AbortSignal;
   readonly outcome: Outcome;
 }
 
@@ -33,6 +38,8 @@ export interface Outcome {
   immutable: boolean;
   /** A subscription that was opened, to be begun or dropped; undefined for all else. */
   subscription: OpenSubscription | undefined;
+  /** Whether the caller wants to be told them. */
+  wantsCost: boolean;
 }
 
 /** Name of the header that asks for a block not older than a height; `extensions.minHeight` of the body says the same. */
@@ -91,20 +98,21 @@ function boundsOf(limits: Limits): Bounds {
 }
 
 /** The context of a request whose height is picked; `signal` ends its reads. */
-export function createRequestContext(request: {
+export function createRequestContext({
+  client,
+  picked,
+  limits,
+  ...request
+}: Omit<RequestContext, 'height' | 'root' | 'outcome'> & {
   readonly client: Client;
-  readonly session: Session;
-  readonly record: RequestRecord;
   readonly picked: Picked;
-  readonly body?: Buffer | undefined;
-  readonly signal: AbortSignal;
   readonly limits: Limits;
 }): RequestContext {
-  const { client, session, record, picked, body, signal, limits } = request;
-  const common = { session, record, body, outcome: { immutable: false, subscription: undefined } };
-  if ('error' in picked) return { ...common, height: undefined, root: unpinned(picked.error, { client, signal }) };
+  const { signal } = request;
+  const outcome: Outcome = { immutable: false, subscription: undefined, wantsCost: false };
+  if ('error' in picked) return { ...request, height: undefined, root: unpinned(picked.error, { client, signal }), outcome };
   const { height } = picked;
-  return { ...common, height, root: pinned(createPin(client, height, signal, boundsOf(limits)), {}) };
+  return { ...request, height, root: pinned(createPin(client, height, signal, boundsOf(limits)), {}), outcome };
 }
 
 /** Why reads end whose caller has gone. */

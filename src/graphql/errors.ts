@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import { isChainError } from '../chain/errors.ts';
 import { RequestError } from '../modules/errors.ts';
 
@@ -25,32 +25,55 @@ function origin(error: unknown): unknown {
 /** Longest message that repeats what was sent, in characters. */
 const longest = 500;
 
-/** An error of GraphQL's own, which repeats what was sent, without most of it where that is long. */
-export function briefly(error: GraphQLError): GraphQLError {
-  if (error.message.length <= longest) return error;
-  const { nodes, source, positions, path, extensions } = error;
-  const message = `${error.message.slice(0, longest)}…`;
+function remade({ nodes, source, positions, path }: GraphQLError, message: string, extensions: object): GraphQLError {
   return new GraphQLError(message, {
     nodes: nodes ?? null,
     source: source ?? null,
     positions: positions ?? null,
     path: path ?? null,
-    extensions,
+    extensions: { ...extensions },
   });
+}
+
+/** An error of GraphQL's own, which repeats what was sent, without most of it where that is long. */
+export function briefly(error: GraphQLError): GraphQLError {
+  if (error.message.length <= longest) return error;
+  return remade(error, `${error.message.slice(0, longest)}…`, error.extensions);
 }
 
 /** An error without what only an answer over HTTP needs. */
 export function bare(error: GraphQLError): GraphQLError {
   const { http, ...extensions } = error.extensions;
-  if (http === undefined) return error;
-  const { message, nodes, source, positions, path } = error;
-  return new GraphQLError(message, {
-    nodes: nodes ?? null,
-    source: source ?? null,
-    positions: positions ?? null,
-    path: path ?? null,
-    extensions,
+  return http === undefined ? error : remade(error, error.message, extensions);
+}
+
+/** The HTTP status of an answer without data, by the code of its error: what is neither ours nor a node's is the caller's. */
+function statusOf(code: unknown): { readonly status: number; readonly spec?: boolean } {
+  switch (code) {
+    case 'NODE_TIMEOUT':
+      return { status: 504 };
+    case 'NODE_UNREACHABLE':
+    case 'SERVER_SHUTDOWN':
+      return { status: 503 };
+    case 'NODE_INVALID_RESPONSE':
+    case 'NODE_INCONSISTENT':
+      return { status: 502 };
+    case 'INTERNAL_SERVER_ERROR':
+      return { status: 500 };
+    default:
+      // GraphQL over HTTP: 400, but 200 to who takes plain `application/json`.
+      return { status: 400, spec: true };
+  }
+}
+
+/** An answer whose errors say what status it has over HTTP, where nothing was executed and they do not yet. */
+export function withStatus(result: ExecutionResult): ExecutionResult {
+  if (result.errors === undefined || 'data' in result) return result;
+  const errors = result.errors.map((error) => {
+    const { http, ...extensions } = error.extensions;
+    return http === undefined ? remade(error, error.message, { ...extensions, http: statusOf(extensions.code) }) : error;
   });
+  return { ...result, errors };
 }
 
 /**
@@ -77,16 +100,7 @@ export function toGraphQLError(
     // value of a variable. Of the engine's own extensions only the HTTP status stays: others may repeat what was sent.
     const { code } = cause.extensions;
     const known = code === 'GRAPHQL_PARSE_FAILED' || code === 'GRAPHQL_VALIDATION_FAILED' ? code : 'BAD_USER_INPUT';
-    const { message, nodes, source, positions, path } = cause;
-    return briefly(
-      new GraphQLError(message, {
-        nodes: nodes ?? null,
-        source: source ?? null,
-        positions: positions ?? null,
-        path: path ?? null,
-        extensions: { code: known, ...http },
-      }),
-    );
+    return briefly(remade(cause, cause.message, { code: known, ...http }));
   }
   report(cause, requestId);
   const extensions = { code: 'INTERNAL_SERVER_ERROR', requestId };

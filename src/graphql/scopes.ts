@@ -14,7 +14,7 @@ import { RequestError } from '../modules/errors.ts';
 import type { RequestContext } from './context.ts';
 import { knownScopes, type Scope, type Viewer } from './viewer.ts';
 
-/** Extensions of a field outside Mutation that sends: it needs the scope `broadcast` in place of `read`. */
+/** Extensions of a field that sends: it needs the scope `broadcast` in place of `read`, and is counted as a broadcast of its caller. */
 export const broadcastField = { scope: 'broadcast' } as const;
 
 /** Extensions of a field that tells the schema: it needs the scope `introspect` in place of `read`. */

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { GraphQLContext } from './builder.ts';
+import { rateHeaders, rateLimited, shownCost } from './caller.ts';
 import type { RequestContext } from './context.ts';
-import { toGraphQLError } from './errors.ts';
+import { toGraphQLError, withStatus } from './errors.ts';
+import { refusal } from './limitError.ts';
 import type { Limits } from './limits.ts';
 import { limitsPlugin } from './limitsPlugin.ts';
 import { createLiveCheck } from './live.ts';
@@ -11,7 +13,7 @@ import { postOnlyPlugin } from './postOnly.ts';
 import { noteErrors, noteOperation } from './requestRecord.ts';
 import { schema } from './schema.ts';
 import { type ScopeCheck, scopesPlugin } from './scopes.ts';
-import type { Subscriptions } from './subscriptions/subscriptions.ts';
+import type { OpenSubscription, Subscriptions } from './subscriptions/subscriptions.ts';
 import { exactVariables } from './variables.ts';
 
 /** The GraphQL engine: takes a fetch request with its context, gives a fetch response. */
@@ -55,8 +57,8 @@ export function createGraphQLYoga({ subscriptions, report, broadcastCommit, scop
     maskedErrors: { maskError: (error) => (isShown(error) ? error : toGraphQLError(error, randomUUID(), report)) },
     plugins: [
       recordPlugin(report, shown),
-      limitsPlugin(limits),
-      pinPlugin(),
+      limitsPlugin(schema, limits),
+      pinPlugin(limits),
       postOnlyPlugin(schema),
       scopesPlugin(scopeCheck),
       warningsPlugin(),
@@ -65,17 +67,23 @@ export function createGraphQLYoga({ subscriptions, report, broadcastCommit, scop
   });
 }
 
-/** An answer with the height that it was read at, if one could be picked. */
-export function withHeight(result: ExecutionResult, height: bigint | undefined): ExecutionResult {
-  if (height === undefined) return result;
-  return { ...result, extensions: { ...result.extensions, height: height.toString() } };
+/** An answer with the height that it was read at, if one could be picked, and with what it has cost, if the caller asked for that. */
+export function withExtensions(result: ExecutionResult, context: RequestContext, limits: Limits): ExecutionResult {
+  const { height, caller, outcome, record } = context;
+  const cost = outcome.wantsCost && record.cost !== undefined ? shownCost(record.cost, caller, limits) : undefined;
+  if (height === undefined && cost === undefined) return result;
+  return {
+    ...result,
+    extensions: { ...result.extensions, ...(height !== undefined && { height: height.toString() }), ...(cost && { cost }) },
+  };
 }
 
 /** Gives each operation its root, each answer its height, and each long integer in the variables its exact digits. */
-function pinPlugin(): Plugin<RequestContext, RequestContext> {
+function pinPlugin(limits: Limits): Plugin<RequestContext, RequestContext> {
   const isLive = createLiveCheck(schema);
   return {
     onParams({ params, setParams, context }) {
+      context.outcome.wantsCost = params.extensions?.cost === true;
       if (context.body === undefined || params.variables === undefined) return;
       const variables = exactVariables(context.body.toString(), ({ variables }) => variables);
       if (variables !== undefined) setParams({ ...params, variables });
@@ -83,12 +91,13 @@ function pinPlugin(): Plugin<RequestContext, RequestContext> {
     onExecute({ args }) {
       const { contextValue, document } = args;
       args.rootValue = contextValue.root;
-      contextValue.outcome.immutable = !isLive(document);
+      // What is left is not of a height.
+      contextValue.outcome.immutable = !isLive(document) && !contextValue.outcome.wantsCost;
     },
     onExecutionResult({ result, setResult, context }) {
       if (result === undefined || Symbol.asyncIterator in result) return;
       if (result.errors !== undefined) context.outcome.immutable = false;
-      setResult(withHeight(result, context.height));
+      setResult(withStatus(withExtensions(result, context, limits)));
     },
   };
 }
@@ -143,6 +152,29 @@ function warningsPlugin(): Plugin<GraphQLContext, RequestContext> {
   };
 }
 
+/** A subscription that tells when it is over, however that comes. */
+function counted(subscription: OpenSubscription, end: () => void): OpenSubscription {
+  return {
+    begin(outlet) {
+      const leave = subscription.begin({
+        ...outlet,
+        end(errors) {
+          end();
+          outlet.end(errors);
+        },
+      });
+      return () => {
+        end();
+        leave();
+      };
+    },
+    drop() {
+      end();
+      subscription.drop();
+    },
+  };
+}
+
 /** What stands for the events of a subscription within the engine: they pass it by. */
 async function* elsewhere(): AsyncGenerator<ExecutionResult> {}
 
@@ -154,11 +186,19 @@ function subscriptionPlugin(subscriptions: Subscriptions): Plugin<RequestContext
   return {
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(async ({ schema, document, variableValues, operationName, contextValue }) => {
-        const { root, height, outcome, session }: RequestContext = contextValue;
+        const { root, height, outcome, session, caller }: RequestContext = contextValue;
+        const stream = caller.openStream();
+        if (!('end' in stream)) throw refusal(rateLimited(stream), { status: 429, headers: rateHeaders(stream) });
         const args = { schema, document, variableValues, operationName, contextValue };
-        const opened = await subscriptions.open({ ...args, root, height, session });
-        if (!('begin' in opened)) return opened;
-        outcome.subscription = opened;
+        const opened = await subscriptions.open({ ...args, root, height, session }).catch((error: unknown) => {
+          stream.end();
+          throw error;
+        });
+        if (!('begin' in opened)) {
+          stream.end();
+          return opened;
+        }
+        outcome.subscription = counted(opened, stream.end);
         return elsewhere();
       });
     },

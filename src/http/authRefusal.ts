@@ -1,6 +1,7 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Scope } from '../graphql/viewer.ts';
+import { type ErrorAnswer, endWith, errorAnswer, sendError } from './errors.ts';
 
 /** Why a request is not served, by what stands in its headers. */
 export type Refusal =
@@ -15,64 +16,42 @@ export type Refusal =
   /** It cannot be known whether it verifies, as the issuer's keys cannot be had now: 503. `retryAfter` is in seconds. */
   | { readonly reason: 'noKeys'; readonly retryAfter: number };
 
-/** An answer to a request that is refused. The one body of all 401 tells nothing of the token. */
-interface RefusalAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+const needed = 'A bearer token is needed, and one that verifies.';
 
-function bodyOf(code: string, message: string, facts: object = {}): string {
-  return JSON.stringify({ errors: [{ message, extensions: { code, ...facts } }] });
-}
-
-const unauthenticated = bodyOf('UNAUTHENTICATED', 'A bearer token is needed, and one that verifies.');
-
-const twoTokens = bodyOf('BAD_USER_INPUT', 'A token is sent once, in the header `Authorization`.');
-
-/** The answer to a refused request (RFC 6750, 3). */
-export function answerTo(refusal: Refusal): RefusalAnswer {
+/** The answer to a refused request (RFC 6750, 3). That of all 401 is one and tells nothing of the token. */
+export function answerTo(refusal: Refusal): ErrorAnswer {
   switch (refusal.reason) {
     case 'noToken':
-      return { status: 401, headers: { 'www-authenticate': 'Bearer' }, body: unauthenticated };
+      return errorAnswer(401, 'UNAUTHENTICATED', needed, {}, { 'www-authenticate': 'Bearer' });
     case 'invalidToken':
-      return { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' }, body: unauthenticated };
+      return errorAnswer(401, 'UNAUTHENTICATED', needed, {}, { 'www-authenticate': 'Bearer error="invalid_token"' });
     case 'twoTokens':
-      return { status: 400, headers: { 'www-authenticate': 'Bearer error="invalid_request"' }, body: twoTokens };
+      return errorAnswer(
+        400,
+        'BAD_USER_INPUT',
+        'A token is sent once, in the header `Authorization`.',
+        {},
+        { 'www-authenticate': 'Bearer error="invalid_request"' },
+      );
     case 'noScope': {
       const { scope } = refusal;
       const headers = { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
-      return { status: 403, headers, body: bodyOf('FORBIDDEN', `This needs a token with the scope \`${scope}\`.`, { scope }) };
+      return errorAnswer(403, 'FORBIDDEN', `This needs a token with the scope \`${scope}\`.`, { scope }, headers);
     }
     case 'noKeys': {
       const { retryAfter } = refusal;
-      const body = bodyOf('UNAUTHENTICATED', 'The keys that tokens are checked with cannot be had now.', { retryAfter });
-      return { status: 503, headers: { 'retry-after': `${retryAfter}` }, body };
+      const message = 'The keys that tokens are checked with cannot be had now.';
+      return errorAnswer(503, 'UNAUTHENTICATED', message, { retryAfter }, { 'retry-after': `${retryAfter}` });
     }
   }
 }
 
-const common = {
-  'content-type': 'application/json; charset=utf-8',
-  'cache-control': 'no-store',
-  vary: 'Authorization, Accept',
-};
-
-/** Bodies up to this that nobody reads are let pass, so that the connection can be used again. */
-const smallBody = 64 * 1024;
-
 /** Refuses a request whose body was not read, and is not going to be. */
-export function refuse(response: ServerResponse, refusal: Refusal): void {
-  const { status, headers, body } = answerTo(refusal);
-  const { 'content-length': length = 0, 'transfer-encoding': encoding } = response.req.headers;
-  if (encoding !== undefined || !(Number(length) <= smallBody)) response.setHeader('connection', 'close');
-  response.writeHead(status, { ...common, ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+export function refuse(response: ServerResponse, refusal: Refusal, record: { code: string | undefined }): void {
+  sendError(response, answerTo(refusal), record);
 }
 
 /** Refuses a connection that asked to be a WebSocket. */
 export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
-  const { status, headers, body } = answerTo(refusal);
-  const lines = Object.entries({ ...common, ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) });
-  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+  endWith(socket, answerTo(refusal));
 }

@@ -8,8 +8,11 @@ import type { RequestRecord } from '../graphql/requestRecord.ts';
 import type { Session } from '../graphql/viewer.ts';
 import type { Yoga } from '../graphql/yoga.ts';
 import { readBody } from './body.ts';
+import { callerName } from './callerName.ts';
+import { errorAnswer, rateAnswer, sendError } from './errors.ts';
 import { sendEvents } from './eventStream.ts';
 import { headerOf } from './headers.ts';
+import type { Rates } from './rates.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
 
@@ -25,10 +28,12 @@ export type GraphQLHandler = (
 export function createGraphQLHandler(options: {
   readonly client: Client;
   readonly yoga: Yoga;
+  readonly rates: Rates;
   readonly limits: Limits;
 }): GraphQLHandler {
-  const { client, yoga, limits } = options;
+  const { client, yoga, rates, limits } = options;
   const maxBody = limits['http.body'];
+  const facts = { limit: 'http.body', max: maxBody };
   const answers = createAnswerCache();
 
   return async (request, response, session, record) => {
@@ -37,17 +42,28 @@ export function createGraphQLHandler(options: {
       response.writeHead(405, { allow: methods.join(', ') }).end();
       return;
     }
+    const caller = rates.of(callerName(request, session));
+    const running = caller.enter();
+    if (!('end' in running)) return sendError(response, rateAnswer(running), record);
+    response.once('close', running.end);
+    const refused = caller.take(1);
+    if (refused !== undefined) return sendError(response, rateAnswer(refused), record);
+    record.cost = 1;
+
     const body = request.method === 'POST' ? await readBody(request, maxBody) : undefined;
     if (body === null) {
-      response.writeHead(413, { 'content-type': 'text/plain', connection: 'close' }).end(`body over ${maxBody} bytes`);
-      return;
+      return sendError(
+        response,
+        errorAnswer(413, 'BAD_USER_INPUT', `The body has more than ${maxBody} bytes (http.body).`, facts),
+        record,
+      );
     }
     const named = {
       height: headerOf(request, heightHeader),
       minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(body),
     };
     const picked = await pickHeight(client, named, limits);
-    const common = { client, session, record, picked, body, limits };
+    const common = { client, session, record, caller, picked, body, limits };
 
     if (request.headers.accept?.includes('text/event-stream') === true) {
       const context = createRequestContext({ ...common, signal: lifeOf(response, undefined) });
@@ -56,7 +72,11 @@ export function createGraphQLHandler(options: {
       // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
       if (subscription === undefined && 'height' in picked) response.setHeader(heightHeader, picked.height.toString());
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      if (subscription !== undefined && answer.ok) return sendEvents(subscription, response, record);
+      if (subscription !== undefined && answer.ok) {
+        // From here on it is one of the subscriptions.
+        running.end();
+        return sendEvents(subscription, response, record);
+      }
       subscription?.drop();
       response.end(Buffer.from(await answer.arrayBuffer()));
       return;

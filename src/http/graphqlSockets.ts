@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
+import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { type Context, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Client } from '../chain/client.ts';
 import { asObject } from '../chain/decode.ts';
+import { rateLimited } from '../graphql/caller.ts';
 import {
   createRequestContext,
   heightHeader,
@@ -22,10 +23,12 @@ import { schema } from '../graphql/schema.ts';
 import type { ScopeCheck } from '../graphql/scopes.ts';
 import type { OpenSubscription } from '../graphql/subscriptions/subscriptions.ts';
 import { exactVariables } from '../graphql/variables.ts';
-import { withHeight, type Yoga } from '../graphql/yoga.ts';
+import { withExtensions, type Yoga } from '../graphql/yoga.ts';
 import type { Authenticator } from './auth.ts';
 import { refuseUpgrade } from './authRefusal.ts';
+import { callerName } from './callerName.ts';
 import { headerOf } from './headers.ts';
+import type { Rates } from './rates.ts';
 import { type Requests, requestIdOf } from './requests.ts';
 import { connect, type SocketConnection } from './socketConnection.ts';
 import { admit, enter } from './socketEntry.ts';
@@ -115,10 +118,11 @@ export function createGraphQLSockets(options: {
   readonly scopeCheck: ScopeCheck;
   /** Told of what goes wrong in this server beside any operation. */
   readonly report: (error: unknown, requestId: string) => void;
+  readonly rates: Rates;
   readonly limits: Limits;
 }): GraphQLSockets {
-  const { client, yoga, auth, requests, scopeCheck, report, limits } = options;
-  const pingInterval = limits['socket.ping'];
+  const { client, yoga, auth, requests, scopeCheck, report, rates, limits } = options;
+  const maxStreams = limits['socket.subscriptions'];
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits['socket.message'],
@@ -143,8 +147,8 @@ export function createGraphQLSockets(options: {
   async function prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
     const { query, variables, operationName, extensions } = request;
     const { extra } = socket;
-    const { named, message, ends, session } = extra;
-    if (session === undefined) throw new Error('an operation before the first message');
+    const { named, message, ends, session, caller, streams } = extra;
+    if (session === undefined || caller === undefined) throw new Error('an operation before the first message');
     extra.operations += 1;
     const tracked = requests.operation(`${extra.requestId}-${extra.operations}`, session.viewer);
     extra.tracked.set(id, tracked);
@@ -157,7 +161,12 @@ export function createGraphQLSockets(options: {
     const minHeight = extensions?.minHeight;
     const heights = { height: named.height, minHeight: minHeight == null ? named.minHeight : String(minHeight) };
     const picked = await pickHeight(client, heights, limits);
-    const context = createRequestContext({ client, session, record, picked, signal: end.signal, limits });
+    const { signal } = end;
+    const context = createRequestContext({ client, session, record, caller, picked, body: undefined, signal, limits });
+    context.outcome.wantsCost = extensions?.cost === true;
+    const refused = caller.take(1);
+    if (refused !== undefined) return [toGraphQLError(rateLimited(refused), record.id, report)];
+    record.cost = 1;
     const engine = yoga.getEnveloped(context);
     let document: DocumentNode;
     try {
@@ -169,6 +178,14 @@ export function createGraphQLSockets(options: {
     if (errors.length > 0) return errors.map(bare);
     const forbidden = scopeCheck(document, operationName, session.viewer);
     if (forbidden !== undefined) return [bare(toGraphQLError(forbidden, record.id, report))];
+    if (getOperationAST(document, operationName)?.operation === 'subscription') {
+      for (const other of streams) if (!(other in socket.subscriptions)) streams.delete(other);
+      if (streams.size >= maxStreams) {
+        const full = { limit: 'socket.subscriptions', max: maxStreams, retryAfter: 1, remaining: 0 } as const;
+        return [toGraphQLError(rateLimited(full), record.id, report)];
+      }
+      streams.add(id);
+    }
     const common = { schema, document, operationName: operationName ?? null };
     const args = { ...common, variableValues: exact ?? variables ?? {}, contextValue: await engine.contextFactory() };
     const known: ExecutionArgs = { ...common, rootValue: undefined, contextValue: undefined };
@@ -177,14 +194,24 @@ export function createGraphQLSockets(options: {
   }
 
   const protocol = makeServer<undefined, SocketConnection>({
-    async onConnect({ extra, connectionParams }) {
+    connectionInitWaitTimeout: limits['socket.init'],
+    async onConnect({ extra, connectionParams, subscriptions }) {
       const admission = await admit(auth, extra.entered, connectionParams);
+      extra.active = () => Object.keys(subscriptions).length > 0;
       if ('close' in admission) {
         if (admission.close === 'tryLater') extra.close(1013, 'Try again later');
         return false;
       }
       const { session } = admission;
+      const caller = rates.of(extra.callerName(session));
+      const place = caller.connect();
+      if (!('end' in place)) {
+        extra.close(4429, `Too many connections: at most ${place.max}`);
+        return false;
+      }
       extra.session = session;
+      extra.caller = caller;
+      extra.leave = place.end;
       // Behind the end of its streams, which wait for the same.
       extra.stopWaiting = session.whenOver(() => setImmediate(() => extra.close(4403, 'SUBSCRIPTION_JWT_EXPIRED')));
       return true;
@@ -194,7 +221,7 @@ export function createGraphQLSockets(options: {
       const { engine, args, context } = take(known);
       const result: ExecutionResult = await engine.execute(args);
       noteErrors(context.record, result.errors);
-      return withHeight(result, context.height);
+      return withExtensions(result, context, limits);
     },
     async subscribe(known) {
       const { engine, args, context, socket, id } = take(known);
@@ -218,6 +245,7 @@ export function createGraphQLSockets(options: {
     onComplete: ({ extra }, id) => settle(extra, id),
     onClose({ extra }) {
       extra.stopWaiting?.();
+      extra.leave?.();
       for (const end of extra.ends.values()) end.abort(leftError());
       extra.ends.clear();
       for (const id of extra.tracked.keys()) settle(extra, id);
@@ -240,7 +268,8 @@ export function createGraphQLSockets(options: {
           named,
           requestId,
           entered,
-          pingInterval,
+          callerName: (session) => callerName(request, session),
+          limits,
           report: (error) => report(error, randomUUID()),
         });
         connections.set(accepted, connection);

@@ -3,10 +3,13 @@ import type { GraphQLError } from 'graphql';
 import type { Server as Protocol } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { NamedHeights } from '../graphql/context.ts';
+import type { Limits } from '../graphql/limits.ts';
 import type { RequestRecord } from '../graphql/requestRecord.ts';
 import type { Outlet } from '../graphql/subscriptions/member.ts';
 import type { Session } from '../graphql/viewer.ts';
+import type { Visitor } from './rates.ts';
 import type { Entered } from './socketEntry.ts';
+import { createTokenBucket } from './tokenBucket.ts';
 
 /** One WebSocket of a client, as the operations on it see it. */
 export interface SocketConnection {
@@ -22,6 +25,16 @@ export interface SocketConnection {
   readonly entered: Entered;
   /** Whose it is, once its first message was taken. */
   session: Session | undefined;
+  /** Whose limits it counts towards, once its first message was taken. */
+  caller: Visitor | undefined;
+  /** What a viewer is called there. */
+  readonly callerName: (session: Session) => string;
+  /** Ids of its subscriptions, of which some may be over. */
+  readonly streams: Set<string>;
+  /** Gives its place among the caller's connections back. */
+  leave: (() => void) | undefined;
+  /** Whether an operation runs on it. */
+  active: () => boolean;
   /** Stops waiting for the end of the session. */
   stopWaiting: (() => void) | undefined;
   /** The text of the message that the protocol is being told of; empty when it is not. */
@@ -59,8 +72,7 @@ function sendNext(socket: WebSocket, head: string, json: Buffer): void {
 }
 
 /**
- * Speaks the protocol on a socket: hands it each message, pings each `pingInterval` ms, and terminates a socket that has not
- * answered by the next time. `duplex` is what lies under the socket. `retire` closes it with 1012, the service restarts, as soon as
+ * Speaks the protocol on a socket: hands it each message, pings it, and terminates a socket that has not answered by the next time. `duplex` is what lies under the socket. `retire` closes it with 1012, the service restarts, as soon as
  * every operation that was begun has its answer.
  */
 export function connect(options: {
@@ -70,11 +82,15 @@ export function connect(options: {
   readonly named: NamedHeights;
   readonly requestId: string;
   readonly entered: Entered;
-  readonly pingInterval: number;
+  readonly callerName: (session: Session) => string;
+  readonly limits: Limits;
   /** Told of what is wrong in this server, never of what a client did. */
   readonly report: (error: unknown) => void;
 }): { retire(): void } {
-  const { protocol, socket, duplex, named, requestId, entered, pingInterval, report } = options;
+  const { protocol, socket, duplex, named, requestId, entered, callerName, limits, report } = options;
+  const now = (): number => performance.now();
+  const messages = createTokenBucket(limits['socket.burst'], limits['socket.messages'], now);
+  let lastActive = now();
   let retired = false;
   // Each subscription of a full socket waits for it.
   duplex.setMaxListeners(0);
@@ -86,6 +102,11 @@ export function connect(options: {
     tracked: new Map(),
     entered,
     session: undefined,
+    caller: undefined,
+    callerName,
+    streams: new Set(),
+    leave: undefined,
+    active: () => false,
     stopWaiting: undefined,
     message: '',
     close: (code, reason) => socket.close(code, reason),
@@ -136,6 +157,10 @@ export function connect(options: {
       close: (code, reason) => socket.close(code, reason),
       onMessage(tell) {
         socket.on('message', (data) => {
+          // What comes behind the close is for nobody.
+          if (socket.readyState !== socket.OPEN) return;
+          if (messages.take(1) > 0)
+            return socket.close(4429, `Too many messages: at most ${limits['socket.messages']} a minute`);
           connection.message = String(data);
           tell(connection.message).catch((error: unknown) => {
             report(error);
@@ -152,8 +177,10 @@ export function connect(options: {
   const pings = setInterval(() => {
     if (!isAlive) return socket.terminate();
     isAlive = false;
+    if (connection.active()) lastActive = now();
+    else if (now() - lastActive >= limits['socket.idle']) return socket.close(1000, 'Idle');
     if (socket.readyState === socket.OPEN) socket.ping();
-  }, pingInterval);
+  }, limits['socket.ping']);
   socket.on('pong', () => {
     isAlive = true;
   });

@@ -4,6 +4,7 @@ export type RequestErrorCode =
   | 'BAD_USER_INPUT'
   | 'BAD_CURSOR'
   | 'OPERATION_TOO_COMPLEX'
+  | 'RATE_LIMITED'
   | 'SLOW_CONSUMER'
   | 'SERVER_SHUTDOWN'
   | 'SUBSCRIPTION_JWT_EXPIRED';
@@ -22,6 +23,8 @@ export interface RequestErrorFacts {
   readonly limit?: string;
   /** Its value. */
   readonly max?: number;
+  /** When to ask again, in whole seconds. */
+  readonly retryAfter?: number;
   /** Of a stream that was ended: all was delivered up to this height. Absent where nothing was, or its events are of no height. */
   readonly lastHeight?: bigint;
   /** The argument `after` that resumes it. */

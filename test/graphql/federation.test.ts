@@ -6,6 +6,9 @@ import { VoteOption } from '../../src/proto/cosmos/group/v1/types_pb.js';
 import { any, startChain, type TestChain } from '../support/chain.ts';
 import { type Answer, type Stack, startStack } from '../support/stack.ts';
 
+/** These tests look the whole chain up first. */
+const everything = { 'graphql.cost': 1_000_000_000 };
+
 let chain: TestChain;
 let stack: Stack;
 /** A transaction of the chain, and its height. */
@@ -18,7 +21,7 @@ beforeAll(async () => {
   const amount = [{ denom: 'nhash', amount: '1' }];
   hash = await chain.submit(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount }));
   height = (await chain.devnet.commit()).toString();
-  stack = await startStack([chain.node.url]);
+  stack = await startStack([chain.node.url], { limits: everything });
 });
 
 afterAll(async () => {
@@ -366,7 +369,7 @@ describe('the text of the subgraph', () => {
   });
 
   it('is told without a node, and only to those who read', async () => {
-    const alone = await startStack(['http://127.0.0.1:1']);
+    const alone = await startStack(['http://127.0.0.1:1'], { limits: everything });
     try {
       expect((await alone.ask('{ _service { sdl } }')).body.data).toEqual({ _service: { sdl: committed } });
       expect(await (await fetch(`${alone.server.url}/schema.graphql`)).text()).toBe(committed);

@@ -3,12 +3,20 @@ import { createLimits, limitEntry, limitNames } from '../../src/graphql/limits.t
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
+const changed = {
+  'page.size.max': 25,
+  'page.offset': 3,
+  'rate.points': 123,
+  'rate.broadcasts': 60,
+  'rate.failedAuthentications': 20,
+};
+
 let chain: TestChain;
 let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { limits: { 'page.size.max': 25, 'page.offset': 3 } });
+  stack = await startStack([chain.node.url], { limits: changed });
 });
 
 afterAll(async () => {
@@ -19,7 +27,7 @@ afterAll(async () => {
 describe('Query.limits', () => {
   it('tells every limit in force, those that were changed too', async () => {
     const { body } = await stack.ask('{ limits { name value unit code description } }');
-    const limits = createLimits({ 'page.size.max': 25, 'page.offset': 3 });
+    const limits = createLimits(changed);
     expect(body).toMatchObject({
       data: {
         limits: limitNames.map((name) => {

@@ -10,13 +10,16 @@ import { any, startChain, type TestChain } from '../support/chain.ts';
 import { labelOf, type Notes, startNotes } from '../support/notes.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
+/** These tests look the whole chain up first. */
+const everything = { 'graphql.cost': 1_000_000_000 };
+
 let chain: TestChain;
 let stack: Stack;
 let notes: Notes;
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url]);
+  stack = await startStack([chain.node.url], { limits: everything });
   notes = await startNotes(readFileSync(new URL('../../examples/supergraph/notes.graphql', import.meta.url), 'utf8'));
 });
 

@@ -53,10 +53,26 @@ describe('a line of the log', () => {
     await expect.poll(() => lines.length).toBe(5);
     const common = { level: 'info', msg: 'request', ms: expect.any(Number), time: expect.stringMatching(/^20.*Z$/) };
     expect(lines).toEqual([
-      { ...common, requestId: 'one', surface: 'graphql', operation: 'Newest', code: 'OK', status: 200 },
-      { ...common, requestId: 'again', surface: 'graphql', operation: 'Newest', code: 'OK', status: 200 },
-      { ...common, requestId: 'two', surface: 'graphql', operation: 'Wrong', code: 'GRAPHQL_VALIDATION_FAILED', status: 200 },
-      { ...common, requestId: 'three', surface: 'graphql', operation: 'Late', code: 'HEIGHT_NOT_YET_AVAILABLE', status: 200 },
+      { ...common, requestId: 'one', surface: 'graphql', cost: 1, operation: 'Newest', code: 'OK', status: 200 },
+      { ...common, requestId: 'again', surface: 'graphql', cost: 1, operation: 'Newest', code: 'OK', status: 200 },
+      {
+        ...common,
+        requestId: 'two',
+        surface: 'graphql',
+        cost: 1,
+        operation: 'Wrong',
+        code: 'GRAPHQL_VALIDATION_FAILED',
+        status: 200,
+      },
+      {
+        ...common,
+        requestId: 'three',
+        surface: 'graphql',
+        cost: 2,
+        operation: 'Late',
+        code: 'HEIGHT_NOT_YET_AVAILABLE',
+        status: 200,
+      },
       { ...common, requestId: 'four', surface: 'none', code: 'HTTP_404', status: 404 },
     ]);
   });

@@ -1,6 +1,7 @@
 import { connectionArgs } from '../../graphql/args.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
+import { scanField } from '../../graphql/costMarks.ts';
 import { enumValues } from '../../graphql/enums.ts';
 import { AccountConnectionRef, AccountRef, accountOf } from '../account/schema.ts';
 import { addressInput } from '../input.ts';
@@ -20,6 +21,7 @@ export function addAttributes(builder: Builder): void {
       type: AttributeConnectionRef,
       description:
         'Attributes that have not expired; with `name`, of exactly this name; with `suffix`, whose name ends so. Not both.',
+      extensions: scanField,
       args: { name: t.arg.string(), suffix: t.arg.string(), ...connectionArgs(builder) },
       resolve: (account, args, _context, info) => connections.attributesOf(account, account.address, args, info),
     }),
@@ -75,6 +77,7 @@ function addQueries(builder: Builder): void {
       type: AttributeConnectionRef,
       description:
         'Attributes of an account whose name ends with `suffix`: plain text, not aligned to dots; the suffix is lower-cased.',
+      extensions: scanField,
       args: {
         account: t.arg.string({ required: true }),
         suffix: t.arg.string({ required: true }),

@@ -1,6 +1,7 @@
 import { connectionArgs } from '../../graphql/args.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
+import { scanField } from '../../graphql/costMarks.ts';
 import { enumValues } from '../../graphql/enums.ts';
 import { addEntity } from '../../graphql/federation.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
@@ -97,6 +98,7 @@ function addScopeType(builder: Builder): void {
       attributes: t.field({
         type: AttributeConnectionRef,
         description: 'Attributes on the scope itself.',
+        extensions: scanField,
         args: { name: t.arg.string(), suffix: t.arg.string(), ...connectionArgs(builder) },
         resolve: (scope, args, _context, info) => attributesOf(scope, scope.id, args, info),
       }),

@@ -67,7 +67,7 @@ export function addBroadcast(builder: Builder): void {
       type: BroadcastResultRef,
       description:
         'Sends a signed transaction and waits for CheckTx. `tx`: `0x` + hex, or base64; within quotes of its own, raw characters.\nTo have it followed to its block, use submitTx.',
-      extensions: liveField,
+      extensions: { ...liveField, ...broadcastField },
       args,
       async resolve(root, { tx }) {
         const pin = pinOf(root);
@@ -77,7 +77,7 @@ export function addBroadcast(builder: Builder): void {
     broadcastTxAsync: t.field({
       type: BroadcastResultRef,
       description: 'Hands a signed transaction to a node and waits for nothing: SENT, and `checkTx` is null.',
-      extensions: liveField,
+      extensions: { ...liveField, ...broadcastField },
       args,
       async resolve(root, { tx }) {
         const pin = pinOf(root);
@@ -88,7 +88,7 @@ export function addBroadcast(builder: Builder): void {
       type: BroadcastResultRef,
       description:
         'Sends a signed transaction and follows it to its block (sent again after two blocks, then through another node). For testing and development; can be switched off. Late: COMMIT_TIMEOUT with the hash.',
-      extensions: liveField,
+      extensions: { ...liveField, ...broadcastField },
       args,
       async resolve(root, { tx }, { broadcastCommit, warnings }) {
         if (!broadcastCommit) {
@@ -102,7 +102,7 @@ export function addBroadcast(builder: Builder): void {
     broadcastEvidence: t.field({
       type: 'Hex',
       description: "Hands in evidence of misbehaviour, in the node's JSON (`{type, value}`); returns its hash.",
-      extensions: liveField,
+      extensions: { ...liveField, ...broadcastField },
       args: { evidence: t.arg({ type: 'JSON', required: true }) },
       resolve(root, { evidence }) {
         const pin = pinOf(root);

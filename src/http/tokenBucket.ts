@@ -1,0 +1,34 @@
+/** Tokens that come back with time. */
+export interface TokenBucket {
+  /** Takes this many: 0 when they were there, else the ms until they will be. More than it ever holds are there when it is full. */
+  take(tokens: number): number;
+  /** Tokens that are there now; below 0 after more were taken than it holds. */
+  level(): number;
+}
+
+/** Makes a full bucket of `size` tokens, of which `perMinute` come back; 0 never runs out. `now` is a clock in ms. */
+export function createTokenBucket(size: number, perMinute: number, now: () => number): TokenBucket {
+  let tokens = size;
+  let filled = now();
+
+  function fill(): void {
+    const time = now();
+    tokens = Math.min(size, tokens + ((time - filled) * perMinute) / 60_000);
+    filled = time;
+  }
+
+  return {
+    take(wanted) {
+      if (perMinute === 0) return 0;
+      fill();
+      const needed = Math.min(wanted, size);
+      if (tokens < needed) return ((needed - tokens) * 60_000) / perMinute;
+      tokens -= wanted;
+      return 0;
+    },
+    level() {
+      fill();
+      return perMinute === 0 ? size : tokens;
+    },
+  };
+}
