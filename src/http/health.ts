@@ -42,7 +42,13 @@ export function createHealth(options: { readonly client: Client; readonly keysLo
   function hasNode(): boolean {
     const nodes = client.nodes();
     if (nodes.length === 0) return client.head.current() !== undefined;
-    return nodes.some(({ health }) => health === 'HEALTHY' || health === 'LAGGING');
+    return nodes.some(
+      ({ health, consecutiveFailures, catchingUp }) =>
+        health === 'HEALTHY' ||
+        health === 'LAGGING' ||
+        // Set aside, but it answers again: where there is no other, reads go to it.
+        (health === 'EJECTED' && consecutiveFailures === 0 && catchingUp === false),
+    );
   }
 
   function readiness(): Readiness {
