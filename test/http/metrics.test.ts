@@ -61,6 +61,7 @@ it('counts requests by what was asked and the code of the first error, and their
     ['graphql', 'HEIGHT_NOT_YET_AVAILABLE', 1],
     ['none', 'HTTP_404', 1],
   ]);
+  expect(await metric(stack, 'stele_request_cost_total', { surface: 'graphql' })).toBeGreaterThan(0);
   const buckets = (await scrape(stack)).filter(
     ({ name, labels }) => name === 'stele_request_seconds_bucket' && labels.surface === 'graphql',
   );
