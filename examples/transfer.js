@@ -15,7 +15,11 @@ const query = `{
   module(method: "cosmos.auth.v1beta1.Query/Account", request: { address: "${from}" })
   head { header { chainId } }
 }`;
-const answer = await fetch(`${stele}?query=${encodeURIComponent(query)}`);
+// The client that every developer has.
+const grant = { client_id: 'devnet', client_secret: 'devnet', grant_type: 'client_credentials' };
+const issued = await fetch(new URL('/oauth/token', stele), { method: 'POST', body: new URLSearchParams(grant) });
+const authorization = `Bearer ${(await issued.json()).access_token}`;
+const answer = await fetch(`${stele}?query=${encodeURIComponent(query)}`, { headers: { authorization } });
 const { module, head } = (await answer.json()).data;
 
 const transfer = {
