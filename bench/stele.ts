@@ -1,20 +1,28 @@
 import { createClient } from '../src/chain/client.ts';
 import { fallback } from '../src/chain/transports/fallback.ts';
 import { http } from '../src/chain/transports/http.ts';
+import { createAuth } from '../src/http/authSetup.ts';
 import { startServer } from '../src/server.ts';
 import { now, tellParent } from './child.ts';
 
-// The server over the node named on the command line.
-const [node] = process.argv.slice(2);
-if (node === undefined) throw new Error('usage: stele.ts NODE');
+// The server over the node named on the command line; with `tokens` behind it, it asks for them.
+const [node, mode] = process.argv.slice(2);
+if (node === undefined) throw new Error('usage: stele.ts NODE [tokens]');
 const client = createClient({ transport: fallback([http(node)]) });
 await client.head.ready();
+const report = (error: unknown): void => console.error(error);
+const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 3600 } as const;
+const { auth, issuer } =
+  mode === 'tokens'
+    ? await createAuth(config, { address: () => 'http://localhost:4000', report })
+    : { auth: 'open' as const, issuer: undefined };
 const server = await startServer({
   client,
-  auth: 'open',
+  auth,
+  issuer,
   port: 0,
   host: '127.0.0.1',
-  report: (error) => console.error(error),
+  report,
   // All load comes from one address.
   limits: {
     'rate.points': 0,

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { createInFlight } from '../chain/inFlight.ts';
 import { openSession, type Session } from '../graphql/viewer.ts';
 import type { Refusal } from './authRefusal.ts';
-import { tokenOf } from './bearer.ts';
+import { hasSecondToken, tokenOf } from './bearer.ts';
 import { areClaimsTaken, clockSkew, isHeaderTaken, viewerOf } from './claims.ts';
 import type { AuthKeys, KeySet, KeyStats } from './keySet.ts';
 import { createSession } from './session.ts';
@@ -16,8 +17,11 @@ export const algorithms = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const;
 /** One of {@link algorithms}. */
 export type Algorithm = (typeof algorithms)[number];
 
+/** Why there is no session. */
+type Refused = Exclude<Refusal, { readonly reason: 'noScope' }>;
+
 /** A session, or why there is none. */
-type Outcome = Session | Exclude<Refusal, { readonly reason: 'noScope' }>;
+type Outcome = Session | Refused;
 
 /** What tokens are taken. */
 export interface TokenRules {
@@ -34,7 +38,7 @@ export interface TokenRules {
 /** Tells who asks. */
 export interface Authenticator {
   /** The session of the token in a request's headers. Its body is not looked at. Never rejects. */
-  authenticate(request: IncomingMessage): Promise<Outcome>;
+  authenticate(request: IncomingMessage): Outcome | Promise<Outcome>;
   /** The session of a token. The same token again, verified, costs no signature. Never rejects. */
   verify(token: string): Promise<Outcome>;
   /** Whether there ever were keys to check tokens with. */
@@ -53,7 +57,7 @@ export interface AuthStats {
 
 /** Lets everybody in, to everything. */
 export const openAuthenticator: Authenticator = {
-  authenticate: async () => openSession,
+  authenticate: () => openSession,
   verify: async () => openSession,
   isReady: () => true,
   stats: () => ({
@@ -78,13 +82,15 @@ const invalid = { reason: 'invalidToken' } as const;
 export function createAuthenticator(rules: TokenRules, now: () => number = Date.now): Authenticator {
   const { keys, audience, strictType } = rules;
   const verified = new LRUCache<string, Verified>({ max: maxVerified });
-  const underWay = createInFlight<Outcome>();
+  /** What each connection sent last: the same header again is not even looked into. */
+  const lastOf = new WeakMap<Socket, { readonly header: string; readonly verified: Verified }>();
+  const underWay = createInFlight<Verified | Refused>();
   const refusals = { noToken: 0, invalidToken: 0, twoTokens: 0, noKeys: 0 };
   let verifications = 0;
 
-  function counted(outcome: Outcome): Outcome {
-    if ('reason' in outcome) refusals[outcome.reason] += 1;
-    return outcome;
+  function counted(refused: Refused): Refused {
+    refusals[refused.reason] += 1;
+    return refused;
   }
 
   async function payloadOf(token: string, { find }: KeySet): Promise<JWTPayload | 'unknownKey' | undefined> {
@@ -115,7 +121,7 @@ export function createAuthenticator(rules: TokenRules, now: () => number = Date.
     }
   }
 
-  async function check(token: string, digest: string): Promise<Outcome> {
+  async function check(token: string, digest: string): Promise<Verified | Refused> {
     if (isHopeless(token)) return invalid;
     let keySet = await keys.known();
     let payload = keySet && (await payloadOf(token, keySet));
@@ -129,32 +135,51 @@ export function createAuthenticator(rules: TokenRules, now: () => number = Date.
     const viewer = typeof payload === 'object' ? viewerOf(payload, now()) : undefined;
     if (viewer === undefined) return invalid;
     const isOver = async (): Promise<boolean> => {
-      const outcome = await verify(token);
+      const outcome = await look(token);
       return 'reason' in outcome && outcome.reason === 'invalidToken';
     };
-    const session = createSession({ viewer, now, isOver });
-    verified.set(digest, { session, keySet });
-    return session;
+    const made = { session: createSession({ viewer, now, isOver }), keySet };
+    verified.set(digest, made);
+    return made;
   }
 
-  async function verify(token: string): Promise<Outcome> {
+  /** Whether what was verified still holds with the keys of now: another key set may lack its key. */
+  function holds({ session, keySet }: Verified, known: KeySet | undefined): boolean {
+    return keySet === known && now() < session.viewer.expiresAt + clockSkew * 1000;
+  }
+
+  async function look(token: string): Promise<Verified | Refused> {
     const digest = createHash('sha256').update(token).digest('base64');
     const seen = verified.get(digest);
-    if (seen !== undefined) {
-      // Another key set may lack its key.
-      const isCurrent = (await keys.known()) === seen.keySet;
-      if (isCurrent && now() < seen.session.viewer.expiresAt + clockSkew * 1000) return seen.session;
-      verified.delete(digest);
-    }
+    if (seen !== undefined && holds(seen, await keys.known())) return seen;
+    verified.delete(digest);
     return underWay.join(digest, undefined, () => check(token, digest));
   }
 
+  /** The session of what the connection sent last, where this is the same. */
+  function sessionAgain(request: IncomingMessage): Session | undefined {
+    const last = lastOf.get(request.socket);
+    if (last === undefined || last.header !== request.headers.authorization || hasSecondToken(request)) return undefined;
+    const known = keys.known();
+    return !(known instanceof Promise) && holds(last.verified, known) ? last.verified.session : undefined;
+  }
+
+  async function authenticate(request: IncomingMessage): Promise<Outcome> {
+    const sent = tokenOf(request);
+    const outcome = 'token' in sent ? await look(sent.token) : sent;
+    if ('reason' in outcome) return counted(outcome);
+    const { socket, headers } = request;
+    const { authorization: header, upgrade } = headers;
+    if (header !== undefined && upgrade === undefined) lastOf.set(socket, { header, verified: outcome });
+    return outcome.session;
+  }
+
   return {
-    async authenticate(request) {
-      const sent = tokenOf(request);
-      return counted('token' in sent ? await verify(sent.token) : sent);
+    authenticate: (request) => sessionAgain(request) ?? authenticate(request),
+    async verify(token) {
+      const outcome = await look(token);
+      return 'reason' in outcome ? counted(outcome) : outcome.session;
     },
-    verify: async (token) => counted(await verify(token)),
     isReady: () => keys.stats().age !== undefined,
     stats: () => ({ keys: keys.stats(), verifications, refusals: { ...refusals } }),
   };

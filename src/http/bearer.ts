@@ -7,6 +7,8 @@ const largestToken = 8 * 1024;
 /** Paths whose upgrades may carry their token as the password of Basic: their clients can set no header but by a URL (reliability.md T12). */
 const basicPaths: readonly string[] = ['/websocket', '/comet/websocket'];
 
+const headerName = 'authorization';
+
 /** A token, or why there is none to look at. */
 export type Sent = { readonly token: string } | Extract<Refusal, { readonly reason: 'noToken' | 'invalidToken' | 'twoTokens' }>;
 
@@ -23,15 +25,26 @@ function fromBasic(value: string): Sent {
   return fromHeader(token === undefined ? value : `Bearer ${token}`);
 }
 
+/** Whether a request with a header `Authorization` carries another token: in a second such header, or in the query. */
+export function hasSecondToken({ rawHeaders, url = '/' }: IncomingMessage): boolean {
+  let headers = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === headerName.length && name.toLowerCase() === headerName) headers += 1;
+  }
+  if (headers > 1) return true;
+  return url.includes('access_token=') && new URLSearchParams(url.slice(url.indexOf('?'))).has('access_token');
+}
+
 /**
  * The token that a request carries, in its header `Authorization` and nowhere else (RFC 6750, 2.1). One in the query is not taken,
  * since addresses are logged; two are refused, since others on the way may have looked at the other one.
  */
-export function tokenOf({ headers, headersDistinct, url = '/' }: IncomingMessage): Sent {
-  const inQuery = url.includes('access_token=') && new URLSearchParams(url.slice(url.indexOf('?'))).has('access_token');
+export function tokenOf(request: IncomingMessage): Sent {
+  const { headers, url = '/' } = request;
   const { authorization } = headers;
   if (authorization === undefined) return { reason: 'noToken' };
-  if (inQuery || headersDistinct.authorization?.length !== 1) return { reason: 'twoTokens' };
+  if (hasSecondToken(request)) return { reason: 'twoTokens' };
   const isBasic = headers.upgrade !== undefined && basicPaths.includes(url.split('?', 1)[0] ?? '');
   return isBasic ? fromBasic(authorization) : fromHeader(authorization);
 }
