@@ -28,6 +28,7 @@ const server = await startServer({
     'rate.points': 0,
     'rate.concurrent': 0,
     'rate.counts': 0,
+    'rate.failedAuthentications': 0,
     'socket.connections': 0,
     'subscriptions.caller': 0,
     'subscriptions.process': 0,

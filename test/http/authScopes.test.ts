@@ -23,7 +23,7 @@ beforeAll(async () => {
   issuer = await startIssuer();
   const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
   const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
-  stack = await startStack([chain.node.url], { auth: createAuthenticator(rules) });
+  stack = await startStack([chain.node.url], { auth: createAuthenticator(rules), limits: { 'rate.failedAuthentications': 0 } });
   ({ url } = stack.server);
   token = await issuer.sign();
 });
