@@ -48,7 +48,7 @@ beforeAll(async () => {
   me = chain.accounts[0]!.address;
   const { body } = await stack.ask(
     `{ account(address: "${me}") { groups { nodes { id } } }
-       groups { nodes { policies { nodes { address proposals(reverse: true) { totalCount nodes { id votes { totalCount } } } } } } } }`,
+       groups(first: 5) { nodes { policies(first: 5) { nodes { address proposals(reverse: true) { totalCount nodes { id votes { totalCount } } } } } } } }`,
   );
   type Data = {
     groups: {
