@@ -25,6 +25,8 @@ export interface Config {
   /** How long, ms, a load balancer is given to notice that the server is stopping, before it stops to accept. */
   readonly drainDelay: number;
   readonly logLevel: LogLevel;
+  /** Origins of the web whose pages may talk to the server, beside its own. */
+  readonly allowedOrigins: readonly string[];
   /** Limits other than the usual ones. */
   readonly limits: Partial<Limits>;
   /** Who is let in. */
@@ -56,6 +58,7 @@ const networks = {
 
 const address = z.string().min(1);
 const nodeUrl = z.string().refine((text) => /^https?:/.test(text) && URL.canParse(text));
+const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text);
 const onOrOff = z.enum(['on', 'off']).transform((text) => text === 'on');
 const pathOrOff = address.transform((text) => (text === 'off' ? undefined : text));
 const port = z
@@ -85,6 +88,12 @@ const settings = {
   port: { flag: 'port', variable: 'STELE_PORT', takes: aPort, schema: port, usual: '4000' },
   host: { flag: 'host', variable: 'STELE_HOST', takes: anAddress, schema: address, usual: '127.0.0.1' },
   node: { flag: 'node', variable: 'STELE_NODES', takes: 'http or https addresses of nodes', schema: nodeUrl },
+  allowedOrigin: {
+    flag: 'allowed-origin',
+    variable: 'STELE_ALLOWED_ORIGINS',
+    takes: 'origins of web pages, such as https://app.example',
+    schema: origin,
+  },
   network: {
     flag: 'network',
     variable: 'STELE_NETWORK',
@@ -165,6 +174,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     keysFile: readIf(settings.keysFile),
     tokenLifetime: read(settings.tokenLifetime),
   };
+  const origins = given.get('allowed-origin') ?? env.STELE_ALLOWED_ORIGINS?.split(',').map((text) => text.trim()) ?? [];
   const config: Config = {
     port: read(settings.port),
     host,
@@ -179,6 +189,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     adminHost: read(settings.adminHost),
     drainDelay: read(settings.drainDelay),
     logLevel: read(settings.logLevel),
+    allowedOrigins: origins.flatMap((text) => parse(settings.allowedOrigin, text) ?? []),
     limits: readLimits(given.get('limit') ?? [], env, mistakes),
     auth: authConfigOf(auth, host, mistakes),
   };

@@ -67,6 +67,7 @@ async function run(config: Config): Promise<void> {
     log,
     broadcastCommit: config.broadcastCommit,
     admin: { host: config.adminHost, port: config.adminPort },
+    allowedOrigins: config.allowedOrigins,
     limits: config.limits,
   });
   print([

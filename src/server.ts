@@ -13,7 +13,9 @@ import { createGraphQLYoga } from './graphql/yoga.ts';
 import { startAdmin } from './http/admin.ts';
 import { type Authenticator, openAuthenticator } from './http/auth.ts';
 import { refuse, refuseUpgrade } from './http/authRefusal.ts';
+import { addressOf } from './http/callerName.ts';
 import { createConnections } from './http/connections.ts';
+import { endWith, rateAnswer, sendError } from './http/errors.ts';
 import { createGraphQLHandler } from './http/graphqlHandler.ts';
 import { createGraphQLSockets } from './http/graphqlSockets.ts';
 import { createHealth } from './http/health.ts';
@@ -21,8 +23,10 @@ import type { Issuer } from './http/issuer.ts';
 import { listen, pathOf } from './http/listen.ts';
 import type { Log } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
+import { createOrigins } from './http/origins.ts';
 import { asksForPage, createPlaygroundPage } from './http/playgroundPage.ts';
 import { createRates } from './http/rates.ts';
+import { checkSize, refuseClient } from './http/requestLimits.ts';
 import { createRequestStats, type Surface } from './http/requestStats.ts';
 import { createRequests, type TrackedRequest } from './http/requests.ts';
 import { createSchemaHandler } from './http/schemaHandler.ts';
@@ -66,6 +70,8 @@ export interface ServerOptions {
   readonly log?: Pick<Log, 'request' | 'dropped'> | undefined;
   /** Whether broadcastTxCommit may be used: true if absent. */
   readonly broadcastCommit?: boolean | undefined;
+  /** Origins of the web whose pages may talk to it, beside its own: none if absent. */
+  readonly allowedOrigins?: readonly string[] | undefined;
   /** Limits other than the usual ones. */
   readonly limits?: Partial<Limits> | undefined;
 }
@@ -96,6 +102,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const scopeCheck = createScopeCheck(schema);
   const limits = createLimits(options.limits);
   const rates = createRates(limits);
+  const origins = createOrigins(options.allowedOrigins ?? []);
   const queue = { maxEvents: limits['subscription.events'], maxBytes: limits['subscription.bytes'] };
   const health = createHealth({ client, keysLoaded: auth.isReady });
   const stats = createRequestStats();
@@ -128,6 +135,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   );
 
   server.maxConnections = limits['http.connections'];
+  server.on('clientError', (error, socket) => refuseClient(error, socket, limits));
   const connections = createConnections(server);
 
   server.on('upgrade', (request, socket, head) => {
@@ -140,6 +148,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const refused = checkSize(request, limits) ?? origins.checkUpgrade(request);
+    if (refused !== undefined) return endWith(socket, refused);
     if (pathOf(request) === '/graphql') return sockets.upgrade(request, socket, head);
     const session = await auth.authenticate(request);
     if ('reason' in session) return refuseUpgrade(socket, session);
@@ -149,11 +159,19 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   async function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> {
     const path = pathOf(request);
     tracked.surface = surfaceOf(request, path);
+    const refused =
+      checkSize(request, limits) ?? (tracked.surface === 'playground' ? undefined : origins.check(request, response));
+    if (refused === 'answered') return;
+    if (refused !== undefined) return sendError(response, refused, tracked.record);
     if (issuer?.answers(path)) return issuer.handle(request, response, path);
     if (tracked.surface === 'playground') return page(response);
     if (!isPublic(path)) {
       const session = await auth.authenticate(request);
-      if ('reason' in session) return refuse(response, session, tracked.record);
+      if ('reason' in session) {
+        const tooMany = session.reason === 'invalidToken' ? rates.failedAuthentication(addressOf(request)) : undefined;
+        if (tooMany !== undefined) return sendError(response, rateAnswer(tooMany), tracked.record);
+        return refuse(response, session, tracked.record);
+      }
       tracked.viewer = session.viewer;
       if (path === '/graphql') return graphql(request, response, session, tracked.record);
       if (path === '/schema.graphql') {

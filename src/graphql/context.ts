@@ -38,6 +38,8 @@ export interface Outcome {
   immutable: boolean;
   /** A subscription that was opened, to be begun or dropped; undefined for all else. */
   subscription: OpenSubscription | undefined;
+  /** Whether it was a request of GraphQL: it had a document. */
+  hasDocument: boolean;
   /** Whether the caller wants to be told them. */
   wantsCost: boolean;
 }
@@ -109,7 +111,7 @@ export function createRequestContext({
   readonly limits: Limits;
 }): RequestContext {
   const { signal } = request;
-  const outcome: Outcome = { immutable: false, subscription: undefined, wantsCost: false };
+  const outcome: Outcome = { immutable: false, subscription: undefined, hasDocument: false, wantsCost: false };
   if ('error' in picked) return { ...request, height: undefined, root: unpinned(picked.error, { client, signal }), outcome };
   const { height } = picked;
   return { ...request, height, root: pinned(createPin(client, height, signal, boundsOf(limits)), {}), outcome };

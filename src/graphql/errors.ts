@@ -35,10 +35,14 @@ function remade({ nodes, source, positions, path }: GraphQLError, message: strin
   });
 }
 
-/** An error of GraphQL's own, which repeats what was sent, without most of it where that is long. */
+/** What GraphQL suggests to who guesses; validation can be told not to, values cannot. */
+const suggestion = / Did you mean .*\?$/s;
+
+/** An error of GraphQL's own, which repeats what was sent, without most of it where that is long, and without suggestions. */
 export function briefly(error: GraphQLError): GraphQLError {
-  if (error.message.length <= longest) return error;
-  return remade(error, `${error.message.slice(0, longest)}…`, error.extensions);
+  const told = error.message.replace(suggestion, '');
+  const message = told.length > longest ? `${told.slice(0, longest)}…` : told;
+  return message === error.message ? error : remade(error, message, error.extensions);
 }
 
 /** An error without what only an answer over HTTP needs. */
@@ -71,7 +75,10 @@ export function withStatus(result: ExecutionResult): ExecutionResult {
   if (result.errors === undefined || 'data' in result) return result;
   const errors = result.errors.map((error) => {
     const { http, ...extensions } = error.extensions;
-    return http === undefined ? remade(error, error.message, { ...extensions, http: statusOf(extensions.code) }) : error;
+    // The executor gives values of variables a bare 400.
+    const isBare = typeof http === 'object' && http !== null && 'status' in http && http.status === 400 && !('spec' in http);
+    if (http !== undefined && !isBare) return error;
+    return remade(error, error.message, { ...extensions, http: statusOf(extensions.code) });
   });
   return { ...result, errors };
 }

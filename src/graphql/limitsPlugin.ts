@@ -47,13 +47,14 @@ export function limitsPlugin(schema: GraphQLSchema, limits: Limits): Plugin<Requ
   }
 
   return {
-    onParse: ({ setParseFn }) => setParseFn(parseWithin),
+    onParse({ context, setParseFn }) {
+      context.outcome.hasDocument = true;
+      setParseFn(parseWithin);
+    },
     onValidate: ({ setValidationFn }) => setValidationFn(validateWithin),
     onExecute({ args, executeFn, setExecuteFn }) {
       const context = args.contextValue;
       const cost = pay(args, context);
-      // Of the executor's own, beside graphql's.
-      Object.assign(args, { hideSuggestions: true });
       if (cost?.counts !== true) return;
       setExecuteFn(async (given) => {
         const end = await context.caller.counting(context.signal);

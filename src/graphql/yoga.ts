@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { badInput } from '../modules/errors.ts';
 import type { GraphQLContext } from './builder.ts';
 import { rateHeaders, rateLimited, shownCost } from './caller.ts';
 import type { RequestContext } from './context.ts';
@@ -83,6 +84,9 @@ function pinPlugin(limits: Limits): Plugin<RequestContext, RequestContext> {
   const isLive = createLiveCheck(schema);
   return {
     onParams({ params, setParams, context }) {
+      const name: unknown = params.operationName;
+      if (name !== undefined && name !== null && typeof name !== 'string')
+        throw refusal(badInput('operationName', typeof name, 'a string'));
       context.outcome.wantsCost = params.extensions?.cost === true;
       if (context.body === undefined || params.variables === undefined) return;
       const variables = exactVariables(context.body.toString(), ({ variables }) => variables);

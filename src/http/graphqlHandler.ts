@@ -2,7 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../chain/client.ts';
 import { ChainError } from '../chain/errors.ts';
 import { type AnswerKey, createAnswerCache, type KeptAnswer } from '../graphql/answerCache.ts';
-import { createRequestContext, heightHeader, leftError, minHeightHeader, minHeightOf, pickHeight } from '../graphql/context.ts';
+import {
+  createRequestContext,
+  heightHeader,
+  leftError,
+  minHeightHeader,
+  minHeightOf,
+  pickHeight,
+  type RequestContext,
+} from '../graphql/context.ts';
 import type { Limits } from '../graphql/limits.ts';
 import type { RequestRecord } from '../graphql/requestRecord.ts';
 import type { Session } from '../graphql/viewer.ts';
@@ -12,6 +20,7 @@ import { callerName } from './callerName.ts';
 import { errorAnswer, rateAnswer, sendError } from './errors.ts';
 import { sendEvents } from './eventStream.ts';
 import { headerOf } from './headers.ts';
+import { mediaTypeOf } from './origins.ts';
 import type { Rates } from './rates.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
@@ -37,10 +46,18 @@ export function createGraphQLHandler(options: {
   const answers = createAnswerCache();
 
   return async (request, response, session, record) => {
-    response.setHeader('vary', 'Authorization, Accept');
+    response.setHeader('vary', 'Authorization, Accept, Origin');
     if (!methods.includes(request.method ?? '')) {
-      response.writeHead(405, { allow: methods.join(', ') }).end();
-      return;
+      const allow = { allow: methods.join(', ') };
+      return sendError(response, errorAnswer(405, 'BAD_USER_INPUT', 'Operations come by GET or POST.', {}, allow), record);
+    }
+    if (request.method === 'POST' && mediaTypeOf(request) !== 'application/json') {
+      const accepted = { 'accept-post': 'application/json' };
+      return sendError(
+        response,
+        errorAnswer(415, 'BAD_USER_INPUT', 'The body is to be `application/json`.', {}, accepted),
+        record,
+      );
     }
     const caller = rates.of(callerName(request, session));
     const running = caller.enter();
@@ -71,7 +88,7 @@ export function createGraphQLHandler(options: {
       const { subscription } = context.outcome;
       // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
       if (subscription === undefined && 'height' in picked) response.setHeader(heightHeader, picked.height.toString());
-      response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      response.writeHead(statusOf(answer, context), Object.fromEntries(answer.headers));
       if (subscription !== undefined && answer.ok) {
         // From here on it is one of the subscriptions.
         running.end();
@@ -89,7 +106,7 @@ export function createGraphQLHandler(options: {
       const bytes = Buffer.from(await made.arrayBuffer());
       return {
         answer: {
-          status: made.status,
+          status: statusOf(made, context),
           operation: record.operation,
           headers: Object.fromEntries([...made.headers].map(([name, value]) => [name.toLowerCase(), value])),
           body: bytes,
@@ -107,6 +124,11 @@ export function createGraphQLHandler(options: {
     response.setHeader('cache-status', hit ? 'stele; hit' : 'stele; fwd=miss');
     response.writeHead(answer.status, answer.headers).end(answer.body);
   };
+}
+
+/** GraphQL over HTTP has 200 for errors of a document only: what is no request of GraphQL is 400, whatever the caller takes. */
+function statusOf({ status }: Response, { outcome }: RequestContext): number {
+  return status === 200 && !outcome.hasDocument ? 400 : status;
 }
 
 function keyOf(

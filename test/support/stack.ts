@@ -40,6 +40,7 @@ export async function startStack(
     silence,
     probeInterval,
     limits,
+    allowedOrigins,
     broadcastCommit,
     courier,
     admin,
@@ -53,7 +54,10 @@ export async function startStack(
     Pick<HeadOptions, 'silence'> &
     Pick<FallbackOptions, 'probeInterval'> &
     Partial<
-      Pick<ServerOptions, 'auth' | 'issuer' | 'playgroundToken' | 'admin' | 'log' | 'report' | 'limits' | 'broadcastCommit'>
+      Pick<
+        ServerOptions,
+        'auth' | 'issuer' | 'playgroundToken' | 'admin' | 'log' | 'report' | 'limits' | 'allowedOrigins' | 'broadcastCommit'
+      >
     > & {
       readonly courier?: TxCourierOptions;
     } = {},
@@ -77,6 +81,7 @@ export async function startStack(
     log,
     // Tests ask more in a second than any caller does.
     limits: { 'rate.points': 0, 'rate.broadcasts': 0, 'rate.failedAuthentications': 0, ...limits },
+    allowedOrigins,
     broadcastCommit,
     admin,
   });

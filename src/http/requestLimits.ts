@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Limits } from '../graphql/limits.ts';
+import { type ErrorAnswer, endWith, errorAnswer } from './errors.ts';
+
+/** What refuses a request by the size of its first lines; undefined when they are within the limits. */
+export function checkSize({ url = '', rawHeaders }: IncomingMessage, limits: Limits): ErrorAnswer | undefined {
+  if (url.length > limits['http.uri']) return tooLarge(414, 'http.uri', limits);
+  // Each line has a colon, a space and its end beside name and value.
+  const size = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
+  return size > limits['http.headers'] ? tooLarge(431, 'http.headers', limits) : undefined;
+}
+
+function tooLarge(status: 414 | 431, limit: 'http.uri' | 'http.headers', limits: Limits): ErrorAnswer {
+  const max = limits[limit];
+  const what = status === 414 ? 'path and query have' : 'headers have';
+  return errorAnswer(status, 'BAD_USER_INPUT', `The ${what} more than ${max} bytes (${limit}).`, { limit, max });
+}
+
+const late = errorAnswer(408, 'BAD_USER_INPUT', 'The request did not come in time.');
+const malformed = errorAnswer(400, 'BAD_USER_INPUT', 'This is no request that can be read in one way only.');
+
+/** Answers what the parser of HTTP would not take, and closes the connection. */
+export function refuseClient(
+  error: Error & { readonly code?: string; readonly rawPacket?: Buffer },
+  socket: Duplex,
+  limits: Limits,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    // The parser counts the first line with the headers.
+    const first = error.rawPacket?.indexOf('\r\n') ?? 0;
+    const isUri = first === -1 || first > limits['http.uri'];
+    endWith(socket, isUri ? tooLarge(414, 'http.uri', limits) : tooLarge(431, 'http.headers', limits));
+    return;
+  }
+  endWith(socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? late : malformed);
+}
