@@ -48,8 +48,9 @@ beforeAll(async () => {
   me = chain.accounts[0]!.address;
   const { body } = await stack.ask(
     `{ account(address: "${me}") { groups { nodes { id } } }
-       groups(first: 5) { nodes { policies(first: 5) { nodes { address proposals(reverse: true) { totalCount nodes { id votes { totalCount } } } } } } } }`,
+       groups(first: 4) { nodes { policies(first: 3) { nodes { address proposals(reverse: true) { totalCount nodes { id votes(first: 0) { totalCount } } } } } } } }`,
   );
+  expect(body.errors).toBeUndefined();
   type Data = {
     groups: {
       nodes: {
