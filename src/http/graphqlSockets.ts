@@ -193,6 +193,15 @@ export function createGraphQLSockets(options: {
     return known;
   }
 
+  /** What the engine gives, or refuses to begin with. */
+  async function answered<R>(run: () => Promise<R> | R, { record }: RequestContext): Promise<R | ExecutionResult> {
+    try {
+      return await run();
+    } catch (error) {
+      return { errors: [bare(toGraphQLError(error, record.id, report))] };
+    }
+  }
+
   const protocol = makeServer<undefined, SocketConnection>({
     connectionInitWaitTimeout: limits['socket.init'],
     async onConnect({ extra, connectionParams, subscriptions }) {
@@ -219,13 +228,13 @@ export function createGraphQLSockets(options: {
     onSubscribe: prepare,
     async execute(known) {
       const { engine, args, context } = take(known);
-      const result: ExecutionResult = await engine.execute(args);
+      const result: ExecutionResult = await answered(() => engine.execute(args), context);
       noteErrors(context.record, result.errors);
       return withExtensions(result, context, limits);
     },
     async subscribe(known) {
       const { engine, args, context, socket, id } = take(known);
-      const result = await engine.subscribe(args);
+      const result = await answered(() => engine.subscribe(args), context);
       const { subscription } = context.outcome;
       if (subscription === undefined) {
         noteErrors(context.record, result.errors);

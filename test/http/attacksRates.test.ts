@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ClientOptions, WebSocket } from 'ws';
+import { createLimits, type Limits } from '../../src/graphql/limits.ts';
+import { createRates } from '../../src/http/rates.ts';
+import { overEvents, overWebSocket } from '../support/listeners.ts';
+import { startTarget, type Target } from './attackSetup.ts';
+
+let target: Target | undefined;
+
+async function start(limits: Partial<Limits>): Promise<Target> {
+  target = await startTarget({ limits });
+  return target;
+}
+
+afterEach(async () => {
+  await target?.close();
+  target = undefined;
+});
+
+const stream = 'subscription { newBlock(after: 0) { height } }';
+
+/** A WebSocket that has said hello, and what comes on it. */
+async function greet(
+  url: string,
+  options: ClientOptions = {},
+): Promise<{ socket: WebSocket; messages: { id?: string; type: string; payload?: unknown }[]; closed: Promise<number> }> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', options);
+  const closed = once(socket, 'close').then(([code]) => code as number);
+  const messages: { id?: string; type: string; payload?: unknown }[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+  await once(socket, 'open');
+  const answered = once(socket, 'message');
+  socket.send(JSON.stringify({ type: 'connection_init' }));
+  await Promise.race([answered, closed]);
+  return { socket, messages, closed };
+}
+
+describe('what a caller may do in how much time', () => {
+  const limits = createLimits({ 'rate.points': 600, 'rate.burst': 100, 'rate.broadcasts': 2, 'rate.failedAuthentications': 3 });
+
+  it('comes back with time, and is not shared with others', () => {
+    let now = 0;
+    const rates = createRates(limits, () => now);
+    const caller = rates.of('a');
+    expect(caller.take(100)).toBeUndefined();
+    expect(caller.take(1)).toEqual({ limit: 'rate.points', max: 600, retryAfter: 1, remaining: 0 });
+    expect(caller.take(50)).toMatchObject({ retryAfter: 5 });
+    expect(rates.of('b').take(100)).toBeUndefined();
+    now += 5_000;
+    expect(rates.of('a').take(50)).toBeUndefined();
+    expect(rates.of('a').take(1)).toMatchObject({ limit: 'rate.points' });
+    // What costs more than the burst waits for a full bucket, and is paid for behind it.
+    now += 60_000;
+    expect(caller.take(200)).toBeUndefined();
+    expect(caller.take(1)).toMatchObject({ retryAfter: 11 });
+  });
+
+  it('broadcasts and failed authentications are counted apart', () => {
+    let now = 0;
+    const rates = createRates(limits, () => now);
+    const caller = rates.of('a');
+    expect([caller.take(1, 1), caller.take(1, 1)]).toEqual([undefined, undefined]);
+    expect(caller.take(1, 1)).toEqual({ limit: 'rate.broadcasts', max: 2, retryAfter: 30, remaining: 0 });
+    expect(caller.take(1)).toBeUndefined();
+    now += 30_000;
+    expect(caller.take(1, 1)).toBeUndefined();
+    const failed = () => rates.failedAuthentication('192.0.2.1');
+    expect([failed(), failed(), failed()]).toEqual([undefined, undefined, undefined]);
+    expect(failed()).toMatchObject({ limit: 'rate.failedAuthentications', max: 3, retryAfter: 20 });
+    expect(rates.failedAuthentication('192.0.2.2')).toBeUndefined();
+  });
+
+  it('T35: two operations count lists at once; others wait their turn, and stop when their caller leaves', async () => {
+    const rates = createRates(limits);
+    const caller = rates.of('a');
+    const [first, second] = await Promise.all([caller.counting(undefined), caller.counting(undefined)]);
+    const order: string[] = [];
+    const left = new AbortController();
+    const third = caller.counting(undefined).then((end) => (order.push('third'), end));
+    const fourth = caller.counting(left.signal);
+    await rates.of('b').counting(undefined);
+    expect(order).toEqual([]);
+    left.abort(new Error('left'));
+    await expect(fourth).rejects.toThrow('left');
+    first();
+    const end = await third;
+    second();
+    end();
+    await caller.counting(undefined);
+  });
+
+  it('many callers are forgotten, but none that is in the middle of something', () => {
+    const rates = createRates(limits);
+    const busy = rates.of('busy');
+    busy.enter();
+    busy.take(100);
+    rates.of('quiet').take(100);
+    for (let index = 0; index < 10_100; index += 1) rates.of(`${index}`);
+    expect(rates.of('busy').take(1)).toBeDefined();
+    expect(rates.of('quiet').take(1)).toBeUndefined();
+  });
+});
+
+describe('over HTTP', () => {
+  it('is 429 with when to ask again: at the door, and for an operation that costs more than is left', async () => {
+    const { stack } = await start({ 'rate.points': 60, 'rate.burst': 50 });
+    const asked = (query: string) =>
+      fetch(`${stack.server.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query, extensions: { cost: true } }),
+      });
+    const first = await asked('{ groups(first: 20) { nodes { id } } }');
+    expect(await first.json()).toMatchObject({ extensions: { cost: { requested: 21, remaining: 29 } } });
+    const dear = await asked('{ groups(first: 30) { nodes { id } } }');
+    expect(dear.status).toBe(429);
+    expect(dear.headers.get('retry-after')).toMatch(/^[1-3]$/);
+    expect(dear.headers.get('ratelimit-limit')).toBe('60');
+    expect(await dear.json()).toMatchObject({
+      errors: [{ extensions: { code: 'RATE_LIMITED', limit: 'rate.points', max: 60 } }],
+      extensions: { cost: { requested: 31 } },
+    });
+    const burst = await Promise.all(Array.from({ length: 60 }, () => asked('{ head { height } }')));
+    const refused = burst.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(30);
+    expect(refused[0]!.headers.get('retry-after')).toBe('1');
+    expect(await refused[0]!.json()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter: 1 } }] });
+  });
+
+  it('no more requests at once than the limit; a stream is none of them', async () => {
+    const { stack } = await start({ 'rate.concurrent': 2 });
+    const streams = [];
+    for (let count = 0; count < 3; count += 1) streams.push(await overEvents(stack.server.url, stream));
+    const waiting = [1, 2].map(() => stack.ask('{ head { height } }', {}, { 'x-min-height': '1000' }));
+    await expect.poll(async () => (await stack.ask('{ head { height } }')).status).toBe(429);
+    await Promise.all([...streams.map((each) => each.leave()), ...waiting]);
+    await target!.isWell();
+  });
+
+  it('no more subscriptions of a caller than the limit, and a place is free again behind each', async () => {
+    const { stack } = await start({ 'subscriptions.caller': 2 });
+    const { url } = stack.server;
+    const [one, two] = [await overEvents(url, stream), await overWebSocket(url, stream)];
+    await Promise.all([one.count(1), two.count(1)]);
+    const refused = await overWebSocket(url, stream);
+    expect(await refused.ended).toBe('complete');
+    expect(refused.answers[0]).toMatchObject({
+      errors: [{ extensions: { code: 'RATE_LIMITED', limit: 'subscriptions.caller', max: 2 } }],
+    });
+    await expect(overEvents(url, stream)).rejects.toThrow('status 429');
+    for (const leave of [() => one.leave(), () => two.leave()]) {
+      await leave();
+      await expect.poll(async () => (await overEvents(url, stream).catch(() => undefined)) !== undefined).toBe(true);
+    }
+  });
+});
+
+describe('over WebSocket', () => {
+  it('T48: the eleventh subscription is refused, and 10,000 messages at once close the socket', async () => {
+    const { stack } = await start({ 'socket.burst': 10_100 });
+    const { socket, messages, closed } = await greet(stack.server.url);
+    const ids = Array.from({ length: 10_000 }, (_, index) => `${index}`);
+    for (const id of ids) socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query: stream } }));
+    await expect.poll(() => messages.filter(({ type }) => type === 'error').length, { timeout: 20_000 }).toBe(9_990);
+    expect(messages.find(({ type }) => type === 'error')).toMatchObject({
+      payload: [{ extensions: { code: 'RATE_LIMITED', limit: 'socket.subscriptions', max: 10 } }],
+    });
+    expect(stack.server.subscriptions().members).toBe(10);
+    socket.send(JSON.stringify({ id: '0', type: 'complete' }));
+    socket.send(JSON.stringify({ id: 'next', type: 'subscribe', payload: { query: stream } }));
+    await expect.poll(() => messages.some(({ id, type }) => id === 'next' && type === 'next')).toBe(true);
+    for (let index = 0; index < 200; index += 1) socket.send(JSON.stringify({ type: 'ping' }));
+    expect(await closed).toBe(4429);
+    await target!.isWell();
+  });
+
+  it('no more sockets of a caller than the limit', async () => {
+    const { stack } = await start({ 'socket.connections': 2 });
+    const [first] = [await greet(stack.server.url), await greet(stack.server.url)];
+    await expect.poll(() => first.messages.length).toBe(1);
+    expect(await (await greet(stack.server.url)).closed).toBe(4429);
+    first.socket.close();
+    await first.closed;
+    const next = await greet(stack.server.url);
+    await expect.poll(() => next.messages.map(({ type }) => type)).toEqual(['connection_ack']);
+  });
+
+  it('T47: a socket that says nothing, asks for nothing, or does not answer is closed', async () => {
+    const { stack } = await start({ 'socket.init': 100, 'socket.idle': 100, 'socket.ping': 50 });
+    const url = `${stack.server.url.replace('http', 'ws')}/graphql`;
+    const silent = new WebSocket(url, 'graphql-transport-ws');
+    expect((await once(silent, 'close'))[0]).toBe(4408);
+    expect(await (await greet(stack.server.url)).closed).toBe(1000);
+    const deaf = await greet(stack.server.url, { autoPong: false });
+    deaf.socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: stream } }));
+    expect(await deaf.closed).toBe(1006);
+    const busy = await greet(stack.server.url);
+    busy.socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: stream } }));
+    let pings = 0;
+    busy.socket.on('ping', () => (pings += 1));
+    await expect.poll(() => pings).toBeGreaterThan(4);
+    expect(busy.socket.readyState).toBe(busy.socket.OPEN);
+  });
+});
+
+describe('what is honest', () => {
+  it('passes with the limits as they are: 200 sockets of one caller, each with ten subscriptions', async () => {
+    const { stack } = await start({ 'rate.points': createLimits()['rate.points'], 'rate.broadcasts': 60 });
+    const sockets = await Promise.all(Array.from({ length: 200 }, () => greet(stack.server.url)));
+    for (const { socket } of sockets)
+      for (let id = 0; id < 10; id += 1)
+        socket.send(JSON.stringify({ id: `${id}`, type: 'subscribe', payload: { query: stream } }));
+    await expect.poll(() => stack.server.subscriptions().members, { timeout: 20_000 }).toBe(2_000);
+    await expect
+      .poll(() => sockets.every(({ messages }) => messages.filter(({ type }) => type === 'next').length === 10), {
+        timeout: 20_000,
+      })
+      .toBe(true);
+    expect(sockets.flatMap(({ messages }) => messages).filter(({ type }) => type === 'error')).toEqual([]);
+    for (const { socket } of sockets) socket.terminate();
+    await expect.poll(() => stack.server.subscriptions().members, { timeout: 20_000 }).toBe(0);
+  });
+});
