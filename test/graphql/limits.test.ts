@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { parse, print, separateOperations } from 'graphql';
+import { getIntrospectionQuery, getOperationAST, parse, print, separateOperations } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
+import { createCostOf } from '../../src/graphql/cost.ts';
 import { createParser } from '../../src/graphql/documentLimits.ts';
 import { createLimits, type LimitName, limitNames, limitVariable } from '../../src/graphql/limits.ts';
+import { playgroundTabs } from '../../src/graphql/playground.ts';
 import { printLimits } from '../../src/graphql/printLimits.ts';
+import { schema } from '../../src/graphql/schema.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
@@ -65,10 +68,57 @@ describe('a document', () => {
   const repeat = (count: number, text: (index: number) => string): string =>
     Array.from({ length: count }, (_, i) => text(i)).join(' ');
 
-  it('of the pages is taken, each operation with its fragments', () => {
-    const documents = Object.values(separateOperations(parse(read('../../schema/operations.graphql'))));
+  it('of the pages is taken, each operation with its fragments, and none costs a tenth of what one may', () => {
+    const documents = Object.entries(separateOperations(parse(read('../../schema/operations.graphql'))));
     expect(documents.length).toBeGreaterThan(20);
-    for (const document of documents) expect(refused(print(document))).toBeUndefined();
+    const costOf = createCostOf(schema, limits['page.size.max']);
+    for (const [name, document] of documents) {
+      expect(refused(print(document))).toBeUndefined();
+      const { points } = costOf(document, getOperationAST(document)!, {});
+      expect({ name, cheap: points <= limits['graphql.cost'] / 10 }).toEqual({ name, cheap: true });
+    }
+  });
+
+  it('of the playground is taken: its tabs, and what it asks of the schema', () => {
+    for (const query of [
+      ...playgroundTabs.map((tab) => tab.query),
+      getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }),
+    ])
+      expect(refused(query)).toBeUndefined();
+  });
+
+  it('costs what it may read', () => {
+    const costOf = createCostOf(schema, limits['page.size.max']);
+    const cost = (query: string, variables = {}) => costOf(parse(query), getOperationAST(parse(query))!, variables);
+    const points = (query: string, variables = {}): number => cost(query, variables).points;
+    expect(points('{ __typename }')).toBe(1);
+    expect(points('{ head { height time } }')).toBe(1);
+    // The list, and as many items as its page has.
+    expect(points('{ groups(first: 3) { nodes { id } } }')).toBe(1 + 3);
+    expect(points('{ groups { nodes { id } } }')).toBe(1 + 20);
+    expect(points('{ groups(first: 3) { edges { cursor node { id } } pageInfo { endCursor } } }')).toBe(1 + 3 * 2 + 1);
+    expect(points('query ($n: Int) { groups(first: $n) { nodes { id } } }', { n: 7 })).toBe(1 + 7);
+    expect(points('query ($n: Int = 5) { groups(first: $n) { nodes { id } } }')).toBe(1 + 5);
+    expect(points('{ groups(first: 1000000) { nodes { id } } }')).toBe(1 + 100);
+    expect(points('{ groups(first: 2) { nodes { policies(first: 3) { nodes { address } } } } }')).toBe(1 + 2 * (1 + 1 + 3));
+    expect(
+      points('{ ...F ...F } fragment F on Query { groups(first: 3) { ...G } } fragment G on GroupConnection { nodes { id } }'),
+    ).toBe(2 * 4);
+    expect(cost('{ groups(first: 0) { totalCount } }')).toEqual({ points: 1 + 50, broadcasts: 0, counts: true });
+    expect(points('{ attributes(account: "a", first: 3) { nodes { name } } }')).toBe(4);
+    expect(points('{ attributeScan(account: "a", suffix: "b", first: 3) { nodes { name } } }')).toBe(5 * 4);
+    expect(points('{ block(height: 1) { evidence { height } } }')).toBe(1 + 5);
+    expect(cost('mutation { broadcastTxSync(tx: "") { hash } }')).toEqual({
+      points: 1 + 10 + 20,
+      broadcasts: 1,
+      counts: false,
+    });
+    expect(cost('subscription { submitTx(tx: "") { hash } }')).toEqual({ points: 1 + 20, broadcasts: 1, counts: false });
+    const keys = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Group { id } } }';
+    expect(points(keys, { r: [1, 2, 3] })).toBe(3);
+    expect(points(getIntrospectionQuery())).toBe(1);
+    const deep = `${'policies(first: 100) { nodes { group { '.repeat(9)}id${' } } }'.repeat(9)}`;
+    expect(Number.isSafeInteger(points(`{ groups(first: 100) { nodes { ${deep} } } }`))).toBe(true);
   });
 
   it('has as many tokens as the limit, and none more', () => {

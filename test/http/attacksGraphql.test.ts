@@ -153,6 +153,25 @@ describe('documents', () => {
       expect(message).not.toMatch(/did you mean/i);
   });
 
+  it('T28: transactions that are no hex, no base64, or half of either; characters in quotes are taken as they are', async () => {
+    const check = (tx: string) => target.stack.ask('query ($tx: String!) { checkTx(tx: $tx) { code } }', { tx });
+    for (const tx of ['0xZZ', '0x0', '0x 00', 'ab-_', 'ab cd', 'a', ''])
+      expect((await check(tx)).body).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT', argument: 'tx' } }] });
+    for (const tx of ['0x00', 'AAAA', '"abc"'])
+      expect((await check(tx)).body).toMatchObject({ data: { checkTx: { code: 2 } } });
+  });
+
+  it('T31: a proof at height 1, which has none', async () => {
+    const { body } = await target.stack.ask(
+      '{ abciQuery(path: "/cosmos.bank.v1beta1.Query/Params", data: "", prove: true) { code log } }',
+    );
+    const log = 'cannot query with proof when height <= 1; please provide a valid height';
+    expect(body.data).toMatchObject({ abciQuery: { code: 18, log: expect.stringContaining(log) } });
+    expect(await refused('{ abciQuery(path: "/app/version", data: "", prove: "yes") { value } }')).toMatchObject([
+      { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+    ]);
+  });
+
   it('T29, T33: integers that are none, too large, or beside the list', async () => {
     for (const id of ['1.5', '1e3', 'true', '"+5"', '" 5"', '"0x10"', '"9223372036854775808"'])
       expect(await refused(`{ block(height: ${id}) { height } }`)).toMatchObject([

@@ -77,7 +77,10 @@ describe('what a caller may do in how much time', () => {
     const [first, second] = await Promise.all([caller.counting(undefined), caller.counting(undefined)]);
     const order: string[] = [];
     const left = new AbortController();
-    const third = caller.counting(undefined).then((end) => (order.push('third'), end));
+    const third = caller.counting(undefined).then((end) => {
+      order.push('third');
+      return end;
+    });
     const fourth = caller.counting(left.signal);
     await rates.of('b').counting(undefined);
     expect(order).toEqual([]);
