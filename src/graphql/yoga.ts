@@ -14,6 +14,7 @@ import { postOnlyPlugin } from './postOnly.ts';
 import { noteErrors, noteOperation } from './requestRecord.ts';
 import { schema } from './schema.ts';
 import { type ScopeCheck, scopesPlugin } from './scopes.ts';
+import type { Outlet } from './subscriptions/member.ts';
 import type { OpenSubscription, Subscriptions } from './subscriptions/subscriptions.ts';
 import { exactVariables } from './variables.ts';
 
@@ -156,26 +157,30 @@ function warningsPlugin(): Plugin<GraphQLContext, RequestContext> {
   };
 }
 
+// What lives as long as a subscriber is made apart, so that it holds nothing of the request that it came with.
+
+function both(first: () => void, second: () => void): () => void {
+  return () => {
+    first();
+    second();
+  };
+}
+
+function toldOfEnd(outlet: Outlet, tell: () => void): Outlet {
+  return {
+    ...outlet,
+    end(errors) {
+      tell();
+      outlet.end(errors);
+    },
+  };
+}
+
 /** A subscription that tells when it is over, however that comes. */
 function counted(subscription: OpenSubscription, end: () => void): OpenSubscription {
   return {
-    begin(outlet) {
-      const leave = subscription.begin({
-        ...outlet,
-        end(errors) {
-          end();
-          outlet.end(errors);
-        },
-      });
-      return () => {
-        end();
-        leave();
-      };
-    },
-    drop() {
-      end();
-      subscription.drop();
-    },
+    begin: (outlet) => both(end, subscription.begin(toldOfEnd(outlet, end))),
+    drop: both(end, subscription.drop),
   };
 }
 

@@ -160,6 +160,16 @@ describe('over HTTP', () => {
 });
 
 describe('over WebSocket', () => {
+  it('a subscription that is over by itself gives its place back, though its socket stays', async () => {
+    const { stack } = await start({ 'subscriptions.caller': 1 });
+    const over = 'subscription { submitTx(tx: "0x00") { stage } }';
+    const first = await overWebSocket(stack.server.url, over);
+    expect(await first.ended).toBe('complete');
+    const second = await overWebSocket(stack.server.url, stream);
+    await second.count(1);
+    await Promise.all([first.leave(), second.leave()]);
+  });
+
   it('T48: the eleventh subscription is refused, and 10,000 messages at once close the socket', async () => {
     const { stack } = await start({ 'socket.burst': 10_100 });
     const { socket, messages, closed } = await greet(stack.server.url);
