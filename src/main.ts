@@ -4,6 +4,7 @@ import { fallback } from './chain/transports/fallback.ts';
 import { http } from './chain/transports/http.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Devnet } from './devnet/devnet.ts';
+import { createLimits } from './graphql/limits.ts';
 import { createAuth } from './http/authSetup.ts';
 import { ListenError } from './http/listen.ts';
 import { createLog } from './http/log.ts';
@@ -42,9 +43,19 @@ async function run(config: Config): Promise<void> {
   const devnet = config.nodes.length === 0 ? await embeddedDevnet() : undefined;
   const nodes = devnet?.nodes.map(({ url }) => url) ?? config.nodes;
   const chainId = devnet?.chainId ?? config.chainId;
-  const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}` }));
+  const limits = createLimits(config.limits);
+  const perNode = {
+    timeout: limits['upstream.attempt'],
+    connectTimeout: limits['upstream.connect'],
+    maxAnswerBytes: limits['upstream.answer'],
+    batchSize: limits['upstream.batch'],
+    // Behind our own wait a node's would tell nothing more.
+    commitTimeout: limits['broadcast.wait'] + 2_000,
+  };
+  const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...perNode }));
   const client = createClient({
-    transport: fallback(transports, chainId === undefined ? {} : { chainId }),
+    transport: fallback(transports, { ejection: limits['upstream.ejection'], ...(chainId !== undefined && { chainId }) }),
+    courier: { commitWait: limits['broadcast.wait'] },
     // The embedded chain is beside us, and what it has changes as this code does.
     descriptorCache: devnet !== undefined || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
   });

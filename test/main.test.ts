@@ -61,6 +61,19 @@ it('reads the node that it is pointed at', async () => {
   await chain.devnet.close();
 });
 
+it('holds its nodes and its callers to the limits that it is started with', async () => {
+  const chain = await startChain();
+  const limits = ['upstream.answer=200', 'graphql.rootFields=2'].flatMap((limit) => ['--limit', limit]);
+  const child = await start('--port', '0', '--node', chain.node.url, ...limits);
+  const [, url] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
+  const { errors } = (await ask(url!, '{ head { height } }')) as { errors: readonly { extensions: { code: string } }[] };
+  expect(errors.map(({ extensions: { code } }) => code)).toEqual(['NODE_INVALID_RESPONSE']);
+  expect(await ask(url!, '{ limits { name } a: limits { name } b: limits { name } }')).toMatchObject({
+    errors: [{ extensions: { code: 'OPERATION_TOO_COMPLEX', limit: 'graphql.rootFields', max: 2 } }],
+  });
+  await chain.devnet.close();
+});
+
 it.each([
   [
     ['--port', 'x', '--network', 'main'],

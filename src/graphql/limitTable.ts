@@ -1,4 +1,6 @@
+import { maxTxBytes } from '../chain/txFacts.ts';
 import { cursorMax, pageDefault, scanMax, usualBounds } from '../modules/bounds.ts';
+import { queryMax } from '../modules/node/eventConditions.ts';
 import type { LimitEntry } from './limits.ts';
 
 /**
@@ -167,6 +169,56 @@ export const limitTable = {
     unit: 'MILLISECONDS',
     code: 'HEIGHT_NOT_YET_AVAILABLE',
     description: 'How long a request waits for the block that it asks for with `x-min-height`.',
+  },
+  'request.events': {
+    value: queryMax,
+    unit: 'BYTES',
+    code: 'BAD_USER_INPUT',
+    description: 'Length of a query of events.',
+    fixed: 'no node takes a longer one',
+  },
+  'broadcast.size': {
+    value: maxTxBytes,
+    unit: 'BYTES',
+    code: 'BAD_USER_INPUT',
+    description: 'Bytes of a transaction.',
+    fixed: 'it is that of the nodes',
+  },
+  'broadcast.wait': {
+    value: 10_000,
+    unit: 'MILLISECONDS',
+    code: 'COMMIT_TIMEOUT',
+    description: 'How long `broadcastTxCommit` waits for a block.',
+  },
+  'upstream.attempt': {
+    value: 5_000,
+    unit: 'MILLISECONDS',
+    code: 'NODE_TIMEOUT',
+    description: 'Time of one question to one node; another may be asked behind it.',
+  },
+  'upstream.connect': {
+    value: 2_000,
+    unit: 'MILLISECONDS',
+    code: 'NODE_UNREACHABLE',
+    description: 'Time to connect to a node.',
+  },
+  'upstream.answer': {
+    value: 32 * 1024 * 1024,
+    unit: 'BYTES',
+    code: 'NODE_INVALID_RESPONSE',
+    description: 'Answer of a node.',
+  },
+  'upstream.batch': {
+    value: 10,
+    unit: 'COUNT',
+    code: null,
+    description: 'Questions that go to a node in one batch; a node takes 10 unless its operator said otherwise.',
+  },
+  'upstream.ejection': {
+    value: 30_000,
+    unit: 'MILLISECONDS',
+    code: null,
+    description: 'How long a node that failed five times in a row is left alone, longer each time.',
   },
   'http.connections': {
     value: 12_000,
