@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Client } from './chain/client.ts';
 import { pause } from './chain/transports/waiting.ts';
-import { maskedMessage } from './graphql/errors.ts';
 import { createLimits, type Limits } from './graphql/limits.ts';
-import type { RequestRecord } from './graphql/requestRecord.ts';
 import { schema } from './graphql/schema.ts';
 import { createScopeCheck } from './graphql/scopes.ts';
 import { createSubscriptions, type SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
 import { createGraphQLYoga } from './graphql/yoga.ts';
 import { startAdmin } from './http/admin.ts';
 import { type Authenticator, openAuthenticator } from './http/auth.ts';
-import { refuse, refuseUpgrade } from './http/authRefusal.ts';
-import { addressOf } from './http/callerName.ts';
+import { answerTo } from './http/authRefusal.ts';
 import { createConnections } from './http/connections.ts';
-import { endWith, rateAnswer, sendError } from './http/errors.ts';
-import { createGraphQLHandler } from './http/graphqlHandler.ts';
+import type { Door, PublicDoor, SocketDoor } from './http/door.ts';
+import { endWith, nowhere } from './http/errors.ts';
+import { createGraphQLDoor } from './http/graphqlDoor.ts';
 import { createGraphQLSockets } from './http/graphqlSockets.ts';
 import { createHealth } from './http/health.ts';
 import type { Issuer } from './http/issuer.ts';
@@ -24,12 +22,14 @@ import { listen, pathOf } from './http/listen.ts';
 import type { Log } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createOrigins } from './http/origins.ts';
-import { asksForPage, createPlaygroundPage } from './http/playgroundPage.ts';
+import { createPlaygroundPage } from './http/playgroundPage.ts';
 import { createRates } from './http/rates.ts';
 import { checkSize, refuseClient } from './http/requestLimits.ts';
-import { createRequestStats, type Surface } from './http/requestStats.ts';
-import { createRequests, type TrackedRequest } from './http/requests.ts';
-import { createSchemaHandler } from './http/schemaHandler.ts';
+import { createRequestStats } from './http/requestStats.ts';
+import { createRequests } from './http/requests.ts';
+import { createRouter } from './http/router.ts';
+import { createSchemaDoor } from './http/schemaDoor.ts';
+import { createTokenDoor } from './http/tokenDoor.ts';
 import { version } from './version.ts';
 
 /** A running server. */
@@ -76,25 +76,6 @@ export interface ServerOptions {
   readonly limits?: Partial<Limits> | undefined;
 }
 
-/** Whether nobody is asked for a token at a path. */
-function isPublic(path: string): boolean {
-  return path === '/oauth/token' || path.startsWith('/.well-known/');
-}
-
-/** What the caller sees of a failure that nobody foresaw. */
-function answerFailure(response: ServerResponse, record: RequestRecord): void {
-  record.code = 'INTERNAL_SERVER_ERROR';
-  const extensions = { code: record.code, requestId: record.id };
-  response.writeHead(500, { 'content-type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify({ errors: [{ message: maskedMessage, extensions }] }));
-}
-
-function surfaceOf(request: IncomingMessage, path: string): Surface {
-  if (path === '/graphql') return asksForPage(request) ? 'playground' : 'graphql';
-  if (path === '/schema.graphql') return 'schema';
-  return isPublic(path) ? 'tokens' : 'none';
-}
-
 /** Starts the server on plain `node:http`. Resolves once it listens; no node need be reachable for that. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { client, issuer, port, host, admin, report, log, broadcastCommit = true } = options;
@@ -109,10 +90,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const requests = createRequests({ stats, log });
   const subscriptions = createSubscriptions({ schema, report, queue });
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits });
-  const graphql = createGraphQLHandler({ client, yoga, rates, limits });
-  const schemaHandler = createSchemaHandler();
   const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, rates, limits });
-  const page = createPlaygroundPage(options.playgroundToken);
+  const publicDoors: readonly PublicDoor[] = [createPlaygroundPage(options.playgroundToken), createTokenDoor(issuer)];
+  const doors: readonly Door[] = [createGraphQLDoor({ client, yoga, limits }), createSchemaDoor()];
+  const socketDoors: readonly SocketDoor[] = [];
+  const route = createRouter({ publicDoors, doors, auth, rates, origins, limits, report });
 
   const server = createHttpServer(
     {
@@ -124,13 +106,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     },
     (request, response) => {
       if (health.answer(pathOf(request), request, response)) return;
-      const tracked = requests.http(request, response);
-      route(request, response, tracked).catch((error: unknown) => {
-        // A caller that leaves in the middle of its own request is no failure of ours.
-        if (!request.destroyed || request.complete) report(error, tracked.record.id);
-        if (!response.headersSent) answerFailure(response, tracked.record);
-        else response.destroy();
-      });
+      void route(request, response, requests.http(request, response));
     },
   );
 
@@ -148,47 +124,22 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const refused = checkSize(request, limits) ?? origins.checkUpgrade(request);
-    if (refused !== undefined) return endWith(socket, refused);
-    if (pathOf(request) === '/graphql') return sockets.upgrade(request, socket, head);
-    const session = await auth.authenticate(request);
-    if ('reason' in session) return refuseUpgrade(socket, session);
-    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
-  }
-
-  async function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> {
     const path = pathOf(request);
-    tracked.surface = surfaceOf(request, path);
-    const refused =
-      checkSize(request, limits) ?? (tracked.surface === 'playground' ? undefined : origins.check(request, response));
-    if (refused === 'answered') return;
-    if (refused !== undefined) return sendError(response, refused, tracked.record);
-    if (issuer?.answers(path)) return issuer.handle(request, response, path);
-    if (tracked.surface === 'playground') return page(response);
-    if (!isPublic(path)) {
-      const session = await auth.authenticate(request);
-      if ('reason' in session) {
-        const tooMany = session.reason === 'invalidToken' ? rates.failedAuthentication(addressOf(request)) : undefined;
-        if (tooMany !== undefined) return sendError(response, rateAnswer(tooMany), tracked.record);
-        return refuse(response, session, tracked.record);
-      }
-      tracked.viewer = session.viewer;
-      if (path === '/graphql') return graphql(request, response, session, tracked.record);
-      if (path === '/schema.graphql') {
-        const mayRead = session.viewer.scopes.includes('introspect');
-        return mayRead
-          ? schemaHandler(request, response)
-          : refuse(response, { reason: 'noScope', scope: 'introspect' }, tracked.record);
-      }
-    }
-    response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
+    const door = socketDoors.find((each) => each.answers(path));
+    const refused = checkSize(request, limits) ?? origins.checkUpgrade(request);
+    if (refused !== undefined) return endWith(socket, refused, door?.shape);
+    if (path === '/graphql') return sockets.upgrade(request, socket, head);
+    const session = await auth.authenticate(request);
+    if ('reason' in session) return endWith(socket, answerTo(session), door?.shape);
+    if (door === undefined) return endWith(socket, nowhere);
+    door.upgrade(request, socket, head, session);
   }
 
   const metrics = createMetrics({
     client,
     requests: stats.view,
     subscriptions: subscriptions.stats,
-    sockets: sockets.open,
+    sockets: () => socketDoors.reduce((sum, door) => sum + door.open(), sockets.open()),
     auth: options.auth === 'open' ? undefined : auth.stats,
     droppedLines: log?.dropped,
     version,
@@ -204,7 +155,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   async function close(): Promise<void> {
     health.shutDown();
     subscriptions.close();
-    await sockets.close();
+    await Promise.all([sockets.close(), ...socketDoors.map((door) => door.close())]);
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
@@ -220,7 +171,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       health.shutDown();
       connections.retire();
       await pause(delay);
-      const drained = Promise.all([connections.drain(), sockets.drain()]);
+      const drained = Promise.all([connections.drain(), sockets.drain(), ...socketDoors.map((door) => door.drain())]);
       subscriptions.close();
       const over = new AbortController();
       await Promise.race([drained, pause(Math.max(limit - delay, 0), over.signal).catch(() => undefined)]);

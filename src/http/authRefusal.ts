@@ -1,7 +1,5 @@
-import type { ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { Scope } from '../graphql/viewer.ts';
-import { type ErrorAnswer, endWith, errorAnswer, sendError } from './errors.ts';
+import { type ErrorAnswer, errorAnswer } from './errors.ts';
 
 /** Why a request is not served, by what stands in its headers. */
 export type Refusal =
@@ -44,14 +42,4 @@ export function answerTo(refusal: Refusal): ErrorAnswer {
       return errorAnswer(503, 'UNAUTHENTICATED', message, { retryAfter }, { 'retry-after': `${retryAfter}` });
     }
   }
-}
-
-/** Refuses a request whose body was not read, and is not going to be. */
-export function refuse(response: ServerResponse, refusal: Refusal, record: { code: string | undefined }): void {
-  sendError(response, answerTo(refusal), record);
-}
-
-/** Refuses a connection that asked to be a WebSocket. */
-export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
-  endWith(socket, answerTo(refusal));
 }

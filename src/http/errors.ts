@@ -3,16 +3,24 @@ import type { Duplex } from 'node:stream';
 import { type Refused, rateHeaders, rateLimited } from '../graphql/caller.ts';
 import type { ErrorCode } from '../graphql/errorCode.ts';
 
-/** An answer to a request of which nothing was executed. */
+/** An answer to a request of which nothing was executed, without the shape that each surface gives it. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly code: keyof typeof ErrorCode;
+  readonly message: string;
+  /** The particulars of the code. */
+  readonly facts: object;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON, in the shape of a GraphQL answer with one error. */
-  readonly body: string;
 }
 
-/** Makes the answer of a failure: `facts` stand beside the code in `extensions`. */
+/** The body, JSON, that a surface tells a failure in. */
+export type ErrorShape = (answer: ErrorAnswer) => string;
+
+/** The shape of a GraphQL answer with one error: the facts stand beside the code in `extensions`. It is that of every path without a surface too. */
+export const graphqlShape: ErrorShape = ({ code, message, facts }) =>
+  JSON.stringify({ errors: [{ message, extensions: { code, ...facts } }] });
+
+/** Makes the answer of a failure. */
 export function errorAnswer(
   status: number,
   code: keyof typeof ErrorCode,
@@ -20,7 +28,7 @@ export function errorAnswer(
   facts: object = {},
   headers: Readonly<Record<string, string>> = {},
 ): ErrorAnswer {
-  return { status, code, headers, body: JSON.stringify({ errors: [{ message, extensions: { code, ...facts } }] }) };
+  return { status, code, message, facts, headers };
 }
 
 /** The answer to a caller who has had enough for now. */
@@ -28,6 +36,9 @@ export function rateAnswer(refused: Refused): ErrorAnswer {
   const { code, message, facts } = rateLimited(refused);
   return errorAnswer(429, code, message, facts, rateHeaders(refused));
 }
+
+/** The answer to a request for what is nowhere. */
+export const nowhere = errorAnswer(404, 'BAD_USER_INPUT', 'There is nothing at this path.');
 
 const common = {
   'content-type': 'application/json; charset=utf-8',
@@ -41,9 +52,12 @@ const smallBody = 64 * 1024;
 /** Sends an answer to a request whose body may not have been read, and is not going to be; its code goes to the `record` of the request. */
 export function sendError(
   response: ServerResponse,
-  { status, code, headers, body }: ErrorAnswer,
+  answer: ErrorAnswer,
   record?: { code: string | undefined },
+  shape: ErrorShape = graphqlShape,
 ): void {
+  const { status, code, headers } = answer;
+  const body = shape(answer);
   if (record !== undefined) record.code = code;
   const { 'content-length': length = 0, 'transfer-encoding': encoding } = response.req.headers;
   if (!response.req.complete && (encoding !== undefined || !(Number(length) <= smallBody)))
@@ -52,7 +66,9 @@ export function sendError(
 }
 
 /** Sends an answer on a connection that belongs to no HTTP answer: it asked to be a WebSocket, or was no HTTP at all. It is closed behind it. */
-export function endWith(socket: Duplex, { status, headers, body }: ErrorAnswer): void {
+export function endWith(socket: Duplex, answer: ErrorAnswer, shape: ErrorShape = graphqlShape): void {
+  const { status, headers } = answer;
+  const body = shape(answer);
   const lines = Object.entries({ ...common, ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);

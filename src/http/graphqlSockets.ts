@@ -25,8 +25,9 @@ import type { OpenSubscription } from '../graphql/subscriptions/subscriptions.ts
 import { exactVariables } from '../graphql/variables.ts';
 import { withExtensions, type Yoga } from '../graphql/yoga.ts';
 import type { Authenticator } from './auth.ts';
-import { refuseUpgrade } from './authRefusal.ts';
+import { answerTo } from './authRefusal.ts';
 import { callerName } from './callerName.ts';
+import { endWith } from './errors.ts';
 import { headerOf } from './headers.ts';
 import type { Rates } from './rates.ts';
 import { type Requests, requestIdOf } from './requests.ts';
@@ -264,7 +265,7 @@ export function createGraphQLSockets(options: {
   return {
     async upgrade(request, socket, head) {
       const entered = await enter(auth, request);
-      if ('reason' in entered) return refuseUpgrade(socket, entered);
+      if ('reason' in entered) return endWith(socket, answerTo(entered));
       if (draining) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n');
       const named = { height: headerOf(request, heightHeader), minHeight: headerOf(request, minHeightHeader) };
       const requestId = requestIdOf(request);

@@ -8,6 +8,16 @@ export type Surface =
   /** A GraphQL operation over WebSocket, to the end of its stream. */
   | 'graphql-ws'
   | 'playground'
+  /** The node RPC at the root paths, and in the node's own dialect at `/comet`: over HTTP, and each call of a WebSocket. */
+  | 'rpc'
+  | 'comet'
+  /** The application over REST: with the seed's names, and in the node's own dialect at `/rest`. */
+  | 'rest'
+  | 'rest-node'
+  /** The aggregates at `/v1`. */
+  | 'aggregates'
+  /** The descriptions, and the pages that show them. */
+  | 'docs'
   | 'schema'
   /** Whatever has to do with tokens. */
   | 'tokens'

@@ -73,7 +73,7 @@ describe('a line of the log', () => {
         code: 'HEIGHT_NOT_YET_AVAILABLE',
         status: 200,
       },
-      { ...common, requestId: 'four', surface: 'none', code: 'HTTP_404', status: 404 },
+      { ...common, requestId: 'four', surface: 'none', code: 'BAD_USER_INPUT', status: 404 },
     ]);
   });
 

@@ -59,7 +59,7 @@ it('counts requests by what was asked and the code of the first error, and their
     ['graphql', 'OK', 2],
     ['graphql', 'GRAPHQL_VALIDATION_FAILED', 1],
     ['graphql', 'HEIGHT_NOT_YET_AVAILABLE', 1],
-    ['none', 'HTTP_404', 1],
+    ['none', 'BAD_USER_INPUT', 1],
   ]);
   expect(await metric(stack, 'stele_request_cost_total', { surface: 'graphql' })).toBeGreaterThan(0);
   const buckets = (await scrape(stack)).filter(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import { invalidParams } from '../../chain/rpc/rpcError.ts';
 import type { Faults } from './faults.ts';
 import type { DevnetNode } from './node.ts';
-import { invalidParams } from './rpcError.ts';
 
 /** The JSON-RPC method, over POST only, that turns the knobs of a devnet from outside. No real node has it. */
 export const adminMethod = 'devnet';

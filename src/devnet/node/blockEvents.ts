@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../chain/json.ts';
+import { stringify } from '../../chain/rpc/goJson.ts';
 import {
   base64,
   encodeBlock,
@@ -9,7 +10,6 @@ import {
   encodeTxResult,
   encodeTxResultSparsely,
   hex,
-  stringify,
 } from './encode.ts';
 import { flattenEvents, type NodeEvent } from './events.ts';
 import type { Ledger } from './ledger.ts';

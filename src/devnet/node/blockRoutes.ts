@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../chain/json.ts';
+import { internalError } from '../../chain/rpc/rpcError.ts';
 import {
   base64,
   encodeBlock,
@@ -14,7 +15,6 @@ import {
   noBlockId,
 } from './encode.ts';
 import { heightParam, pageParams, type RouteTable } from './route.ts';
-import { internalError } from './rpcError.ts';
 import type { CommittedBlock } from './types.ts';
 import { blockAt, heightOrLatest, type NodeView, pageOf } from './view.ts';
 

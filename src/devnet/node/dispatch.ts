@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue } from '../../chain/json.ts';
-import { ArgumentError, type Arguments, decodeJsonParams } from './args.ts';
-import { stringify } from './encode.ts';
+import { ArgumentError, type Arguments, decodeJsonParams } from '../../chain/rpc/args.ts';
+import { encodeFailure, encodeResult, MissingParams, noRequestId } from '../../chain/rpc/envelope.ts';
+import { stringify } from '../../chain/rpc/goJson.ts';
+import type { RpcRequest } from '../../chain/rpc/requests.ts';
+import { internalError, invalidParams, methodNotFound, RpcError } from '../../chain/rpc/rpcError.ts';
 import type { CallFault, Faults, NodeCall } from './faults.ts';
-import type { RpcRequest } from './requests.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
-import { encodeRpcError, internalError, invalidParams, methodNotFound, RpcError } from './rpcError.ts';
 import type { NodeView } from './view.ts';
 
 /** What the servers of a node share. */
@@ -20,33 +21,12 @@ export interface Dispatch {
   received(call: NodeCall): Promise<void>;
 }
 
-/** A call without the arguments that its method has: it stops the node's handler, and its whole batch with it. */
-export class MissingParams extends Error {
-  override readonly name = 'MissingParams';
-
-  constructor() {
-    super('reflect: Call with too few input arguments');
-  }
-}
-
 /** The answer to one call, as text. */
 export interface Answer {
   readonly text: string;
   /** Whether the node lets caches keep it. */
   readonly cacheable: boolean;
   readonly error: RpcError | undefined;
-}
-
-/** The id of answers that have no request's: those to a URI, and to a handler that stopped. */
-export const noRequestId = -1;
-
-export function encodeResult(id: string | number, result: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
-}
-
-/** Without an id when there was none to be read. */
-export function encodeFailure(id: string | number | undefined, error: RpcError): string {
-  return stringify({ jsonrpc: '2.0', ...(id !== undefined && { id }), error: encodeRpcError(error) });
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {

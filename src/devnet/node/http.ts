@@ -1,23 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { ArgumentError, decodeUriParams } from '../../chain/rpc/args.ts';
+import { encodeFailure, encodeResult, MissingParams, noRequestId } from '../../chain/rpc/envelope.ts';
+import { stringify } from '../../chain/rpc/goJson.ts';
+import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
+import { internalError, invalidParams, invalidRequest, methodNotFound, RpcError } from '../../chain/rpc/rpcError.ts';
 import { adminMethod } from './admin.ts';
-import { ArgumentError, decodeUriParams } from './args.ts';
-import {
-  type Answer,
-  answer,
-  type Dispatch,
-  encodeFailure,
-  encodeResult,
-  MissingParams,
-  noRequestId,
-  run,
-} from './dispatch.ts';
-import { stringify } from './encode.ts';
+import { type Answer, answer, type Dispatch, run } from './dispatch.ts';
 import type { NodeCall } from './faults.ts';
 import { answerFault, misbehave } from './misbehave.ts';
 import { json, type Reply, send } from './reply.ts';
-import { parseBody, type RpcRequest } from './requests.ts';
 import { routes, socketRoutes } from './routes.ts';
-import { internalError, invalidParams, invalidRequest, methodNotFound, RpcError } from './rpcError.ts';
 
 /** The node's limits on a request (chain.md 1.3). */
 export const maxBodyBytes = 1_000_000;

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../../chain/json.ts';
-import { base64, encodeConsensusParams, encodePublicKey, encodeValidator, hex, stringify } from './encode.ts';
+import { stringify } from '../../chain/rpc/goJson.ts';
+import { internalError } from '../../chain/rpc/rpcError.ts';
+import { base64, encodeConsensusParams, encodePublicKey, encodeValidator, hex } from './encode.ts';
 import type { RouteTable } from './route.ts';
-import { internalError } from './rpcError.ts';
 import { formatTime } from './time.ts';
 import type { CommittedBlock } from './types.ts';
 import { blockAt, type NodeView } from './view.ts';

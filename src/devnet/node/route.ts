@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../chain/json.ts';
-import type { Arguments, Param } from './args.ts';
+import type { Arguments, Param } from '../../chain/rpc/args.ts';
 import type { NodeView } from './view.ts';
 
 /** One method of the node's RPC. POST, URI and WebSocket are all driven by this. */

@@ -1,5 +1,5 @@
+import type { Param } from '../../chain/rpc/args.ts';
 import { abciRoutes } from './abciRoutes.ts';
-import type { Param } from './args.ts';
 import { blockRoutes } from './blockRoutes.ts';
 import { infoRoutes } from './infoRoutes.ts';
 import type { RouteTable } from './route.ts';

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { ArgumentError, decodeJsonParams } from './args.ts';
-import { answer, type Dispatch, encodeFailure, encodeResult, MissingParams, noRequestId } from './dispatch.ts';
+import { ArgumentError, decodeJsonParams } from '../../chain/rpc/args.ts';
+import { encodeFailure, encodeResult, MissingParams, noRequestId } from '../../chain/rpc/envelope.ts';
+import { parseFrame, type RpcRequest } from '../../chain/rpc/requests.ts';
+import { internalError, RpcError, serverError } from '../../chain/rpc/rpcError.ts';
+import { answer, type Dispatch } from './dispatch.ts';
 import { type NodeEvent, SubscriptionError } from './events.ts';
 import { maxBodyBytes } from './http.ts';
-import { parseFrame, type RpcRequest } from './requests.ts';
 import { socketRoutes } from './routes.ts';
-import { internalError, RpcError, serverError } from './rpcError.ts';
 
 /** The node's timing of sockets, in milliseconds, and how many events a slow one may owe. The defaults are its own. */
 export interface SocketLimits {

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import type { Arguments, Param } from '../../chain/rpc/args.ts';
+import { internalError } from '../../chain/rpc/rpcError.ts';
 import type { TxResult } from '../abci.ts';
-import type { Arguments, Param } from './args.ts';
 import { encodeBlockResult } from './blockRoutes.ts';
 import { encodeTx, encodeTxResult, hex } from './encode.ts';
 import { SubscriptionError } from './events.ts';
 import { MempoolError } from './mempool.ts';
 import { sha256 } from './merkle.ts';
 import { pageParams, type RouteTable } from './route.ts';
-import { internalError } from './rpcError.ts';
 import { createSearch, inOrder } from './search.ts';
 import type { CommittedBlock, CommittedTx } from './types.ts';
 import { type NodeView, pageOf, pageSize } from './view.ts';

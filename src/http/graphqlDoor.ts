@@ -12,40 +12,26 @@ import {
   type RequestContext,
 } from '../graphql/context.ts';
 import type { Limits } from '../graphql/limits.ts';
-import type { RequestRecord } from '../graphql/requestRecord.ts';
 import type { Session } from '../graphql/viewer.ts';
 import type { Yoga } from '../graphql/yoga.ts';
 import { readBody } from './body.ts';
-import { callerName } from './callerName.ts';
-import { errorAnswer, rateAnswer, sendError } from './errors.ts';
+import type { Door, Visit } from './door.ts';
+import { errorAnswer, graphqlShape, sendError } from './errors.ts';
 import { sendEvents } from './eventStream.ts';
 import { headerOf } from './headers.ts';
 import { mediaTypeOf } from './origins.ts';
-import type { Rates } from './rates.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
 
-/** Answers an operation that was sent to `/graphql` in a session. */
-export type GraphQLHandler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  session: Session,
-  record: RequestRecord,
-) => Promise<void>;
-
-/** Makes the handler. */
-export function createGraphQLHandler(options: {
-  readonly client: Client;
-  readonly yoga: Yoga;
-  readonly rates: Rates;
-  readonly limits: Limits;
-}): GraphQLHandler {
-  const { client, yoga, rates, limits } = options;
+/** Makes the door at `/graphql`: operations over GET and POST, and subscriptions as server-sent events. */
+export function createGraphQLDoor(options: { readonly client: Client; readonly yoga: Yoga; readonly limits: Limits }): Door {
+  const { client, yoga, limits } = options;
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
   const answers = createAnswerCache();
 
-  return async (request, response, session, record) => {
+  async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+    const { session, caller, record } = visit;
     response.setHeader('vary', 'Authorization, Accept, Origin');
     if (!methods.includes(request.method ?? '')) {
       const allow = { allow: methods.join(', ') };
@@ -59,14 +45,6 @@ export function createGraphQLHandler(options: {
         record,
       );
     }
-    const caller = rates.of(callerName(request, session));
-    const running = caller.enter();
-    if (!('end' in running)) return sendError(response, rateAnswer(running), record);
-    response.once('close', running.end);
-    const refused = caller.take(1);
-    if (refused !== undefined) return sendError(response, rateAnswer(refused), record);
-    record.cost = 1;
-
     const body = request.method === 'POST' ? await readBody(request, maxBody) : undefined;
     if (body === null) {
       return sendError(
@@ -91,7 +69,7 @@ export function createGraphQLHandler(options: {
       response.writeHead(statusOf(answer, context), Object.fromEntries(answer.headers));
       if (subscription !== undefined && answer.ok) {
         // From here on it is one of the subscriptions.
-        running.end();
+        visit.becomesStream();
         return sendEvents(subscription, response, record);
       }
       subscription?.drop();
@@ -123,7 +101,9 @@ export function createGraphQLHandler(options: {
     if ('height' in picked) response.setHeader(heightHeader, picked.height.toString());
     response.setHeader('cache-status', hit ? 'stele; hit' : 'stele; fwd=miss');
     response.writeHead(answer.status, answer.headers).end(answer.body);
-  };
+  }
+
+  return { surface: 'graphql', shape: graphqlShape, answers: (path) => path === '/graphql', handle };
 }
 
 /** GraphQL over HTTP has 200 for errors of a document only: what is no request of GraphQL is 400, whatever the caller takes. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
 import { beginningOfValue } from './args.ts';
 import { parseError, type RpcError } from './rpcError.ts';
 

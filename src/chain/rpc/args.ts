@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
 
 /** What an argument is to the node: `bytes` is base64 in JSON, `hex` is hex; integers are decimal strings. */
 export type ParamType = 'int64' | 'int' | 'uint' | 'bool' | 'string' | 'bytes' | 'hex' | 'evidence';

@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { maskedMessage } from '../graphql/errors.ts';
+import type { Limits } from '../graphql/limits.ts';
+import type { Authenticator } from './auth.ts';
+import { answerTo } from './authRefusal.ts';
+import { addressOf, callerName } from './callerName.ts';
+import type { Door, PublicDoor } from './door.ts';
+import { errorAnswer, graphqlShape, nowhere, rateAnswer, sendError } from './errors.ts';
+import { pathOf } from './listen.ts';
+import type { Origins } from './origins.ts';
+import type { Rates } from './rates.ts';
+import { checkSize } from './requestLimits.ts';
+import type { TrackedRequest } from './requests.ts';
+
+/** Takes a request to the door that answers at its path. Never rejects. */
+export type Router = (request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest) => Promise<void>;
+
+/**
+ * Makes the router. Before a door sees a request its size and origin are looked at, and at all but the public ones its token is verified, and the
+ * rates of its caller. `publicDoors` are asked first. A failure is told in the shape of the door's surface.
+ */
+export function createRouter(options: {
+  readonly publicDoors: readonly PublicDoor[];
+  readonly doors: readonly Door[];
+  readonly auth: Authenticator;
+  readonly rates: Rates;
+  readonly origins: Origins;
+  readonly limits: Limits;
+  /** Told of each failure that callers see masked. */
+  readonly report: (error: unknown, requestId: string) => void;
+}): Router {
+  const { publicDoors, doors, auth, rates, origins, limits, report } = options;
+
+  async function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> {
+    const path = pathOf(request);
+    const { record } = tracked;
+    const open = publicDoors.find((door) => door.answers(path, request));
+    const door = open === undefined ? doors.find((each) => each.answers(path)) : undefined;
+    const shape = door?.shape ?? graphqlShape;
+    tracked.surface = (open ?? door)?.surface ?? 'none';
+    const refused = checkSize(request, limits) ?? (open?.isPage === true ? undefined : origins.check(request, response));
+    if (refused === 'answered') return;
+    if (refused !== undefined) return sendError(response, refused, record, shape);
+    if (open !== undefined) return open.handle(request, response, path);
+
+    const session = await auth.authenticate(request);
+    if ('reason' in session) {
+      const tooMany = session.reason === 'invalidToken' ? rates.failedAuthentication(addressOf(request)) : undefined;
+      const answer = tooMany === undefined ? answerTo(session) : rateAnswer(tooMany);
+      return sendError(response, answer, record, shape);
+    }
+    tracked.viewer = session.viewer;
+    if (door === undefined) return sendError(response, nowhere, record);
+
+    const caller = rates.of(callerName(request, session));
+    const running = caller.enter();
+    if (!('end' in running)) return sendError(response, rateAnswer(running), record, shape);
+    response.once('close', running.end);
+    const tooFast = caller.take(1);
+    if (tooFast !== undefined) return sendError(response, rateAnswer(tooFast), record, shape);
+    record.cost = 1;
+    return door.handle(request, response, { path, session, caller, record, becomesStream: running.end });
+  }
+
+  return async (request, response, tracked) => {
+    try {
+      await route(request, response, tracked);
+    } catch (error) {
+      const { record, surface } = tracked;
+      // A caller that leaves in the middle of its own request is no failure of ours.
+      if (!request.destroyed || request.complete) report(error, record.id);
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      const shape = doors.find((door) => door.surface === surface)?.shape;
+      sendError(response, errorAnswer(500, 'INTERNAL_SERVER_ERROR', maskedMessage, { requestId: record.id }), record, shape);
+    }
+  };
+}

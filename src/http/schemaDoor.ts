@@ -1,0 +1,26 @@
+import { schemaText } from '../graphql/schema.ts';
+import { answerTo } from './authRefusal.ts';
+import type { Door } from './door.ts';
+import { graphqlShape, sendError } from './errors.ts';
+
+/** Makes the door at `/schema.graphql`: the text of the subgraph, which is the same as that of `_service`, for who may introspect. It is made when the first one asks. */
+export function createSchemaDoor(): Door {
+  let text: Buffer | undefined;
+  return {
+    surface: 'schema',
+    shape: graphqlShape,
+    answers: (path) => path === '/schema.graphql',
+    async handle({ method = '' }, response, { session, record }) {
+      if (!session.viewer.scopes.includes('introspect')) {
+        return sendError(response, answerTo({ reason: 'noScope', scope: 'introspect' }), record);
+      }
+      if (method !== 'GET' && method !== 'HEAD') {
+        response.writeHead(405, { allow: 'GET, HEAD' }).end();
+        return;
+      }
+      text ??= Buffer.from(schemaText());
+      response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length });
+      response.end(method === 'GET' ? text : undefined);
+    },
+  };
+}
