@@ -22,7 +22,7 @@ export async function bundle(entryPoints, outdir) {
     define: { 'process.env.NODE_ENV': '"production"' },
     external: ['@graphql-yoga/render-graphiql'],
     // Everything must share one graphql: two copies do not know each other's types.
-    alias: { graphql: 'graphql/index.js' },
+    alias: { graphql: 'graphql/index.mjs' },
     // Libraries in CommonJS ask for node's own modules by `require`.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
