@@ -48,6 +48,11 @@ export function flattenTx(
   ]);
 }
 
+/** Events as the node's subscribers to a kind of event see them: with its name, and nothing else of the node's. */
+export function flattenKind(kind: string, events: readonly Event[] = []): EventMap {
+  return flatten(events, [['tm.event', kind]]);
+}
+
 /**
  * A block's own events, as the node's subscribers to `NewBlock` or `NewBlockEvents` see them; those of `NewBlockHeader` see none.
  * `block.height` is added to those of `NewBlock`: the node has it in its index of blocks, not on its sockets.
