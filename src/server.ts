@@ -84,7 +84,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const limits = createLimits(options.limits);
   const rates = createRates(limits);
   const origins = createOrigins(options.allowedOrigins ?? []);
-  const queue = { maxEvents: limits['subscription.events'], maxBytes: limits['subscription.bytes'] };
+  const queue = {
+    maxEvents: limits['subscription.events'],
+    maxBytes: limits['subscription.bytes'],
+    maxWait: limits['subscription.wait'],
+  };
   const health = createHealth({ client, keysLoaded: auth.isReady });
   const stats = createRequestStats();
   const requests = createRequests({ stats, log });

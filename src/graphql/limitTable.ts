@@ -338,4 +338,11 @@ export const limitTable = {
     code: 'SLOW_CONSUMER',
     description: 'Bytes of the events that wait for a subscriber.',
   },
+  'subscription.wait': {
+    value: 24_000,
+    unit: 'MILLISECONDS',
+    code: 'SLOW_CONSUMER',
+    description:
+      'How long a subscriber who is told of past blocks may read nothing; over it the stream ends and tells where to resume.',
+  },
 } as const satisfies Record<string, LimitEntry>;

@@ -19,6 +19,8 @@ export interface QueueLimits {
   readonly maxEvents: number;
   /** Bytes of their payloads: 8 MiB. */
   readonly maxBytes: number;
+  /** How long whoever is still told of the past may let it wait, ms: 24,000. Nothing queues for it, so only time tells that it reads no more. */
+  readonly maxWait: number;
 }
 
 /** One subscriber. */
@@ -29,7 +31,7 @@ export interface Member {
   after: bigint;
   /** Takes all that is told of a height: to the socket, else to its queue. Over its limits it is ended as too slow. */
   offer(told: Told): void;
-  /** Resolves when the socket has all that was taken and is ready for more, or the member is gone; undefined when that is now. */
+  /** Resolves when the socket has all that was taken and is ready for more, or the member is gone; undefined when that is now. Over its time it is ended as too slow. */
   ready(): Promise<void> | undefined;
   /** Nothing more will be offered: the stream ends behind what was taken. */
   end(errors?: readonly GraphQLError[]): void;
@@ -137,7 +139,11 @@ export function createMember({ outlet, limits, after, tooSlow, onGone }: MemberO
       if (gone || (queue.length === 0 && !outlet.isFull())) return undefined;
       wait();
       return new Promise((resolve) => {
-        wakeReader = resolve;
+        const timer = setTimeout(() => member.cut(tooSlow), limits.maxWait);
+        wakeReader = () => {
+          clearTimeout(timer);
+          resolve();
+        };
       });
     },
     end(errors) {

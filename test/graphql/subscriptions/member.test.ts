@@ -1,9 +1,11 @@
 import { GraphQLError } from 'graphql';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createMember, type Member } from '../../../src/graphql/subscriptions/member.ts';
 import type { Told } from '../../../src/graphql/subscriptions/payload.ts';
 
-const limits = { maxEvents: 4, maxBytes: 100 };
+const limits = { maxEvents: 4, maxBytes: 100, maxWait: 1_000 };
+
+afterEach(() => vi.useRealTimers());
 
 function told(height: bigint | undefined, texts: readonly string[]): Told {
   const payloads = texts.map((text) => ({ json: Buffer.from(text), sse: Buffer.from(text) }));
@@ -145,4 +147,25 @@ it('wakes whoever waits for room when there is some, and when it is gone', async
   expect(member.ready()).toBeUndefined();
   expect(waiting.size).toBe(0);
   expect([gone.length, ends]).toEqual([1, []]);
+});
+
+it('ends whoever lets the past wait too long, and nobody who reads in time', async () => {
+  vi.useFakeTimers();
+  const { member, fill, drain, ends, waiting } = createSocket({ after: 3n, position: 7n });
+  fill();
+  const first = member.ready();
+  vi.advanceTimersByTime(999);
+  drain();
+  await first;
+  vi.advanceTimersByTime(2_000);
+  expect(ends).toEqual([]);
+  fill();
+  const second = member.ready();
+  vi.advanceTimersByTime(999);
+  expect(ends).toEqual([]);
+  vi.advanceTimersByTime(1);
+  await second;
+  expect(ends).toEqual([[new GraphQLError('slow 7')]]);
+  expect([member.isGone(), waiting.size]).toEqual([true, 0]);
+  expect(vi.getTimerCount()).toBe(0);
 });
