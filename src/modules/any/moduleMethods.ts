@@ -22,7 +22,7 @@ export function isOfNode(service: string): boolean {
 }
 
 /** The methods of a query service that have one request and one answer; none when the chain does not describe it. */
-export function methodsOf(pool: DescriptorPool, service: string): readonly DescMethodUnary[] {
+export function methodsOf(pool: Pick<DescriptorPool, 'service'>, service: string): readonly DescMethodUnary[] {
   const methods = pool.service(service)?.methods ?? [];
   return methods.filter((method): method is DescMethodUnary => method.methodKind === 'unary');
 }
