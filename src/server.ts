@@ -21,6 +21,10 @@ import type { Issuer } from './http/issuer.ts';
 import { listen, pathOf } from './http/listen.ts';
 import type { Log } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
+import { cometDialect } from './http/nodeRpc/cometDialect.ts';
+import { createDispatch } from './http/nodeRpc/dispatch.ts';
+import { createNodeRpcDoor } from './http/nodeRpc/httpDoor.ts';
+import { seedDialect } from './http/nodeRpc/seedDialect.ts';
 import { createOrigins } from './http/origins.ts';
 import { createPlaygroundPage } from './http/playgroundPage.ts';
 import { createRates } from './http/rates.ts';
@@ -96,7 +100,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits });
   const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, rates, limits });
   const publicDoors: readonly PublicDoor[] = [createPlaygroundPage(options.playgroundToken), createTokenDoor(issuer)];
-  const doors: readonly Door[] = [createGraphQLDoor({ client, yoga, limits }), createSchemaDoor()];
+  const nodeRpc = { client, dispatch: createDispatch({ client, broadcastCommit, report }), limits };
+  const doors: readonly Door[] = [
+    createGraphQLDoor({ client, yoga, limits }),
+    createSchemaDoor(),
+    createNodeRpcDoor({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),
+    createNodeRpcDoor({ ...nodeRpc, dialect: seedDialect, base: '' }),
+  ];
   const socketDoors: readonly SocketDoor[] = [];
   const route = createRouter({ publicDoors, doors, auth, rates, origins, limits, report });
 

@@ -5,7 +5,7 @@ import type { JsonValue } from './json.ts';
 const longNumber = /\d{16}/;
 
 /** Whether a run of 16 or more digits stands outside the strings of `text`. Strings are hopped over, not looked into. */
-function hasLongNumber(text: string): boolean {
+export function hasLongNumber(text: string): boolean {
   if (!longNumber.test(text)) return false;
   let from = 0;
   for (;;) {

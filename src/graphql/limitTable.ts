@@ -262,6 +262,12 @@ export const limitTable = {
     code: null,
     description: 'Path and query of a request. Over it, status 414; a document that is longer goes by POST.',
   },
+  'rpc.batch': {
+    value: 10,
+    unit: 'COUNT',
+    code: null,
+    description: 'Calls of one JSON-RPC batch, as of the node. Over it, error -32600.',
+  },
   'socket.message': {
     value: 64 * 1024,
     unit: 'BYTES',

@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../chain/client.ts';
-import { ChainError } from '../chain/errors.ts';
 import { type AnswerKey, createAnswerCache, type KeptAnswer } from '../graphql/answerCache.ts';
 import {
   createRequestContext,
   heightHeader,
-  leftError,
   minHeightHeader,
   minHeightOf,
   pickHeight,
@@ -20,6 +18,7 @@ import { errorAnswer, graphqlShape, sendError } from './errors.ts';
 import { sendEvents } from './eventStream.ts';
 import { headerOf } from './headers.ts';
 import { mediaTypeOf } from './origins.ts';
+import { lifeOf } from './requestLife.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
 
@@ -129,24 +128,6 @@ function fetchRequest(request: IncomingMessage, body: Buffer | undefined): Reque
     headers: headersOf(request),
     ...(body && { body: body.toString() }),
   });
-}
-
-/**
- * A signal that ends the reads of a request: when its caller leaves, or after `milliseconds`, which is NODE_TIMEOUT for what
- * still waits. A stream has no such end.
- */
-function lifeOf(response: ServerResponse, milliseconds: number | undefined): AbortSignal {
-  const controller = new AbortController();
-  const timer =
-    milliseconds &&
-    setTimeout(() => {
-      controller.abort(new ChainError('NODE_TIMEOUT', `Not all was read within ${milliseconds} ms.`, { milliseconds }));
-    }, milliseconds);
-  response.once('close', () => {
-    clearTimeout(timer);
-    controller.abort(leftError());
-  });
-  return controller.signal;
 }
 
 function headersOf(request: IncomingMessage): [string, string][] {

@@ -18,9 +18,12 @@ export interface Arguments {
   flag(name: string): boolean;
   text(name: string): string;
   bytes(name: string): Uint8Array;
+  /** An argument that is JSON; undefined when it is absent. */
+  json(name: string): JsonObject | undefined;
 }
 
-type Value = bigint | boolean | string | Uint8Array | JsonObject;
+/** An argument as it was read. */
+export type Value = bigint | boolean | string | Uint8Array | JsonObject;
 
 /** Why arguments could not be read, in the node's words without their prefix. */
 export class ArgumentError extends Error {
@@ -82,6 +85,11 @@ function decodeBase64(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(bare, 'base64'));
 }
 
+/** Bytes in one of the two encodings that arguments have. Throws {@link ArgumentError}. */
+export function decodeBytes(text: string, encoding: 'hex' | 'base64'): Uint8Array {
+  return encoding === 'hex' ? decodeHex(text) : decodeBase64(text);
+}
+
 function kindOf(value: JsonValue): string {
   return Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
 }
@@ -109,7 +117,8 @@ function decodeValue(value: JsonValue, type: ParamType): Value {
   }
 }
 
-function reader(values: ReadonlyMap<string, Value>): Arguments {
+/** The arguments that were read, by name. */
+export function readerOf(values: ReadonlyMap<string, Value>): Arguments {
   const integer = (name: string) => {
     const value = values.get(name);
     return typeof value === 'bigint' ? value : undefined;
@@ -126,6 +135,10 @@ function reader(values: ReadonlyMap<string, Value>): Arguments {
     bytes(name) {
       const value = values.get(name);
       return value instanceof Uint8Array ? value : new Uint8Array();
+    },
+    json(name) {
+      const value = values.get(name);
+      return typeof value === 'object' && !(value instanceof Uint8Array) ? value : undefined;
     },
   };
 }
@@ -150,7 +163,7 @@ export function decodeJsonParams(params: readonly Param[], given: JsonValue): Ar
     const value = named(name, index);
     if (value !== undefined && value !== null) values.set(name, decodeValue(value, type));
   });
-  return reader(values);
+  return readerOf(values);
 }
 
 /** Reads the arguments of a URI (chain.md 1.4): bare integers, `0x…`, quoted text, JSON. Throws {@link ArgumentError}. */
@@ -160,7 +173,7 @@ export function decodeUriParams(params: readonly Param[], given: URLSearchParams
     const text = given.get(name);
     if (text !== null && text !== '') values.set(name, decodeUriValue(text, type));
   }
-  return reader(values);
+  return readerOf(values);
 }
 
 function decodeUriValue(text: string, type: ParamType): Value {

@@ -1,10 +1,15 @@
+import { parse } from 'lossless-json';
 import type { JsonObject, JsonValue } from '../json.ts';
+import { hasLongNumber, parseJson } from '../parseJson.ts';
 import { beginningOfValue } from './args.ts';
 import { parseError, type RpcError } from './rpcError.ts';
 
+/** What a request is known by: text, or an integer, which is a bigint where a number would not hold it exactly. */
+export type RequestId = string | number | bigint;
+
 /** One JSON-RPC request. Without an id it is a notification, which the node does not even run. */
 export interface RpcRequest {
-  readonly id: string | number | undefined;
+  readonly id: RequestId | undefined;
   readonly method: string;
   /** Undefined when the member is absent, which is not the same as null (chain.md finding 4). */
   readonly params: JsonValue | undefined;
@@ -18,18 +23,31 @@ function refusal(text: string): RpcError {
   return parseError(`error unmarshaling request: ${text}`);
 }
 
-function parseJson(text: string, atEnd: string): JsonValue {
+function parseText(text: string, atEnd: string): JsonValue {
   try {
-    // What JSON.parse gives is JSON.
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch (error) {
-    // V8 says in these words that the text ended too early. What the node says of other faults is a guess.
-    const ended = error instanceof Error && /Unexpected end|Unterminated/.test(error.message);
+    // V8, and the parser of long numbers, say in these words that the text ended too early. What the node says of other faults is a guess.
+    const ended = error instanceof Error && /Unexpected end|Unterminated|reached end of input/.test(error.message);
     throw refusal(ended ? atEnd : beginningOfValue(text));
   }
 }
 
-function requestOf(value: JsonObject): RpcRequest {
+function parseInteger(text: string): number | bigint {
+  const value = Number(text);
+  return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value;
+}
+
+/** The ids that a number would not hold, each in the place of its request. */
+function longIdsOf(text: string): readonly (bigint | undefined)[] {
+  if (!hasLongNumber(text)) return [];
+  const value = parse(text, null, { parseNumber: parseInteger, onDuplicateKey: ({ newValue }) => newValue });
+  return (Array.isArray(value) ? value : [value]).map((item: unknown) =>
+    typeof item === 'object' && item !== null && 'id' in item && typeof item.id === 'bigint' ? item.id : undefined,
+  );
+}
+
+function requestOf(value: JsonObject, longId: bigint | undefined): RpcRequest {
   const { id, method, params } = value;
   if (method !== undefined && method !== null && typeof method !== 'string') {
     throw refusal('json: cannot unmarshal number into Go struct field .method of type string');
@@ -39,7 +57,7 @@ function requestOf(value: JsonObject): RpcRequest {
     throw refusal(`json-rpc ID (${shown}) is of unknown type (${type})`);
   }
   return {
-    id: id === null ? undefined : typeof id === 'number' ? Math.trunc(id) : id,
+    id: longId ?? (id === null ? undefined : typeof id === 'number' ? Math.trunc(id) : id),
     method: method ?? '',
     params,
   };
@@ -51,13 +69,14 @@ function isObject(value: JsonValue): value is JsonObject {
 
 /** Reads the body of a POST: a request or a batch of them. Throws the {@link RpcError} that answers anything else. */
 export function parseBody(text: string): readonly RpcRequest[] {
-  const value = parseJson(text, 'unexpected end of JSON input');
-  if (isObject(value)) return [requestOf(value)];
+  const value = parseText(text, 'unexpected end of JSON input');
+  const longIds = longIdsOf(text);
+  if (isObject(value)) return [requestOf(value, longIds[0])];
   if (!Array.isArray(value)) throw refusal(`json: cannot unmarshal ${typeof value} into Go value of type types.RPCRequest`);
   try {
-    return value.map((item) => {
+    return value.map((item, place) => {
       if (!isObject(item)) throw refusal(notOneRequest);
-      return requestOf(item);
+      return requestOf(item, longIds[place]);
     });
   } catch {
     throw refusal(notOneRequest);
@@ -66,8 +85,8 @@ export function parseBody(text: string): readonly RpcRequest[] {
 
 /** Reads a frame of a WebSocket: one request, no batch. Throws the {@link RpcError} that answers anything else. */
 export function parseFrame(text: string): RpcRequest {
-  const value = parseJson(text, 'unexpected EOF');
-  if (isObject(value)) return requestOf(value);
+  const value = parseText(text, 'unexpected EOF');
+  if (isObject(value)) return requestOf(value, longIdsOf(text)[0]);
   throw refusal(
     Array.isArray(value) ? notOneRequest : `json: cannot unmarshal ${typeof value} into Go value of type types.RPCRequest`,
   );

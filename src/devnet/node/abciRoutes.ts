@@ -4,56 +4,43 @@ import { blockAt } from './view.ts';
 
 /** The routes to the application. */
 export const abciRoutes: RouteTable = {
-  abci_info: {
-    params: [],
-    cache: 'always',
-    call(view) {
-      const { data, version, appVersion } = view.application.info();
-      const { appHash } = blockAt(view, undefined).result;
-      return {
-        response: {
-          ...(data !== '' && { data }),
-          ...(version !== '' && { version }),
-          ...(appVersion !== 0n && { app_version: String(appVersion) }),
-          last_block_height: String(view.height),
-          ...(appHash.length > 0 && { last_block_app_hash: base64(appHash) }),
-        },
-      };
-    },
+  abci_info(view) {
+    const { data, version, appVersion } = view.application.info();
+    const { appHash } = blockAt(view, undefined).result;
+    return {
+      response: {
+        ...(data !== '' && { data }),
+        ...(version !== '' && { version }),
+        ...(appVersion !== 0n && { app_version: String(appVersion) }),
+        last_block_height: String(view.height),
+        ...(appHash.length > 0 && { last_block_app_hash: base64(appHash) }),
+      },
+    };
   },
-  abci_query: {
-    params: [
-      { name: 'path', type: 'string' },
-      { name: 'data', type: 'hex' },
-      { name: 'height', type: 'int64' },
-      { name: 'prove', type: 'bool' },
-    ],
-    cache: 'never',
-    call(view, args) {
-      const answer = view.application.query({
-        path: args.text('path'),
-        data: args.bytes('data'),
-        height: args.integer('height'),
-        prove: args.flag('prove'),
-        latestHeight: view.height,
-        earliestHeight: view.earliestState,
-      });
-      return {
-        response: {
-          code: answer.code,
-          log: answer.log,
-          info: answer.info,
-          index: String(answer.index),
-          key: base64(answer.key),
-          value: base64(answer.value),
-          proofOps:
-            answer.proofOps === null
-              ? null
-              : { ops: answer.proofOps.map(({ type, key, data }) => ({ type, key: base64(key), data: base64(data) })) },
-          height: String(answer.height),
-          codespace: answer.codespace,
-        },
-      };
-    },
+  abci_query(view, args) {
+    const answer = view.application.query({
+      path: args.text('path'),
+      data: args.bytes('data'),
+      height: args.integer('height'),
+      prove: args.flag('prove'),
+      latestHeight: view.height,
+      earliestHeight: view.earliestState,
+    });
+    return {
+      response: {
+        code: answer.code,
+        log: answer.log,
+        info: answer.info,
+        index: String(answer.index),
+        key: base64(answer.key),
+        value: base64(answer.value),
+        proofOps:
+          answer.proofOps === null
+            ? null
+            : { ops: answer.proofOps.map(({ type, key, data }) => ({ type, key: base64(key), data: base64(data) })) },
+        height: String(answer.height),
+        codespace: answer.codespace,
+      },
+    };
   },
 };

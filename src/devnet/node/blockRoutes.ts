@@ -14,7 +14,7 @@ import {
   encodeValidator,
   noBlockId,
 } from './encode.ts';
-import { heightParam, pageParams, type RouteTable } from './route.ts';
+import type { RouteTable } from './route.ts';
 import type { CommittedBlock } from './types.ts';
 import { blockAt, heightOrLatest, type NodeView, pageOf } from './view.ts';
 
@@ -43,89 +43,50 @@ function blockMetas(view: NodeView, min: bigint, max: bigint): CommittedBlock[] 
 
 /** The routes about blocks and what holds for a block. */
 export const blockRoutes: RouteTable = {
-  blockchain: {
-    params: [
-      { name: 'minHeight', type: 'int64' },
-      { name: 'maxHeight', type: 'int64' },
-    ],
-    cache: 'always',
-    call: (view, args) => ({
-      last_height: String(view.height),
-      block_metas: blockMetas(view, args.integer('minHeight'), args.integer('maxHeight')).map(encodeBlockMeta),
-    }),
+  blockchain: (view, args) => ({
+    last_height: String(view.height),
+    block_metas: blockMetas(view, args.integer('minHeight'), args.integer('maxHeight')).map(encodeBlockMeta),
+  }),
+  block: (view, args) => encodeBlockResult(blockAt(view, args.optional('height'))),
+  block_by_hash: (view, args) => encodeBlockResult(byHash(view, args.bytes('hash'))),
+  block_results(view, args) {
+    const { block, result } = blockAt(view, args.optional('height'));
+    return {
+      height: String(block.header.height),
+      txs_results: block.txs.length > 0 ? result.txResults.map(encodeTxResult) : null,
+      finalize_block_events: result.events.length > 0 ? encodeEvents(result.events) : null,
+      validator_updates: null,
+      consensus_param_updates: encodeConsensusParamUpdates(view.ledger.params),
+      app_hash: base64(result.appHash),
+    };
   },
-  block: {
-    params: [heightParam],
-    cache: 'withHeight',
-    call: (view, args) => encodeBlockResult(blockAt(view, args.optional('height'))),
+  commit(view, args) {
+    const { block, seenCommit } = blockAt(view, args.optional('height'));
+    const { header } = block;
+    const next = header.height < view.height ? view.ledger.block(header.height + 1n) : undefined;
+    return {
+      signed_header: { header: encodeHeader(header), commit: encodeCommit(next?.block.lastCommit ?? seenCommit) },
+      canonical: next !== undefined,
+    };
   },
-  block_by_hash: {
-    params: [{ name: 'hash', type: 'bytes' }],
-    cache: 'always',
-    call: (view, args) => encodeBlockResult(byHash(view, args.bytes('hash'))),
+  header: (view, args) => ({ header: encodeHeader(blockAt(view, args.optional('height')).block.header) }),
+  header_by_hash(view, args) {
+    const block = byHash(view, args.bytes('hash'));
+    return { header: block === undefined ? null : encodeHeader(block.block.header) };
   },
-  block_results: {
-    params: [heightParam],
-    cache: 'withHeight',
-    call(view, args) {
-      const { block, result } = blockAt(view, args.optional('height'));
-      return {
-        height: String(block.header.height),
-        txs_results: block.txs.length > 0 ? result.txResults.map(encodeTxResult) : null,
-        finalize_block_events: result.events.length > 0 ? encodeEvents(result.events) : null,
-        validator_updates: null,
-        consensus_param_updates: encodeConsensusParamUpdates(view.ledger.params),
-        app_hash: base64(result.appHash),
-      };
-    },
+  validators(view, args) {
+    // The set of the next height is known already, and is the default (chain.md finding 15).
+    const height = heightOrLatest(view, args.optional('height'), view.height + 1n);
+    const page = pageOf(view.ledger.validators, args.optional('page'), args.optional('per_page'));
+    return {
+      block_height: String(height),
+      validators: page.map(encodeValidator),
+      count: String(page.length),
+      total: String(view.ledger.validators.length),
+    };
   },
-  commit: {
-    params: [heightParam],
-    cache: 'withHeight',
-    call(view, args) {
-      const { block, seenCommit } = blockAt(view, args.optional('height'));
-      const { header } = block;
-      const next = header.height < view.height ? view.ledger.block(header.height + 1n) : undefined;
-      return {
-        signed_header: { header: encodeHeader(header), commit: encodeCommit(next?.block.lastCommit ?? seenCommit) },
-        canonical: next !== undefined,
-      };
-    },
-  },
-  header: {
-    params: [heightParam],
-    cache: 'withHeight',
-    call: (view, args) => ({ header: encodeHeader(blockAt(view, args.optional('height')).block.header) }),
-  },
-  header_by_hash: {
-    params: [{ name: 'hash', type: 'hex' }],
-    cache: 'always',
-    call(view, args) {
-      const block = byHash(view, args.bytes('hash'));
-      return { header: block === undefined ? null : encodeHeader(block.block.header) };
-    },
-  },
-  validators: {
-    params: [heightParam, ...pageParams],
-    cache: 'withHeight',
-    call(view, args) {
-      // The set of the next height is known already, and is the default (chain.md finding 15).
-      const height = heightOrLatest(view, args.optional('height'), view.height + 1n);
-      const page = pageOf(view.ledger.validators, args.optional('page'), args.optional('per_page'));
-      return {
-        block_height: String(height),
-        validators: page.map(encodeValidator),
-        count: String(page.length),
-        total: String(view.ledger.validators.length),
-      };
-    },
-  },
-  consensus_params: {
-    params: [heightParam],
-    cache: 'withHeight',
-    call: (view, args) => ({
-      block_height: String(heightOrLatest(view, args.optional('height'), view.height + 1n)),
-      consensus_params: encodeConsensusParams(view.ledger.params),
-    }),
-  },
+  consensus_params: (view, args) => ({
+    block_height: String(heightOrLatest(view, args.optional('height'), view.height + 1n)),
+    consensus_params: encodeConsensusParams(view.ledger.params),
+  }),
 };

@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import { ArgumentError, type Arguments, decodeJsonParams } from '../../chain/rpc/args.ts';
 import { encodeFailure, encodeResult, MissingParams, noRequestId } from '../../chain/rpc/envelope.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
-import type { RpcRequest } from '../../chain/rpc/requests.ts';
+import { isCacheable, isRpcMethod, type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
+import type { RequestId, RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, invalidParams, methodNotFound, RpcError } from '../../chain/rpc/rpcError.ts';
 import type { CallFault, Faults, NodeCall } from './faults.ts';
-import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import type { NodeView } from './view.ts';
 
@@ -55,24 +55,21 @@ function asRpcError(error: unknown): RpcError {
   return internalError(error instanceof Error ? error.message : String(error));
 }
 
-/** Whether an answer may be cached: it is decided by the arguments alone, so errors are too (chain.md finding 5). */
-function isCacheable(route: Route, args: Arguments): boolean {
-  return route.cache === 'always' || (route.cache === 'withHeight' && args.has('height'));
-}
-
-/** Runs a route with its arguments read, and with the faults that the node has for the call. */
+/** Runs a method with its arguments read, and with the faults that the node has for the call. */
 export async function run(
   { view, faults }: Dispatch,
-  route: Route,
+  method: RpcMethodName,
   args: Arguments,
   call: NodeCall,
-  id: string | number,
+  id: RequestId,
 ): Promise<Answer> {
-  const cacheable = isCacheable(route, args);
+  const cacheable = isCacheable(method, args);
   try {
     const fault = faults.call?.(call);
     if (fault !== undefined && 'rpc' in fault) throw new RpcError(fault.rpc.code, fault.rpc.message, fault.rpc.data);
-    let result = await route.call(view, args);
+    const route = routes[method];
+    if (route === undefined) throw methodNotFound();
+    let result = await route(view, args);
     if (fault !== undefined) result = failAbci(call.method, result, fault.abci);
     if (faults.forge !== undefined) result = faults.forge(call, result);
     return { text: encodeResult(id, stringify(result)), cacheable, error: undefined };
@@ -89,16 +86,17 @@ export async function run(
 export async function answer(dispatch: Dispatch, request: RpcRequest, call: NodeCall): Promise<Answer> {
   const id = request.id ?? noRequestId;
   const fail = (error: RpcError): Answer => ({ text: encodeFailure(id, error), cacheable: false, error });
-  const route = Object.hasOwn(routes, request.method) ? routes[request.method] : undefined;
-  if (route === undefined) return fail(methodNotFound());
-  if (request.params === undefined && route.params.length > 0) throw new MissingParams();
+  const { method } = request;
+  if (!isRpcMethod(method)) return fail(methodNotFound());
+  const { params } = rpcMethods[method];
+  if (request.params === undefined && params.length > 0) throw new MissingParams();
   let args: Arguments;
   try {
-    args = decodeJsonParams(route.params, request.params ?? null);
+    args = decodeJsonParams(params, request.params ?? null);
   } catch (error) {
     if (!(error instanceof ArgumentError)) throw error;
     const text = `error converting json params to arguments: ${error.message}`;
     return fail(call.via === 'socket' ? internalError(text) : invalidParams(text));
   }
-  return await run(dispatch, route, args, call, id);
+  return await run(dispatch, method, args, call, id);
 }

@@ -2,6 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ArgumentError, decodeUriParams } from '../../chain/rpc/args.ts';
 import { encodeFailure, encodeResult, MissingParams, noRequestId } from '../../chain/rpc/envelope.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
+import { listPage } from '../../chain/rpc/listPage.ts';
+import { isRpcMethod, rpcMethods, socketMethods } from '../../chain/rpc/methods.ts';
 import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, invalidParams, invalidRequest, methodNotFound, RpcError } from '../../chain/rpc/rpcError.ts';
 import { adminMethod } from './admin.ts';
@@ -9,24 +11,10 @@ import { type Answer, answer, type Dispatch, run } from './dispatch.ts';
 import type { NodeCall } from './faults.ts';
 import { answerFault, misbehave } from './misbehave.ts';
 import { json, type Reply, send } from './reply.ts';
-import { routes, socketRoutes } from './routes.ts';
 
 /** The node's limits on a request (chain.md 1.3). */
 export const maxBodyBytes = 1_000_000;
 const maxBatch = 10;
-
-/** The page at `/`: every method, with its arguments. */
-function index(host: string): string {
-  const all = [
-    ...Object.entries(routes).map(([name, { params }]) => [name, params] as const),
-    ...Object.entries(socketRoutes).map(([name, params]) => [name, params] as const),
-  ].sort(([a], [b]) => (a < b ? -1 : 1));
-  const links = all.map(([name, params]) => {
-    const link = `//${host}/${name}?${params.map((param) => `${param.name}=_`).join('&')}`;
-    return `<a href="${link}">${link}</a></br>`;
-  });
-  return `<html><body><br>Available endpoints:<br><br>Endpoints that require arguments:<br>${links.join('')}</body></html>`;
-}
 
 /** The body, or undefined when it is too large. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
@@ -71,16 +59,15 @@ async function answerAll(dispatch: Dispatch, requests: readonly RpcRequest[], ca
 }
 
 async function answerUri(dispatch: Dispatch, method: string, params: URLSearchParams): Promise<Reply> {
-  const route = Object.hasOwn(routes, method) ? routes[method] : undefined;
-  if (route === undefined) {
-    if (Object.hasOwn(socketRoutes, method)) return json(404, encodeFailure(noRequestId, methodNotFound()));
+  if (!isRpcMethod(method)) {
+    if (Object.hasOwn(socketMethods, method)) return json(404, encodeFailure(noRequestId, methodNotFound()));
     return { status: 404, body: '404 page not found\n', type: 'text/plain; charset=utf-8' };
   }
   const call: NodeCall = { method, params: Object.fromEntries(params), via: 'uri', batch: dispatch.nextBatch() };
   await dispatch.received(call);
   try {
-    const args = decodeUriParams(route.params, params);
-    const { text, cacheable, error } = await run(dispatch, route, args, call, noRequestId);
+    const args = decodeUriParams(rpcMethods[method].params, params);
+    const { text, cacheable, error } = await run(dispatch, method, args, call, noRequestId);
     return error === undefined ? json(200, text, cacheable) : json(500, text);
   } catch (error) {
     if (!(error instanceof ArgumentError)) throw error;
@@ -107,7 +94,7 @@ async function post(dispatch: Dispatch, request: IncomingMessage, response: Serv
     return;
   }
   if (body === '') {
-    send(response, { status: 200, body: index(request.headers.host ?? ''), type: 'text/html' });
+    send(response, { status: 200, body: listPage(request.headers.host ?? ''), type: 'text/html' });
     return;
   }
   let requests: readonly RpcRequest[];

@@ -110,47 +110,31 @@ function roundState(view: NodeView): { brief: JsonObject; full: JsonObject } {
 
 /** The routes about the node itself. */
 export const infoRoutes: RouteTable = {
-  health: { params: [], cache: 'never', call: () => ({}) },
-  status: {
-    params: [],
-    cache: 'never',
-    call(view) {
-      const { address, publicKey, power } = view.ledger.signer.validator;
-      return {
-        node_info: nodeInfo(view),
-        sync_info: syncInfo(view),
-        validator_info: { address: hex(address), pub_key: encodePublicKey(publicKey), voting_power: String(power) },
-      };
-    },
+  health: () => ({}),
+  status(view) {
+    const { address, publicKey, power } = view.ledger.signer.validator;
+    return {
+      node_info: nodeInfo(view),
+      sync_info: syncInfo(view),
+      validator_info: { address: hex(address), pub_key: encodePublicKey(publicKey), voting_power: String(power) },
+    };
   },
   // The devnet's nodes are neighbours in one process, not peers of a network: none is listed.
-  net_info: {
-    params: [],
-    cache: 'never',
-    call: () => ({ listening: true, listeners: ['Listener(@)'], n_peers: '0', peers: [] }),
+  net_info: () => ({ listening: true, listeners: ['Listener(@)'], n_peers: '0', peers: [] }),
+  genesis(view) {
+    if (genesisChunks(view).length > 1) {
+      throw internalError('genesis response is large, please use the genesis_chunked API instead');
+    }
+    return { genesis: genesisDocument(view) };
   },
-  genesis: {
-    params: [],
-    cache: 'always',
-    call(view) {
-      if (genesisChunks(view).length > 1) {
-        throw internalError('genesis response is large, please use the genesis_chunked API instead');
-      }
-      return { genesis: genesisDocument(view) };
-    },
+  genesis_chunked(view, args) {
+    const chunks = genesisChunks(view);
+    const number = args.integer('chunk');
+    const chunk = chunks[Number(number)];
+    // The node counts one too few in its complaint (rpc.json, `genesis_chunked 7`).
+    if (chunk === undefined) throw internalError(`there are ${chunks.length - 1} chunks, ${number} is invalid`);
+    return { chunk: String(number), total: String(chunks.length), data: base64(chunk) };
   },
-  genesis_chunked: {
-    params: [{ name: 'chunk', type: 'uint' }],
-    cache: 'always',
-    call(view, args) {
-      const chunks = genesisChunks(view);
-      const number = args.integer('chunk');
-      const chunk = chunks[Number(number)];
-      // The node counts one too few in its complaint (rpc.json, `genesis_chunked 7`).
-      if (chunk === undefined) throw internalError(`there are ${chunks.length - 1} chunks, ${number} is invalid`);
-      return { chunk: String(number), total: String(chunks.length), data: base64(chunk) };
-    },
-  },
-  consensus_state: { params: [], cache: 'never', call: (view) => ({ round_state: roundState(view).brief }) },
-  dump_consensus_state: { params: [], cache: 'never', call: (view) => ({ round_state: roundState(view).full, peers: [] }) },
+  consensus_state: (view) => ({ round_state: roundState(view).brief }),
+  dump_consensus_state: (view) => ({ round_state: roundState(view).full, peers: [] }),
 };

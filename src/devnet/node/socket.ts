@@ -3,12 +3,12 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { ArgumentError, decodeJsonParams } from '../../chain/rpc/args.ts';
 import { encodeFailure, encodeResult, MissingParams, noRequestId } from '../../chain/rpc/envelope.ts';
-import { parseFrame, type RpcRequest } from '../../chain/rpc/requests.ts';
+import { socketMethods } from '../../chain/rpc/methods.ts';
+import { parseFrame, type RequestId, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, RpcError, serverError } from '../../chain/rpc/rpcError.ts';
 import { answer, type Dispatch } from './dispatch.ts';
 import { type NodeEvent, SubscriptionError } from './events.ts';
 import { maxBodyBytes } from './http.ts';
-import { socketRoutes } from './routes.ts';
 
 /** The node's timing of sockets, in milliseconds, and how many events a slow one may owe. The defaults are its own. */
 export interface SocketLimits {
@@ -55,7 +55,7 @@ function createConnection(socket: WebSocket, dispatch: Dispatch, limits: SocketL
     socket.send(text, () => sent?.());
   }
 
-  function subscribe(id: string | number, query: string, acknowledge: () => void): void {
+  function subscribe(id: RequestId, query: string, acknowledge: () => void): void {
     let waiting = 0;
     let ended = false;
     let acknowledged = !faults.lateAck;
@@ -86,9 +86,9 @@ function createConnection(socket: WebSocket, dispatch: Dispatch, limits: SocketL
     if (acknowledged) acknowledge();
   }
 
-  function socketCall(request: RpcRequest & { readonly id: string | number }): void {
+  function socketCall(request: RpcRequest & { readonly id: RequestId }): void {
     const acknowledge = () => send(encodeResult(request.id, '{}'));
-    const params = socketRoutes[request.method] ?? [];
+    const params = socketMethods[request.method] ?? [];
     if (request.params === undefined && params.length > 0) throw new MissingParams();
     const query = decodeJsonParams(params, request.params ?? null).text('query');
     switch (request.method) {
@@ -119,7 +119,7 @@ function createConnection(socket: WebSocket, dispatch: Dispatch, limits: SocketL
     const call = { method, params, via: 'socket', batch: dispatch.nextBatch() } as const;
     await dispatch.received(call);
     try {
-      if (!Object.hasOwn(socketRoutes, method)) {
+      if (!Object.hasOwn(socketMethods, method)) {
         send((await answer(dispatch, request, call)).text);
         return;
       }
@@ -160,7 +160,7 @@ function createConnection(socket: WebSocket, dispatch: Dispatch, limits: SocketL
 }
 
 /** An event message. Its id is that of the subscribe request, without a suffix. */
-function encodeEvent(id: string | number, query: string, { type, value, events }: NodeEvent): string {
+function encodeEvent(id: RequestId, query: string, { type, value, events }: NodeEvent): string {
   const data = `{"type":${JSON.stringify(type)},"value":${value()}}`;
   return encodeResult(
     id,

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../chain/json.ts';
-import type { Arguments, Param } from '../../chain/rpc/args.ts';
+import type { Arguments } from '../../chain/rpc/args.ts';
 import { internalError } from '../../chain/rpc/rpcError.ts';
 import type { TxResult } from '../abci.ts';
 import { encodeBlockResult } from './blockRoutes.ts';
@@ -7,15 +7,10 @@ import { encodeTx, encodeTxResult, hex } from './encode.ts';
 import { SubscriptionError } from './events.ts';
 import { MempoolError } from './mempool.ts';
 import { sha256 } from './merkle.ts';
-import { pageParams, type RouteTable } from './route.ts';
+import type { RouteTable } from './route.ts';
 import { createSearch, inOrder } from './search.ts';
 import type { CommittedBlock, CommittedTx } from './types.ts';
 import { type NodeView, pageOf, pageSize } from './view.ts';
-
-const txParam: Param = { name: 'tx', type: 'bytes' };
-const searchParams: readonly Param[] = [...pageParams, { name: 'order_by', type: 'string' }];
-const queryParam: Param = { name: 'query', type: 'string' };
-const proveParam: Param = { name: 'prove', type: 'bool' };
 
 /** A result that never was: what `broadcast_tx_commit` shows when checking failed. */
 const noResult: TxResult = {
@@ -133,56 +128,32 @@ function searchBlocks(view: NodeView, args: Arguments): JsonValue {
 
 /** The routes about transactions. */
 export const txRoutes: RouteTable = {
-  check_tx: {
-    params: [txParam],
-    cache: 'never',
-    call: (view, args) => encodeTxResult(view.checkState.checkTx(args.bytes('tx'))),
+  check_tx: (view, args) => encodeTxResult(view.checkState.checkTx(args.bytes('tx'))),
+  tx(view, args) {
+    if (!view.indexing) throw internalError('transaction indexing is disabled');
+    const hash = args.bytes('hash');
+    const tx = view.ledger.tx(hash);
+    if (tx === undefined || tx.height > view.height) throw internalError(`tx (${hex(hash)}) not found`);
+    return encodeTx(tx, args.flag('prove') ? txHashesAt(view, tx.height) : undefined);
   },
-  tx: {
-    params: [{ name: 'hash', type: 'bytes' }, proveParam],
-    cache: 'always',
-    call(view, args) {
-      if (!view.indexing) throw internalError('transaction indexing is disabled');
-      const hash = args.bytes('hash');
-      const tx = view.ledger.tx(hash);
-      if (tx === undefined || tx.height > view.height) throw internalError(`tx (${hex(hash)}) not found`);
-      return encodeTx(tx, args.flag('prove') ? txHashesAt(view, tx.height) : undefined);
-    },
-  },
-  tx_search: { params: [queryParam, proveParam, ...searchParams], cache: 'never', call: searchTxs },
-  block_search: { params: [queryParam, ...searchParams], cache: 'never', call: searchBlocks },
-  unconfirmed_txs: {
-    params: [{ name: 'limit', type: 'int', optional: true }],
-    cache: 'never',
-    call: (view, args) =>
-      unconfirmed(
-        view,
-        view.mempool.txs.slice(0, pageSize(args.optional('limit'))).map((tx) => Buffer.from(tx).toString('base64')),
-      ),
-  },
-  num_unconfirmed_txs: { params: [], cache: 'never', call: (view) => unconfirmed(view, null) },
-  broadcast_tx_sync: {
-    params: [txParam],
-    cache: 'never',
-    call: (view, args) => encodeBroadcast(args.bytes('tx'), broadcast(view, args.bytes('tx'))),
-  },
+  tx_search: searchTxs,
+  block_search: searchBlocks,
+  unconfirmed_txs: (view, args) =>
+    unconfirmed(
+      view,
+      view.mempool.txs.slice(0, pageSize(args.optional('limit'))).map((tx) => Buffer.from(tx).toString('base64')),
+    ),
+  num_unconfirmed_txs: (view) => unconfirmed(view, null),
+  broadcast_tx_sync: (view, args) => encodeBroadcast(args.bytes('tx'), broadcast(view, args.bytes('tx'))),
   // It is handed over and not waited for: only the mempool's own refusals show.
-  broadcast_tx_async: {
-    params: [txParam],
-    cache: 'never',
-    call(view, args) {
-      broadcast(view, args.bytes('tx'));
-      return encodeBroadcast(args.bytes('tx'), noResult);
-    },
+  broadcast_tx_async(view, args) {
+    broadcast(view, args.bytes('tx'));
+    return encodeBroadcast(args.bytes('tx'), noResult);
   },
-  broadcast_tx_commit: { params: [txParam], cache: 'never', call: (view, args) => broadcastCommit(view, args.bytes('tx')) },
-  broadcast_evidence: {
-    params: [{ name: 'evidence', type: 'evidence' }],
-    cache: 'never',
-    call(_, args) {
-      if (!args.has('evidence')) throw internalError('no evidence was provided');
-      // A guess: no refusal of evidence is recorded.
-      throw internalError('evidence.ValidateBasic failed: invalid duplicate vote evidence');
-    },
+  broadcast_tx_commit: (view, args) => broadcastCommit(view, args.bytes('tx')),
+  broadcast_evidence(_, args) {
+    if (!args.has('evidence')) throw internalError('no evidence was provided');
+    // A guess: no refusal of evidence is recorded.
+    throw internalError('evidence.ValidateBasic failed: invalid duplicate vote evidence');
   },
 };

@@ -1,0 +1,82 @@
+import type { Param } from './args.ts';
+
+/** A method of the node's RPC, as far as its calls go (chain.md 1.2). */
+export interface RpcMethod {
+  /** In the order that an array of arguments has. */
+  readonly params: readonly Param[];
+  /** Whether the node lets its answer be cached for a day: when a height was named is the third case. */
+  readonly cache: 'never' | 'always' | 'withHeight';
+}
+
+const height: Param = { name: 'height', type: 'int64', optional: true };
+const page: Param = { name: 'page', type: 'int', optional: true };
+const perPage: Param = { name: 'per_page', type: 'int', optional: true };
+const tx: Param = { name: 'tx', type: 'bytes' };
+const query: Param = { name: 'query', type: 'string' };
+const prove: Param = { name: 'prove', type: 'bool' };
+const orderBy: Param = { name: 'order_by', type: 'string' };
+
+/** Every method that POST, URI and WebSocket have. */
+export const rpcMethods = {
+  health: { params: [], cache: 'never' },
+  status: { params: [], cache: 'never' },
+  net_info: { params: [], cache: 'never' },
+  blockchain: {
+    params: [
+      { name: 'minHeight', type: 'int64' },
+      { name: 'maxHeight', type: 'int64' },
+    ],
+    cache: 'always',
+  },
+  genesis: { params: [], cache: 'always' },
+  genesis_chunked: { params: [{ name: 'chunk', type: 'uint' }], cache: 'always' },
+  block: { params: [height], cache: 'withHeight' },
+  block_by_hash: { params: [{ name: 'hash', type: 'bytes' }], cache: 'always' },
+  block_results: { params: [height], cache: 'withHeight' },
+  commit: { params: [height], cache: 'withHeight' },
+  header: { params: [height], cache: 'withHeight' },
+  header_by_hash: { params: [{ name: 'hash', type: 'hex' }], cache: 'always' },
+  check_tx: { params: [tx], cache: 'never' },
+  tx: { params: [{ name: 'hash', type: 'bytes' }, prove], cache: 'always' },
+  tx_search: { params: [query, prove, page, perPage, orderBy], cache: 'never' },
+  block_search: { params: [query, page, perPage, orderBy], cache: 'never' },
+  validators: { params: [height, page, perPage], cache: 'withHeight' },
+  dump_consensus_state: { params: [], cache: 'never' },
+  consensus_state: { params: [], cache: 'never' },
+  consensus_params: { params: [height], cache: 'withHeight' },
+  unconfirmed_txs: { params: [{ name: 'limit', type: 'int', optional: true }], cache: 'never' },
+  num_unconfirmed_txs: { params: [], cache: 'never' },
+  broadcast_tx_commit: { params: [tx], cache: 'never' },
+  broadcast_tx_sync: { params: [tx], cache: 'never' },
+  broadcast_tx_async: { params: [tx], cache: 'never' },
+  abci_query: {
+    params: [{ name: 'path', type: 'string' }, { name: 'data', type: 'hex' }, { name: 'height', type: 'int64' }, prove],
+    cache: 'never',
+  },
+  abci_info: { params: [], cache: 'always' },
+  broadcast_evidence: { params: [{ name: 'evidence', type: 'evidence' }], cache: 'never' },
+} as const satisfies Readonly<Record<string, RpcMethod>>;
+
+/** Name of a method that every way to the node has. */
+export type RpcMethodName = keyof typeof rpcMethods;
+
+/** The methods that only a WebSocket has, with their arguments. */
+export const socketMethods: Readonly<Record<string, readonly Param[]>> = {
+  subscribe: [query],
+  unsubscribe: [query],
+  unsubscribe_all: [],
+};
+
+/** The methods that a node has with `rpc.unsafe` alone. */
+export const unsafeMethods: readonly string[] = ['dial_seeds', 'dial_peers', 'unsafe_flush_mempool'];
+
+/** Whether a method of this name is one that every way to the node has. */
+export function isRpcMethod(name: string): name is RpcMethodName {
+  return Object.hasOwn(rpcMethods, name);
+}
+
+/** Whether the node lets the answer to a call be cached. It is decided by the arguments alone, so errors are too (chain.md finding 5). */
+export function isCacheable(method: RpcMethodName, args: { has(name: string): boolean }): boolean {
+  const { cache } = rpcMethods[method];
+  return cache === 'always' || (cache === 'withHeight' && args.has('height'));
+}

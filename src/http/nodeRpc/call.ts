@@ -1,0 +1,42 @@
+import type { Client } from '../../chain/client.ts';
+import type { HeadBlock } from '../../chain/head.ts';
+import type { JsonValue } from '../../chain/json.ts';
+import type { Arguments } from '../../chain/rpc/args.ts';
+import type { RpcMethodName } from '../../chain/rpc/methods.ts';
+import type { Viewer } from '../../graphql/viewer.ts';
+
+/** What is known of whoever calls. */
+export interface CallContext {
+  readonly viewer: Viewer;
+  /** Ends the reads of the call. */
+  readonly signal: AbortSignal;
+  /** The height that reads are of which name none; undefined: the head. It is not above the head. */
+  readonly height?: bigint | undefined;
+}
+
+/** One call, its arguments read. */
+export interface Call extends CallContext {
+  readonly method: RpcMethodName;
+  readonly args: Arguments;
+}
+
+/** The node's own result, in either form. */
+export interface Outcome {
+  /** JSON: as a value, or as text that is ready to be sent. */
+  readonly result: { readonly value: JsonValue } | { readonly text: string };
+  /** The height that was read; undefined where none was. */
+  readonly height?: bigint | undefined;
+  /** Whether it is of the newest block, or not final, and so never to be kept by callers, whatever the node says. */
+  readonly passing?: boolean;
+}
+
+/** Answers the calls of one method. Rejects with a `ChainError`, an `RpcError` or a `RequestError`. */
+export type Handler = (call: Call) => Promise<Outcome>;
+
+/** How long a call waits for the first block that this server sees, ms. */
+const firstBlockWait = 2_000;
+
+/** The newest block of the chain. Rejects while no node has ever answered. */
+export async function headOf(client: Client, signal: AbortSignal): Promise<HeadBlock> {
+  return client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait, signal }));
+}

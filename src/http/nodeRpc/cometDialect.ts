@@ -1,0 +1,48 @@
+import { decodeJsonParams, decodeUriParams } from '../../chain/rpc/args.ts';
+import { encodeFailure, encodeResult, MissingParams } from '../../chain/rpc/envelope.ts';
+import { rpcMethods } from '../../chain/rpc/methods.ts';
+import type { ErrorShape } from '../errors.ts';
+import type { Dialect, FailureKind, Via } from './dialect.ts';
+import { answerError } from './failures.ts';
+
+const shape: ErrorShape = (answer) => encodeFailure(undefined, answerError(answer));
+
+/** The node's own statuses (chain.md 1.3), and those of what no node says. */
+function status(kind: FailureKind, via: Via): number {
+  switch (kind) {
+    case 'stopped':
+    case 'parse':
+      return 500;
+    case 'method':
+      return via === 'uri' ? 404 : 200;
+    case 'params':
+    case 'application':
+      return via === 'uri' ? 500 : 200;
+    case 'forbidden':
+      return 403;
+    case 'unreachable':
+      return 503;
+    case 'late':
+      return 504;
+  }
+}
+
+/** The node's own dialect, at `/comet`: what the node would say, as it would say it. */
+export const cometDialect: Dialect = {
+  surface: 'comet',
+  shape,
+  namesHeight: false,
+  readJson(method, given) {
+    const { params } = rpcMethods[method];
+    if (given === undefined && params.length > 0) throw new MissingParams();
+    return decodeJsonParams(params, given ?? null);
+  },
+  readUri: (method, given) => decodeUriParams(rpcMethods[method].params, given),
+  check: () => undefined,
+  result: (_, result) => result,
+  encodeResult,
+  encodeFailure,
+  status,
+  // It does not take back what it said of the arguments when the call fails (chain.md finding 5).
+  mayBeKept: (_, cacheable) => cacheable,
+};

@@ -1,0 +1,76 @@
+import { ChainError, isChainError } from '../../chain/errors.ts';
+import { internalError, invalidRequest, RpcError } from '../../chain/rpc/rpcError.ts';
+import { RequestError } from '../../modules/errors.ts';
+import type { ErrorAnswer } from '../errors.ts';
+import type { FailureKind } from './dialect.ts';
+
+/** A failed call, and of what kind it is. */
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly error: RpcError;
+}
+
+/** Codes of ours, of the range that JSON-RPC leaves to servers. */
+const codes: Partial<Record<ErrorAnswer['code'], number>> = {
+  UNAUTHENTICATED: -32001,
+  FORBIDDEN: -32003,
+  RATE_LIMITED: -32005,
+};
+
+/** A call that the token has no scope for. */
+export function forbidden(text: string): RpcError {
+  return new RpcError(-32003, 'Forbidden', text);
+}
+
+/** What kept a request from being looked at, as a JSON-RPC error. */
+export function answerError({ status, code, message }: ErrorAnswer): RpcError {
+  if (code === 'BAD_USER_INPUT') return invalidRequest(message);
+  return new RpcError(codes[code] ?? -32603, status === 500 ? 'Internal error' : (titles[code] ?? 'Server error'), message);
+}
+
+const titles: Partial<Record<ErrorAnswer['code'], string>> = {
+  UNAUTHENTICATED: 'Unauthenticated',
+  FORBIDDEN: 'Forbidden',
+  RATE_LIMITED: 'Limit exceeded',
+};
+
+function ofChain(error: ChainError): Failure {
+  // What the node itself said is said again.
+  if (error.cause instanceof RpcError) return { kind: 'application', error: error.cause };
+  const application = (text: string): Failure => ({ kind: 'application', error: internalError(text) });
+  if (isChainError(error, 'MEMPOOL_REJECTED')) return application(error.message);
+  if (isChainError(error, 'COMMIT_TIMEOUT')) return application('timed out waiting for tx to be included in a block');
+  if (isChainError(error, 'HEIGHT_NOT_YET_AVAILABLE')) {
+    const { height, latestHeight = height } = error.facts;
+    return application(`height ${height} must be less than or equal to the current blockchain height ${latestHeight}`);
+  }
+  if (isChainError(error, 'HEIGHT_PRUNED')) {
+    const { height, earliestHeight } = error.facts;
+    return application(
+      `height ${height} is not available${earliestHeight === undefined ? '' : `, lowest height is ${earliestHeight}`}`,
+    );
+  }
+  if (isChainError(error, 'NODE_TIMEOUT')) return { kind: 'late', error: internalError(error.message) };
+  return { kind: 'unreachable', error: internalError(error.message) };
+}
+
+/** What a call failed with, as callers are told; undefined for what nobody has foreseen, which is ours to hide. */
+export function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof RpcError) return { kind: kindOf(error), error };
+  if (error instanceof ChainError) return ofChain(error);
+  if (error instanceof RequestError) return { kind: 'params', error: new RpcError(-32602, 'Invalid params', error.message) };
+  return undefined;
+}
+
+function kindOf({ code }: RpcError): FailureKind {
+  switch (code) {
+    case -32602:
+      return 'params';
+    case -32601:
+      return 'method';
+    case -32003:
+      return 'forbidden';
+    default:
+      return 'application';
+  }
+}

@@ -1,0 +1,224 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Client } from '../../chain/client.ts';
+import { listPage } from '../../chain/rpc/listPage.ts';
+import { isRpcMethod, socketMethods, unsafeMethods } from '../../chain/rpc/methods.ts';
+import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
+import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcError.ts';
+import { heightHeader, pickHeight } from '../../graphql/context.ts';
+import type { Limits } from '../../graphql/limits.ts';
+import { readBody } from '../body.ts';
+import type { Door, Visit } from '../door.ts';
+import { errorAnswer, rateAnswer, sendError } from '../errors.ts';
+import { headerOf } from '../headers.ts';
+import { lifeOf } from '../requestLife.ts';
+import type { CallContext } from './call.ts';
+import type { Dialect, Via } from './dialect.ts';
+import type { CallAnswer, Dispatch } from './dispatch.ts';
+import { failureOf } from './failures.ts';
+import { isSending, priceOf } from './prices.ts';
+
+/** Where the node RPC answers in one dialect. */
+export interface NodeRpcDoorOptions {
+  readonly client: Client;
+  readonly dispatch: Dispatch;
+  readonly limits: Limits;
+  readonly dialect: Dialect;
+  /** Path of its root, without a slash at its end: '' or '/comet'. */
+  readonly base: string;
+}
+
+/** What is sent of an answer. */
+interface Sent {
+  readonly status: number;
+  readonly body: string;
+  readonly type?: string;
+  readonly cacheable?: boolean;
+  readonly height?: bigint | undefined;
+  /** Code of the first error, for those who run the server. */
+  readonly code?: string | undefined;
+}
+
+const json = 'application/json';
+
+/** The code that a failure has among ours. */
+function codeOf({ error, kind }: CallAnswer): string | undefined {
+  if (error === undefined) return undefined;
+  switch (kind) {
+    case 'forbidden':
+      return 'FORBIDDEN';
+    case 'unreachable':
+      return 'NODE_UNREACHABLE';
+    case 'late':
+      return 'NODE_TIMEOUT';
+    case 'application':
+      return 'RPC_ERROR';
+    default:
+      return 'BAD_USER_INPUT';
+  }
+}
+
+/** Whether a path below the root is one of a method: those without a call over HTTP too, which are refused by name. */
+function isKnown(method: string): boolean {
+  return isRpcMethod(method) || Object.hasOwn(socketMethods, method) || unsafeMethods.includes(method);
+}
+
+/** Makes the door of the node RPC over HTTP: JSON-RPC by POST at its root, URI at `/{method}` (chain.md 1.3). */
+export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
+  const { client, dispatch, limits, dialect, base } = options;
+  const isComet = dialect.surface === 'comet';
+  const maxBatch = limits['rpc.batch'];
+
+  /** A single answer, or one for a request as a whole. */
+  function alone(answer: CallAnswer, via: Via): Sent {
+    const { text, cacheable, height, kind } = answer;
+    const status = kind === undefined ? 200 : dialect.status(kind, via);
+    return { status, body: text, cacheable, height, code: codeOf(answer) };
+  }
+
+  function refusal(status: number, error: RpcError): Sent {
+    return { status, body: dialect.encodeFailure(undefined, error), code: 'BAD_USER_INPUT' };
+  }
+
+  async function answerAll(requests: readonly RpcRequest[], context: CallContext): Promise<Sent> {
+    const asked = requests.filter(({ id }) => id !== undefined);
+    const answers: CallAnswer[] = [];
+    if (asked.some(({ method }) => isSending(method))) {
+      for (const request of asked) answers.push(await dispatch.answer(dialect, request, context, 'post'));
+    } else {
+      answers.push(...(await Promise.all(asked.map((request) => dispatch.answer(dialect, request, context, 'post')))));
+    }
+    const whole = answers.find(({ kind }) => kind === 'stopped');
+    if (whole !== undefined) return alone(whole, 'post');
+    const [first] = answers;
+    if (first === undefined) return { status: 200, body: '', type: '' };
+    // A batch that leaves one answer is answered without the array (chain.md finding 3).
+    if (answers.length === 1) return alone(first, 'post');
+    const failed = answers.find(({ error }) => error !== undefined);
+    const heights = new Set(answers.map(({ height }) => height));
+    return {
+      status: 200,
+      body: `[${answers.map(({ text }) => text).join(',')}]`,
+      cacheable: answers.every(({ cacheable }) => cacheable),
+      height: heights.size === 1 ? first.height : undefined,
+      code: failed && codeOf(failed),
+    };
+  }
+
+  async function contextOf(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<CallContext | Sent> {
+    const { viewer } = visit.session;
+    const signal = lifeOf(response, limits['request.deadline']);
+    const named = dialect.namesHeight ? headerOf(request, heightHeader) : undefined;
+    if (named === undefined) return { viewer, signal };
+    const picked = await pickHeight(client, { height: named, minHeight: undefined }, limits);
+    if ('height' in picked) return { viewer, signal, height: picked.height };
+    const failure = failureOf(picked.error);
+    if (failure === undefined) throw picked.error;
+    const status = failure.kind === 'application' ? 400 : dialect.status(failure.kind, 'post');
+    return { status, body: dialect.encodeFailure(undefined, failure.error), code: 'BAD_USER_INPUT' };
+  }
+
+  function send(
+    response: ServerResponse,
+    { status, body, type = json, cacheable = false, height, code }: Sent,
+    visit: Visit,
+  ): void {
+    if (code !== undefined) visit.record.code = code;
+    if (isComet) response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
+    if (type !== '') response.setHeader('content-type', type);
+    response.setHeader('vary', 'Authorization, Origin');
+    response.setHeader('cache-control', cacheable ? 'private, max-age=86400' : 'no-store');
+    if (dialect.namesHeight && height !== undefined) response.setHeader(heightHeader, height.toString());
+    if (status === 403) response.setHeader('www-authenticate', 'Bearer error="insufficient_scope"');
+    response.writeHead(status, { 'content-length': Buffer.byteLength(body) }).end(body);
+  }
+
+  /** Charges what the calls cost beyond the point that the request was charged already. Whether it went on. */
+  function charge(methods: readonly string[], visit: Visit, response: ServerResponse): boolean {
+    const { points, broadcasts } = priceOf(methods);
+    if (points > 1 || broadcasts > 0) {
+      const refused = visit.caller.take(points - 1, broadcasts);
+      if (refused !== undefined) {
+        sendError(response, rateAnswer(refused), visit.record, dialect.shape);
+        return false;
+      }
+    }
+    visit.record.cost = points;
+    return true;
+  }
+
+  async function answerRoot(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+    const body = await readBody(request, limits['http.body']);
+    if (body === null) {
+      response.setHeader('connection', 'close');
+      const text = 'error reading request body: http: request body too large';
+      return send(response, refusal(isComet ? 400 : 413, invalidRequest(text)), visit);
+    }
+    if (body.length === 0) {
+      return send(response, { status: 200, body: listPage(`${request.headers.host ?? ''}${base}`), type: 'text/html' }, visit);
+    }
+    let requests: readonly RpcRequest[];
+    try {
+      requests = parseBody(body.toString());
+    } catch (error) {
+      const told = error instanceof RpcError ? error : parseError('error unmarshaling request: it cannot be read');
+      return send(response, refusal(dialect.status('parse', 'post'), told), visit);
+    }
+    if (requests.length > maxBatch) {
+      const text = `batch request exceeds maximum (${maxBatch}) allowed number of requests`;
+      return send(response, refusal(200, invalidRequest(text)), visit);
+    }
+    const methods = requests.map(({ method }) => method);
+    const [first = ''] = methods;
+    visit.record.operation = methods.length > 1 ? 'batch' : isKnown(first) ? first : undefined;
+    if (!charge(methods, visit, response)) return;
+    const context = await contextOf(request, response, visit);
+    if ('status' in context) return send(response, context, visit);
+    return send(response, await answerAll(requests, context), visit);
+  }
+
+  async function answerUri(method: string, request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+    if (!isKnown(method)) {
+      return send(response, { status: 404, body: '404 page not found\n', type: 'text/plain; charset=utf-8' }, visit);
+    }
+    const params = await paramsOf(request);
+    if (params === null) {
+      const text = 'error reading request body: http: request body too large';
+      return send(response, refusal(isComet ? 400 : 413, invalidRequest(text)), visit);
+    }
+    visit.record.operation = method;
+    if (!charge([method], visit, response)) return;
+    const context = await contextOf(request, response, visit);
+    if ('status' in context) return send(response, context, visit);
+    return send(response, alone(await dispatch.answerUri(dialect, method, params, context), 'uri'), visit);
+  }
+
+  /** Arguments of the query, and of a form that was sent; null when that is too large. */
+  async function paramsOf(request: IncomingMessage): Promise<URLSearchParams | null> {
+    const params = new URL(request.url ?? '/', 'http://localhost').searchParams;
+    const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+    if (request.method !== 'POST' || !isForm) return params;
+    const body = await readBody(request, limits['http.body']);
+    if (body === null) return null;
+    for (const [name, value] of new URLSearchParams(body.toString())) if (!params.get(name)) params.set(name, value);
+    return params;
+  }
+
+  return {
+    surface: dialect.surface,
+    shape: dialect.shape,
+    answers(path) {
+      if (isComet) return path === base || path.startsWith(`${base}/`);
+      return path === '/' || isKnown(path.slice(1));
+    },
+    handle(request, response, visit) {
+      const method = visit.path.slice(base.length + 1);
+      if (!['GET', 'POST', 'HEAD'].includes(request.method ?? '')) {
+        const allow = { allow: 'GET, HEAD, POST' };
+        const answer = errorAnswer(405, 'BAD_USER_INPUT', 'Calls come by GET or POST.', {}, allow);
+        sendError(response, answer, visit.record, dialect.shape);
+        return Promise.resolve();
+      }
+      return method === '' ? answerRoot(request, response, visit) : answerUri(method, request, response, visit);
+    },
+  };
+}

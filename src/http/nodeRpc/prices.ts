@@ -1,0 +1,51 @@
+import { isRpcMethod, type RpcMethodName } from '../../chain/rpc/methods.ts';
+import type { RpcError } from '../../chain/rpc/rpcError.ts';
+import type { Scope, Viewer } from '../../graphql/viewer.ts';
+import { forbidden } from './failures.ts';
+
+/** What calls are charged: points, and how many of them count as broadcasts. */
+export interface Price {
+  readonly points: number;
+  readonly broadcasts: number;
+}
+
+/** Those that send need the scope `broadcast`, all others `read`: the rules of the graph. */
+const sends: readonly RpcMethodName[] = [
+  'broadcast_tx_sync',
+  'broadcast_tx_async',
+  'broadcast_tx_commit',
+  'broadcast_evidence',
+];
+
+/** The node evaluates the query on everything that it has indexed, for each page (chain.md 1.2). */
+const searches: readonly RpcMethodName[] = ['tx_search', 'block_search'];
+
+/** As for a field of the graph that sends. */
+const broadcastPoints = 20;
+const searchPoints = 10;
+
+/** What a request of these methods costs: a point a call, a search and a broadcast more. */
+export function priceOf(methods: readonly string[]): Price {
+  let points = 0;
+  let broadcasts = 0;
+  for (const method of methods) {
+    points += 1;
+    if (!isRpcMethod(method)) continue;
+    if (searches.includes(method)) points += searchPoints;
+    if (!sends.includes(method)) continue;
+    points += broadcastPoints;
+    broadcasts += 1;
+  }
+  return { points, broadcasts };
+}
+
+/** Whether a method changes what a node holds: calls of a batch with such a one are made one after another. */
+export function isSending(method: string): boolean {
+  return method === 'check_tx' || (isRpcMethod(method) && sends.includes(method));
+}
+
+/** What refuses a call for the scope that its token lacks; undefined when it has it. */
+export function scopeOf(method: RpcMethodName, { scopes }: Viewer): RpcError | undefined {
+  const scope: Scope = sends.includes(method) ? 'broadcast' : 'read';
+  return scopes.includes(scope) ? undefined : forbidden(`This needs a token with the scope \`${scope}\`.`);
+}

@@ -1,0 +1,55 @@
+import { encodeId } from '../../chain/rpc/envelope.ts';
+import { stringify } from '../../chain/rpc/goJson.ts';
+import { rpcMethods } from '../../chain/rpc/methods.ts';
+import type { RequestId } from '../../chain/rpc/requests.ts';
+import type { RpcError } from '../../chain/rpc/rpcError.ts';
+import type { ErrorShape } from '../errors.ts';
+import type { Dialect, FailureKind, Via } from './dialect.ts';
+import { answerError } from './failures.ts';
+import { readSeedParams, readSeedUri } from './seedArguments.ts';
+
+/** What a failure is called: the node's text where there is one. */
+function textOf({ message, data }: RpcError): string {
+  return data ?? message;
+}
+
+function encodeFailure(id: RequestId | undefined, error: RpcError): string {
+  return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${encodeId(id)},`}"error":${stringify(textOf(error))}}`;
+}
+
+const shape: ErrorShape = (answer) => encodeFailure(undefined, answerError(answer));
+
+/** 500 as the seed shows it for a call by URI; what the caller can mend is 4xx (reliability.md T28). */
+function status(kind: FailureKind, via: Via): number {
+  switch (kind) {
+    case 'stopped':
+    case 'parse':
+    case 'params':
+      return 400;
+    case 'method':
+      return via === 'uri' ? 404 : 200;
+    case 'application':
+      return via === 'uri' ? 500 : 200;
+    case 'forbidden':
+      return 403;
+    case 'unreachable':
+      return 503;
+    case 'late':
+      return 504;
+  }
+}
+
+/** The seed's dialect, at the root paths: `error` is text, empty on success. */
+export const seedDialect: Dialect = {
+  surface: 'rpc',
+  shape,
+  namesHeight: true,
+  readJson: (method, given) => readSeedParams(rpcMethods[method].params, given),
+  readUri: (method, given) => readSeedUri(rpcMethods[method].params, given),
+  check: () => undefined,
+  result: (_, result) => result,
+  encodeResult: (id, result) => `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result},"error":""}`,
+  encodeFailure,
+  status,
+  mayBeKept: (method, cacheable, failed) => !failed && (cacheable || method === 'check_tx'),
+};
