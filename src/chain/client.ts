@@ -10,6 +10,7 @@ import type { Head, HeadBlock } from './head.ts';
 import { createHead } from './head.ts';
 import { createInFlight } from './inFlight.ts';
 import type { JsonObject, JsonValue } from './json.ts';
+import { createLiveKinds, type LiveKinds } from './liveKinds.ts';
 import { createStateReader, type StateAt } from './state.ts';
 import { createMemoryStateStore, type StateStore } from './stateStore.ts';
 import type { CallCount } from './transports/callStats.ts';
@@ -32,6 +33,8 @@ export interface Client {
   block(height: bigint, signal?: AbortSignal): Promise<Block>;
   /** Evaluates queries on blocks of the log, each flattened once for all who ask. */
   readonly events: EventMatcher;
+  /** The events of consensus, which no block carries. */
+  readonly live: LiveKinds;
   /**
    * Any other method of the node's RPC, as it is now: never kept. `params` as the node wants them: integers as decimal strings. With
    * `height` nodes that are behind it are passed over; with `decode` so is a node whose answer it refuses with a `ChainError`.
@@ -112,12 +115,14 @@ export function createClient(options: {
     });
   }
 
+  const live = createLiveKinds({ transport });
   const courier = createTxCourier({ ...options.courier, head, blocks, transport, block: blockAt });
 
   return {
     head,
     blocks,
     events: createEventMatcher(),
+    live,
     at: (height, signal) => reader.at(present().chainId, height, signal),
     block: blockAt,
     call,
@@ -130,6 +135,7 @@ export function createClient(options: {
     async close() {
       stopTiming();
       courier.close();
+      live.close();
       blocks.close();
       head.close();
       await transport.close();

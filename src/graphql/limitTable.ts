@@ -278,7 +278,8 @@ export const limitTable = {
     value: 100,
     unit: 'PER_MINUTE',
     code: null,
-    description: 'Messages on a WebSocket, after the first burst. Over it, the socket is closed with 4429.',
+    description:
+      'Messages on a WebSocket, after the first burst. Over it, the socket is closed with 4429, with 1008 where it is one of the node RPC.',
     least: 0,
   },
   'socket.burst': {
@@ -293,11 +294,24 @@ export const limitTable = {
     code: 'RATE_LIMITED',
     description: 'Subscriptions on one WebSocket.',
   },
+  'rpc.message': {
+    value: 1_500_000,
+    unit: 'BYTES',
+    code: null,
+    description:
+      'Message of a WebSocket of the node RPC: a transaction of 1 MiB in base64 fits. Over it, the socket is closed with 1009.',
+  },
+  'rpc.subscriptions': {
+    value: 5,
+    unit: 'COUNT',
+    code: null,
+    description: 'Subscriptions on one WebSocket of the node RPC. One more is refused in the words of a node.',
+  },
   'socket.connections': {
     value: 1_000,
     unit: 'COUNT',
     code: null,
-    description: 'WebSockets of one caller. One more is closed with 4429.',
+    description: 'WebSockets of one caller. One more is closed with 4429, with 1008 where it is one of the node RPC.',
     least: 0,
   },
   'socket.init': {

@@ -18,8 +18,8 @@ export interface TrackedRequest {
 export interface Requests {
   /** A request over HTTP, told of when its connection is done with it. Its id goes out with the answer. */
   http(request: IncomingMessage, response: ServerResponse): TrackedRequest;
-  /** An operation on a WebSocket. The function that it gives is called when it is over. */
-  operation(id: string, viewer: Viewer): { readonly record: RequestRecord; readonly end: () => void };
+  /** An operation on a WebSocket, of GraphQL if no other surface is named. The function that it gives is called when it is over. */
+  operation(id: string, viewer: Viewer, surface?: Surface): { readonly record: RequestRecord; readonly end: () => void };
 }
 
 /** Makes it. */
@@ -71,10 +71,10 @@ export function createRequests(options: {
       });
       return tracked;
     },
-    operation(id, viewer) {
+    operation(id, viewer, surface = 'graphql-ws') {
       const begun = performance.now();
       const record = createRequestRecord(id);
-      return { record, end: () => end({ record, surface: 'graphql-ws', viewer }, begun, record.code ?? 'OK', undefined) };
+      return { record, end: () => end({ record, surface, viewer }, begun, record.code ?? 'OK', undefined) };
     },
   };
 }

@@ -9,6 +9,7 @@ import type { Outlet } from '../graphql/subscriptions/member.ts';
 import type { Session } from '../graphql/viewer.ts';
 import type { Visitor } from './rates.ts';
 import type { Entered } from './socketEntry.ts';
+import { sendAround } from './socketFrames.ts';
 import { createTokenBucket } from './tokenBucket.ts';
 
 /** One WebSocket of a client, as the operations on it see it. */
@@ -51,25 +52,6 @@ export interface SocketConnection {
 
 /** How long a socket may take to read what it was sent and to answer that it is closed, ms. */
 const closing = 5_000;
-
-/** Payloads up to this are copied into one frame; above, a copy for each client costs more than two further frames. */
-const largestCopied = 16 * 1024;
-
-/** The message that carries a payload, in one frame or in three that are one message. */
-function sendNext(socket: WebSocket, head: string, json: Buffer): void {
-  if (json.length > largestCopied) {
-    socket.send(head, { fin: false });
-    socket.send(json, { binary: false, fin: false });
-    socket.send('}');
-    return;
-  }
-  const size = Buffer.byteLength(head);
-  const message = Buffer.allocUnsafe(size + json.length + 1);
-  message.write(head);
-  json.copy(message, size);
-  message[size + json.length] = 0x7d;
-  socket.send(message, { binary: false });
-}
 
 /**
  * Speaks the protocol on a socket: hands it each message, pings it, and terminates a socket that has not answered by the next time. `duplex` is what lies under the socket. `retire` closes it with 1012, the service restarts, as soon as
@@ -119,7 +101,7 @@ export function connect(options: {
       const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
       return {
         send({ json }) {
-          if (socket.readyState === socket.OPEN) sendNext(socket, head, json);
+          if (socket.readyState === socket.OPEN) sendAround(socket, head, json, '}');
         },
         isFull: () => duplex.writableNeedDrain,
         onceDrained(wake) {

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Client, createClient } from '../../../src/chain/client.ts';
+import { parseEventQuery } from '../../../src/chain/eventQuery.ts';
+import { http } from '../../../src/chain/transports/http.ts';
+import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
+import type { DevnetNode } from '../../../src/devnet/node/node.ts';
+import { createNodeEvents, type NodeEvents } from '../../../src/http/nodeRpc/nodeEvents.ts';
+import { createTinyApplication, tinyTx } from '../../devnet/node/tinyApplication.ts';
+
+let devnet: Devnet;
+let node: DevnetNode;
+let client: Client;
+let events: NodeEvents;
+let sequence: number;
+
+beforeEach(async () => {
+  devnet = await createDevnet({ application: createTinyApplication(), blockTime: 'manual' });
+  node = devnet.nodes[0]!;
+  client = createClient({ transport: http(node.url) });
+  events = createNodeEvents(client);
+  sequence = 0;
+  await devnet.commit();
+  await client.head.ready();
+  await expect.poll(() => client.head.stats().isSubscribed).toBe(true);
+});
+
+afterEach(async () => {
+  events.close();
+  await client.close();
+  await devnet.close();
+});
+
+interface Told {
+  readonly seen: string[];
+  readonly cancelled: string[];
+  stop(): void;
+}
+
+/** A subscriber that keeps the kind of each event, with the height where the event has it. */
+function listen(query: string): Told {
+  const seen: string[] = [];
+  const cancelled: string[] = [];
+  const stop = events.subscribe(parseEventQuery(query), {
+    event(event) {
+      const height = /"height":"(\d+)"/.exec(String(event.json()))?.[1];
+      seen.push(`${event.kind} ${height}`);
+    },
+    cancel: (reason) => cancelled.push(reason),
+  });
+  return { seen, cancelled, stop };
+}
+
+const submit = (account: string): Promise<unknown> =>
+  client.call('broadcast_tx_sync', { tx: Buffer.from(tinyTx(account, sequence++)).toString('base64') });
+
+describe('events of the block log', () => {
+  it('come to each whose query they satisfy, in the order of a node, from the head on', async () => {
+    const all = listen("tm.event='NewBlock'");
+    const header = listen("tm.event='NewBlockHeader'");
+    const txs = listen("tm.event='Tx'");
+    const both = listen('tx.height > 0');
+    const every = listen('tm.event EXISTS');
+    const never = listen("tm.event='Tx' AND tm.event='NewBlock'");
+    await expect.poll(() => client.live.stats().running).toBe(11);
+    await expect.poll(() => node.counters.byMethod.subscribe).toBe(12);
+    await submit('carl');
+    const height = await devnet.commit();
+    await expect.poll(() => every.seen).toContain(`Tx ${height}`);
+    expect(all.seen).toEqual([`NewBlock ${height}`]);
+    expect(header.seen).toEqual([`NewBlockHeader ${height}`]);
+    expect(txs.seen).toEqual([`Tx ${height}`]);
+    expect(both.seen).toEqual([`Tx ${height}`]);
+    expect(never.seen).toEqual([]);
+    const ofBlock = every.seen.filter((name) => /^(NewBlock|Tx)/.test(name));
+    expect(ofBlock).toEqual(['NewBlock', 'NewBlockHeader', 'NewBlockEvents', 'Tx'].map((kind) => `${kind} ${height}`));
+    await expect.poll(() => every.seen.filter((name) => name.startsWith('Vote'))).toHaveLength(2);
+    for (const { stop } of [all, header, txs, both, every, never]) stop();
+    expect(events.stats()).toMatchObject({ subscribers: 0, queries: 0 });
+    expect(client.live.stats().running).toBe(0);
+    expect(client.blocks.stats().readers).toBe(0);
+  });
+
+  it('are evaluated once for a query, however it is written and however many ask', async () => {
+    const texts = ["tm.event='NewBlock'", "tm.event = 'NewBlock'", "tm.event='Tx'"];
+    const listeners = Array.from({ length: 300 }, (_, index) => listen(texts[index % 3]!));
+    expect(events.stats()).toEqual({ subscribers: 300, queries: 2, evaluations: 0 });
+    for (let blocks = 0; blocks < 3; blocks += 1) await devnet.commit();
+    await expect.poll(() => listeners[0]!.seen.length).toBe(3);
+    expect(listeners.filter(({ seen }) => seen.length === 3)).toHaveLength(200);
+    expect(events.stats().evaluations).toBe(6);
+    expect(node.counters.byMethod.subscribe).toBe(1);
+    expect(client.blocks.stats().readers).toBe(1);
+  });
+
+  it('share their bytes', async () => {
+    const told: Buffer[] = [];
+    const keep = (query: string): (() => void) =>
+      events.subscribe(parseEventQuery(query), { event: (event) => void told.push(event.json()), cancel: () => undefined });
+    keep("tm.event='NewBlock'");
+    keep("tm.event CONTAINS 'NewBlock' AND tm.event='NewBlock'");
+    await devnet.commit();
+    await expect.poll(() => told.length).toBe(2);
+    expect(told[0]).toBe(told[1]);
+  });
+
+  it('miss no block and repeat none while the node breaks off again and again', async () => {
+    const { seen } = listen("tm.event='NewBlockHeader'");
+    const start = devnet.height;
+    for (let round = 0; round < 5; round += 1) {
+      await devnet.commit();
+      await node.stop();
+      for (let blocks = 0; blocks < 3; blocks += 1) await devnet.commit();
+      await node.start();
+    }
+    await expect.poll(() => seen.length, { timeout: 10_000 }).toBe(20);
+    expect(client.blocks.stats().filled).toBeGreaterThan(0);
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, index) => `NewBlockHeader ${start + 1n + BigInt(index)}`));
+  });
+
+  it('tell that they cannot go on where a block is gone, and go on for who asks again', async () => {
+    const gap = listen("tm.event='NewBlockHeader'");
+    await node.stop();
+    for (let blocks = 0; blocks < 5; blocks += 1) await devnet.commit();
+    node.prune(devnet.height, { blocks: true });
+    await node.start();
+    await expect.poll(() => gap.cancelled.length, { timeout: 10_000 }).toBe(1);
+    expect(gap.cancelled[0]).toMatch(/^Block \d+ is pruned/);
+    expect(gap.seen).toEqual([]);
+    const again = listen("tm.event='NewBlockHeader'");
+    const height = await devnet.commit();
+    await expect.poll(() => again.seen).toEqual([`NewBlockHeader ${height}`]);
+    gap.stop();
+    expect(events.stats()).toMatchObject({ subscribers: 1, queries: 1 });
+  });
+});
