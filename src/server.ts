@@ -24,7 +24,9 @@ import { createMetrics } from './http/metrics.ts';
 import { cometDialect } from './http/nodeRpc/cometDialect.ts';
 import { createDispatch } from './http/nodeRpc/dispatch.ts';
 import { createNodeRpcDoor } from './http/nodeRpc/httpDoor.ts';
+import { createNodeEvents, type NodeEventStats } from './http/nodeRpc/nodeEvents.ts';
 import { seedDialect } from './http/nodeRpc/seedDialect.ts';
+import { createSocketDoor } from './http/nodeRpc/socketDoor.ts';
 import { createOrigins } from './http/origins.ts';
 import { createPlaygroundPage } from './http/playgroundPage.ts';
 import { createRates } from './http/rates.ts';
@@ -44,6 +46,8 @@ export interface Server {
   readonly adminUrl: string | undefined;
   /** What of the subscriptions runs at the moment. */
   subscriptions(): SubscriptionStats;
+  /** The same of those on sockets of the node RPC. */
+  nodeEvents(): NodeEventStats;
   /**
    * Stops without failing anybody: not ready from now on; after `delay` ms, which are the load balancer's to notice, nothing new is
    * accepted, every stream ends with SERVER_SHUTDOWN, and what is under way is answered. What is not by `limit` ms, both counted from now, is cut
@@ -100,14 +104,20 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits });
   const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, rates, limits });
   const publicDoors: readonly PublicDoor[] = [createPlaygroundPage(options.playgroundToken), createTokenDoor(issuer)];
-  const nodeRpc = { client, dispatch: createDispatch({ client, broadcastCommit, report }), limits };
+  const dispatch = createDispatch({ client, broadcastCommit, report });
+  const nodeRpc = { client, dispatch, limits };
   const doors: readonly Door[] = [
     createGraphQLDoor({ client, yoga, limits }),
     createSchemaDoor(),
     createNodeRpcDoor({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),
     createNodeRpcDoor({ ...nodeRpc, dialect: seedDialect, base: '' }),
   ];
-  const socketDoors: readonly SocketDoor[] = [];
+  const events = createNodeEvents(client);
+  const rpcSockets = { dispatch, events, rates, requests, limits, report };
+  const socketDoors: readonly SocketDoor[] = [
+    createSocketDoor({ ...rpcSockets, dialect: cometDialect, path: '/comet/websocket' }),
+    createSocketDoor({ ...rpcSockets, dialect: seedDialect, path: '/websocket' }),
+  ];
   const route = createRouter({ publicDoors, doors, auth, rates, origins, limits, report });
 
   const server = createHttpServer(
@@ -170,6 +180,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     health.shutDown();
     subscriptions.close();
     await Promise.all([sockets.close(), ...socketDoors.map((door) => door.close())]);
+    events.close();
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
@@ -181,6 +192,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     url,
     adminUrl: operators?.url,
     subscriptions: subscriptions.stats,
+    nodeEvents: events.stats,
     async drain({ delay, limit }) {
       health.shutDown();
       connections.retire();

@@ -41,10 +41,12 @@ export interface ReplayNode extends AsyncDisposable {
   readonly unrecorded: readonly string[];
   /** Forgets the calls and batches. */
   reset(): void;
-  /** Resolves when a socket is subscribed to `tm.event='NewBlock'`. */
-  subscribed(): Promise<void>;
+  /** Resolves when a socket is subscribed to this query, `tm.event='NewBlock'` where none is named. */
+  subscribed(query?: string): Promise<void>;
   /** Makes this the head and sends the recorded event of its block, of 17 to 190, to whoever subscribed. */
   emitNewBlock(height: bigint): void;
+  /** Sends the result of an event message to whoever subscribed to this query, written so. */
+  emit(query: string, result: JsonObject): void;
   close(): Promise<void>;
 }
 
@@ -136,7 +138,7 @@ export async function createReplayNode(options: ReplayOptions = {}): Promise<Rep
       }
       subscriptions.set(socket, mine.set(query, id));
       say(id, { result: {} });
-      if (query === NEW_BLOCK) for (const resolve of waiting) resolve();
+      for (const resolve of [...waiting]) resolve();
       return;
     }
     if (method === 'unsubscribe' || method === 'unsubscribe_all') {
@@ -157,6 +159,13 @@ export async function createReplayNode(options: ReplayOptions = {}): Promise<Rep
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
+  function emit(query: string, result: JsonObject): void {
+    for (const [socket, queries] of subscriptions) {
+      const id = queries.get(query);
+      if (id !== undefined) socket.send(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    }
+  }
+
   const close = async (): Promise<void> => {
     for (const socket of sockets.clients) socket.terminate();
     sockets.close();
@@ -176,19 +185,23 @@ export async function createReplayNode(options: ReplayOptions = {}): Promise<Rep
       calls.length = 0;
       batches.length = 0;
     },
-    subscribed: async () => {
-      if ([...subscriptions.values()].some((queries) => queries.has(NEW_BLOCK))) return;
-      await new Promise<void>((resolve) => waiting.add(resolve));
-    },
+    subscribed: (query = NEW_BLOCK) =>
+      new Promise<void>((resolve) => {
+        const look = (): void => {
+          if (![...subscriptions.values()].some((queries) => queries.has(query))) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
     emitNewBlock: (height) => {
       const event = events.get(String(height));
       if (event === undefined) throw new Error(`no recorded event of block ${height}`);
       if (height > kept.head) kept.head = height;
-      for (const [socket, queries] of subscriptions) {
-        const id = queries.get(NEW_BLOCK);
-        if (id !== undefined) socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: event }));
-      }
+      emit(NEW_BLOCK, event);
     },
+    emit,
     close,
     [Symbol.asyncDispose]: close,
   };

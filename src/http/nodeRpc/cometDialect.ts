@@ -1,4 +1,5 @@
-import { decodeJsonParams, decodeUriParams } from '../../chain/rpc/args.ts';
+import type { JsonValue } from '../../chain/json.ts';
+import { type Arguments, decodeJsonParams, decodeUriParams, type Param } from '../../chain/rpc/args.ts';
 import { encodeFailure, encodeResult, MissingParams } from '../../chain/rpc/envelope.ts';
 import { rpcMethods } from '../../chain/rpc/methods.ts';
 import type { ErrorShape } from '../errors.ts';
@@ -27,16 +28,18 @@ function status(kind: FailureKind, via: Via): number {
   }
 }
 
+function readParams(params: readonly Param[], given: JsonValue | undefined): Arguments {
+  if (given === undefined && params.length > 0) throw new MissingParams();
+  return decodeJsonParams(params, given ?? null);
+}
+
 /** The node's own dialect, at `/comet`: what the node would say, as it would say it. */
 export const cometDialect: Dialect = {
   surface: 'comet',
   shape,
   namesHeight: false,
-  readJson(method, given) {
-    const { params } = rpcMethods[method];
-    if (given === undefined && params.length > 0) throw new MissingParams();
-    return decodeJsonParams(params, given ?? null);
-  },
+  readJson: (method, given) => readParams(rpcMethods[method].params, given),
+  readParams,
   readUri: (method, given) => decodeUriParams(rpcMethods[method].params, given),
   check: () => undefined,
   result: (_, result) => result,

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../chain/json.ts';
-import type { Arguments } from '../../chain/rpc/args.ts';
+import type { Arguments, Param } from '../../chain/rpc/args.ts';
 import type { RpcMethodName } from '../../chain/rpc/methods.ts';
 import type { RequestId } from '../../chain/rpc/requests.ts';
 import type { RpcError } from '../../chain/rpc/rpcError.ts';
@@ -25,6 +25,8 @@ export interface Dialect {
   readonly namesHeight: boolean;
   /** Reads `params`; undefined where the member is absent. Throws `ArgumentError`, and `MissingParams` where that stops the request. */
   readJson(method: RpcMethodName, params: JsonValue | undefined): Arguments;
+  /** The same of these arguments: for the methods that only a socket has. */
+  readParams(params: readonly Param[], given: JsonValue | undefined): Arguments;
   /** Reads the arguments of a URI. Throws `ArgumentError`. */
   readUri(method: RpcMethodName, params: URLSearchParams): Arguments;
   /** Throws the {@link RpcError} that refuses what the node would be asked elsewhere. */

@@ -38,6 +38,12 @@ export interface Dispatch {
   answerUri(dialect: Dialect, method: string, params: URLSearchParams, context: CallContext): Promise<CallAnswer>;
 }
 
+/** The message of arguments that were not understood: on a socket the node has another code for it (chain.md 1.3). */
+export function badParams(dialect: Dialect, message: string, via: Via): RpcError {
+  const text = `error converting ${via === 'uri' ? 'http' : 'json'} params to arguments: ${message}`;
+  return via === 'socket' && dialect.surface === 'comet' ? internalError(text) : invalidParams(text);
+}
+
 /** Makes the dispatch. `report` is told of what callers see masked. */
 export function createDispatch(options: {
   readonly client: Client;
@@ -47,12 +53,6 @@ export function createDispatch(options: {
 }): Dispatch {
   const { report } = options;
   const handlers = createHandlers(options);
-
-  /** The message of arguments that were not understood: on a socket the node has another code for it (chain.md 1.3). */
-  function badParams(dialect: Dialect, message: string, via: Via): RpcError {
-    const text = `error converting ${via === 'uri' ? 'http' : 'json'} params to arguments: ${message}`;
-    return via === 'socket' && dialect.surface === 'comet' ? internalError(text) : invalidParams(text);
-  }
 
   async function run(
     dialect: Dialect,

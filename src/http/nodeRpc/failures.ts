@@ -62,6 +62,29 @@ export function failureOf(error: unknown): Failure | undefined {
   return undefined;
 }
 
+/** The code that a failed call has among ours; undefined for one that went well. */
+export function codeOf({
+  error,
+  kind,
+}: {
+  readonly error: RpcError | undefined;
+  readonly kind: FailureKind | undefined;
+}): ErrorAnswer['code'] | undefined {
+  if (error === undefined) return undefined;
+  switch (kind) {
+    case 'forbidden':
+      return 'FORBIDDEN';
+    case 'unreachable':
+      return 'NODE_UNREACHABLE';
+    case 'late':
+      return 'NODE_TIMEOUT';
+    case 'application':
+      return 'RPC_ERROR';
+    default:
+      return 'BAD_USER_INPUT';
+  }
+}
+
 function kindOf({ code }: RpcError): FailureKind {
   switch (code) {
     case -32602:

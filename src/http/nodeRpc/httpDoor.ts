@@ -14,7 +14,7 @@ import { lifeOf } from '../requestLife.ts';
 import type { CallContext } from './call.ts';
 import type { Dialect, Via } from './dialect.ts';
 import type { CallAnswer, Dispatch } from './dispatch.ts';
-import { failureOf } from './failures.ts';
+import { codeOf, failureOf } from './failures.ts';
 import { isSending, priceOf } from './prices.ts';
 
 /** Where the node RPC answers in one dialect. */
@@ -39,23 +39,6 @@ interface Sent {
 }
 
 const json = 'application/json';
-
-/** The code that a failure has among ours. */
-function codeOf({ error, kind }: CallAnswer): string | undefined {
-  if (error === undefined) return undefined;
-  switch (kind) {
-    case 'forbidden':
-      return 'FORBIDDEN';
-    case 'unreachable':
-      return 'NODE_UNREACHABLE';
-    case 'late':
-      return 'NODE_TIMEOUT';
-    case 'application':
-      return 'RPC_ERROR';
-    default:
-      return 'BAD_USER_INPUT';
-  }
-}
 
 /** Whether a path below the root is one of a method: those without a call over HTTP too, which are refused by name. */
 function isKnown(method: string): boolean {

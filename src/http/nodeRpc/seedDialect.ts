@@ -45,6 +45,7 @@ export const seedDialect: Dialect = {
   shape,
   namesHeight: true,
   readJson: (method, given) => readSeedParams(rpcMethods[method].params, given),
+  readParams: readSeedParams,
   readUri: (method, given) => readSeedUri(rpcMethods[method].params, given),
   check: () => undefined,
   result: (_, result) => result,

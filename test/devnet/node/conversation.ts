@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { WebSocket } from 'ws';
+import { type ClientOptions, WebSocket } from 'ws';
 
 /** A client of a node's socket that keeps what it is told. */
 export interface Conversation {
@@ -20,8 +20,9 @@ export interface Message {
   error?: { code: number; message: string; data?: string };
 }
 
-export async function converse(url: string): Promise<Conversation> {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/websocket`);
+/** Opens the socket of a node, `/websocket` below `url`. */
+export async function converse(url: string, options: ClientOptions = {}): Promise<Conversation> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/websocket`, options);
   const frames: string[] = [];
   const messages: Message[] = [];
   const waiting = new Set<() => void>();

@@ -1,0 +1,128 @@
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { createTokenBucket } from '../tokenBucket.ts';
+import type { NodeEvents } from './nodeEvents.ts';
+import { createSocketCalls, type SocketCallsOptions } from './socketCalls.ts';
+import { createSocketQueue } from './socketQueue.ts';
+import { createSocketSubscriptions } from './socketSubscriptions.ts';
+
+/** How long a socket may take to read what it was sent and to answer that it is closed, ms. */
+const closing = 5_000;
+
+/** Frames that wait for their turn; more are left where they are, at the sender. */
+const waitingMax = 16;
+
+/** A socket of the node RPC. */
+export interface RpcConnection {
+  /** Ends its subscriptions as a node does that stops, and closes it, 1012, when the call under way has its answer. */
+  retire(): void;
+}
+
+/** What a connection is made of. */
+export interface RpcConnectionOptions extends Omit<SocketCallsOptions, 'subscriptions'> {
+  readonly socket: WebSocket;
+  /** What lies under it. */
+  readonly duplex: Duplex;
+  readonly events: NodeEvents;
+}
+
+/**
+ * Speaks JSON-RPC on a socket, as the node does (chain.md 1.7): its calls are answered one after another, and events come in between. It is
+ * closed with 1008 when its token ends, when it sends too much, and when it reads too slowly what it has subscribed to.
+ */
+export function connectRpc(options: RpcConnectionOptions): RpcConnection {
+  const { socket, duplex, dialect, events, session, caller, limits, report } = options;
+  const now = (): number => performance.now();
+  const messages = createTokenBucket(limits['socket.burst'], limits['socket.messages'], now);
+  const waiting: string[] = [];
+  let waitingSize = 0;
+  let isWorking = false;
+  let retired = false;
+  let lastActive = now();
+
+  const queue = createSocketQueue(socket, duplex, {
+    maxEvents: limits['subscription.events'],
+    maxBytes: limits['subscription.bytes'],
+  });
+  const send = (text: string): void => {
+    if (socket.readyState === socket.OPEN) socket.send(text);
+  };
+  const subscriptions = createSocketSubscriptions({
+    ...{ dialect, events, caller, limits, queue, send },
+    onSlow: () => close(1008, 'slow client'),
+  });
+  const calls = createSocketCalls({ ...options, subscriptions });
+
+  function close(code: number, reason: string): void {
+    subscriptions.drop();
+    socket.close(code, reason);
+    setTimeout(() => socket.terminate(), closing).unref();
+  }
+
+  async function work(): Promise<void> {
+    isWorking = true;
+    for (let frame = waiting.shift(); frame !== undefined; frame = waiting.shift()) {
+      waitingSize -= frame.length;
+      const answer = await calls.answer(frame);
+      if (answer !== undefined) send(answer);
+      // Whoever does not read its answers is given no more of them.
+      await queue.ready();
+      if (socket.isPaused && waiting.length < waitingMax && waitingSize <= limits['rpc.message']) socket.resume();
+      lastActive = now();
+    }
+    isWorking = false;
+    closeIfDone();
+  }
+
+  function closeIfDone(): void {
+    if (retired && !isWorking) close(1012, 'Service restart');
+  }
+
+  socket.on('message', (data) => {
+    // What comes behind the close is for nobody.
+    if (socket.readyState !== socket.OPEN) return;
+    if (messages.take(1) > 0) return close(1008, `Too many messages: at most ${limits['socket.messages']} a minute`);
+    const frame = String(data);
+    waiting.push(frame);
+    waitingSize += frame.length;
+    if (waiting.length >= waitingMax || waitingSize > limits['rpc.message']) socket.pause();
+    if (isWorking) return;
+    work().catch((error: unknown) => {
+      report(error);
+      close(1011, 'Internal error');
+    });
+  });
+
+  let isAlive = true;
+  const pings = setInterval(() => {
+    // Nothing is heard of a client whose next frames are left waiting for the sake of a call.
+    if (!isAlive && !(socket.isPaused && calls.isCalling())) return socket.terminate();
+    isAlive = false;
+    if (isWorking || subscriptions.count() > 0) lastActive = now();
+    else if (now() - lastActive >= limits['socket.idle']) return close(1000, 'Idle');
+    if (socket.readyState === socket.OPEN) socket.ping();
+  }, limits['socket.ping']);
+  socket.on('pong', () => {
+    isAlive = true;
+  });
+  // What is wrong with its frames: the socket closes itself with the code for it.
+  socket.on('error', () => undefined);
+  const stopWaiting = session.whenOver(() => close(1008, 'The token has ended'));
+  socket.once('close', () => {
+    clearInterval(pings);
+    stopWaiting();
+    subscriptions.drop();
+    waiting.length = 0;
+    calls.leave();
+  });
+
+  return {
+    retire() {
+      if (retired) return;
+      retired = true;
+      calls.refuse();
+      subscriptions.cancel('CometBFT exited');
+      closeIfDone();
+    },
+  };
+}
