@@ -6,6 +6,7 @@ import { generateKeyPair, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { algorithms, createAuthenticator } from '../../src/http/auth.ts';
 import { createOutsideKeys } from '../../src/http/outsideKeys.ts';
+import { converse } from '../devnet/node/conversation.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { audience, createTestKey, startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -53,8 +54,16 @@ afterEach(async () => {
 const unauthenticated =
   '{"errors":[{"message":"A bearer token is needed, and one that verifies.","extensions":{"code":"UNAUTHENTICATED"}}]}';
 
-function expectRefused({ status, headers, body }: WireAnswer, challenge: string): void {
-  expect([status, headers['www-authenticate'], body]).toEqual([401, challenge, unauthenticated]);
+/** The same at the paths of the node RPC, in their own shapes. */
+const needed = 'A bearer token is needed, and one that verifies.';
+const rpcShapes: Readonly<Record<string, string>> = {
+  '/': `{"jsonrpc":"2.0","error":"${needed}"}`,
+  '/block': `{"jsonrpc":"2.0","error":"${needed}"}`,
+  '/comet': `{"jsonrpc":"2.0","error":{"code":-32001,"message":"Unauthenticated","data":"${needed}"}}`,
+};
+
+function expectRefused({ status, headers, body }: WireAnswer, challenge: string, shape = unauthenticated): void {
+  expect([status, headers['www-authenticate'], body]).toEqual([401, challenge, shape]);
   expect(headers['cache-control']).toBe('no-store');
 }
 
@@ -102,7 +111,7 @@ describe('T12', () => {
       '/oauth',
       '/docs',
     ])
-      expectRefused(await send(`${url}${path}`), 'Bearer');
+      expectRefused(await send(`${url}${path}`), 'Bearer', rpcShapes[path]);
     expect((await send(`${url}/schema.graphql`, { headers: bearer(token) })).status).toBe(200);
     expect((await send(`${url}/nothing`, { headers: bearer(token) })).status).toBe(404);
     for (const path of ['/livez', '/readyz']) expect((await send(`${url}${path}`)).status).toBe(200);
@@ -142,9 +151,13 @@ describe('T12', () => {
   it('takes one as the password of Basic where the clients of a path can send it no other way, and nowhere else', async () => {
     const basic = { authorization: `Basic ${Buffer.from(`token:${token}`).toString('base64')}` };
     const wrong = { authorization: `Basic ${Buffer.from(`token:${token}x`).toString('base64')}` };
-    // Let in, to a path that is not there.
-    for (const path of ['/websocket', '/comet/websocket']) expect(await openSocket(url, { path, headers: basic })).toBe(404);
-    expect(await openSocket(url, { path: '/websocket', headers: wrong })).toBe(401);
+    for (const base of ['', '/comet']) {
+      const conversation = await converse(`${url}${base}`, { headers: basic });
+      conversation.send({ id: 1, method: 'health', params: {} });
+      expect((await conversation.received(1))[0]).toContain('"result":{}');
+      conversation.socket.terminate();
+      expect(await openSocket(url, { path: `${base}/websocket`, headers: wrong })).toBe(401);
+    }
     expectRefused(await post(url, query, basic), 'Bearer');
     expect(await openSocket(url, { headers: basic })).toBe(4403);
   });
