@@ -35,6 +35,12 @@ export function chainList<A, T>(
   return { read: (page) => loader.load({ of, page }), keyOf, ...(pageKey && { pageKey }) };
 }
 
+/** A list with the name, of itself and its arguments, that its cursors belong to. */
+export interface NamedList<T> {
+  readonly name: string;
+  readonly list: ChainList<T>;
+}
+
 /** The chain's PageRequest. */
 export function toPagination({ key, offset, limit, countTotal }: ReadRequest): MessageInitShape<typeof PageRequestSchema> {
   return {

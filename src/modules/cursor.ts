@@ -16,8 +16,8 @@ export function encodeCursor(list: string, cursor: Cursor): string {
   return Buffer.from([list, place, Buffer.from(cursor.key).toString('hex')].join('\n')).toString('base64url');
 }
 
-/** Reads a cursor of the list `list`; one that is malformed or of another list is BAD_CURSOR. */
-export function decodeCursor(list: string, text: string): Cursor {
+/** Reads a cursor of the list `list`, given as `argument`; one that is malformed or of another list is BAD_CURSOR. */
+export function decodeCursor(list: string, text: string, argument = 'after'): Cursor {
   const [name, place, key, ...rest] = text.length > cursorMax ? [] : Buffer.from(text, 'base64url').toString().split('\n');
   if (
     key === undefined ||
@@ -26,8 +26,8 @@ export function decodeCursor(list: string, text: string): Cursor {
     !/^\d{0,20}$/.test(place) ||
     !/^([0-9a-f]{2})*$/.test(key)
   ) {
-    throw new RequestError('BAD_CURSOR', '`after` is no cursor of this server.', { argument: 'after' });
+    throw new RequestError('BAD_CURSOR', `\`${argument}\` is no cursor of this server.`, { argument });
   }
-  if (name !== list) throw new RequestError('BAD_CURSOR', '`after` is a cursor of another list.', { argument: 'after' });
+  if (name !== list) throw new RequestError('BAD_CURSOR', `\`${argument}\` is a cursor of another list.`, { argument });
   return { key: Buffer.from(key, 'hex'), place: place === '' ? undefined : BigInt(place) };
 }

@@ -1,22 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { type Connection, type ConnectionArgs, chainConnection } from '../../graphql/connection.ts';
-import { chainList } from '../chainList.ts';
-import { addressKey } from '../input.ts';
 import { type Pinned, pinOf } from '../pin.ts';
+import { balanceList, holderList, spendableList } from './lists.ts';
 import type { Coin, Holding } from './model.ts';
-
-/**
- * The lists of the module. The chain's page keys of balances were never seen, and those of holders only where they are of an item:
- * the lists are searched by offset.
- */
-
-const denomKey = ({ denom }: Coin): Uint8Array => Buffer.from(denom);
-
-/** As the chain sorts holders: an address behind its length (seen in a page key). */
-function holderKey({ address }: Holding): Uint8Array {
-  const bytes = addressKey(address);
-  return Buffer.concat([Uint8Array.of(bytes.length), bytes]);
-}
 
 /** All that an account holds. */
 export function balances(
@@ -26,7 +12,8 @@ export function balances(
   info: GraphQLResolveInfo,
 ): Promise<Connection<Pinned<Coin>>> {
   const pin = pinOf(parent);
-  return chainConnection(pin, `balances/${address}`, chainList(pin.loaders.bank.balances, address, denomKey), args, info);
+  const { name, list } = balanceList(pin, address);
+  return chainConnection(pin, name, list, args, info);
 }
 
 /** What an account may spend. */
@@ -37,8 +24,8 @@ export function spendableBalances(
   info: GraphQLResolveInfo,
 ): Promise<Connection<Pinned<Coin>>> {
   const pin = pinOf(parent);
-  const list = chainList(pin.loaders.bank.spendableBalances, address, denomKey);
-  return chainConnection(pin, `spendableBalances/${address}`, list, args, info);
+  const { name, list } = spendableList(pin, address);
+  return chainConnection(pin, name, list, args, info);
 }
 
 /** Who holds a denom, a marker's or not. */
@@ -49,5 +36,6 @@ export function holders(
   info: GraphQLResolveInfo,
 ): Promise<Connection<Pinned<Holding>>> {
   const pin = pinOf(parent);
-  return chainConnection(pin, `holders/${denom}`, chainList(pin.loaders.bank.holders, denom, holderKey), args, info);
+  const { name, list } = holderList(pin, denom);
+  return chainConnection(pin, name, list, args, info);
 }

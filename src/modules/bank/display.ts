@@ -1,4 +1,4 @@
-import { decimal, decimalText } from '../decimal.ts';
+import { decimal, decimalText, percentOf } from '../decimal.ts';
 import type { Pin } from '../pin.ts';
 import type { Coin } from './model.ts';
 
@@ -35,4 +35,10 @@ export function inUnit(amount: string, unit: DisplayUnit): DisplayAmount {
 export async function displayOf(pin: Pin, { denom, amount }: Coin): Promise<DisplayAmount | null> {
   const unit = await displayUnitOf(pin, denom);
   return unit && inUnit(amount, unit);
+}
+
+/** What percentage of the units that exist a coin is, 0 to 100; null when there are none. */
+export async function supplyPercentOf({ loaders }: Pin, { denom, amount }: Coin): Promise<string | null> {
+  const supply = await loaders.bank.supply.load(denom);
+  return percentOf(decimal(amount), decimal(supply.amount));
 }

@@ -2,11 +2,10 @@ import { connectionArgs } from '../../graphql/args.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
-import { decimal, percentOf } from '../decimal.ts';
 import { denomInput } from '../input.ts';
 import { pinOf } from '../pin.ts';
 import * as connections from './connections.ts';
-import { displayOf } from './display.ts';
+import { displayOf, supplyPercentOf } from './display.ts';
 import type { DenomMetadata } from './model.ts';
 import * as refs from './refs.ts';
 
@@ -102,10 +101,7 @@ function addHolders(builder: Builder): void {
       supplyPercent: t.field({
         type: 'Decimal',
         description: 'derived: percent of the units that exist, 0 to 100; null when there are none.',
-        resolve: async (holder) => {
-          const supply = await pinOf(holder).loaders.bank.supply.load(holder.balance.denom);
-          return percentOf(decimal(holder.balance.amount), decimal(supply.amount));
-        },
+        resolve: (holder) => supplyPercentOf(pinOf(holder), holder.balance),
       }),
     }),
   });

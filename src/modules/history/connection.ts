@@ -3,7 +3,7 @@ import type { Builder, Ref } from '../../graphql/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, pageRequest } from '../../graphql/connection.ts';
 import { encodeCursor } from '../cursor.ts';
 import { type Pin, type Pinned, pinned } from '../pin.ts';
-import type { HistoryQuery } from './found.ts';
+import type { NamedHistory } from './found.ts';
 import { readHistory } from './page.ts';
 import { positionKey, positionOfKey } from './position.ts';
 
@@ -31,14 +31,13 @@ export function addHistoryConnection<T>(
 }
 
 /**
- * A page of a history, newest first. `name` is the list's name with its arguments: cursors belong to it. A page that has looked as far as one
+ * A page of a history, newest first. A page that has looked as far as one
  * may and found less than it was asked for has an end cursor all the same, at which the next page goes on. Transactions that told of something
  * are not read again.
  */
 export async function historyConnection<T extends object>(
   pin: Pin,
-  name: string,
-  query: HistoryQuery<T>,
+  { name, query }: NamedHistory<T>,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
 ): Promise<HistoryConnection<Pinned<T>>> {

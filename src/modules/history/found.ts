@@ -30,6 +30,12 @@ export interface HistoryQuery<T> {
   readonly read: (event: Event, source: EventSource) => T | null;
 }
 
+/** A history with the name, of itself and its arguments, that its cursors belong to. */
+export interface NamedHistory<T> {
+  readonly name: string;
+  readonly query: HistoryQuery<T>;
+}
+
 /** A thing and where it was found. */
 export interface Found<T> {
   readonly position: Position;

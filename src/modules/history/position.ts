@@ -44,9 +44,9 @@ export function positionKey({ height, slot, event }: Position): Buffer {
   return Buffer.concat([heightKey(height, true), place]);
 }
 
-/** The position of such a key. A key of another size is BAD_CURSOR. */
-export function positionOfKey(key: Uint8Array): Position {
-  if (key.length !== 16) throw new RequestError('BAD_CURSOR', '`after` is no cursor of this list.', { argument: 'after' });
+/** The position of such a key, of a cursor given as `argument`. A key of another size is BAD_CURSOR. */
+export function positionOfKey(key: Uint8Array, argument = 'after'): Position {
+  if (key.length !== 16) throw new RequestError('BAD_CURSOR', `\`${argument}\` is no cursor of this list.`, { argument });
   const place = Buffer.from(key.subarray(8));
   return { height: heightOfKey(key, true), slot: last - place.readUInt32BE(0), event: last - place.readUInt32BE(4) };
 }

@@ -1,5 +1,5 @@
 import { coinsOfText } from '../bank/model.ts';
-import type { EventSource, HistoryQuery } from '../history/found.ts';
+import type { EventSource, HistoryQuery, NamedHistory } from '../history/found.ts';
 import { eventFields } from '../node/events.ts';
 import type { NetAssetValue } from './model.ts';
 import { denomOfScope } from './price.ts';
@@ -56,12 +56,14 @@ function settings(
   };
 }
 
+const nameOf = (id: string, priceDenom: string | undefined): string => `netAssetValueHistory/${id}/${priceDenom ?? ''}`;
+
 /** Looks for the net asset values of a marker's denom as they were set; in one price denom alone where one is given. */
-export function markerValues(denom: string, priceDenom: string | undefined): HistoryQuery<NetAssetValue> {
-  return settings(ofMarkers, denom, denom, priceDenom);
+export function markerValues(denom: string, priceDenom: string | undefined): NamedHistory<NetAssetValue> {
+  return { name: nameOf(denom, priceDenom), query: settings(ofMarkers, denom, denom, priceDenom) };
 }
 
 /** The same of a scope, by its address. */
-export function scopeValues(id: string, priceDenom: string | undefined): HistoryQuery<NetAssetValue> {
-  return settings(ofScopes, id, denomOfScope(id), priceDenom);
+export function scopeValues(id: string, priceDenom: string | undefined): NamedHistory<NetAssetValue> {
+  return { name: nameOf(id, priceDenom), query: settings(ofScopes, id, denomOfScope(id), priceDenom) };
 }

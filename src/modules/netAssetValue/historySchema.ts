@@ -30,8 +30,7 @@ export function addNetAssetValueHistories(builder: Builder): void {
       args: args(),
       resolve: (marker, { priceDenom: given, ...page }, _context, info) => {
         const priceDenom = priceDenomOf(given);
-        const name = `netAssetValueHistory/${marker.denom}/${priceDenom ?? ''}`;
-        return historyConnection(pinOf(marker), name, markerValues(marker.denom, priceDenom), page, info);
+        return historyConnection(pinOf(marker), markerValues(marker.denom, priceDenom), page, info);
       },
     }),
   );
@@ -43,8 +42,7 @@ export function addNetAssetValueHistories(builder: Builder): void {
       args: args(),
       resolve: (scope, { priceDenom: given, ...page }, _context, info) => {
         const priceDenom = priceDenomOf(given);
-        const name = `netAssetValueHistory/${scope.id}/${priceDenom ?? ''}`;
-        return historyConnection(pinOf(scope), name, scopeValues(scope.id, priceDenom), page, info);
+        return historyConnection(pinOf(scope), scopeValues(scope.id, priceDenom), page, info);
       },
     }),
   );

@@ -1,5 +1,6 @@
 import type { EventCondition } from '../../chain/eventQuery.ts';
-import type { HistoryQuery } from '../history/found.ts';
+import { RequestError } from '../errors.ts';
+import type { HistoryQuery, NamedHistory } from '../history/found.ts';
 import { type Transfer, type TransferKind, transferEvent, transferOf } from './model.ts';
 
 /** Which side of a transfer an account is on. */
@@ -39,8 +40,7 @@ function isMeant({ account, denom, direction, kinds }: TransferFilter, transfer:
   return (direction !== 'OUT' && recipient === account) || (direction !== 'IN' && sender === account);
 }
 
-/** Looks for the transfers that are meant. */
-export function transferQuery(filter: TransferFilter): HistoryQuery<Transfer> {
+function queryOf(filter: TransferFilter): HistoryQuery<Transfer> {
   const { account, denom, kinds } = filter;
   return {
     eventType: transferEvent,
@@ -53,4 +53,26 @@ export function transferQuery(filter: TransferFilter): HistoryQuery<Transfer> {
       return transfer !== null && isMeant(filter, transfer) ? transfer : null;
     },
   };
+}
+
+/** Looks for the transfers that are meant. */
+export function transferHistory(filter: TransferFilter): NamedHistory<Transfer> {
+  const { account, denom, direction, kinds } = filter;
+  const parts = [account, denom, direction, kinds?.toSorted().join('+')];
+  return { name: `transfers/${parts.map((part) => part ?? '').join('/')}`, query: queryOf(filter) };
+}
+
+/** Refuses a filter of neither account nor denom, and a direction without an account, which `argument` gives: BAD_USER_INPUT. */
+export function checkFilter(
+  { account, denom, direction }: Partial<Record<keyof TransferFilter, unknown>>,
+  argument: string,
+): void {
+  if (account == null && denom == null) {
+    const facts = { argument, bound: 'given, or `denom`, or both' };
+    throw new RequestError('BAD_USER_INPUT', `Give \`${argument}\`, \`denom\` or both.`, facts);
+  }
+  if (account == null && direction != null) {
+    const facts = { argument: 'direction', value: String(direction), bound: `absent without \`${argument}\`` };
+    throw new RequestError('BAD_USER_INPUT', `\`direction\` is of an account: give \`${argument}\` too.`, facts);
+  }
 }

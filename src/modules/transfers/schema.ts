@@ -5,7 +5,6 @@ import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { CoinRef, coinOf } from '../bank/refs.ts';
 import { pageDefault } from '../bounds.ts';
-import { RequestError } from '../errors.ts';
 import { addHistoryConnection, type HistoryConnection, historyConnection } from '../history/connection.ts';
 import { inTransaction } from '../history/found.ts';
 import { addressInput, denomInput } from '../input.ts';
@@ -14,7 +13,7 @@ import { blockAt } from '../node/blockSchema.ts';
 import { BlockRef, TransactionRef } from '../node/refs.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
 import { type Transfer, type TransferKind, transferEvent, transferOf } from './model.ts';
-import { type TransferDirection, transferQuery } from './query.ts';
+import { checkFilter, type TransferDirection, transferHistory } from './query.ts';
 import { TransferConnectionRef, TransferRef } from './refs.ts';
 
 interface TransferArgs {
@@ -37,9 +36,7 @@ function transfers(
     direction: direction ?? undefined,
     kinds: kinds ?? undefined,
   };
-  const parts = [filter.account, filter.denom, filter.direction, filter.kinds?.toSorted().join('+')];
-  const name = `transfers/${parts.map((part) => part ?? '').join('/')}`;
-  return historyConnection(pinOf(parent), name, transferQuery(filter), page, info);
+  return historyConnection(pinOf(parent), transferHistory(filter), page, info);
 }
 
 /** Adds transfers: of accounts, denoms and transactions. */
@@ -76,14 +73,7 @@ export function addTransfers(builder: Builder): void {
       extensions: liveField,
       args: { account: t.arg.string(), ...sideArgs(), ...kindArgs(), ...pageArgs() },
       resolve: (root, { account, ...args }, _context, info) => {
-        if (account == null && args.denom == null) {
-          const facts = { argument: 'account', bound: 'given, or `denom`, or both' };
-          throw new RequestError('BAD_USER_INPUT', 'Give `account`, `denom` or both.', facts);
-        }
-        if (account == null && args.direction != null) {
-          const facts = { argument: 'direction', value: args.direction, bound: 'absent without `account`' };
-          throw new RequestError('BAD_USER_INPUT', '`direction` is of an account: give `account` too.', facts);
-        }
+        checkFilter({ ...args, account }, 'account');
         return transfers(root, { ...args, account: account == null ? null : addressInput('account', account) }, info);
       },
     }),

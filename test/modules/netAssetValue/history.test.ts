@@ -115,7 +115,7 @@ describe('the history of net asset values', () => {
     const { client } = stacks[1]!;
     await client.head.ready({ milliseconds: 5000 });
     const pin = createPin(client, 195n);
-    const page = await readHistory(pin, markerValues('goldcoin', undefined), { first: 20, after: undefined });
+    const page = await readHistory(pin, markerValues('goldcoin', undefined).query, { first: 20, after: undefined });
     expect(
       page.found.map(({ item }) => [item.price, String(item.volume), item.source, String(item.updatedBlockHeight)]),
     ).toEqual(gold.map(({ price, volume, source, updatedBlockHeight }) => [price, volume, source, updatedBlockHeight]));
