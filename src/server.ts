@@ -9,6 +9,7 @@ import { createScopeCheck } from './graphql/scopes.ts';
 import { createSubscriptions, type SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
 import { createGraphQLYoga } from './graphql/yoga.ts';
 import { startAdmin } from './http/admin.ts';
+import { createAggregatesDoor } from './http/aggregates/aggregatesDoor.ts';
 import { type Authenticator, openAuthenticator } from './http/auth.ts';
 import { answerTo } from './http/authRefusal.ts';
 import { createConnections } from './http/connections.ts';
@@ -109,6 +110,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const doors: readonly Door[] = [
     createGraphQLDoor({ client, yoga, limits }),
     createSchemaDoor(),
+    createAggregatesDoor({ client, limits }),
     createNodeRpcDoor({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),
     createNodeRpcDoor({ ...nodeRpc, dialect: seedDialect, base: '' }),
   ];

@@ -95,7 +95,7 @@ export function minHeightOf(body: Buffer | undefined): string | undefined {
 }
 
 /** What pages may be, of the limits in force. */
-function boundsOf(limits: Limits): Bounds {
+export function boundsOf(limits: Limits): Bounds {
   return { pageMax: limits['page.size.max'], offsetMax: limits['page.offset'] };
 }
 

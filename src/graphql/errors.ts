@@ -5,8 +5,8 @@ import { RequestError } from '../modules/errors.ts';
 /** What a caller is told of a failure that is nobody's business but ours. */
 export const maskedMessage = 'Something went wrong on our side; the request id finds it in the log.';
 
-/** Facts as they appear in `extensions`: integers of 64 bits as decimal text, absent ones left out. */
-function shown(facts: object): Record<string, unknown> {
+/** Facts as callers see them: integers of 64 bits as decimal text, absent ones left out. */
+export function shown(facts: object): Record<string, unknown> {
   const entries = Object.entries(facts).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries.map(([name, value]) => [name, shownValue(value)]));
 }
@@ -52,7 +52,7 @@ export function bare(error: GraphQLError): GraphQLError {
 }
 
 /** The HTTP status of an answer without data, by the code of its error: what is neither ours nor a node's is the caller's. */
-function statusOf(code: unknown): { readonly status: number; readonly spec?: boolean } {
+export function statusOf(code: unknown): { readonly status: number; readonly spec?: boolean } {
   switch (code) {
     case 'NODE_TIMEOUT':
       return { status: 504 };

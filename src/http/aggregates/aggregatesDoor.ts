@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Client } from '../../chain/client.ts';
+import { createAnswerCache, type KeptAnswer } from '../../graphql/answerCache.ts';
+import { boundsOf, heightHeader, minHeightHeader, pickHeight } from '../../graphql/context.ts';
+import type { Limits } from '../../graphql/limits.ts';
+import { createPin } from '../../modules/pin.ts';
+import { answerTo } from '../authRefusal.ts';
+import type { Door, Visit } from '../door.ts';
+import { type ErrorAnswer, errorAnswer, nowhere, rateAnswer, sendError } from '../errors.ts';
+import { failureAnswer } from '../failureAnswer.ts';
+import { headerOf } from '../headers.ts';
+import { lifeOf } from '../requestLife.ts';
+import { aggregatesShape } from './errorShape.ts';
+import { matchRoute, parameterTexts } from './match.ts';
+import type { Asked, Route } from './route.ts';
+import { createRouteTable } from './routeTable.ts';
+import { blockTime } from './views.ts';
+
+/** Bytes of answers that are kept. */
+const keptBytes = 16 * 1024 * 1024;
+
+/** An answer is of whom the token names and of the height that is asked for: a cache that knew neither would give it to others. */
+const vary = `Authorization, Origin, ${heightHeader}, ${minHeightHeader}`;
+
+/** A request that is answered with a failure of which nothing more is to be told than this. */
+class AnsweredError extends Error {
+  override readonly name = 'AnsweredError';
+  readonly answer: ErrorAnswer;
+
+  constructor(answer: ErrorAnswer) {
+    super(answer.message);
+    this.answer = answer;
+  }
+}
+
+function missing({ present }: Route): AnsweredError {
+  const { field, bound } = present ?? { field: 'path', bound: 'of something' };
+  const facts = { argument: field, bound };
+  return new AnsweredError(errorAnswer(404, 'BAD_USER_INPUT', `\`${field}\` must be ${bound}.`, facts));
+}
+
+/**
+ * Makes the door at `/v1`: reads that are ready to be shown, each of one height, made of the modules and loaders that the graph is made of. An answer
+ * at a height that the request names may be kept by its caller for a day, all others are asked for again; an answer that this server still
+ * has costs its caller 1 point.
+ */
+export function createAggregatesDoor({ client, limits }: { readonly client: Client; readonly limits: Limits }): Door {
+  const bounds = boundsOf(limits);
+  const routes = createRouteTable(bounds);
+  const answers = createAnswerCache({ maxBytes: keptBytes });
+
+  async function make(route: Route, asked: Asked, height: bigint, { caller, record }: Visit, signal: AbortSignal) {
+    record.cost = asked.points;
+    // One was taken when the request came.
+    const refused = caller.take(asked.points - 1);
+    if (refused !== undefined) throw new AnsweredError(rateAnswer(refused));
+    const pin = createPin(client, height, signal, bounds);
+    const [found, time] = await Promise.all([asked.answer(pin), blockTime(pin, height)]);
+    if (found === null) throw missing(route);
+    const body = Buffer.from(JSON.stringify({ blockHeight: height.toString(), blockTime: time, ...found }));
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    const answer: KeptAnswer = { status: 200, operation: route.operationId, headers, body };
+    return { answer, keep: !asked.live };
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+    const { url = '/', method = 'GET' } = request;
+    const { session, record } = visit;
+    const match = matchRoute(routes, visit.path);
+    if (match === undefined) throw new AnsweredError(nowhere);
+    const { route } = match;
+    record.operation = route.operationId;
+    const asked = route.ask(parameterTexts(match, new URL(url, 'http://localhost').searchParams));
+    const named = { height: headerOf(request, heightHeader), minHeight: headerOf(request, minHeightHeader) };
+    const picked = await pickHeight(client, named, limits);
+    if ('error' in picked) throw picked.error;
+    const { height, chainId } = picked;
+    response.setHeader(heightHeader, height.toString());
+    const key = {
+      chainId,
+      height,
+      scopes: session.viewer.scopes,
+      method: 'GET',
+      url,
+      accept: '',
+      contentType: '',
+      body: undefined,
+    };
+    const signal = lifeOf(response, limits['request.deadline']);
+    const made = await answers.answer(key, () => make(route, asked, height, visit, signal));
+    const isForGood = named.height !== undefined && !asked.live;
+    response.writeHead(made.answer.status, {
+      ...made.answer.headers,
+      'cache-control': isForGood ? 'private, max-age=86400, immutable' : 'no-cache',
+      'cache-status': made.hit ? 'stele; hit' : 'stele; fwd=miss',
+      'content-length': made.answer.body.length,
+    });
+    response.end(method === 'HEAD' ? undefined : made.answer.body);
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+    const { method = '' } = request;
+    const { session, record } = visit;
+    response.setHeader('vary', vary);
+    const refuse = (refused: ErrorAnswer): void => sendError(response, refused, record, aggregatesShape);
+    if (method !== 'GET' && method !== 'HEAD') {
+      return refuse(errorAnswer(405, 'BAD_USER_INPUT', 'Aggregates are read by GET.', {}, { allow: 'GET, HEAD' }));
+    }
+    if (!session.viewer.scopes.includes('read')) return refuse(answerTo({ reason: 'noScope', scope: 'read' }));
+    try {
+      await answer(request, response, visit);
+    } catch (error) {
+      const told = error instanceof AnsweredError ? error.answer : failureAnswer(error);
+      if (told === undefined) throw error;
+      refuse(told);
+    }
+  }
+
+  return {
+    surface: 'aggregates',
+    shape: aggregatesShape,
+    answers: (path) => path === '/v1' || path.startsWith('/v1/'),
+    handle,
+  };
+}

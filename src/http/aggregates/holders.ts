@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { supplyPercentOf } from '../../modules/bank/display.ts';
+import { holderList } from '../../modules/bank/lists.ts';
+import type { Bounds } from '../../modules/bounds.ts';
+import { listPage } from './page.ts';
+import { denomInPath, pageInQuery, priceDenom } from './parameters.ts';
+import { createRoute, type Route } from './route.ts';
+import { amount, holder, pagination, price } from './schemas.ts';
+import { amountOf, worthOf } from './views.ts';
+
+/** Who holds a denom. Upstream reads: the page of holders, and once each the supply, the metadata and the net asset values of the denom. */
+export function holdersRoute(bounds: Bounds): Route {
+  return createRoute({
+    path: '/v1/holders/{denom}',
+    operationId: 'getHolders',
+    summary: 'Who holds a denom',
+    description:
+      'Accounts that hold a denom, by address, with their share and what it is worth. A denom that the chain does not know has no holder and a supply of 0.',
+    parameters: { denom: denomInPath, priceDenom, ...pageInQuery(bounds) },
+    name: 'Holders',
+    fields: {
+      denom: z.string(),
+      supply: amount.describe('Units that exist.'),
+      price: price.nullable().describe('null when there is no net asset value in the denom that was asked for.'),
+      items: z.array(holder),
+      pagination,
+    },
+    points: ({ 'pagination.pageSize': size }) => 9 + 6 * size,
+    async answer(pin, { denom, priceDenom: told, ...values }) {
+      const [page, supply] = await Promise.all([listPage(holderList(pin, denom), values), pin.loaders.bank.supply.load(denom)]);
+      const [shown, worth] = await Promise.all([amountOf(pin, supply), worthOf(pin, supply, told)]);
+      const items = page.items.map(async ({ address, balance }) => {
+        const [held, supplyPercent, { value }] = await Promise.all([
+          amountOf(pin, balance),
+          supplyPercentOf(pin, balance),
+          worthOf(pin, balance, told),
+        ]);
+        return { address, amount: held.amount, display: held.display, supplyPercent, value };
+      });
+      return { denom, supply: shown, price: worth.price, items: await Promise.all(items), pagination: page.pagination };
+    },
+  });
+}

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import type { Marker } from '../../modules/marker/model.ts';
+import { scopeOfDenom } from '../../modules/netAssetValue/price.ts';
+import { denomInPath, priceDenom } from './parameters.ts';
+import { createRoute, type Route, type Written } from './route.ts';
+import { denomDetails, type marker } from './schemas.ts';
+import { amountOf, worthOf } from './views.ts';
+
+function shownMarker(stored: Marker): Written<z.output<typeof marker>> {
+  const { denom: _, ...rest } = stored;
+  return rest;
+}
+
+/** What is known of a denom. Upstream reads: metadata, supply, marker and net asset values; of a scope's coin no marker. */
+export function metadataRoute(): Route {
+  return createRoute({
+    path: '/v1/metadata/{denom}',
+    operationId: 'getMetadata',
+    summary: 'How a denom is shown, and what is known of it',
+    description: 'Name, symbol, display unit, supply, marker and price of a denom.',
+    parameters: { denom: denomInPath, priceDenom },
+    name: 'Metadata',
+    fields: { item: denomDetails },
+    present: { field: 'denom', bound: 'a denom of which there is metadata, a marker or a supply' },
+    points: () => 27,
+    async answer(pin, { denom, priceDenom: told }) {
+      const { bank, marker: markers } = pin.loaders;
+      const scopeId = scopeOfDenom(denom) ?? null;
+      const [metadata, supply, stored] = await Promise.all([
+        bank.metadata.load(denom),
+        bank.supply.load(denom),
+        scopeId === null ? markers.marker.load(denom) : null,
+      ]);
+      if (metadata === null && stored === null && supply.amount === '0') return null;
+      const unit = metadata?.denomUnits.find((each) => each.denom === metadata.display);
+      const [shown, { price }] = await Promise.all([amountOf(pin, supply), worthOf(pin, supply, told)]);
+      return {
+        item: {
+          denom,
+          name: metadata?.name ?? null,
+          symbol: metadata?.symbol ?? null,
+          display: metadata?.display ?? null,
+          exponent: unit?.exponent ?? null,
+          description: metadata?.description ?? null,
+          uri: metadata?.uri ?? null,
+          uriHash: metadata?.uriHash ?? null,
+          units: metadata?.denomUnits ?? [],
+          supply: shown,
+          marker: stored && shownMarker(stored),
+          scopeId,
+          price,
+        },
+      };
+    },
+  });
+}

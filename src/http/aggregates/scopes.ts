@@ -1,0 +1,50 @@
+import { denomOfScope } from '../../modules/netAssetValue/price.ts';
+import { priceDenom, scopeInPath } from './parameters.ts';
+import { createRoute, type Route } from './route.ts';
+import { scopeDetails } from './schemas.ts';
+import { worthOf } from './views.ts';
+
+/** What is known of a scope. Upstream reads: the scope, its specification, its net asset values, and the metadata of the price denom. */
+export function scopesRoute(): Route {
+  return createRoute({
+    path: '/v1/scopes/{scopeId}',
+    operationId: 'getScope',
+    summary: 'What is known of a scope',
+    description: 'A scope: what sort of asset it is, its owners, its value owner, and what it is worth.',
+    parameters: { scopeId: scopeInPath, priceDenom },
+    name: 'Scope',
+    fields: { item: scopeDetails },
+    present: { field: 'scopeId', bound: 'a scope that the chain has' },
+    points: () => 39,
+    async answer(pin, { scopeId, priceDenom: told }) {
+      const { metadata } = pin.loaders;
+      const scope = await metadata.scope.load(scopeId);
+      if (scope === null) return null;
+      const { id, uuid, specificationId, owners, dataAccess, valueOwner, requirePartyRollup } = scope;
+      const denom = denomOfScope(id);
+      const [specification, worth] = await Promise.all([
+        specificationId === null ? null : metadata.specification.load(specificationId),
+        worthOf(pin, { denom, amount: '1' }, told),
+      ]);
+      return {
+        item: {
+          id,
+          uuid,
+          denom,
+          specification: specification && {
+            id: specification.id,
+            name: specification.name,
+            description: specification.description,
+            websiteUrl: specification.websiteUrl,
+            iconUrl: specification.iconUrl,
+          },
+          owners,
+          dataAccess,
+          valueOwner,
+          requirePartyRollup,
+          ...worth,
+        },
+      };
+    },
+  });
+}

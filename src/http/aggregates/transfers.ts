@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { Bounds } from '../../modules/bounds.ts';
+import type { Pin } from '../../modules/pin.ts';
+import { type Transfer, transferKinds } from '../../modules/transfers/model.ts';
+import { checkFilter, type TransferFilter, transferHistory } from '../../modules/transfers/query.ts';
+import { historyPage } from './page.ts';
+import {
+  accountInPath,
+  accountInQuery,
+  denomInQuery,
+  type PageValues,
+  pageInQuery,
+  wordInQuery,
+  wordsInQuery,
+} from './parameters.ts';
+import { createRoute, type Route, type Written } from './route.ts';
+import { pagination, transfer } from './schemas.ts';
+import { amountOf, blockTime } from './views.ts';
+
+async function shownTransfer(pin: Pin, moved: Transfer): Promise<Written<z.output<typeof transfer>>> {
+  const { kind, sender, recipient, amount, administrator, height, transaction, message } = moved;
+  const [time, ...amounts] = await Promise.all([blockTime(pin, height), ...amount.map((coin) => amountOf(pin, coin))]);
+  return {
+    kind,
+    sender,
+    recipient,
+    amounts,
+    administrator,
+    blockHeight: height.toString(),
+    blockTime: time,
+    transactionHash: transaction?.hash ?? null,
+    messageType: message?.type ?? null,
+  };
+}
+
+async function page(pin: Pin, filter: TransferFilter, values: PageValues) {
+  const { found, ...rest } = await historyPage(pin, transferHistory(filter), values);
+  return { items: await Promise.all(found.map(({ item }) => shownTransfer(pin, item))), ...rest };
+}
+
+/** Movements of coins. Upstream reads as those of the graph's `transfers`, with the block of each for its time. */
+export function transferRoutes(bounds: Bounds): readonly Route[] {
+  const sides = {
+    denom: denomInQuery('Movements of this denom alone.'),
+    direction: wordInQuery('Which side of a transfer the account is on; both when absent.', ['IN', 'OUT']),
+    kinds: wordsInQuery('What a transfer was for; all when absent.', transferKinds),
+  };
+  const common = {
+    fields: {
+      items: z.array(transfer),
+      pagination,
+      completeFrom: z
+        .string()
+        .regex(/^\d+$/)
+        .describe('The list is complete from this height on; what lies before it cannot be seen.'),
+    },
+    live: () => true,
+    // The graph takes a transfer to be of five coins.
+    points: ({ 'pagination.pageSize': size }: PageValues) => 3 + 16 * size,
+  } as const;
+  return [
+    createRoute({
+      ...common,
+      path: '/v1/transfers',
+      operationId: 'getTransfers',
+      summary: 'Movements of coins',
+      description: 'Movements of coins of an account, a denom or both, newest first. At least one of the two is needed.',
+      parameters: { address: accountInQuery, ...sides, ...pageInQuery(bounds) },
+      name: 'Transfers',
+      points(values) {
+        checkFilter({ account: values.address, denom: values.denom, direction: values.direction }, 'address');
+        return common.points(values);
+      },
+      answer: (pin, { address: account, denom, direction, kinds, ...values }) =>
+        page(pin, { account, denom, direction, kinds }, values),
+    }),
+    createRoute({
+      ...common,
+      path: '/v1/transfers/{address}',
+      operationId: 'getTransfersOfAccount',
+      summary: 'Movements of the coins of an account',
+      description: 'Movements of coins to and from an account, newest first.',
+      parameters: { address: accountInPath, ...sides, ...pageInQuery(bounds) },
+      name: 'Transfers',
+      points: (values) => 1 + common.points(values),
+      answer: (pin, { address: account, denom, direction, kinds, ...values }) =>
+        page(pin, { account, denom, direction, kinds }, values),
+    }),
+  ];
+}

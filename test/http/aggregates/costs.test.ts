@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scopeAddresses } from '../../../src/devnet/app/world/scopes.ts';
+import { tokens } from '../../../src/devnet/app/world/tokens.ts';
+import type { RequestLine } from '../../../src/http/log.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { trade } from '../../support/trades.ts';
+import { ask } from './ask.ts';
+
+let chain: TestChain;
+let address: string;
+
+beforeAll(async () => {
+  chain = await startChain();
+  address = chain.accounts[0]!.address;
+  await trade(chain);
+});
+afterAll(() => chain.devnet.close());
+
+const lines: RequestLine[] = [];
+const log = { request: (line: RequestLine) => void lines.push(line), dropped: () => 0 };
+
+/** A server that has read nothing yet. */
+async function withFresh(run: (stack: Stack) => Promise<void>): Promise<void> {
+  const stack = await startStack([chain.node.url], { log });
+  try {
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await run(stack);
+    expect(stack.masked).toEqual([]);
+  } finally {
+    await stack.close();
+  }
+}
+
+/** What the node was asked, each question as often as it was. */
+function reads(): string[] {
+  return chain.node.counters.log
+    .filter(({ method }) => method !== 'status' || !chain.node.counters.log.some((call) => call.method === 'tx_search'))
+    .map(({ method, params }) => `${method} ${JSON.stringify(params)}`)
+    .sort();
+}
+
+/** Of these, those that are kept: searches may change, and what the chain refuses, as metadata of a scope's coin, is asked again. */
+const kept = (): string[] => reads().filter((read) => !/^tx_search|^block_search|6e66742f73636f706531/.test(read));
+
+const display = 'display { amount denom symbol exponent }';
+const price = `updatedBlockHeight pricePerUnit pricePerDisplayUnit { amount denom symbol exponent }`;
+const value = `value { amount denom ${display} netAssetValue { ${price} price { denom } } }`;
+const page = 'pageInfo { endCursor hasNextPage }';
+const coin = `denom amount ${display}`;
+const transferFields = `{ completeFrom ${page} nodes { kind height time sender { address } recipient { address } administrator { address } amount { ${coin} } transaction { hash } message { type } } }`;
+const valueFields = `${price} volume source price { ${coin} } updatedBlock { time }`;
+
+/** Aggregates, and how the graph is asked for the same. */
+const same = () =>
+  ({
+    balances: [
+      `balances/${address}?pagination.pageSize=3`,
+      `account(address: "${address}") {
+        balances(first: 3) { nodes { ${coin} ${value.replace(' price { denom }', '')} } ${page} }
+        spendableBalances(first: 3) { nodes { denom amount } } holds { denom amount } }`,
+    ],
+    'balances of the usual page': [
+      `balances/${address}`,
+      `account(address: "${address}") {
+        balances { nodes { ${coin} ${value.replace(' price { denom }', '')} } ${page} }
+        spendableBalances { nodes { denom amount } } holds { denom amount } }`,
+    ],
+    metadata: [
+      `metadata/${tokens.gold}`,
+      `denomMetadata(denom: "${tokens.gold}") { name denomUnits { denom } }
+       supplyOf(denom: "${tokens.gold}") { ${coin} ${value.replace(' price { denom }', '')} }
+       marker(denom: "${tokens.gold}") { status account { address } manager { address } supply { amount }
+         accessControl { permissions account { address } } }`,
+    ],
+    scopes: [
+      `scopes/${scopeAddresses[0]}`,
+      `scope(id: "${scopeAddresses[0]}") { id specification { name } owners { role account { address } } dataAccess { address }
+         valueOwner { address } netAssetValues { ${price} price { ${coin} } } }`,
+    ],
+    transfers: [
+      `transfers?address=${address}&denom=nhash&pagination.pageSize=2`,
+      `transfers(account: "${address}", denom: "nhash", first: 2) ${transferFields}`,
+    ],
+    'transfers of an account': [
+      `transfers/${address}?direction=OUT&pagination.pageSize=4`,
+      `account(address: "${address}") { transfers(direction: OUT, first: 4) ${transferFields} }`,
+    ],
+    netAssetValues: [`netAssetValues/${tokens.gold}`, `marker(denom: "${tokens.gold}") { netAssetValues { ${valueFields} } }`],
+    'netAssetValues of a scope, as they were set': [
+      `netAssetValues/${scopeAddresses[0]}?history=true&pagination.pageSize=3`,
+      `scope(id: "${scopeAddresses[0]}") { netAssetValueHistory(first: 3) { completeFrom ${page} nodes { ${valueFields} transaction { hash } } } }`,
+    ],
+    holders: [
+      `holders/${tokens.gold}?pagination.pageSize=5`,
+      `supplyOf(denom: "${tokens.gold}") { ${coin} ${value.replace(' price { denom }', '')} }
+       holders(denom: "${tokens.gold}", first: 5) { ${page} nodes { supplyPercent account { address }
+         balance { ${coin} value { amount ${display} } } } }`,
+    ],
+  }) as const;
+
+const names = [
+  'balances',
+  'balances of the usual page',
+  'metadata',
+  'scopes',
+  'transfers',
+  'transfers of an account',
+  'netAssetValues',
+  'netAssetValues of a scope, as they were set',
+  'holders',
+] as const;
+
+describe.each(names)('%s', (name) => {
+  it('is charged what the graph charges for the same', async () => {
+    const [path, document] = same()[name];
+    await withFresh(async (stack) => {
+      lines.length = 0;
+      expect((await stack.ask(`{ head { height time } ${document} }`)).body.errors).toBeUndefined();
+      expect((await ask(stack, path)).status).toBe(200);
+      expect(lines.map(({ surface }) => surface)).toEqual(['graphql', 'aggregates']);
+      expect(lines[1]!.cost).toBe(lines[0]!.cost);
+    });
+  });
+
+  it('reads of the node what the graph reads, and together they read it once', async () => {
+    const [path, document] = same()[name];
+    let alone: readonly string[] = [];
+    await withFresh(async (stack) => {
+      chain.node.counters.reset();
+      await ask(stack, path);
+      alone = reads();
+      expect(alone.length).toBeGreaterThan(0);
+      expect(new Set(alone).size).toBe(alone.length);
+    });
+    await withFresh(async (stack) => {
+      chain.node.counters.reset();
+      expect((await stack.ask(`{ head { height time } ${document} }`)).body.errors).toBeUndefined();
+      expect(reads()).toEqual(expect.arrayContaining([...alone]));
+      const before = kept();
+      await ask(stack, path);
+      expect(kept()).toEqual(before);
+    });
+  });
+});
