@@ -1,7 +1,7 @@
 import { type Block, decodeBlock } from './block.ts';
 import { type BlockResults, type CommittedBlock, decodeBlockResults, decodeWholeBlock, joinResults } from './committedBlock.ts';
 import { malformed } from './decode.ts';
-import { ChainError } from './errors.ts';
+import { inconsistent } from './errors.ts';
 import type { JsonValue } from './json.ts';
 import type { Transport } from './transports/transport.ts';
 
@@ -33,10 +33,6 @@ export function checkBlock<B extends Block>(block: B, { height, chainId, previou
   if (header.chainId !== chainId) throw malformed('a block of another chain');
   if (previous !== undefined && !follows(block, previous)) throw inconsistent(height - 1n);
   return block;
-}
-
-function inconsistent(height: bigint): ChainError<'NODE_INCONSISTENT'> {
-  return new ChainError('NODE_INCONSISTENT', `Two nodes hold different blocks at height ${height}.`, { height });
 }
 
 /** Whether a block names `previous` as the one before it, and begins with the state that `previous` left. */

@@ -58,3 +58,8 @@ export class ChainError<C extends ChainErrorCode = ChainErrorCode> extends Error
 export function isChainError<C extends ChainErrorCode = ChainErrorCode>(error: unknown, code?: C): error is ChainError<C> {
   return error instanceof ChainError && (code === undefined || error.code === code);
 }
+
+/** The failure of a height at which nodes hold different blocks. */
+export function inconsistent(height: bigint): ChainError<'NODE_INCONSISTENT'> {
+  return new ChainError('NODE_INCONSISTENT', `Two nodes hold different blocks at height ${height}.`, { height });
+}

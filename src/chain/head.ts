@@ -1,4 +1,4 @@
-import { ChainError } from './errors.ts';
+import { ChainError, inconsistent } from './errors.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, newBlockQuery } from './newestBlock.ts';
 import { closedError, timeoutError } from './transports/nodeErrors.ts';
 import type { Subscription, Transport } from './transports/transport.ts';
@@ -94,8 +94,7 @@ export function createHead(options: HeadOptions): Head {
     if (current !== undefined) {
       const before = block.height === current.height ? block.hash : block.height === current.height + 1n ? block.lastHash : '';
       if (before !== '' && before !== current.hash) {
-        const { height } = current;
-        throw new ChainError('NODE_INCONSISTENT', `Two nodes hold different blocks at height ${height}.`, { height });
+        throw inconsistent(current.height);
       }
       if (block.height <= current.height) {
         if (block.block !== undefined) counts.duplicates += 1;

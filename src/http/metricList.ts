@@ -97,6 +97,9 @@ function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: Me
     'node',
     ofNodes(({ consecutiveFailures }) => consecutiveFailures),
   );
+  counter('stele_node_contradictions_total', 'Times that a node held another block than others at a height.', 'node', () =>
+    client.nodes().map(({ alias, contradictions }) => ({ labels: { node: alias }, value: contradictions })),
+  );
   gauge('stele_head_height', 'Newest block seen.', '', () =>
     [head.current()].flatMap((block) => (block === undefined ? [] : [{ value: Number(block.height) }])),
   );

@@ -1,4 +1,4 @@
-import { ChainError, isChainError } from '../errors.ts';
+import { ChainError, inconsistent, isChainError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { decodeStatus, newBlockQuery } from '../newestBlock.ts';
 import { type CallCount, createCallStats } from './callStats.ts';
@@ -67,6 +67,8 @@ export function fallback(
   async function attempt<T>(node: NodeState, method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
     if (node.status === undefined) await abortable(pool.probe(node), call.signal);
     if (node.wrongChain) throw pool.wrongChain(node);
+    if (node.dispute !== undefined && call.height !== undefined && call.height >= (node.dispute.facts.height ?? 0n))
+      throw node.dispute;
     if (node.status === undefined) throw node.lastError ?? closedError();
     const begun = performance.now();
     const result = await node.transport.call(method, params, method === 'status' ? learning(node, call) : call);
@@ -102,7 +104,8 @@ export function fallback(
         return await attempt(node, method, params, call);
       } catch (error) {
         if (call.signal?.aborted) throw error;
-        pool.failed(node, error);
+        // That it is not known whom to believe is no failure of this one.
+        if (error !== node.dispute) pool.failed(node, error);
         if (!isChainError(error) || !failsOver.includes(error.code)) throw error;
         if (isWrite(method) && !(isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false)) throw error;
         tried.set(node, error);
@@ -139,7 +142,7 @@ export function fallback(
     try {
       return await attempt(node, method, params, call);
     } catch (error) {
-      if (!call.signal?.aborted) pool.failed(node, error);
+      if (!call.signal?.aborted && error !== node.dispute) pool.failed(node, error);
       throw error;
     }
   }
@@ -207,6 +210,7 @@ export function fallback(
           } catch (error) {
             return end(asError(error));
           }
+          if (node.contradicts) return end(inconsistent(reached));
           listener.event(result);
         },
         end(error) {

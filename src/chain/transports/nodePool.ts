@@ -1,6 +1,7 @@
-import { ChainError, type ChainErrorCode, isChainError } from '../errors.ts';
+import { ChainError, type ChainErrorCode, inconsistent, isChainError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { decodeNewBlock, decodeStatus, type NodeStatus } from '../newestBlock.ts';
+import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus } from '../newestBlock.ts';
+import { createBlockVotes } from './blockVotes.ts';
 import { failuresToEject, healthOf, type NodeState, type NodeView, tookTime, unfitness, viewOf } from './nodeState.ts';
 import { steadyNow } from './waiting.ts';
 
@@ -17,6 +18,9 @@ export const failsOver: readonly ChainErrorCode[] = [
 
 /** How long the first call waits for the other nodes once one has answered, so that a node behind is known as such. */
 const startGrace = 250;
+
+/** Blocks after which a dispute of nodes is forgotten that none of them has renewed. */
+const disputedBlocks = 16n;
 
 /** Options of {@link createNodePool}, those of `fallback`. */
 export interface NodePoolOptions {
@@ -61,6 +65,7 @@ export interface NodePool {
 /** Makes the pool and begins the first round of probes. */
 export function createNodePool(nodes: readonly NodeState[], options: NodePoolOptions): NodePool {
   const { probeInterval, ejection } = options;
+  const votes = createBlockVotes<NodeState>();
   let chainId = options.chainId;
   let closed = false;
   let lastRound = 0;
@@ -71,6 +76,25 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     checkChain(node, status.newest.chainId);
     chainId = status.newest.chainId;
     sawHeight(node, status.newest.height);
+    sawBlock(node, status.newest);
+  }
+
+  /** Compares the block of a node with what the others hold at its height. */
+  function sawBlock(node: NodeState, { height, hash }: HeadBlock): void {
+    if (height === 0n) return;
+    // Whoever said otherwise has long not spoken.
+    if (height > node.disputedAt + disputedBlocks) node.dispute = undefined;
+    const { agreed, contradicting, disputing } = votes.cast(node, height, hash);
+    for (const each of agreed) Object.assign(each, { contradicts: false, dispute: undefined });
+    for (const each of contradicting) Object.assign(each, { contradicts: true, dispute: undefined });
+    for (const each of disputing) {
+      each.dispute ??= inconsistent(height);
+      each.disputedAt = height;
+    }
+    for (const each of [...contradicting, ...disputing]) {
+      each.contradictions += 1;
+      each.lastErrorCode = 'NODE_INCONSISTENT';
+    }
   }
 
   function checkChain(node: NodeState, id: string): void {
@@ -151,7 +175,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
       return;
     }
     node.consecutiveFailures += 1;
-    const isLast = nodes.every((other) => other === node || other.wrongChain || other.ejectedUntil > now);
+    const isLast = nodes.every((other) => other === node || other.wrongChain || other.contradicts || other.ejectedUntil > now);
     if (node.consecutiveFailures < failuresToEject || node.ejectedUntil > now || isLast) return;
     node.ejections = Math.min(node.ejections + 1, 10);
     node.ejectedUntil = now + ejection * node.ejections;
@@ -178,7 +202,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
 
   /** A node set aside that answers again; before any was tried, simply the one that got furthest. */
   function lastResort(now: number, tried: ReadonlySet<NodeState> | undefined): NodeState | undefined {
-    const left = nodes.filter((node) => !node.wrongChain && !tried?.has(node));
+    const left = nodes.filter((node) => !node.wrongChain && !node.contradicts && !tried?.has(node));
     if (tried !== undefined && tried.size > 0) {
       return left.find((node) => healthOf(node, now) === 'EJECTED' && node.consecutiveFailures === 0);
     }
@@ -186,7 +210,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   }
 
   function highest(): bigint {
-    return nodes.reduce((most, node) => (!node.wrongChain && node.height > most ? node.height : most), 0n);
+    return nodes.reduce((most, node) => (!node.wrongChain && !node.contradicts && node.height > most ? node.height : most), 0n);
   }
 
   function chooseForSubscription(): NodeState | undefined {
@@ -204,6 +228,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     if (block === undefined) return undefined;
     checkChain(node, block.chainId);
     sawHeight(node, block.height);
+    sawBlock(node, block);
     keepProbing();
     return block.height;
   }

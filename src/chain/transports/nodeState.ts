@@ -1,4 +1,4 @@
-import type { ChainErrorCode } from '../errors.ts';
+import type { ChainError, ChainErrorCode } from '../errors.ts';
 import type { NodeStatus } from '../newestBlock.ts';
 import type { Transport } from './transport.ts';
 
@@ -24,6 +24,8 @@ export interface NodeView {
   readonly latency: number | undefined;
   readonly consecutiveFailures: number;
   readonly lastErrorCode: ChainErrorCode | undefined;
+  /** Times that it held another block than others at a height. While most others hold another one it is EJECTED. */
+  readonly contradictions: number;
   /** Unix time until which it is set aside; undefined when it is not. */
   readonly ejectedUntil: number | undefined;
 }
@@ -40,6 +42,13 @@ export interface NodeState {
   timeLag: number;
   /** It has answered for another chain: refused for good. */
   wrongChain: boolean;
+  /** At the last height that several nodes told of it held another block than most of them: refused until it does not. */
+  contradicts: boolean;
+  contradictions: number;
+  /** NODE_INCONSISTENT from the height on at which it and others hold different blocks, and none is held by most. */
+  dispute: ChainError<'NODE_INCONSISTENT'> | undefined;
+  /** The last height of which that was seen. */
+  disputedAt: bigint;
   /** The chain that it answered for last. */
   chainId: string | undefined;
   latency: number | undefined;
@@ -72,6 +81,10 @@ export function createNodeState(transport: Transport, alias: string): NodeState 
     lag: 0n,
     timeLag: 0,
     wrongChain: false,
+    contradicts: false,
+    contradictions: 0,
+    dispute: undefined,
+    disputedAt: 0n,
     chainId: undefined,
     latency: undefined,
     answers: 0,
@@ -112,7 +125,7 @@ function isBehind(node: NodeState): boolean {
 /** The health of a node at the Unix time `now`. */
 export function healthOf(node: NodeState, now: number): NodeHealth {
   if (node.wrongChain) return 'WRONG_CHAIN';
-  if (node.ejectedUntil > now) return 'EJECTED';
+  if (node.ejectedUntil > now || node.contradicts) return 'EJECTED';
   if (node.status === undefined || node.status.catchingUp || node.lag > downBlocks) return 'DOWN';
   if (node.consecutiveFailures >= failuresToEject) return 'DOWN';
   return isBehind(node) ? 'LAGGING' : 'HEALTHY';
@@ -156,6 +169,7 @@ export function viewOf(node: NodeState, now: number, inUse: boolean, best: bigin
     latency: node.latency,
     consecutiveFailures: node.consecutiveFailures,
     lastErrorCode: node.lastErrorCode,
+    contradictions: node.contradictions,
     ejectedUntil: node.ejectedUntil > now ? node.ejectedUntil : undefined,
   };
 }
