@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
-import type { ServerOptions } from '../../src/server.ts';
-import { startChain } from '../support/chain.ts';
+import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { type Gateway, startGateway } from './attackGateway.ts';
 
 /** An answer as its bytes say. */
 export interface RawAnswer {
@@ -15,6 +15,7 @@ export interface RawAnswer {
 /** A server under attack. */
 export interface Target {
   readonly stack: Stack;
+  readonly chain: TestChain;
   /** Sends bytes as they are on a connection of their own, and reads until it is closed or an answer is whole. */
   raw(bytes: string | Buffer): Promise<RawAnswer>;
   /** Sends a GraphQL document by POST. */
@@ -60,18 +61,26 @@ export async function open(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Starts a server over a chain that stands still. */
-export async function startTarget(
-  options: Partial<Pick<ServerOptions, 'limits' | 'allowedOrigins' | 'auth'>> = {},
-): Promise<Target> {
-  const chain = await startChain();
-  const stack = await startStack([chain.node.url], options);
+type StackOptions = NonNullable<Parameters<typeof startStack>[1]>;
+
+/** Starts a server over a chain that stands still but for the test: over `nodes` of it (1), or those at the addresses that `over` gives. */
+export async function startTarget({
+  nodes = 1,
+  over = ({ devnet }) => devnet.nodes.map(({ url }) => url),
+  ...options
+}: StackOptions & {
+  readonly nodes?: number;
+  readonly over?: (chain: TestChain) => readonly string[] | Promise<readonly string[]>;
+} = {}): Promise<Target> {
+  const chain = await startChain({ nodes });
+  const stack = await startStack(await over(chain), options);
   const left: unknown[] = [];
   const leave = (reason: unknown): void => void left.push(reason);
   process.on('unhandledRejection', leave);
   const { url } = stack.server;
   return {
     stack,
+    chain,
     async raw(bytes) {
       const socket = await open(url);
       socket.write(bytes);
@@ -86,6 +95,7 @@ export async function startTarget(
         body: JSON.stringify({ query, variables }),
       }),
     async isWell() {
+      await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 10_000 });
       expect((await stack.ask('{ head { height } }')).body.data).toEqual({ head: { height: chain.devnet.height.toString() } });
       expect(stack.masked).toEqual([]);
       expect(left).toEqual([]);
@@ -94,6 +104,40 @@ export async function startTarget(
       process.off('unhandledRejection', leave);
       await stack.close();
       await chain.devnet.close();
+    },
+  };
+}
+
+/** A server whose first node stands behind a gateway. */
+export interface GuardedTarget extends Target {
+  readonly gateway: Gateway;
+}
+
+/** Starts one, over `beside` further nodes (0), once it has seen the newest block. The gateway says no more than its node when it is asked whether all is well. */
+export async function startGuarded(options: StackOptions & { readonly beside?: number } = {}): Promise<GuardedTarget> {
+  const { beside = 0, ...others } = options;
+  let gateway: Gateway | undefined;
+  const target = await startTarget({
+    nodes: 1 + beside,
+    async over({ devnet: { nodes } }) {
+      const [first, ...rest] = nodes.map(({ url }) => url);
+      gateway = await startGateway(first!);
+      return [gateway.url, ...rest];
+    },
+    ...others,
+  });
+  await target.stack.client.head.ready();
+  const guard = gateway!;
+  return {
+    ...target,
+    gateway: guard,
+    async isWell() {
+      Object.assign(guard, { answer: undefined, message: undefined });
+      await target.isWell();
+    },
+    async close() {
+      await target.close();
+      await guard.close();
     },
   };
 }
