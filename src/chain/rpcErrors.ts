@@ -1,4 +1,6 @@
+import type { AbciRefusal } from './abciRefusal.ts';
 import { ChainError } from './errors.ts';
+import { RpcError } from './rpc/rpcError.ts';
 
 /** The `error` member of a JSON-RPC reply (chain.md 1.3). `data` holds the node's own text where there is one. */
 export interface RpcErrorObject {
@@ -19,29 +21,28 @@ const notKept =
 /** These two accept one height more than the newest block, and count it in their refusal (seen in the recordings: 1106 of 1105). */
 const answersForNext = new Set(['validators', 'consensus_params']);
 
-/** The one error that a JSON-RPC error means. `method` is the call that it answers, where that is known. */
+/** The one error that a JSON-RPC error means; its cause is an `RpcError` with the node's own words. `method` is the call that it answers, where that is known. */
 export function rpcError(error: RpcErrorObject, method?: string): ChainError {
+  const cause = new RpcError(error.code, error.message, error.data);
   const text = error.data ?? error.message;
   const high = tooHigh.exec(text);
   if (high?.[1] !== undefined && high[2] !== undefined) {
     const height = BigInt(high[1]);
     const latestHeight = BigInt(high[2]) - (method !== undefined && answersForNext.has(method) ? 1n : 0n);
-    return new ChainError('HEIGHT_NOT_YET_AVAILABLE', `Block ${height} is not there yet: the newest is ${latestHeight}.`, {
-      height,
-      latestHeight,
-    });
+    const message = `Block ${height} is not there yet: the newest is ${latestHeight}.`;
+    return new ChainError('HEIGHT_NOT_YET_AVAILABLE', message, { height, latestHeight }, cause);
   }
   const low = tooLow.exec(text);
   if (low?.[1] !== undefined && low[2] !== undefined) {
     const height = BigInt(low[1]);
     const earliestHeight = BigInt(low[2]);
-    return new ChainError('HEIGHT_PRUNED', `Block ${height} is pruned: the oldest kept is ${earliestHeight}.`, {
-      height,
-      earliestHeight,
-    });
+    const message = `Block ${height} is pruned: the oldest kept is ${earliestHeight}.`;
+    return new ChainError('HEIGHT_PRUNED', message, { height, earliestHeight }, cause);
   }
-  if (notKept.test(text)) return new ChainError('INDEX_UNAVAILABLE', `The node does not keep what was asked for: ${text}.`, {});
-  return new ChainError('RPC_ERROR', `The node refused the call: ${text}`, { rpcCode: error.code, data: text });
+  if (notKept.test(text)) {
+    return new ChainError('INDEX_UNAVAILABLE', `The node does not keep what was asked for: ${text}.`, {}, cause);
+  }
+  return new ChainError('RPC_ERROR', `The node refused the call: ${text}`, { rpcCode: error.code, data: text }, cause);
 }
 
 /**
@@ -52,11 +53,17 @@ export function isPrunedLog(log: string): boolean {
   return /^failed to load state at height|(^|; )version does not exist|^proof is unexpectedly empty/.test(log);
 }
 
-/** The one error that a code of `abci_query` other than 0 means; `height` is the one asked for. */
-export function abciError(code: number, codespace: string, log: string, height: bigint): ChainError {
-  if (isPrunedLog(log)) return new ChainError('HEIGHT_PRUNED', `The state of height ${height} is pruned.`, { height });
+/** The one error that a code of `abci_query` other than 0 means; `height` is the one asked for, `cause` what the application said. */
+export function abciError(code: number, codespace: string, log: string, height: bigint, cause?: AbciRefusal): ChainError {
+  if (isPrunedLog(log)) return prunedState(height, cause);
   if (code === 26 && codespace === 'sdk') {
-    return new ChainError('HEIGHT_NOT_YET_AVAILABLE', `The state of height ${height} is not there yet.`, { height });
+    return new ChainError('HEIGHT_NOT_YET_AVAILABLE', `The state of height ${height} is not there yet.`, { height }, cause);
   }
-  return new ChainError('ABCI_QUERY_FAILED', `The application refused the read: ${log}`, { abciCode: code, codespace, log });
+  const message = `The application refused the read: ${log}`;
+  return new ChainError('ABCI_QUERY_FAILED', message, { abciCode: code, codespace, log }, cause);
+}
+
+/** The state of a height that is gone. */
+export function prunedState(height: bigint, cause?: AbciRefusal): ChainError<'HEIGHT_PRUNED'> {
+  return new ChainError('HEIGHT_PRUNED', `The state of height ${height} is pruned.`, { height }, cause);
 }

@@ -1,10 +1,10 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { PairsSchema } from '../proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
+import { AbciRefusal } from './abciRefusal.ts';
 import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from './decode.ts';
-import { ChainError } from './errors.ts';
 import { createInFlight } from './inFlight.ts';
 import type { JsonValue } from './json.ts';
-import { abciError, isPrunedLog } from './rpcErrors.ts';
+import { abciError, isPrunedLog, prunedState } from './rpcErrors.ts';
 import { type ReadKey, readKeyText, type StateStore } from './stateStore.ts';
 import type { Transport } from './transports/transport.ts';
 
@@ -51,8 +51,8 @@ function decodeAbciAnswer(result: JsonValue, height: bigint): AbciAnswer {
   const response = objectAt(asObject(result, 'result'), 'response');
   const code = intAt(response, 'code');
   const log = textAt(response, 'log');
-  if (code !== 0) throw abciError(code, textAt(response, 'codespace'), log, height);
-  if (isPrunedLog(log)) throw new ChainError('HEIGHT_PRUNED', `The state of height ${height} is pruned.`, { height });
+  if (code !== 0) throw abciError(code, textAt(response, 'codespace'), log, height, new AbciRefusal(response));
+  if (isPrunedLog(log)) throw prunedState(height, new AbciRefusal(response));
   const answered = bigintAt(response, 'height');
   if (answered !== height) throw malformed(`it is of height ${answered}, height ${height} was asked for`);
   const proof = response.proofOps ? arrayAt(objectAt(response, 'proofOps'), 'ops') : [];

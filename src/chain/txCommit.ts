@@ -6,12 +6,20 @@ import type { TxFacts } from './txFacts.ts';
 import type { TxFate } from './txFate.ts';
 import type { TxFollower, TxLives } from './txLives.ts';
 
-/** Reads a life until it says what the commit became of; undefined when it does not. `note` is told of what CheckTx said. */
-async function outcomeOf(life: TxFollower, note: (checkTx: TxExec) => void): Promise<Broadcast | undefined> {
+/**
+ * Reads a life until it says what the commit became of; undefined when it does not. `note` is told of what CheckTx said. One that a
+ * node had already is ACCEPTED at once where its block is not waited for.
+ */
+async function outcomeOf(
+  life: TxFollower,
+  note: (checkTx: TxExec) => void,
+  joinsDuplicate: boolean,
+): Promise<Broadcast | undefined> {
   for await (const { hash, stage, checkTx, inclusion } of life.updates) {
     if (checkTx !== null) note(checkTx);
     const base = { hash, checkTx, inclusion, duplicate: life.duplicate, attempts: [...life.attempts] };
     if (inclusion !== null) return { ...base, ...ofInclusion(inclusion) };
+    if (life.duplicate && !joinsDuplicate) return { ...base, status: 'ACCEPTED' };
     if (stage === 'REJECTED') return { ...base, status: 'REJECTED' };
     if (stage === 'EXPIRED') return undefined;
   }
@@ -25,16 +33,22 @@ async function outcomeOf(life: TxFollower, note: (checkTx: TxExec) => void): Pro
 export async function commitTx(
   tx: TxFacts,
   { lives, fate }: { readonly lives: TxLives; readonly fate: TxFate },
-  times: { readonly commitWait: number; readonly grace: number; readonly signal: AbortSignal | undefined },
+  times: {
+    readonly commitWait: number;
+    readonly grace: number;
+    readonly signal: AbortSignal | undefined;
+    readonly joinsDuplicate: boolean;
+  },
 ): Promise<Broadcast> {
   const life = lives.follow(tx);
   let checkTx: TxExec | null = null;
   const over = new AbortController();
   const late = (milliseconds: number): Promise<undefined> => pause(milliseconds, over.signal).then(() => undefined);
   try {
-    const outcome = outcomeOf(life, (said) => {
+    const note = (said: TxExec): void => {
       checkTx = said;
-    });
+    };
+    const outcome = outcomeOf(life, note, times.joinsDuplicate);
     const ended = await abortable(inTime(outcome, late(times.commitWait)), times.signal);
     if (ended !== undefined) return { ...ended, checkTx: ended.checkTx ?? checkTx };
     const attempts = [...life.attempts];

@@ -46,8 +46,11 @@ export interface TxCourier {
   sync(tx: Uint8Array, call?: CourierCall): Promise<Broadcast>;
   /** Hands over and waits for nothing: SENT, or UNKNOWN. */
   async(tx: Uint8Array, call?: CourierCall): Promise<Broadcast>;
-  /** Sends and follows it to its block. COMMIT_TIMEOUT when none holds it in time. */
-  commit(tx: Uint8Array, call?: CourierCall): Promise<Broadcast>;
+  /**
+   * Sends and follows it to its block. COMMIT_TIMEOUT when none holds it in time. With `joinsDuplicate` false, one that a node had already
+   * is told as such, ACCEPTED, and not waited for.
+   */
+  commit(tx: Uint8Array, call?: CourierCall & { readonly joinsDuplicate?: boolean }): Promise<Broadcast>;
   /**
    * Sends and tells its life until it is over; the same bytes join the same life. Nothing is sent before it is first read; `return` ends a
    * `next` under way at once.
@@ -125,9 +128,9 @@ export function createTxCourier(
       const { hash } = tx;
       return { hash, status: outcome === 'LOST' ? 'UNKNOWN' : 'SENT', checkTx: null, inclusion: null, duplicate, attempts };
     },
-    async commit(bytes, { signal } = {}) {
+    async commit(bytes, { signal, joinsDuplicate = true } = {}) {
       signal?.throwIfAborted();
-      return commitTx(readTx(bytes), { lives, fate }, { commitWait, grace, signal });
+      return commitTx(readTx(bytes), { lives, fate }, { commitWait, grace, signal, joinsDuplicate });
     },
     submit(bytes) {
       const tx = readTx(bytes);

@@ -152,9 +152,9 @@ export function createBlockAnswers(pruned: boolean, ofMoment = false): BlockAnsw
     const asked = recorded.get(`blockchain ${text(params)}`);
     if (asked !== undefined && ('error' in asked || head === RECORDED_HEAD)) return asked;
     const [min, max] = [params.minHeight, params.maxHeight].map((height) => BigInt(String(height ?? 0)));
-    if (min === undefined || max === undefined || min < 1n || max < min || max > head) return undefined;
+    if (min === undefined || max === undefined || min < 0n || max < min || max > head) return undefined;
     const block_metas: JsonObject[] = [];
-    for (let height = max; height >= min && block_metas.length < 20; height -= 1n) {
+    for (let height = max; height >= (min || 1n) && block_metas.length < 20; height -= 1n) {
       const meta = metas.get(String(height));
       if (meta === undefined) return undefined;
       block_metas.push(meta);

@@ -26,6 +26,11 @@ export interface ReplayOptions {
   readonly earliestState?: bigint;
   /** Adds what held for a moment alone: a transaction in the mempool, and what `check_tx` said of each the first time. */
   readonly pending?: boolean;
+  /** Asked before the recordings; undefined leaves the call to them. */
+  readonly instead?: (
+    method: string,
+    params: JsonObject,
+  ) => { readonly result: JsonValue } | { readonly error: string } | undefined;
 }
 
 /** A node that says again what a real one said. */
@@ -100,6 +105,11 @@ export async function createReplayNode(options: ReplayOptions = {}): Promise<Rep
   }
 
   const rpc = createJsonRpc((method, params) => {
+    const own = options.instead?.(method, params);
+    if (own !== undefined) {
+      calls.push({ method, params });
+      return own;
+    }
     if (method !== 'abci_query') {
       calls.push({ method, params });
       return blocks.answer(method, params, kept) ?? missing(`${method} ${JSON.stringify(params)}`);

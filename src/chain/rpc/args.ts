@@ -8,6 +8,8 @@ export interface Param {
   readonly name: string;
   readonly type: ParamType;
   readonly optional?: true;
+  /** Whether the documentation of the node says that it must be there. The node itself takes zero or nothing for it. */
+  readonly required?: true;
 }
 
 /** The arguments of one call. What is absent reads as zero, false or empty, but through `optional`. */

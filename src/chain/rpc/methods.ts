@@ -11,8 +11,8 @@ export interface RpcMethod {
 const height: Param = { name: 'height', type: 'int64', optional: true };
 const page: Param = { name: 'page', type: 'int', optional: true };
 const perPage: Param = { name: 'per_page', type: 'int', optional: true };
-const tx: Param = { name: 'tx', type: 'bytes' };
-const query: Param = { name: 'query', type: 'string' };
+const tx: Param = { name: 'tx', type: 'bytes', required: true };
+const query: Param = { name: 'query', type: 'string', required: true };
 const prove: Param = { name: 'prove', type: 'bool' };
 const orderBy: Param = { name: 'order_by', type: 'string' };
 
@@ -31,13 +31,13 @@ export const rpcMethods = {
   genesis: { params: [], cache: 'always' },
   genesis_chunked: { params: [{ name: 'chunk', type: 'uint' }], cache: 'always' },
   block: { params: [height], cache: 'withHeight' },
-  block_by_hash: { params: [{ name: 'hash', type: 'bytes' }], cache: 'always' },
+  block_by_hash: { params: [{ name: 'hash', type: 'bytes', required: true }], cache: 'always' },
   block_results: { params: [height], cache: 'withHeight' },
   commit: { params: [height], cache: 'withHeight' },
   header: { params: [height], cache: 'withHeight' },
-  header_by_hash: { params: [{ name: 'hash', type: 'hex' }], cache: 'always' },
+  header_by_hash: { params: [{ name: 'hash', type: 'hex', required: true }], cache: 'always' },
   check_tx: { params: [tx], cache: 'never' },
-  tx: { params: [{ name: 'hash', type: 'bytes' }, prove], cache: 'always' },
+  tx: { params: [{ name: 'hash', type: 'bytes', required: true }, prove], cache: 'always' },
   tx_search: { params: [query, prove, page, perPage, orderBy], cache: 'never' },
   block_search: { params: [query, page, perPage, orderBy], cache: 'never' },
   validators: { params: [height, page, perPage], cache: 'withHeight' },
@@ -50,11 +50,16 @@ export const rpcMethods = {
   broadcast_tx_sync: { params: [tx], cache: 'never' },
   broadcast_tx_async: { params: [tx], cache: 'never' },
   abci_query: {
-    params: [{ name: 'path', type: 'string' }, { name: 'data', type: 'hex' }, { name: 'height', type: 'int64' }, prove],
+    params: [
+      { name: 'path', type: 'string', required: true },
+      { name: 'data', type: 'hex', required: true },
+      { name: 'height', type: 'int64' },
+      prove,
+    ],
     cache: 'never',
   },
   abci_info: { params: [], cache: 'always' },
-  broadcast_evidence: { params: [{ name: 'evidence', type: 'evidence' }], cache: 'never' },
+  broadcast_evidence: { params: [{ name: 'evidence', type: 'evidence', required: true }], cache: 'never' },
 } as const satisfies Readonly<Record<string, RpcMethod>>;
 
 /** Name of a method that every way to the node has. */

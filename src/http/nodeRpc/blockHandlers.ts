@@ -1,18 +1,21 @@
 import type { Client } from '../../chain/client.ts';
-import { asObject, bigintAt, booleanAt, malformed, objectAt, textAt } from '../../chain/decode.ts';
-import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import { arrayAt, asObject, bigintAt, booleanAt, malformed, objectAt, textAt } from '../../chain/decode.ts';
+import type { HeadBlock } from '../../chain/head.ts';
+import type { JsonObject } from '../../chain/json.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import { internalError } from '../../chain/rpc/rpcError.ts';
-import { type Call, type Handler, headOf } from './call.ts';
-import type { KeptResults } from './keptResults.ts';
+import { encodeBlockResult, encodeBlockResults, encodeHeaderResult, encodeSignedHeader } from './blockResultJson.ts';
+import { type Call, type Handler, headOf, nodeParams } from './call.ts';
+import type { KeptResults, ReadyResult } from './keptResults.ts';
+
+type ByHeight = 'block' | 'block_results' | 'commit' | 'header' | 'validators' | 'consensus_params';
+type ByHash = 'block_by_hash' | 'header_by_hash';
 
 /** The height that a header is of; of another chain it is malformed. */
 function heightOfHeader(header: JsonObject, chainId: string): bigint {
   if (textAt(header, 'chain_id') !== chainId) throw malformed('a block of another chain');
   return bigintAt(header, 'height');
 }
-
-type ByHeight = 'block' | 'block_results' | 'commit' | 'header' | 'validators' | 'consensus_params';
 
 /** The height that a result is of. */
 function heightIn(method: ByHeight, result: JsonObject, chainId: string): bigint {
@@ -34,43 +37,88 @@ function heightIn(method: ByHeight, result: JsonObject, chainId: string): bigint
 /** Of these two the block after the newest is known already, and is what a call without a height gets (chain.md finding 15). */
 const knowsNext: readonly ByHeight[] = ['validators', 'consensus_params'];
 
-/** The methods that read by height: a result at a height is read once and kept. */
-export function createBlockHandlers(client: Client, kept: KeptResults): Readonly<Record<ByHeight, Handler>> {
-  /** The height that a call names, else the one it is pinned to. Throws in the node's words. */
-  async function heightOf({ method, args, signal, height }: Call, next: bigint) {
-    const head = await headOf(client, signal);
-    const newest = head.height + next;
-    const asked = args.optional('height') ?? height ?? newest;
-    if (asked <= 0n) throw internalError(`height must be greater than 0, but got ${asked}`);
-    if (asked > newest) {
-      throw internalError(`height ${asked} must be less than or equal to the current blockchain height ${newest}`);
+/** The height that a call names, else the one it is pinned to, else the newest. Throws in the node's words. */
+function heightOf({ method, args, height }: Call, head: HeadBlock): bigint {
+  const newest = head.height + (knowsNext.some((name) => name === method) ? 1n : 0n);
+  const asked = args.optional('height') ?? height ?? newest;
+  if (asked <= 0n) throw internalError(`height must be greater than 0, but got ${asked}`);
+  if (asked <= newest) return asked;
+  throw internalError(`height ${asked} must be less than or equal to the current blockchain height ${newest}`);
+}
+
+/** Makes what answers the methods of blocks: what is of a height is read once and kept, or told out of the block log. */
+export function createBlockHandlers(
+  client: Client,
+  kept: KeptResults,
+): Readonly<Record<ByHeight | ByHash | 'blockchain', Handler>> {
+  const { blocks } = client;
+
+  /** What the block log has in memory; undefined for all else. */
+  function known(method: ByHeight, height: bigint): string | undefined {
+    const block = blocks.at(height);
+    if (block === undefined) return undefined;
+    switch (method) {
+      case 'block':
+        return stringify(encodeBlockResult(block));
+      case 'block_results':
+        return stringify(encodeBlockResults(block));
+      case 'header':
+        return stringify(encodeHeaderResult(block));
+      case 'commit': {
+        // The block after it holds the commit that is final.
+        const commit = blocks.at(height + 1n)?.lastCommit;
+        return commit ? stringify(encodeSignedHeader(block, commit)) : undefined;
+      }
+      default:
+        return undefined;
     }
-    return { head, method, height: asked };
   }
 
   const byHeight =
     (method: ByHeight): Handler =>
     async (call) => {
-      const { head, height } = await heightOf(call, knowsNext.includes(method) ? 1n : 0n);
-      const { args, signal } = call;
-      const rest = pageOf(args);
-      let passing = false;
-      const read = (result: JsonValue): { readonly text: string; readonly keep: boolean } => {
-        const answered = heightIn(method, asObject(result, method), head.chainId);
-        if (answered !== height) throw malformed(`${method} of height ${answered} in place of ${height}`);
-        const isFinal = method !== 'commit' || booleanAt(asObject(result, method), 'canonical');
-        passing ||= !isFinal;
-        return { text: stringify(result), keep: isFinal };
-      };
-      const key = `${method} ${height} ${rest.page ?? ''} ${rest.per_page ?? ''}`;
-      const text = await kept.read(key, signal, (joined) =>
-        client.call(
-          method,
-          { height: height.toString(), ...rest },
-          { height: height < head.height ? height : head.height, signal: joined, decode: read },
-        ),
+      const { signal } = call;
+      const head = await headOf(client, signal);
+      const height = heightOf(call, head);
+      const params = { ...nodeParams(call), height: height.toString() };
+      const { text, keep } = await kept.read(`${method} ${stringify(params)}`, signal, async (joined) => {
+        const own = known(method, height);
+        if (own !== undefined) return { text: own, keep: true };
+        return client.call(method, params, {
+          height: height < head.height ? height : head.height,
+          signal: joined,
+          decode(json) {
+            const result = asObject(json, method);
+            const answered = heightIn(method, result, head.chainId);
+            if (answered !== height) throw malformed(`${method} of height ${answered} in place of ${height}`);
+            return { text: stringify(result), keep: method !== 'commit' || booleanAt(result, 'canonical') };
+          },
+        });
+      });
+      return { result: { text }, height, passing: !keep };
+    };
+
+  const byHash =
+    (method: ByHash): Handler =>
+    async ({ args, signal }) => {
+      const head = await headOf(client, signal);
+      const bytes = Buffer.from(args.bytes('hash'));
+      // In the encodings of their arguments (chain.md 1.4).
+      const params = { hash: method === 'block_by_hash' ? bytes.toString('base64') : bytes.toString('hex').toUpperCase() };
+      const { text, height } = await kept.read(`${method} ${bytes.toString('hex')}`, signal, (joined) =>
+        client.call(method, params, {
+          signal: joined,
+          decode(json): ReadyResult {
+            const result = asObject(json, method);
+            const found = method === 'block_by_hash' ? result.block : result.header;
+            if (found == null) return { text: stringify(result), keep: false };
+            const header =
+              method === 'block_by_hash' ? objectAt(objectAt(result, 'block'), 'header') : objectAt(result, 'header');
+            return { text: stringify(result), height: heightOfHeader(header, head.chainId), keep: true };
+          },
+        }),
       );
-      return { result: { text }, height, passing };
+      return { result: { text }, height };
     };
 
   return {
@@ -80,11 +128,31 @@ export function createBlockHandlers(client: Client, kept: KeptResults): Readonly
     header: byHeight('header'),
     validators: byHeight('validators'),
     consensus_params: byHeight('consensus_params'),
+    block_by_hash: byHash('block_by_hash'),
+    header_by_hash: byHash('header_by_hash'),
+    /** The newest of them all is the head; the summaries are of a range that does not change, and so are kept. */
+    async blockchain({ args, signal, height: pinnedTo }) {
+      const head = await headOf(client, signal);
+      const last = pinnedTo ?? head.height;
+      const [min, max] = [args.integer('minHeight'), args.integer('maxHeight')];
+      if (min < 0n || max < 0n) throw internalError('heights must be non-negative');
+      const high = max === 0n || max > last ? last : max;
+      const params = { minHeight: min.toString(), maxHeight: high.toString() };
+      const { text } = await kept.read(`blockchain ${min} ${high}`, signal, (joined) =>
+        client.call('blockchain', params, {
+          height: head.height,
+          signal: joined,
+          decode(json) {
+            const metas = arrayAt(asObject(json, 'blockchain'), 'block_metas');
+            const highest = metas.length === 0 ? undefined : objectAt(asObject(metas[0], 'block meta'), 'header');
+            if (highest === undefined || heightOfHeader(highest, head.chainId) !== high)
+              throw malformed('blocks of another range');
+            return { text: stringify(metas), keep: true };
+          },
+        }),
+      );
+      const passing = max === 0n || max > last;
+      return { result: { text: `{"last_height":"${last}","block_metas":${text}}` }, height: last, passing };
+    },
   };
-}
-
-function pageOf(args: Call['args']): { readonly page?: string; readonly per_page?: string } {
-  const page = args.optional('page')?.toString();
-  const perPage = args.optional('per_page')?.toString();
-  return { ...(page !== undefined && { page }), ...(perPage !== undefined && { per_page: perPage }) };
 }

@@ -1,8 +1,8 @@
 import type { Client } from '../../chain/client.ts';
 import type { HeadBlock } from '../../chain/head.ts';
-import type { JsonValue } from '../../chain/json.ts';
+import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import type { Arguments } from '../../chain/rpc/args.ts';
-import type { RpcMethodName } from '../../chain/rpc/methods.ts';
+import { type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
 import type { Viewer } from '../../graphql/viewer.ts';
 
 /** What is known of whoever calls. */
@@ -39,4 +39,16 @@ const firstBlockWait = 2_000;
 /** The newest block of the chain. Rejects while no node has ever answered. */
 export async function headOf(client: Client, signal: AbortSignal): Promise<HeadBlock> {
   return client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait, signal }));
+}
+
+/** The integers and flags among the arguments that were given, as a node wants them: integers in decimal text. */
+export function nodeParams({ method, args }: Pick<Call, 'method' | 'args'>): JsonObject {
+  const params: JsonObject = {};
+  for (const { name, type } of rpcMethods[method].params) {
+    if (!args.has(name)) continue;
+    if (type === 'bool') params[name] = args.flag(name);
+    else if (type === 'string') params[name] = args.text(name);
+    else if (type !== 'bytes' && type !== 'hex' && type !== 'evidence') params[name] = args.integer(name).toString();
+  }
+  return params;
 }

@@ -7,11 +7,12 @@ import { isCacheable, isRpcMethod, type RpcMethodName } from '../../chain/rpc/me
 import type { RequestId, RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, invalidParams, methodNotFound, type RpcError } from '../../chain/rpc/rpcError.ts';
 import { maskedMessage } from '../../graphql/errors.ts';
+import type { Scope } from '../../graphql/viewer.ts';
 import type { CallContext } from './call.ts';
 import type { Dialect, FailureKind, Via } from './dialect.ts';
-import { failureOf } from './failures.ts';
+import { failureOf, outOfScope } from './failures.ts';
 import { createHandlers } from './handlers.ts';
-import { scopeOf } from './prices.ts';
+import { lackOf } from './prices.ts';
 
 /** The answer to one call. */
 export interface CallAnswer {
@@ -25,6 +26,8 @@ export interface CallAnswer {
   readonly kind: FailureKind | undefined;
   /** The height that was read; undefined where none was. */
   readonly height: bigint | undefined;
+  /** The scope that the token lacks. */
+  readonly lacks?: Scope;
 }
 
 /** What answers the calls of the node RPC, in any dialect, whichever way they come. It charges nothing: see `priceOf`. */
@@ -67,16 +70,14 @@ export function createDispatch(options: {
       height: undefined,
     });
     if (!isRpcMethod(method)) return fail(methodNotFound(), 'method');
-    const refused = scopeOf(method, context.viewer);
-    if (refused !== undefined) return fail(refused, 'forbidden');
+    const lacks = lackOf(method, context.viewer);
+    if (lacks !== undefined) return { ...fail(outOfScope(lacks), 'forbidden'), lacks };
     let cacheable = false;
     try {
       const args = read(method);
       cacheable = isCacheable(method, args);
       dialect.check(method, args);
-      const handler = handlers[method];
-      if (handler === undefined) return fail(methodNotFound(), 'method');
-      const { result, height, passing = false } = await handler({ ...context, method, args });
+      const { result, height, passing = false } = await handlers[method]({ ...context, method, args });
       const text = 'text' in result ? result.text : stringify(dialect.result(method, result.value));
       const mayBeKept = !passing && dialect.mayBeKept(method, cacheable, false);
       return { text: dialect.encodeResult(id, text), cacheable: mayBeKept, error: undefined, kind: undefined, height };

@@ -1,5 +1,6 @@
 import { ChainError, isChainError } from '../../chain/errors.ts';
 import { internalError, invalidRequest, RpcError } from '../../chain/rpc/rpcError.ts';
+import type { Scope } from '../../graphql/viewer.ts';
 import { RequestError } from '../../modules/errors.ts';
 import type { ErrorAnswer } from '../errors.ts';
 import type { FailureKind } from './dialect.ts';
@@ -17,9 +18,14 @@ const codes: Partial<Record<ErrorAnswer['code'], number>> = {
   RATE_LIMITED: -32005,
 };
 
-/** A call that the token has no scope for. */
+/** A call that is not for this caller. */
 export function forbidden(text: string): RpcError {
   return new RpcError(-32003, 'Forbidden', text);
+}
+
+/** A call that the token has no scope for. */
+export function outOfScope(scope: Scope): RpcError {
+  return forbidden(`This needs a token with the scope \`${scope}\`.`);
 }
 
 /** What kept a request from being looked at, as a JSON-RPC error. */

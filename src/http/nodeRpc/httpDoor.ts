@@ -6,6 +6,7 @@ import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcError.ts';
 import { heightHeader, pickHeight } from '../../graphql/context.ts';
 import type { Limits } from '../../graphql/limits.ts';
+import type { Scope } from '../../graphql/viewer.ts';
 import { readBody } from '../body.ts';
 import type { Door, Visit } from '../door.ts';
 import { errorAnswer, rateAnswer, sendError } from '../errors.ts';
@@ -36,6 +37,10 @@ interface Sent {
   readonly height?: bigint | undefined;
   /** Code of the first error, for those who run the server. */
   readonly code?: string | undefined;
+  /** The scope that the token lacks. */
+  readonly lacks?: Scope | undefined;
+  /** Two refusals come from the node without its time: both are made before its outer handler sets that. */
+  readonly timeless?: boolean;
 }
 
 const json = 'application/json';
@@ -53,14 +58,23 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
 
   /** A single answer, or one for a request as a whole. */
   function alone(answer: CallAnswer, via: Via): Sent {
-    const { text, cacheable, height, kind } = answer;
+    const { text, height, kind } = answer;
+    // By URI the node says it of answers without an error alone (chain.md 1.2).
+    const cacheable = answer.cacheable && (via === 'post' || kind === undefined);
     const status = kind === undefined ? 200 : dialect.status(kind, via);
-    return { status, body: text, cacheable, height, code: codeOf(answer) };
+    return { status, body: text, cacheable, height, code: codeOf(answer), lacks: answer.lacks };
   }
 
-  function refusal(status: number, error: RpcError): Sent {
-    return { status, body: dialect.encodeFailure(undefined, error), code: 'BAD_USER_INPUT' };
+  /** What refuses a request of which no call was made. */
+  function refusal(status: number, error: RpcError, timeless = false): Sent {
+    return { status, body: dialect.encodeFailure(undefined, error), code: 'BAD_USER_INPUT', timeless };
   }
+
+  const tooLarge = refusal(
+    isComet ? 400 : 413,
+    invalidRequest('error reading request body: http: request body too large'),
+    true,
+  );
 
   async function answerAll(requests: readonly RpcRequest[], context: CallContext): Promise<Sent> {
     const asked = requests.filter(({ id }) => id !== undefined);
@@ -102,16 +116,17 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
 
   function send(
     response: ServerResponse,
-    { status, body, type = json, cacheable = false, height, code }: Sent,
+    { status, body, type = json, cacheable = false, height, code, lacks, timeless = false }: Sent,
     visit: Visit,
   ): void {
     if (code !== undefined) visit.record.code = code;
-    if (isComet) response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
+    if (isComet && !timeless) response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
     if (type !== '') response.setHeader('content-type', type);
     response.setHeader('vary', 'Authorization, Origin');
-    response.setHeader('cache-control', cacheable ? 'private, max-age=86400' : 'no-store');
+    if (cacheable) response.setHeader('cache-control', 'private, max-age=86400');
+    else if (!isComet) response.setHeader('cache-control', 'no-store');
     if (dialect.namesHeight && height !== undefined) response.setHeader(heightHeader, height.toString());
-    if (status === 403) response.setHeader('www-authenticate', 'Bearer error="insufficient_scope"');
+    if (lacks !== undefined) response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${lacks}"`);
     response.writeHead(status, { 'content-length': Buffer.byteLength(body) }).end(body);
   }
 
@@ -133,8 +148,7 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     const body = await readBody(request, limits['http.body']);
     if (body === null) {
       response.setHeader('connection', 'close');
-      const text = 'error reading request body: http: request body too large';
-      return send(response, refusal(isComet ? 400 : 413, invalidRequest(text)), visit);
+      return send(response, tooLarge, visit);
     }
     if (body.length === 0) {
       return send(response, { status: 200, body: listPage(`${request.headers.host ?? ''}${base}`), type: 'text/html' }, visit);
@@ -148,7 +162,7 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     }
     if (requests.length > maxBatch) {
       const text = `batch request exceeds maximum (${maxBatch}) allowed number of requests`;
-      return send(response, refusal(200, invalidRequest(text)), visit);
+      return send(response, refusal(200, invalidRequest(text), true), visit);
     }
     const methods = requests.map(({ method }) => method);
     const [first = ''] = methods;
@@ -165,8 +179,8 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     }
     const params = await paramsOf(request);
     if (params === null) {
-      const text = 'error reading request body: http: request body too large';
-      return send(response, refusal(isComet ? 400 : 413, invalidRequest(text)), visit);
+      response.setHeader('connection', 'close');
+      return send(response, tooLarge, visit);
     }
     visit.record.operation = method;
     if (!charge([method], visit, response)) return;

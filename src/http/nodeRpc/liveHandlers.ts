@@ -1,58 +1,81 @@
 import type { Client } from '../../chain/client.ts';
 import { asObject, objectAt } from '../../chain/decode.ts';
-import type { JsonValue } from '../../chain/json.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
-import { type Handler, headOf } from './call.ts';
+import { type Handler, headOf, nodeParams } from './call.ts';
 import type { KeptResults } from './keptResults.ts';
 
-type Live = 'health' | 'status' | 'net_info' | 'consensus_state' | 'dump_consensus_state' | 'abci_info';
+type AsItIs =
+  | 'health'
+  | 'net_info'
+  | 'consensus_state'
+  | 'dump_consensus_state'
+  | 'unconfirmed_txs'
+  | 'num_unconfirmed_txs'
+  | 'tx_search'
+  | 'block_search';
 
-/** The methods that tell of a node as it is now: each is asked anew, by one for all who ask at once. */
-export function createLiveHandlers(client: Client, kept: KeptResults): Readonly<Record<Live, Handler>> {
-  const live =
-    (method: Live): Handler =>
-    async ({ signal }) => {
-      const text = await kept.join(method, signal, (joined) =>
-        client.call(method, {}, { signal: joined, decode: (result) => stringify(result) }),
+type Genesis = 'genesis' | 'genesis_chunked';
+
+/** Makes what answers the methods that tell of a node as it is now, each asked anew, once for all who ask at the same time; and the genesis, which is kept. */
+export function createLiveHandlers(
+  client: Client,
+  kept: KeptResults,
+): Readonly<Record<AsItIs | Genesis | 'status' | 'abci_info', Handler>> {
+  const asked =
+    (keep: boolean): Handler =>
+    async (call) => {
+      const { method, signal } = call;
+      const params = nodeParams(call);
+      const { text } = await kept.read(`${method} ${stringify(params)}`, signal, (joined) =>
+        client.call(method, params, { signal: joined, decode: (result) => ({ text: stringify(result), keep }) }),
       );
       return { result: { text } };
     };
+  const live = asked(false);
 
   return {
-    health: live('health'),
-    net_info: live('net_info'),
-    consensus_state: live('consensus_state'),
-    dump_consensus_state: live('dump_consensus_state'),
+    health: live,
+    net_info: live,
+    consensus_state: live,
+    dump_consensus_state: live,
+    unconfirmed_txs: live,
+    num_unconfirmed_txs: live,
+    tx_search: live,
+    block_search: live,
+    genesis: asked(true),
+    genesis_chunked: asked(true),
     /** The newest block that it tells of is the head, whichever node it is that answers. */
     async status({ signal }) {
+      const { height } = await headOf(client, signal);
+      const status = asObject(await client.call('status', {}, { height, signal }), 'status');
       const head = await headOf(client, signal);
-      const status = asObject(await client.call('status', {}, { height: head.height, signal }), 'status');
-      const { height, hash, time, block } = client.head.current() ?? head;
-      const header = block && objectAt(objectAt(block, 'block'), 'header');
       const sync = objectAt(status, 'sync_info');
-      const isSame = sync.latest_block_height === height.toString();
-      const latest: Record<string, JsonValue> = {
-        latest_block_hash: hash,
-        latest_app_hash: header?.app_hash ?? sync.latest_app_hash ?? '',
-        latest_block_height: height.toString(),
-        latest_block_time: time,
+      const header = head.block && objectAt(objectAt(head.block, 'block'), 'header');
+      // Without its header the application's hash is not known: the node's own newest block is told as it is.
+      if (sync.latest_block_height === head.height.toString() || header?.app_hash === undefined) {
+        return { result: { value: status }, height: head.height };
+      }
+      const latest = {
+        latest_block_hash: head.hash,
+        latest_app_hash: header.app_hash,
+        latest_block_height: head.height.toString(),
+        latest_block_time: head.time,
       };
-      const value = isSame || header === undefined ? status : { ...status, sync_info: { ...sync, ...latest } };
-      return { result: { value }, height };
+      return { result: { value: { ...status, sync_info: { ...sync, ...latest } } }, height: head.height };
     },
-    /** Of the application of the head: of a node that is further the hash is of a later block. */
+    /** Of the application of the head: a node that is further has the hash of a later block. */
     async abci_info({ signal }) {
       const head = await headOf(client, signal);
       const info = asObject(await client.call('abci_info', {}, { height: head.height, signal }), 'abci_info');
-      const { height } = client.head.current() ?? head;
+      const { height } = await headOf(client, signal);
       const response = objectAt(info, 'response');
       const appHash = client.blocks.at(height)?.appHash;
       if (response.last_block_height === height.toString() || appHash === undefined) return { result: { value: info }, height };
-      const hash = Buffer.from(appHash, 'hex').toString('base64');
-      return {
-        result: { value: { response: { ...response, last_block_height: height.toString(), last_block_app_hash: hash } } },
-        height,
+      const latest = {
+        last_block_height: height.toString(),
+        last_block_app_hash: Buffer.from(appHash, 'hex').toString('base64'),
       };
+      return { result: { value: { response: { ...response, ...latest } } }, height };
     },
   };
 }

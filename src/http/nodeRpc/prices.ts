@@ -1,7 +1,5 @@
 import { isRpcMethod, type RpcMethodName } from '../../chain/rpc/methods.ts';
-import type { RpcError } from '../../chain/rpc/rpcError.ts';
 import type { Scope, Viewer } from '../../graphql/viewer.ts';
-import { forbidden } from './failures.ts';
 
 /** What calls are charged: points, and how many of them count as broadcasts. */
 export interface Price {
@@ -44,8 +42,8 @@ export function isSending(method: string): boolean {
   return method === 'check_tx' || (isRpcMethod(method) && sends.includes(method));
 }
 
-/** What refuses a call for the scope that its token lacks; undefined when it has it. */
-export function scopeOf(method: RpcMethodName, { scopes }: Viewer): RpcError | undefined {
+/** The scope that a call needs and its token lacks; undefined when it has it. */
+export function lackOf(method: RpcMethodName, { scopes }: Viewer): Scope | undefined {
   const scope: Scope = sends.includes(method) ? 'broadcast' : 'read';
-  return scopes.includes(scope) ? undefined : forbidden(`This needs a token with the scope \`${scope}\`.`);
+  return scopes.includes(scope) ? undefined : scope;
 }

@@ -86,6 +86,14 @@ function jsonValue(param: Param, value: JsonValue): Value {
   throw wrong(param, param.type === 'evidence' ? 'evidence in the JSON of the node: `{type, value}`' : 'text');
 }
 
+function isNumeric({ type }: Param): boolean {
+  return type === 'int64' || type === 'int' || type === 'uint' || type === 'bool';
+}
+
+function absent({ name, required }: Param): void {
+  if (required) throw new ArgumentError(`\`${name}\` is required`);
+}
+
 /** A height of 0 is the latest one, which is what none is. */
 function put(values: Map<string, Value>, param: Param, value: Value): void {
   if (!(param.name === 'height' && value === 0n)) values.set(param.name, value);
@@ -93,7 +101,7 @@ function put(values: Map<string, Value>, param: Param, value: Value): void {
 
 /**
  * Reads `params` as the seed has them: an array of text or an object. Integers come as JSON integers too, in decimal text; the argument
- * rule holds within the text (`0x…`, quotes of its own); what is absent, null or empty at the end is left out. Throws {@link ArgumentError} with the name of what is wrong.
+ * rule holds within the text (`0x…`, quotes of its own); what is null is absent. Throws {@link ArgumentError} with the name of what is wrong.
  */
 export function readSeedParams(params: readonly Param[], given: JsonValue | undefined): Arguments {
   const values = new Map<string, Value>();
@@ -104,14 +112,14 @@ export function readSeedParams(params: readonly Param[], given: JsonValue | unde
     const names = params.map(({ name }) => name).join(', ');
     throw new ArgumentError(`\`params\` must have at most ${params.length} (${names}), and has ${given.length}`);
   }
+  const named = (param: Param, index: number): JsonValue | undefined => {
+    if (Array.isArray(given)) return given[index];
+    return Object.hasOwn(given ?? {}, param.name) ? given?.[param.name] : undefined;
+  };
   params.forEach((param, index) => {
-    const value = Array.isArray(given)
-      ? given[index]
-      : Object.hasOwn(given ?? {}, param.name)
-        ? given?.[param.name]
-        : undefined;
-    if (value === undefined || value === null || (value === '' && param.type !== 'string')) return;
-    put(values, param, jsonValue(param, value));
+    const value = named(param, index);
+    if (value === undefined || value === null) absent(param);
+    else if (value !== '' || !isNumeric(param)) put(values, param, jsonValue(param, value));
   });
   return readerOf(values);
 }
@@ -121,7 +129,8 @@ export function readSeedUri(params: readonly Param[], given: URLSearchParams): A
   const values = new Map<string, Value>();
   for (const param of params) {
     const text = given.get(param.name);
-    if (text !== null && text !== '') put(values, param, textValue(param, text, true));
+    if (text === null) absent(param);
+    else if (text !== '') put(values, param, textValue(param, text, true));
   }
   return readerOf(values);
 }

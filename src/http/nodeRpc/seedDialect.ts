@@ -7,6 +7,8 @@ import type { ErrorShape } from '../errors.ts';
 import type { Dialect, FailureKind, Via } from './dialect.ts';
 import { answerError } from './failures.ts';
 import { readSeedParams, readSeedUri } from './seedArguments.ts';
+import { checkSeed } from './seedChecks.ts';
+import { seedResult } from './seedResults.ts';
 
 /** What a failure is called: the node's text where there is one. */
 function textOf({ message, data }: RpcError): string {
@@ -47,8 +49,8 @@ export const seedDialect: Dialect = {
   readJson: (method, given) => readSeedParams(rpcMethods[method].params, given),
   readParams: readSeedParams,
   readUri: (method, given) => readSeedUri(rpcMethods[method].params, given),
-  check: () => undefined,
-  result: (_, result) => result,
+  check: checkSeed,
+  result: seedResult,
   encodeResult: (id, result) => `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result},"error":""}`,
   encodeFailure,
   status,

@@ -59,7 +59,7 @@ export async function abciInfo(client: Client): Promise<AbciInfo> {
 }
 
 /** A method that a node serves among its queries and that sends: whoever may only read must not reach it. */
-const sends = '/cosmos.tx.v1beta1.Service/BroadcastTx';
+export const sendingPath = '/cosmos.tx.v1beta1.Service/BroadcastTx';
 
 /**
  * A path that may be asked: a method of a service, a raw store, or the version of the application. Whether the chain has the
@@ -67,11 +67,12 @@ const sends = '/cosmos.tx.v1beta1.Service/BroadcastTx';
  */
 export function pathInput(argument: string, path: string): string {
   const known = /^\/[A-Za-z_]\w*(\.\w+)+\/[A-Za-z_]\w*$|^\/store\/[\w.-]+\/(key|subspace)$|^\/app\/version$/;
-  if (path.length <= 256 && known.test(path) && path !== sends) return path;
+  if (path.length <= 256 && known.test(path) && path !== sendingPath) return path;
   throw badInput(argument, path, '`/package.Service/Method`, `/store/<name>/key`, `/store/<name>/subspace` or `/app/version`');
 }
 
-function encodeProof(steps: readonly ProofStep[]): string {
+/** The steps of a proof as one protobuf `tendermint.crypto.ProofOps`, in upper case hex. */
+export function encodeProof(steps: readonly ProofStep[]): string {
   const writer = new BinaryWriter();
   for (const { type, key, data } of steps) {
     writer.uint32((1 << 3) | 2).fork();
@@ -83,7 +84,8 @@ function encodeProof(steps: readonly ProofStep[]): string {
   return hexOf(writer.finish());
 }
 
-function decodeSteps(response: JsonObject): readonly ProofStep[] | null {
+/** The steps of the proof in a `response` of `abci_query`; null when it has none. */
+export function decodeSteps(response: JsonObject): readonly ProofStep[] | null {
   if (response.proofOps == null) return null;
   return arrayAt(objectAt(response, 'proofOps'), 'ops').map((item) => {
     const op = asObject(item, 'proof op');

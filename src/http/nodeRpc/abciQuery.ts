@@ -1,0 +1,75 @@
+import { AbciRefusal } from '../../chain/abciRefusal.ts';
+import type { Client } from '../../chain/client.ts';
+import { ChainError } from '../../chain/errors.ts';
+import type { JsonObject } from '../../chain/json.ts';
+import { sendingPath } from '../../modules/node/abci.ts';
+import { type Call, type Handler, headOf } from './call.ts';
+import { outOfScope } from './failures.ts';
+
+/** A read of the application's state, whose answer at a height is always the same. */
+interface Question {
+  readonly path: string;
+  readonly data: Uint8Array;
+  readonly height: bigint;
+  readonly signal: AbortSignal;
+}
+
+const queryPath = /^\/[A-Za-z_]\w*(\.\w+)+\/[A-Za-z_]\w*$/;
+const storePath = /^\/store\/([\w.-]+)\/(key|subspace)$/;
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}
+
+/** A good answer, as the node prints it: a module's has no key, and never null for a value (chain.md 6.3). */
+function response(height: bigint, key: string | null, value: string | null): JsonObject {
+  return { code: 0, log: '', info: '', index: '0', key, value, proofOps: null, height: height.toString(), codespace: '' };
+}
+
+/** Reads through the state cache; undefined for a path whose answers it does not keep. */
+async function fromState(client: Client, { path, data, height, signal }: Question): Promise<JsonObject | undefined> {
+  const state = client.at(height, signal);
+  if (queryPath.test(path)) return response(height, null, base64(await state.query(path, data)));
+  const [, name, kind] = storePath.exec(path) ?? [];
+  if (name === undefined) return undefined;
+  const key = base64(data);
+  if (kind === 'subspace') return response(height, key, base64(await state.query(path, data)));
+  const { value } = await state.store(name, { key: data });
+  return response(height, key, value === undefined ? null : base64(value));
+}
+
+/** What a refusal was, as the node printed it. Other failures are thrown on. */
+function refusedWith(error: unknown): JsonObject {
+  if (error instanceof ChainError && error.cause instanceof AbciRefusal) return error.cause.response;
+  throw error;
+}
+
+/**
+ * Makes what answers `abci_query`: height 0 is the head. Reads of the state go through the state cache, so that they are shared
+ * with all who read the same; those with a proof, and of other paths, are asked of a node.
+ */
+export function createAbciQuery(client: Client): Handler {
+  return async ({ args, signal, height: pinnedTo, viewer }: Call) => {
+    const path = args.text('path');
+    // Neither kept nor asked twice, and not for those who may only read.
+    if (path === sendingPath && !viewer.scopes.includes('broadcast')) {
+      throw outOfScope('broadcast');
+    }
+    const head = await headOf(client, signal);
+    const asked = args.integer('height');
+    const height = asked === 0n ? (pinnedTo ?? head.height) : asked;
+    const data = args.bytes('data');
+    const isState = !args.flag('prove') && height > 0n && height <= head.height && path !== sendingPath;
+    const kept = isState ? await fromState(client, { path, data, height, signal }).catch(refusedWith) : undefined;
+    if (kept !== undefined) return { result: { value: { response: kept } }, height };
+    const params = {
+      path,
+      data: Buffer.from(data).toString('hex'),
+      height: height.toString(),
+      prove: args.flag('prove'),
+    };
+    const known = height > 0n && height <= head.height;
+    const value = await client.call('abci_query', params, { signal, ...(known && { height }) });
+    return { result: { value }, height };
+  };
+}

@@ -1,0 +1,45 @@
+import type { Commit, CommittedBlock } from '../../chain/committedBlock.ts';
+import type { JsonObject } from '../../chain/json.ts';
+import {
+  encodeBlock,
+  encodeBlockId,
+  encodeCommit,
+  encodeEvents,
+  encodeExec,
+  encodeHeader,
+  encodeParamUpdates,
+  encodeValidatorUpdate,
+} from './blockJson.ts';
+
+/** A list that is null when it is empty, as Go prints one that was never made. */
+function orNull<T>(list: readonly T[]): T[] | null {
+  return list.length === 0 ? null : [...list];
+}
+
+/** The result of `block`. */
+export function encodeBlockResult(block: CommittedBlock): JsonObject {
+  return { block_id: encodeBlockId(block.blockId), block: encodeBlock(block) };
+}
+
+/** The result of `header`. */
+export function encodeHeaderResult({ header }: CommittedBlock): JsonObject {
+  return { header: encodeHeader(header) };
+}
+
+/** The result of `commit` with the commit that the next block holds. */
+export function encodeSignedHeader({ header }: CommittedBlock, commit: Commit): JsonObject {
+  return { signed_header: { header: encodeHeader(header), commit: encodeCommit(commit) }, canonical: true };
+}
+
+/** The result of `block_results`. */
+export function encodeBlockResults(block: CommittedBlock): JsonObject {
+  const { header, transactions, events, validatorUpdates, consensusParamUpdates, appHash } = block;
+  return {
+    height: header.height.toString(),
+    txs_results: orNull(transactions.map(({ result }) => encodeExec(result))),
+    finalize_block_events: orNull(encodeEvents(events)),
+    validator_updates: orNull(validatorUpdates.map(encodeValidatorUpdate)),
+    consensus_param_updates: consensusParamUpdates && encodeParamUpdates(consensusParamUpdates),
+    app_hash: Buffer.from(appHash, 'hex').toString('base64'),
+  };
+}

@@ -1,0 +1,139 @@
+import type { Client } from '../../chain/client.ts';
+import { asObject, bigintAt, malformed, textAt } from '../../chain/decode.ts';
+import { isChainError } from '../../chain/errors.ts';
+import type { JsonObject } from '../../chain/json.ts';
+import type { TxExec } from '../../chain/results.ts';
+import { stringify } from '../../chain/rpc/goJson.ts';
+import { internalError } from '../../chain/rpc/rpcError.ts';
+import type { Broadcast } from '../../chain/txCourier.ts';
+import { encodeExec } from './blockJson.ts';
+import type { Handler } from './call.ts';
+import { forbidden } from './failures.ts';
+import type { KeptResults } from './keptResults.ts';
+
+type OfTxs = 'check_tx' | 'tx' | 'broadcast_tx_sync' | 'broadcast_tx_async' | 'broadcast_tx_commit' | 'broadcast_evidence';
+
+/** A result that never was: of a transaction that was not checked, or not executed. */
+const noExec: TxExec = {
+  code: 0,
+  codespace: '',
+  log: '',
+  info: '',
+  data: null,
+  gasWanted: 0n,
+  gasUsed: 0n,
+  events: [],
+};
+
+/** What CheckTx said. Its data is empty when it took the transaction, and null when it did not (seen in the recordings). */
+function encodeCheck(check: TxExec): JsonObject {
+  return { ...encodeExec(check), data: check.data ?? (check.code === 0 ? '' : null) };
+}
+
+/** The result of `broadcast_tx_sync` and `_async`: here `data` is hex (chain.md 1.6). */
+function encodeSent({ hash, checkTx }: Broadcast): JsonObject {
+  const { code, data, log, codespace } = checkTx ?? noExec;
+  return {
+    code,
+    data: Buffer.from(data ?? '', 'base64')
+      .toString('hex')
+      .toUpperCase(),
+    log,
+    codespace,
+    hash,
+  };
+}
+
+/** What the mempool itself erred with is an error, as on the node: it had the same bytes before. What got lost may have arrived. */
+function checkSent({ hash, status, duplicate }: Broadcast): void {
+  if (duplicate) throw internalError('tx already exists in cache');
+  if (status === 'UNKNOWN') {
+    throw internalError(`the answer of the node was lost; the transaction may have reached it, send it again to know: ${hash}`);
+  }
+}
+
+/** The node puts these words before what its mempool said to `broadcast_tx_commit`. */
+const ofCommit = 'error on broadcastTxCommit: ';
+
+function asCommitError(error: unknown): unknown {
+  if (isChainError(error, 'MEMPOOL_REJECTED')) return internalError(`${ofCommit}${error.message}`);
+  if (isChainError(error, 'RPC_ERROR')) return internalError(`${ofCommit}${error.facts.data}`);
+  return error;
+}
+
+/** Makes what answers the methods of transactions. What is sent goes through the courier. */
+export function createTxHandlers(
+  client: Client,
+  kept: KeptResults,
+  { broadcastCommit }: { readonly broadcastCommit: boolean },
+): Readonly<Record<OfTxs, Handler>> {
+  const { courier, blocks } = client;
+
+  /** A transaction of the newest blocks, which the index of a node may not have yet. */
+  function newest(hash: string): { readonly text: string; readonly height: bigint } | undefined {
+    const found = blocks.transaction(hash);
+    if (found === undefined) return undefined;
+    const { height } = found.block.header;
+    const { index, tx, result } = found.transaction;
+    return { text: stringify({ hash, height: height.toString(), index, tx_result: encodeExec(result), tx }), height };
+  }
+
+  return {
+    async check_tx({ args, signal }) {
+      const check = await courier.check(args.bytes('tx'), { signal });
+      return { result: { value: encodeCheck(check) }, passing: check.code !== 0 };
+    },
+    async broadcast_tx_sync({ args, signal }) {
+      const sent = await courier.sync(args.bytes('tx'), { signal });
+      checkSent(sent);
+      return { result: { value: encodeSent(sent) } };
+    },
+    async broadcast_tx_async({ args, signal }) {
+      const sent = await courier.async(args.bytes('tx'), { signal });
+      checkSent(sent);
+      return { result: { value: encodeSent(sent) } };
+    },
+    async broadcast_tx_commit({ args, signal }) {
+      if (!broadcastCommit) throw forbidden('broadcast_tx_commit is switched off on this server. Use broadcast_tx_sync.');
+      const sent = await courier.commit(args.bytes('tx'), { signal, joinsDuplicate: false }).catch((error: unknown) => {
+        throw asCommitError(error);
+      });
+      if (sent.duplicate) throw internalError(`${ofCommit}tx already exists in cache`);
+      checkSent(sent);
+      const { hash, checkTx, inclusion } = sent;
+      const value = {
+        check_tx: encodeCheck(checkTx ?? noExec),
+        tx_result: encodeExec(inclusion?.transaction.result ?? noExec),
+        hash,
+        height: (inclusion?.height ?? 0n).toString(),
+      };
+      return { result: { value } };
+    },
+    async broadcast_evidence({ args, signal }) {
+      const evidence = args.json('evidence');
+      if (evidence === undefined) throw internalError('no evidence was provided');
+      const hash = await courier.evidence(evidence, { signal });
+      // A guess: bytes of a result are base64 (chain.md 1.5), and no accepted evidence is recorded.
+      return { result: { value: { hash: Buffer.from(hash, 'hex').toString('base64') } } };
+    },
+    async tx({ args, signal }) {
+      const bytes = args.bytes('hash');
+      const hash = Buffer.from(bytes).toString('hex').toUpperCase();
+      const prove = args.flag('prove');
+      const own = prove ? undefined : newest(hash);
+      if (own !== undefined) return { result: { text: own.text }, height: own.height };
+      const params = { hash: Buffer.from(bytes).toString('base64'), prove };
+      const { text, height } = await kept.read(`tx ${hash} ${prove}`, signal, (joined) =>
+        client.call('tx', params, {
+          signal: joined,
+          decode(json) {
+            const found = asObject(json, 'tx');
+            if (textAt(found, 'hash') !== hash) throw malformed('it is another transaction');
+            return { text: stringify(found), height: bigintAt(found, 'height'), keep: true };
+          },
+        }),
+      );
+      return { result: { text }, height };
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { RpcRow } from '../../recordings/recordings.ts';
+import { parsed, rpcRows, sendRow, startRowServers } from './rows.ts';
+
+const servers = await startRowServers();
+afterAll(() => servers.close());
+
+/** What differs from the recording, and why. */
+const exceptions: Readonly<Record<string, string>> = {
+  'check_tx good, a second time in the same block: the first one used the sequence up':
+    'what was taken once is still taken until the next block (reliability 4.2, rule 9): "remembered" in broadcast.test.ts',
+  'broadcast_tx_commit good': 'no block of the recordings holds it: "a commit" in broadcast.test.ts',
+  'broadcast_tx_commit execution fails': 'no block of the recordings holds it: "a commit" in broadcast.test.ts',
+};
+
+/** A commit is sent by `broadcast_tx_sync`, which tells of CheckTx neither gas nor events. */
+function withoutGas(text: string): string {
+  return text.replace(/("check_tx":\{.*?"gas_wanted":")\d+(","gas_used":")\d+/, '$10$20');
+}
+
+/** The links on the page lead to where it is. */
+function withoutHost(text: string): string {
+  return text.replaceAll(/\/\/127\.0\.0\.1:\d+(\/comet)?\//g, '//host/');
+}
+
+function shown(row: RpcRow, body: string): string {
+  if (row.name.startsWith('broadcast_tx_commit')) return withoutGas(body);
+  return row.headers['content-type'] === 'text/html' ? withoutHost(body) : body;
+}
+
+/** Of the newest block, or not final, which must not be kept (reliability.md, fact 5). */
+const passing = ['commit of the latest block with a height', 'blockchain default'];
+
+function keeping({ name, headers }: RpcRow): string | undefined {
+  return passing.includes(name) ? undefined : headers['cache-control']?.replace('public', 'private');
+}
+
+describe('each row of rpc.json at /comet', () => {
+  it('are 222, and each exception is one of them', () => {
+    const names = rpcRows.map(({ name }) => name);
+    expect([names.length, Object.keys(exceptions).filter((name) => !names.includes(name))]).toEqual([222, []]);
+  });
+
+  it.each(rpcRows.filter(({ name }) => !(name in exceptions)).map((row) => [row.name, row] as const))('%s', async (_, row) => {
+    const { server, masked } = await servers.of(row);
+    const answer = await sendRow(server.url, '/comet', row);
+    const headers = {
+      type: answer.headers['content-type'],
+      keeping: answer.headers['cache-control'],
+      hasTime: /^\d+$/.test(String(answer.headers['x-server-time'])),
+    };
+    expect([answer.status, shown(row, JSON.stringify(parsed(answer.body)))]).toEqual([
+      row.status,
+      shown(row, JSON.stringify(row.response)),
+    ]);
+    expect(headers).toEqual({
+      type: row.headers['content-type'],
+      keeping: keeping(row),
+      hasTime: row.headers['x-server-time'] !== undefined,
+    });
+    expect(answer.headers.vary).toContain('Authorization');
+    expect(masked).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import type { JsonObject, JsonValue } from '../../../src/chain/json.ts';
+import { type RpcRow, readRecording } from '../../recordings/recordings.ts';
+import { createReplayNode } from '../../replay/replayNode.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { send, type WireAnswer } from '../../support/wire.ts';
+
+/** The head of rpc.json's calls that name no height. */
+const rowsHead = 1105n;
+
+/** Every row of rpc.json. */
+export const rpcRows: readonly RpcRow[] = readRecording('rpc');
+
+/** The row of a name. */
+export function rowNamed(name: string): RpcRow {
+  const row = rpcRows.find((each) => each.name === name);
+  if (row === undefined) throw new Error(`no row ${name}`);
+  return row;
+}
+
+interface Recorded {
+  readonly result?: JsonObject;
+  readonly error?: { readonly data?: string };
+}
+
+type NodeAnswer = { readonly result: JsonValue } | { readonly error: string } | undefined;
+
+/** What `broadcast_tx_sync` must have said for a commit to end as it did. */
+function syncOf({ result, error }: Recorded): NodeAnswer {
+  if (error !== undefined) return { error: (error.data ?? '').replace('error on broadcastTxCommit: ', '') };
+  const { code, data, log, codespace } = (result?.check_tx ?? {}) as JsonObject;
+  const hex = Buffer.from(String(data ?? ''), 'base64')
+    .toString('hex')
+    .toUpperCase();
+  return { result: { code, data: hex, log, codespace, hash: result?.hash } };
+}
+
+/** What only held when a row was recorded: what the mempool and CheckTx said, and one query that no other row has. */
+function ofMoment(row: RpcRow, method: string, params: JsonObject): NodeAnswer {
+  const { result, error } = row.response as unknown as Recorded;
+  const answer: NodeAnswer = result === undefined ? { error: error?.data ?? '' } : { result };
+  if (row.name.endsWith('while pending') && /unconfirmed/.test(method)) return answer;
+  if (row.name === 'abci_query quoted data (uri)' && params.data === Buffer.from('0803').toString('hex')) return answer;
+  if (!/^(broadcast_tx_|check_tx$)/.test(method)) return undefined;
+  return row.name.startsWith('broadcast_tx_commit') ? syncOf({ result, error } as Recorded) : answer;
+}
+
+/** Whether a row is of a moment, so that nothing may be left of the rows before it. */
+function isOfMoment({ name }: RpcRow): boolean {
+  return /^(broadcast_|check_tx)|while pending$|^abci_query quoted/.test(name);
+}
+
+/** Servers over a node that says what the rows say. */
+export interface RowServers {
+  /** The server for a row. */
+  of(row: RpcRow): Promise<Stack>;
+  close(): Promise<void>;
+}
+
+/** Starts them: one for all rows that are of no moment, one for each other. */
+export async function startRowServers(): Promise<RowServers> {
+  const started: { close(): Promise<void> }[] = [];
+  async function start(row?: RpcRow): Promise<Stack> {
+    const node = await createReplayNode({
+      head: rowsHead,
+      ...(row && { instead: (method, params) => ofMoment(row, method, params) }),
+    });
+    const stack = await startStack([node.url], { courier: { commitWait: 300, grace: 100 } });
+    started.unshift(stack, node);
+    return stack;
+  }
+  const usual = await start();
+  return {
+    of: (row) => (isOfMoment(row) ? start(row) : Promise.resolve(usual)),
+    async close() {
+      for (const each of started) await each.close();
+    },
+  };
+}
+
+/** The body that a row was sent with; some are only described. */
+function bodyOf({ name, request }: RpcRow): string {
+  if (name === 'body too large') return 'x'.repeat(1_500_001);
+  if (name === 'broadcast_tx_sync 740,000 bytes') {
+    const tx = Buffer.alloc(740_000, 1).toString('base64');
+    return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'broadcast_tx_sync', params: { tx } });
+  }
+  return typeof request === 'string' ? request : JSON.stringify(request);
+}
+
+/** Sends a row to a server, at its paths below `base`. */
+export function sendRow(url: string, base: string, row: RpcRow): Promise<WireAnswer> {
+  const [method = ''] = row.via.split(' ');
+  const target = row.via.slice(method.length + 1);
+  const headers: Record<string, string> = { ...row.requestHeaders };
+  const hasBody = row.request !== undefined && row.request !== null;
+  if (hasBody && row.requestHeaders === undefined) headers['content-type'] = 'application/json';
+  const path = target === '/' && base !== '' ? '' : encodeURI(target);
+  return send(`${url}${base}${path}`, { method, headers, ...(hasBody && { body: bodyOf(row) }) });
+}
+
+/** A body as it was recorded: parsed where it is JSON. */
+export function parsed(body: string): JsonValue {
+  try {
+    return JSON.parse(body) as JsonValue;
+  } catch {
+    return body;
+  }
+}
