@@ -65,10 +65,10 @@ export const rpcMethods = {
 /** Name of a method that every way to the node has. */
 export type RpcMethodName = keyof typeof rpcMethods;
 
-/** The methods that only a WebSocket has, with their arguments. */
+/** The methods that only a WebSocket has, with their arguments. An absent query is one that cannot be read. */
 export const socketMethods: Readonly<Record<string, readonly Param[]>> = {
-  subscribe: [query],
-  unsubscribe: [query],
+  subscribe: [{ name: 'query', type: 'string' }],
+  unsubscribe: [{ name: 'query', type: 'string' }],
   unsubscribe_all: [],
 };
 
