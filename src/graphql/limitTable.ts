@@ -1,5 +1,5 @@
 import { maxTxBytes } from '../chain/txFacts.ts';
-import { cursorMax, pageDefault, scanMax, usualBounds } from '../modules/bounds.ts';
+import { cursorMax, pageDefault, pageKeyMax, scanMax, usualBounds } from '../modules/bounds.ts';
 import { queryMax } from '../modules/node/eventConditions.ts';
 import type { LimitEntry } from './limits.ts';
 
@@ -107,6 +107,25 @@ export const limitTable = {
     code: 'BAD_CURSOR',
     description: 'Length of a cursor.',
     fixed: 'no cursor of this server is longer',
+  },
+  'rest.page.default': {
+    value: 100,
+    unit: 'COUNT',
+    code: null,
+    description: 'Items of a page over REST when `pagination.limit` is absent or 0.',
+  },
+  'rest.page.max': {
+    value: 200,
+    unit: 'COUNT',
+    code: 'BAD_USER_INPUT',
+    description: 'Items of a page over REST: the largest `pagination.limit`.',
+  },
+  'rest.page.key': {
+    value: pageKeyMax,
+    unit: 'BYTES',
+    code: 'BAD_USER_INPUT',
+    description: 'Bytes of `pagination.key`.',
+    fixed: 'no page key of a chain is longer',
   },
   'scan.max': {
     value: scanMax,

@@ -15,6 +15,9 @@ export const usualBounds: Bounds = { pageMax: 100, offsetMax: 25_000 };
 /** Longest cursor, in characters. */
 export const cursorMax = 1024;
 
+/** Longest page key that a caller may send on to the chain, in bytes. */
+export const pageKeyMax = 1024;
+
 /** Items of one upstream read where a whole list is walked. */
 export const scanPage = 200;
 

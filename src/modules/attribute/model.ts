@@ -50,7 +50,7 @@ function isText(type: AttributeType): boolean {
 }
 
 /** The value for people: text of the textual types, else base64. */
-export function valueText({ attributeType, value }: Attribute): string {
+export function valueText({ attributeType, value }: Pick<Attribute, 'attributeType' | 'value'>): string {
   return Buffer.from(value).toString(isText(attributeType) ? 'utf8' : 'base64');
 }
 
