@@ -34,6 +34,9 @@ import { createRates } from './http/rates.ts';
 import { checkSize, refuseClient } from './http/requestLimits.ts';
 import { createRequestStats } from './http/requestStats.ts';
 import { createRequests } from './http/requests.ts';
+import { nodeDialect as nodeRest, seedDialect as seedRest } from './http/rest/dialect.ts';
+import { createRestDoor } from './http/rest/restDoor.ts';
+import { createRouteTables } from './http/rest/routeTables.ts';
 import { createRouter } from './http/router.ts';
 import { createSchemaDoor } from './http/schemaDoor.ts';
 import { createTokenDoor } from './http/tokenDoor.ts';
@@ -107,12 +110,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const publicDoors: readonly PublicDoor[] = [createPlaygroundPage(options.playgroundToken), createTokenDoor(issuer)];
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const nodeRpc = { client, dispatch, limits };
+  const rest = { client, tables: createRouteTables(client), limits };
   const doors: readonly Door[] = [
     createGraphQLDoor({ client, yoga, limits }),
     createSchemaDoor(),
     createAggregatesDoor({ client, limits }),
     createNodeRpcDoor({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),
     createNodeRpcDoor({ ...nodeRpc, dialect: seedDialect, base: '' }),
+    createRestDoor({ ...rest, dialect: nodeRest }),
+    createRestDoor({ ...rest, dialect: seedRest }),
   ];
   const events = createNodeEvents(client);
   const rpcSockets = { dispatch, events, rates, requests, limits, report };

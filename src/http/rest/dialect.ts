@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import { heightHeader } from '../../graphql/context.ts';
+import type { ErrorShape } from '../errors.ts';
+import { headerOf } from '../headers.ts';
+import { nodeBody, nodeShape, type RestFailure, seedBody, seedShape } from './grpcStatus.ts';
+import { nodeFailure } from './nodeFailure.ts';
+import { ParameterError } from './parameterError.ts';
+import { nodePrinting, type Printing, seedPrinting } from './printing.ts';
+import type { ParameterRules } from './requestJson.ts';
+import { seedFailure } from './seedFailure.ts';
+
+/** A way to speak of the application over REST. */
+export interface Dialect {
+  readonly surface: 'rest' | 'rest-node';
+  /** What stands before the paths of the routes. */
+  readonly base: '' | '/rest';
+  readonly printing: Printing;
+  readonly parameters: ParameterRules;
+  /** Whether lists are those of the seed: a page has a size though none was asked for, and `reverse` and page keys hold also where the chain ignores them. */
+  readonly keepsPageRules: boolean;
+  /** Body of a failure, and of one before the door. */
+  readonly body: (failure: RestFailure) => string;
+  readonly shape: ErrorShape;
+  failure(error: unknown, service: string, latest: bigint | undefined): RestFailure | undefined;
+  /** The height that a request names; undefined for the newest. Throws a {@link ParameterError} in the words of the dialect. */
+  heightNamed(request: IncomingMessage): string | undefined;
+  /** Name of the header that tells the height of an answer. */
+  readonly heightHeader: string;
+  /** The failure where there is no route. */
+  readonly noRoute: { readonly status: 404 | 501; readonly message: string };
+}
+
+/** The height header as grpc-gateway has it (seen). */
+const gatewayHeader = 'Grpc-Metadata-X-Cosmos-Block-Height';
+
+function named(request: IncomingMessage): string | undefined {
+  return headerOf(request, heightHeader) ?? headerOf(request, gatewayHeader.toLowerCase());
+}
+
+/** The names of the seed, at the paths of the routes. */
+export const seedDialect: Dialect = {
+  surface: 'rest',
+  base: '',
+  printing: seedPrinting,
+  parameters: { refusesRepeated: true, emptyIsAbsent: true },
+  keepsPageRules: true,
+  body: seedBody,
+  shape: seedShape,
+  failure: seedFailure,
+  heightNamed: named,
+  heightHeader,
+  noRoute: { status: 404, message: 'There is nothing at this path.' },
+};
+
+/** The node's own: a height of 0 is the newest, another text is refused as the node does (a negative one by analogy, a guess). */
+export const nodeDialect: Dialect = {
+  surface: 'rest-node',
+  base: '/rest',
+  printing: nodePrinting,
+  parameters: { refusesRepeated: false, emptyIsAbsent: false },
+  keepsPageRules: false,
+  body: nodeBody,
+  shape: nodeShape,
+  failure: nodeFailure,
+  heightNamed(request) {
+    const text = named(request);
+    if (text === undefined || /^0{1,19}$/.test(text)) return undefined;
+    if (/^\d{1,19}$/.test(text)) return text;
+    const isNegative = /^-\d{1,19}$/.test(text);
+    const problem = isNegative
+      ? 'cannot query with height < 0; please provide a valid height'
+      : `Baseapp.RegisterGRPCServer: invalid height header "${heightHeader}": strconv.ParseInt: parsing ${JSON.stringify(text.slice(0, 64))}: invalid syntax`;
+    const nodeText = `codespace sdk code 18: invalid request: ${problem}`;
+    throw new ParameterError({ parameter: heightHeader, value: text, where: 'header', bound: 'a height in decimal', nodeText });
+  },
+  heightHeader: gatewayHeader,
+  noRoute: { status: 501, message: 'Not Implemented' },
+};

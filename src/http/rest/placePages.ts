@@ -1,0 +1,150 @@
+import { type DescField, type DescMessage, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import type { JsonObject } from '../../chain/json.ts';
+import { ParameterError } from './parameterError.ts';
+import type { RestRoute } from './routeTable.ts';
+
+/** Asks the route's method with a request in protobuf JSON: the answer's bytes. */
+export type AskJson = (json: JsonObject) => Promise<Uint8Array>;
+
+const service = 'cosmos.group.v1.Query';
+
+/** First bytes of a page key of ours, by the direction that it goes on in; the place of an item follows, in 8 bytes. Keys of the chain have 8 bytes, or 28 and more. */
+const forwards = 0x66;
+const backwards = 0x72;
+
+function keyOf(direction: number, place: bigint): Uint8Array {
+  const key = Buffer.alloc(9);
+  key.writeUInt8(direction, 0);
+  key.writeBigUInt64BE(place, 1);
+  return key;
+}
+
+interface Page {
+  readonly key: string;
+  readonly offset: bigint;
+  readonly limit: bigint;
+  readonly countTotal: boolean;
+  readonly reverse: boolean;
+}
+
+/** The page request of a request that was held to the limits. */
+function pageOf({ pagination }: JsonObject): Page {
+  const page: JsonObject =
+    typeof pagination === 'object' && pagination !== null && !Array.isArray(pagination) ? pagination : {};
+  const { key, offset, limit, countTotal, reverse } = page;
+  return {
+    key: typeof key === 'string' ? key : '',
+    offset: BigInt(typeof offset === 'string' ? offset : 0),
+    limit: BigInt(typeof limit === 'string' ? limit : 0),
+    countTotal: countTotal === true,
+    reverse: reverse === true,
+  };
+}
+
+/** Whether a page key is one of ours. */
+function isOurs(key: Uint8Array): boolean {
+  return key.length === 9;
+}
+
+/** What refuses a page key that goes the other way, or is the chain's. */
+function keyError(key: string): ParameterError {
+  const bound = 'a `nextKey` of this list, in this direction';
+  const nodeText = 'invalid pagination.key';
+  return new ParameterError({ parameter: 'pagination.key', value: key, bound, nodeText, where: 'query' });
+}
+
+/** Where a page key of ours goes on. Throws a {@link ParameterError} for any other. */
+function placeIn(key: string, direction: number): bigint {
+  const bytes = Buffer.from(key, 'base64');
+  if (!isOurs(bytes) || bytes[0] !== direction) throw keyError(key);
+  return bytes.readBigUInt64BE(1);
+}
+
+/** Its one list of messages, and what tells of the page. */
+function partsOf(output: DescMessage): { list: DescField & { fieldKind: 'list' }; page: DescField & { fieldKind: 'message' } } {
+  const list = output.fields.find((field) => field.fieldKind === 'list');
+  const page = output.fields.find((field) => field.fieldKind === 'message' && field.name === 'pagination');
+  if (list?.fieldKind !== 'list' || page?.fieldKind !== 'message') throw new Error(`${output.typeName} is no list`);
+  return { list, page };
+}
+
+interface Part {
+  readonly answer: ReflectMessage;
+  readonly items: readonly unknown[];
+  readonly total: bigint;
+  readonly more: boolean;
+}
+
+function readPart(output: DescMessage, bytes: Uint8Array): Part {
+  const answer = reflect(output, fromBinary(output, bytes));
+  const { list, page } = partsOf(output);
+  const info = answer.isSet(page) ? answer.get(page) : undefined;
+  const [key, total] = page.message.fields.map((field) => info?.get(field));
+  return {
+    answer,
+    items: [...answer.get(list)],
+    total: typeof total === 'bigint' ? total : 0n,
+    more: key instanceof Uint8Array && key.length > 0,
+  };
+}
+
+function writePart(
+  output: DescMessage,
+  { answer }: Part,
+  items: readonly unknown[],
+  nextKey: Uint8Array,
+  total: bigint,
+): Uint8Array {
+  const { list, page } = partsOf(output);
+  const target = answer.get(list);
+  target.clear();
+  for (const item of items) target.add(item);
+  const info = answer.get(page);
+  const [keyField, totalField] = page.message.fields;
+  if (keyField !== undefined) info.set(keyField, nextKey);
+  if (totalField !== undefined) info.set(totalField, total);
+  answer.set(page, info);
+  return toBinary(output, answer.message);
+}
+
+const none = new Uint8Array();
+
+/**
+ * Reads a list of the group module where the chain would ignore what is asked of its page (chain.md 6.1): `reverse` everywhere, page keys of `Groups`.
+ * Such a page is read by the places of its items; its `nextKey` holds the next place, which is exact at one height. undefined where the
+ * chain does what is asked.
+ */
+export function placePage(route: RestRoute, json: JsonObject, ask: AskJson): Promise<Uint8Array> | undefined {
+  const { call } = route;
+  if (call.parent.typeName !== service || call.input.fields.every(({ name }) => name !== 'pagination')) return undefined;
+  const page = pageOf(json);
+  const read = async (part: JsonObject): Promise<Part> => readPart(call.output, await ask({ ...json, pagination: part }));
+  if (page.reverse) return backward(call.output, page, read);
+  if (call.name === 'Groups') return forward(call.output, page, read);
+  // A key of a list read backwards means nothing to the chain.
+  if (isOurs(Buffer.from(page.key, 'base64'))) throw keyError(page.key);
+  return undefined;
+}
+
+type Read = (part: JsonObject) => Promise<Part>;
+
+async function forward(output: DescMessage, page: Page, read: Read): Promise<Uint8Array> {
+  const start = page.key === '' ? page.offset : placeIn(page.key, forwards);
+  const counts = page.countTotal && page.key === '';
+  const part = await read({ offset: start.toString(), limit: page.limit.toString(), ...(counts && { countTotal: true }) });
+  const nextKey = part.more ? keyOf(forwards, start + BigInt(part.items.length)) : none;
+  return writePart(output, part, part.items, nextKey, counts ? part.total : 0n);
+}
+
+async function backward(output: DescMessage, page: Page, read: Read): Promise<Uint8Array> {
+  const resumed = page.key === '' ? undefined : placeIn(page.key, backwards);
+  const counted = resumed === undefined ? await read({ limit: '1', countTotal: true }) : undefined;
+  const total = counted?.total ?? 0n;
+  const end = resumed ?? (total > page.offset ? total - page.offset : 0n);
+  const told = page.countTotal ? total : 0n;
+  if (end === 0n) return writePart(output, counted ?? (await read({ limit: '1' })), [], none, told);
+  const start = end > page.limit ? end - page.limit : 0n;
+  const part = await read({ offset: start.toString(), limit: (end - start).toString() });
+  return writePart(output, part, part.items.toReversed(), start > 0n ? keyOf(backwards, start) : none, told);
+}

@@ -1,0 +1,127 @@
+import type { IncomingMessage } from 'node:http';
+import type { Client } from '../../chain/client.ts';
+import { malformed } from '../../chain/decode.ts';
+import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import { parseJson } from '../../chain/parseJson.ts';
+import type { Caller } from '../../graphql/caller.ts';
+import type { Limits } from '../../graphql/limits.ts';
+import { encodeRequest } from '../../modules/any/moduleRequest.ts';
+import { askNow } from '../../modules/ask.ts';
+import { RequestError } from '../../modules/errors.ts';
+import { readBody } from '../body.ts';
+import type { Dialect } from './dialect.ts';
+import { boundPage, type PageAsked } from './pageRequest.ts';
+import { ParameterError } from './parameterError.ts';
+import { placePage } from './placePages.ts';
+import { createPrinter, type Printer } from './printer.ts';
+import { requestJson } from './requestJson.ts';
+import type { RequestText } from './requestText.ts';
+import type { RestRoute, RouteTable } from './routeTable.ts';
+import { checkOperation, factorOf } from './seedOperations.ts';
+
+/** What is asked of the chain, held to the limits. */
+export interface Question {
+  readonly route: RestRoute;
+  readonly table: RouteTable;
+  /** Path of the method for `abci_query`. */
+  readonly path: string;
+  readonly json: JsonObject;
+  /** The same in protobuf. */
+  readonly request: Uint8Array;
+  readonly page: PageAsked | undefined;
+  /** What it costs beside the point that every request does, where it is not in memory. */
+  readonly points: number;
+}
+
+/** Reads what is asked of a route, and answers it. */
+export interface Reading {
+  /** Throws a {@link ParameterError} or BAD_USER_INPUT for what the route does not take. Nothing is asked of a node. */
+  question(
+    found: { readonly route: RestRoute; readonly table: RouteTable; readonly text: RequestText },
+    request: IncomingMessage,
+  ): Promise<Question>;
+  /** The answer at a height, as JSON text; of what is live, as it is now. */
+  answer(question: Question, height: bigint, signal: AbortSignal, caller: Caller): Promise<string>;
+}
+
+/** What counting a list costs, as in the graph. */
+const countPoints = 50;
+
+function isObject(json: JsonValue): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+function bodyError(bound: string): ParameterError {
+  return new ParameterError({ parameter: 'body', value: '', bound, nodeText: `body must be ${bound}`, where: 'body' });
+}
+
+/** Makes what reads in one dialect. */
+export function createReading({
+  client,
+  limits,
+  dialect,
+}: {
+  readonly client: Client;
+  readonly limits: Limits;
+  readonly dialect: Dialect;
+}): Reading {
+  const printers = new WeakMap<RouteTable, Printer>();
+
+  function printerOf(table: RouteTable): Printer {
+    const known = printers.get(table);
+    if (known !== undefined) return known;
+    const made = createPrinter(dialect.printing, table.registry);
+    printers.set(table, made);
+    return made;
+  }
+
+  async function bodyOf(request: IncomingMessage): Promise<JsonObject> {
+    const body = await readBody(request, limits['http.body']);
+    if (body === null) {
+      const max = limits['http.body'];
+      throw new RequestError('BAD_USER_INPUT', `The body has more than ${max} bytes (http.body).`, { limit: 'http.body', max });
+    }
+    let json: JsonValue;
+    try {
+      json = parseJson(body.toString());
+    } catch {
+      throw bodyError('JSON');
+    }
+    if (!isObject(json)) throw bodyError('an object');
+    return json;
+  }
+
+  return {
+    async question({ route, table, text }, request) {
+      const { call, hasBody } = route;
+      const asked = requestJson(route, text, dialect.parameters);
+      const json = hasBody ? { ...(await bodyOf(request)), ...asked } : asked;
+      const page = hasBody ? undefined : boundPage(call.input, json, limits, dialect.keepsPageRules);
+      const checked = dialect.keepsPageRules ? checkOperation(route, json) : json;
+      const bytes = encodeRequest(table.registry, call.input, 'request', checked);
+      const items = page === undefined ? 0 : page.items * factorOf(route) + (page.counts ? countPoints : 0);
+      const path = `/${call.parent.typeName}/${call.name}`;
+      return { route, table, path, json: checked, request: bytes, page, points: items };
+    },
+
+    async answer({ route, table, path, json, request, page }, height, signal, caller) {
+      const { call } = route;
+      const ask = (bytes: Uint8Array): Promise<Uint8Array> =>
+        route.isLive ? askNow({ client, signal }, path, bytes) : client.at(height, signal).query(path, bytes);
+      const askJson = (part: JsonObject): Promise<Uint8Array> =>
+        ask(encodeRequest(table.registry, call.input, 'request', part));
+      const endTurn = page?.counts === true ? await caller.counting(signal) : undefined;
+      let bytes: Uint8Array;
+      try {
+        bytes = await ((dialect.keepsPageRules ? placePage(route, json, askJson) : undefined) ?? ask(request));
+      } finally {
+        endTurn?.();
+      }
+      try {
+        return printerOf(table)(call.output, bytes);
+      } catch {
+        throw malformed(`${path} is not the protobuf of its method`);
+      }
+    },
+  };
+}

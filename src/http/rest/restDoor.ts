@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Client } from '../../chain/client.ts';
+import { createAnswerCache, type KeptAnswer } from '../../graphql/answerCache.ts';
+import { minHeightHeader, pickHeight } from '../../graphql/context.ts';
+import type { Limits } from '../../graphql/limits.ts';
+import { noteOperation } from '../../graphql/requestRecord.ts';
+import { answerTo } from '../authRefusal.ts';
+import type { Door, Visit } from '../door.ts';
+import { type ErrorAnswer, rateAnswer, sendError } from '../errors.ts';
+import { headerOf } from '../headers.ts';
+import { lifeOf } from '../requestLife.ts';
+import type { Dialect } from './dialect.ts';
+import { noRoute } from './grpcStatus.ts';
+import { createReading, type Reading } from './reading.ts';
+import { readRequestText } from './requestText.ts';
+import type { RestRoute } from './routeTable.ts';
+import type { RouteTables } from './routeTables.ts';
+
+/** Where the application answers over REST in one dialect. */
+export interface RestDoorOptions {
+  readonly client: Client;
+  readonly tables: RouteTables;
+  readonly limits: Limits;
+  readonly dialect: Dialect;
+}
+
+const json = 'application/json';
+
+function etagOf(body: Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+}
+
+/** Whether the caller has this answer already (RFC 9110, 13.1.2). */
+function isKnown({ headers }: IncomingMessage, etag: string | undefined): boolean {
+  const known = headers['if-none-match'];
+  return known !== undefined && etag !== undefined && known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+}
+
+/**
+ * Makes the door of the application over REST. Answers of one height are kept as bytes, and are read through the same state as those of the graph: an
+ * equal question costs the node nothing more.
+ */
+export function createRestDoor(options: RestDoorOptions): Door {
+  const { client, tables, limits, dialect } = options;
+  const answers = createAnswerCache();
+  const reading: Reading = createReading(options);
+
+  /** The answer to what was read or asked wrongly; what was not foreseen is thrown on, and masked. */
+  function sendFailure(response: ServerResponse, visit: Visit, error: unknown, at: { service: string; height?: bigint }): void {
+    const failure = dialect.failure(error, at.service, client.head.current()?.height);
+    if (failure === undefined) throw error;
+    if (failure.isOfHeight === true && at.height !== undefined) response.setHeader(dialect.heightHeader, at.height.toString());
+    visit.record.code = failure.reason;
+    const body = dialect.body(failure);
+    // What has not been read of a body is not going to be.
+    if (!response.req.complete) response.setHeader('connection', 'close');
+    response.setHeader('content-type', json);
+    response.setHeader('cache-control', 'no-store');
+    response.setHeader('vary', 'Authorization, Origin');
+    response.writeHead(failure.status, { 'content-length': Buffer.byteLength(body) });
+    response.end(response.req.method === 'HEAD' ? undefined : body);
+  }
+
+  function refuse(response: ServerResponse, visit: Visit, answer: ErrorAnswer): void {
+    sendError(response, answer, visit.record, dialect.shape);
+  }
+
+  function send(response: ServerResponse, answer: KeptAnswer, headers: Readonly<Record<string, string>>): void {
+    const { req: request } = response;
+    const { etag } = answer.headers;
+    const told = { ...answer.headers, ...headers, vary: 'Authorization, Origin' };
+    if (answer.status === 200 && isKnown(request, etag)) {
+      response.writeHead(304, told).end();
+      return;
+    }
+    response.writeHead(answer.status, { ...told, 'content-length': answer.body.length });
+    response.end(request.method === 'HEAD' ? undefined : answer.body);
+  }
+
+  /** Finds what is at the path; undefined when the answer has been given. */
+  async function find(request: IncomingMessage, response: ServerResponse, visit: Visit, signal: AbortSignal) {
+    const { method = 'GET', url = '' } = request;
+    const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
+    const text = readRequestText(visit.path.slice(dialect.base.length), query);
+    const table = await tables.table(signal);
+    const byMethod = table.find(text.segments);
+    if (byMethod === undefined) {
+      refuse(response, visit, noRoute(dialect.noRoute.status, dialect.noRoute.message));
+      return undefined;
+    }
+    const route = byMethod.get(method === 'HEAD' ? 'GET' : method);
+    const allow = [...byMethod.keys(), ...(byMethod.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    if (method === 'OPTIONS') {
+      response.writeHead(204, { allow, vary: 'Authorization, Origin' }).end();
+      return undefined;
+    }
+    if (route === undefined) {
+      refuse(response, visit, noRoute(405, 'Method Not Allowed', { allow }));
+      return undefined;
+    }
+    return { route, text, table };
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+    const { session, caller, record } = visit;
+    const signal = lifeOf(response, limits['request.deadline']);
+    let route: RestRoute | undefined;
+    let height: bigint | undefined;
+    try {
+      if (!session.viewer.scopes.includes('read')) {
+        return refuse(response, visit, answerTo({ reason: 'noScope', scope: 'read' }));
+      }
+      const found = await find(request, response, visit, signal);
+      if (found === undefined) return;
+      route = found.route;
+      noteOperation(record, route.call.name);
+      const question = await reading.question(found, request);
+      const named = dialect.heightNamed(request);
+      const picked = await pickHeight(client, { height: named, minHeight: headerOf(request, minHeightHeader) }, limits);
+      if ('error' in picked) throw picked.error;
+      height = picked.height;
+
+      const make = async (): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
+        const refused = question.points > 0 ? caller.take(question.points) : undefined;
+        if (refused !== undefined) {
+          const answer = rateAnswer(refused);
+          record.code = answer.code;
+          const body = Buffer.from(dialect.shape(answer));
+          const headers = { ...answer.headers, 'content-type': json, 'cache-control': 'no-store' };
+          return { answer: { status: 429, operation: undefined, headers, body }, keep: false };
+        }
+        record.cost = 1 + question.points;
+        const body = Buffer.from(await reading.answer(question, picked.height, signal, caller));
+        const headers = { 'content-type': json, etag: etagOf(body) };
+        return { answer: { status: 200, operation: undefined, headers, body }, keep: !question.route.isLive };
+      };
+      const told = { [dialect.heightHeader]: height.toString() };
+      if (route.isLive) {
+        // What tells of the node is of no height; its own REST says the newest all the same.
+        return send(response, (await make()).answer, { 'cache-control': 'no-store', ...(dialect.base !== '' && told) });
+      }
+      const { answer, hit } = await answers.answer(
+        {
+          chainId: picked.chainId,
+          height,
+          scopes: [],
+          method: route.httpMethod,
+          url: question.path,
+          accept: '',
+          contentType: '',
+          body: Buffer.from(question.request),
+        },
+        make,
+      );
+      const isPinned = named !== undefined;
+      send(response, answer, {
+        ...told,
+        'cache-status': hit ? 'stele; hit' : 'stele; fwd=miss',
+        ...(answer.status === 200 && { 'cache-control': isPinned ? 'private, max-age=86400, immutable' : 'private, no-cache' }),
+      });
+    } catch (error) {
+      if (response.headersSent) throw error;
+      const service = route?.call.parent.typeName ?? '';
+      sendFailure(response, visit, error, { service, ...(height !== undefined && { height }) });
+    }
+  }
+
+  return {
+    surface: dialect.surface,
+    shape: dialect.shape,
+    answers(path) {
+      const { base } = dialect;
+      if (base !== '') return path === base || path.startsWith(`${base}/`);
+      const [, root = '', ...rest] = path.split('/');
+      return rest.length > 0 && tables.isRoot(root);
+    },
+    handle,
+  };
+}
