@@ -28,7 +28,12 @@ describe("every answer of the node's REST", () => {
       const told = response.headers.get('grpc-metadata-x-cosmos-block-height');
       const said = { status: response.status, body: await response.json(), told, type: response.headers.get('content-type') };
       const recorded = height === '0' ? '566' : rest.headers['grpc-metadata-x-cosmos-block-height'];
-      expect(said, `${name} ${rest.url}`).toEqual({ status: rest.status, body: rest.body, told: recorded, type: 'application/json' });
+      expect(said, `${name} ${rest.url}`).toEqual({
+        status: rest.status,
+        body: rest.body,
+        told: recorded,
+        type: 'application/json',
+      });
     }
     expect(node.unrecorded).toEqual([]);
   });
