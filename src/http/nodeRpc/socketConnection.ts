@@ -9,9 +9,6 @@ import { createSocketSubscriptions } from './socketSubscriptions.ts';
 /** How long a socket may take to read what it was sent and to answer that it is closed, ms. */
 const closing = 5_000;
 
-/** Frames that wait for their turn; more are left where they are, at the sender. */
-const waitingMax = 16;
-
 /** A socket of the node RPC. */
 export interface RpcConnection {
   /** Ends its subscriptions as a node does that stops, and closes it, 1012, when the call under way has its answer. */
@@ -35,6 +32,7 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
   const now = (): number => performance.now();
   const messages = createTokenBucket(limits['socket.burst'], limits['socket.messages'], now);
   const waiting: string[] = [];
+  /** Characters of the frames that wait; when they are more than one frame may have, further ones are left at the sender. */
   let waitingSize = 0;
   let isWorking = false;
   let retired = false;
@@ -67,7 +65,7 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
       if (answer !== undefined) send(answer);
       // Whoever does not read its answers is given no more of them.
       await queue.ready();
-      if (socket.isPaused && waiting.length < waitingMax && waitingSize <= limits['rpc.message']) socket.resume();
+      if (socket.isPaused && waitingSize <= limits['rpc.message']) socket.resume();
       lastActive = now();
     }
     isWorking = false;
@@ -85,7 +83,7 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
     const frame = String(data);
     waiting.push(frame);
     waitingSize += frame.length;
-    if (waiting.length >= waitingMax || waitingSize > limits['rpc.message']) socket.pause();
+    if (waitingSize > limits['rpc.message']) socket.pause();
     if (isWorking) return;
     work().catch((error: unknown) => {
       report(error);
