@@ -41,10 +41,11 @@ export interface Dispatch {
   answerUri(dialect: Dialect, method: string, params: URLSearchParams, context: CallContext): Promise<CallAnswer>;
 }
 
-/** The message of arguments that were not understood: on a socket the node has another code for it (chain.md 1.3). */
+/** What is told of arguments that were not understood: on a socket the node has another code for it (chain.md 1.3). */
 export function badParams(dialect: Dialect, message: string, via: Via): RpcError {
+  if (dialect.surface === 'rpc') return invalidParams(message);
   const text = `error converting ${via === 'uri' ? 'http' : 'json'} params to arguments: ${message}`;
-  return via === 'socket' && dialect.surface === 'comet' ? internalError(text) : invalidParams(text);
+  return via === 'socket' ? internalError(text) : invalidParams(text);
 }
 
 /** Makes the dispatch. `report` is told of what callers see masked. */
