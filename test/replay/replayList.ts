@@ -13,6 +13,8 @@ const DEFAULT_LIMIT = 100n;
 export interface ReplayList {
   /** The request without its pagination, in hex: what the list is of. */
   readonly argumentsOf: (request: Uint8Array) => string;
+  /** The request without its wish for the total, in hex; undefined where it has none. */
+  readonly uncounted: (request: Uint8Array) => string | undefined;
   readonly pageOf: (request: Uint8Array) => PageRequest | undefined;
   /** Whether an answer to this request holds the list from its first row to its last. */
   readonly isWhole: (request: Uint8Array, response: Uint8Array) => boolean;
@@ -53,6 +55,12 @@ export function listOf<Q extends DescMessage, R extends DescMessage, Item>(rule:
     argumentsOf: (bytes) => {
       const request = decodeRequest(bytes);
       delete request.pagination;
+      return Buffer.from(toBinary(rule.request, request)).toString('hex');
+    },
+    uncounted: (bytes) => {
+      const request = decodeRequest(bytes);
+      if (request.pagination?.countTotal !== true) return undefined;
+      request.pagination.countTotal = false;
       return Buffer.from(toBinary(rule.request, request)).toString('hex');
     },
     isWhole: (requestBytes, responseBytes) => {

@@ -24,6 +24,8 @@ export interface ReplayOptions {
   readonly head?: bigint;
   /** Makes it the pruned node without an index: state below this height is gone. */
   readonly earliestState?: bigint;
+  /** Says of every account that nothing of it is on hold, as was recorded of one. */
+  readonly nothingHeld?: boolean;
   /** Adds what held for a moment alone: a transaction in the mempool, and what `check_tx` said of each the first time. */
   readonly pending?: boolean;
   /** Asked before the recordings; undefined leaves the call to them. */
@@ -96,6 +98,7 @@ export async function createReplayNode(options: ReplayOptions = {}): Promise<Rep
   const states = createStateAnswers(registry);
   const blocks = createBlockAnswers(options.earliestState !== undefined, options.pending);
   const events = readEvents();
+  const heldOf = readRecording('queries').find(({ name }) => name === 'GetHolds') ?? { path: '', request: '' };
   const subscriptions = new Map<WebSocket, Map<string, JsonValue>>();
   const waiting = new Set<() => void>();
 
@@ -115,9 +118,10 @@ export async function createReplayNode(options: ReplayOptions = {}): Promise<Rep
       return blocks.answer(method, params, kept) ?? missing(`${method} ${JSON.stringify(params)}`);
     }
     const path = typeof params.path === 'string' ? params.path : '';
-    const data = Buffer.from(typeof params.data === 'string' ? params.data : '', 'hex');
+    const sent = Buffer.from(typeof params.data === 'string' ? params.data : '', 'hex');
+    const data = path === heldOf.path && options.nothingHeld === true ? Buffer.from(heldOf.request, 'hex') : sent;
     const height = typeof params.height === 'string' ? BigInt(params.height) : 0n;
-    const request = states.describe(path, data);
+    const request = states.describe(path, sent);
     calls.push({ method, params, path, height, ...(request === undefined ? {} : { request }) });
     const response = states.answer({ path, data, height, prove: params.prove === true }, kept);
     if (response !== undefined) return { result: { response: { ...response } } };

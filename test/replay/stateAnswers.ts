@@ -121,14 +121,21 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
         wholes.set(`${row.path} ${list.argumentsOf(data)} ${row.height}`, row.response);
       }
     }
-    const key = keyOf(row.path, withoutExtras(registry, row.path, row.data), row.height ?? 'any', row.prove);
-    if (!exact.has(key)) exact.set(key, row.response);
+    // Who does not ask for the total is given the same items: that one is told too does not matter.
+    for (const data of [row.data, list?.uncounted(unhex(row.data)) ?? row.data]) {
+      const key = keyOf(row.path, withoutExtras(registry, row.path, data), row.height ?? 'any', row.prove);
+      if (!exact.has(key)) exact.set(key, row.response);
+    }
   }
 
-  /** DenomsMetadata was recorded whole, and tells of one denom: of every other one there is none. */
-  function answerMetadata(data: Uint8Array): AbciResponse {
+  /**
+   * DenomsMetadata was recorded whole, and tells of one denom: of every other one there is none, and before there was none either, as no message
+   * of the scenario takes it away.
+   */
+  function answerMetadata(data: Uint8Array, height: bigint): AbciResponse | undefined {
     const { denom } = fromBinary(QueryDenomMetadataRequestSchema, data);
-    return { ...noMetadata, log: noMetadata.log.replace('denom nothing', `denom ${denom}`) };
+    if (exact.has(keyOf(DENOM_METADATA, hex(data), '566', false))) return undefined;
+    return { ...noMetadata, height: String(height), log: noMetadata.log.replace('denom nothing', `denom ${denom}`) };
   }
 
   function answerDescriptors(height: bigint): AbciResponse {
@@ -171,7 +178,7 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
       const list = listAt(path);
       const asked = withoutExtras(registry, path, hex(data));
       const recorded = exact.get(keyOf(path, asked, String(height), prove)) ?? exact.get(keyOf(path, asked, 'any', prove));
-      if (recorded === undefined && path === DENOM_METADATA && height === 566n) return answerMetadata(data);
+      if (recorded === undefined && path === DENOM_METADATA && height <= 566n) return answerMetadata(data, height);
       return recorded ?? (list && answerPage(list, question, height));
     },
     describe: (path, data) => {

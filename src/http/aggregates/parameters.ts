@@ -21,7 +21,7 @@ function inPath<T>(
 /** An account in the path. */
 export const accountInPath = inPath(
   'Address of an account, in bech32.',
-  'tp1x3720ag9rje0j2ms372ljd34yt9n3yzl5azxpy',
+  'tp16klf3cny45skpulz4kazm9dx9fd44usmuglaar',
   addressInput,
 );
 
