@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scopeAddresses } from '../../../src/devnet/app/world/scopes.ts';
+import { tokens } from '../../../src/devnet/app/world/tokens.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { trade } from '../../support/trades.ts';
+import { ask } from './ask.ts';
+
+let chain: TestChain;
+let stack: Stack;
+let address: string;
+
+beforeAll(async () => {
+  chain = await startChain();
+  address = chain.accounts[0]!.address;
+  const height = await trade(chain);
+  stack = await startStack([chain.node.url]);
+  await stack.client.head.waitFor(height, { milliseconds: 5000 });
+});
+afterAll(async () => {
+  expect(stack.masked).toEqual([]);
+  await stack.close();
+  await chain.devnet.close();
+});
+
+type Item = Readonly<Record<string, unknown>>;
+interface Pagination {
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+}
+
+async function page(path: string): Promise<{ readonly items: readonly Item[]; readonly pagination: Pagination }> {
+  const { status, body } = await ask(stack, path);
+  expect(status).toBe(200);
+  return body as never;
+}
+
+const withQuery = (path: string, query: string): string => `${path}${path.includes('?') ? '&' : '?'}${query}`;
+
+/** A connection of the graph, and the aggregate that is the same list. */
+const lists = () =>
+  ({
+    balances: [`balances/${address}`, `account(address: "${address}") { list: balances(ARGS) FIELDS }`, 'denom'],
+    holders: [`holders/${tokens.gold}`, `list: holders(denom: "${tokens.gold}", ARGS) FIELDS`, 'account { address }'],
+    transfers: [`transfers/${address}`, `account(address: "${address}") { list: transfers(ARGS) FIELDS }`, 'height'],
+    'transfers of a denom': [
+      `transfers?denom=${tokens.dollar}&kinds=OTHER,MULTI_SEND`,
+      `list: transfers(denom: "${tokens.dollar}", kinds: [MULTI_SEND, OTHER], ARGS) FIELDS`,
+      'height',
+    ],
+    'a history of net asset values': [
+      `netAssetValues/${scopeAddresses[0]}?history=true&priceDenom=usd`,
+      `scope(id: "${scopeAddresses[0]}") { list: netAssetValueHistory(priceDenom: "usd", ARGS) FIELDS }`,
+      'volume',
+    ],
+  }) as const;
+const names = ['balances', 'holders', 'transfers', 'transfers of a denom', 'a history of net asset values'] as const;
+
+interface Connection {
+  readonly edges: readonly { readonly cursor: string; readonly node: unknown }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+/** A page of the graph's list, which may hang on something. */
+async function connection(document: string, args: string, fields: string): Promise<Connection> {
+  const text = `{ ${document.replace('ARGS', args).replace('FIELDS', `{ edges { cursor node { ${fields} } } pageInfo { hasNextPage endCursor } }`)} }`;
+  const { body } = await stack.ask(text);
+  expect(body.errors).toBeUndefined();
+  const [top] = Object.values(body.data as Record<string, unknown>);
+  return ('edges' in (top as object) ? top : (top as { list: unknown }).list) as Connection;
+}
+
+describe.each(names)('the pages of %s', (name) => {
+  it('go to the end, and are together the whole list, each item once', async () => {
+    const [path] = lists()[name];
+    const whole = (await page(withQuery(path, 'pagination.pageSize=100'))).items;
+    const items: Item[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query = withQuery(path, `pagination.pageSize=2${cursor === '' ? '' : `&pagination.cursor=${cursor}`}`);
+      const read = await page(query);
+      expect(read.pagination.hasMore).toBe(read.pagination.nextCursor !== null);
+      expect(read.items.length).toBeLessThanOrEqual(2);
+      items.push(...read.items);
+      cursor = read.pagination.nextCursor;
+    }
+    expect(items).toEqual(whole);
+    expect(new Set(items.map((item) => JSON.stringify(item))).size).toBe(items.length);
+  });
+
+  it('have the cursors of the graph, both ways', async () => {
+    const [path, document, fields] = lists()[name];
+    const first = await connection(document, 'first: 1', fields);
+    expect(first.edges).toHaveLength(1);
+    const told = await page(withQuery(path, 'pagination.pageSize=1'));
+    expect(told.pagination.nextCursor).toBe(first.pageInfo.hasNextPage ? first.pageInfo.endCursor : null);
+    // Behind a cursor of the graph stands what the graph has behind it.
+    const rest = await page(withQuery(path, `pagination.cursor=${first.edges[0]!.cursor}`));
+    const graphRest = await connection(document, `after: "${first.edges[0]!.cursor}"`, fields);
+    expect(rest.items).toHaveLength(graphRest.edges.length);
+    expect(rest.pagination.nextCursor).toBe(graphRest.pageInfo.hasNextPage ? graphRest.pageInfo.endCursor : null);
+  });
+
+  it('refuse a cursor of another list, and what is none', async () => {
+    const [path] = lists()[name];
+    const { nextCursor } = (await page(`holders/${tokens.share}?pagination.pageSize=1`)).pagination;
+    for (const [cursor, message] of [
+      [nextCursor!, '`pagination.cursor` is a cursor of another list.'],
+      ['nonsense', '`pagination.cursor` is no cursor of this server.'],
+      ['A'.repeat(1025), '`pagination.cursor` is no cursor of this server.'],
+      ['', '`pagination.cursor` is no cursor of this server.'],
+    ] as const) {
+      const { status, body } = await ask(stack, withQuery(path, `pagination.cursor=${cursor}`));
+      expect([status, body]).toEqual([400, { code: 'BAD_CURSOR', message, field: 'pagination.cursor' }]);
+    }
+  });
+
+  it.each(['0', '101', '-1', '1e1', '', '5x', '99999999999999999999'])('refuse a size of %j', async (size) => {
+    const [path] = lists()[name];
+    const { status, body } = await ask(stack, withQuery(path, `pagination.pageSize=${size}`));
+    expect(status).toBe(400);
+    const bound = 'from 1 to 100';
+    expect(body).toMatchObject({ code: 'BAD_USER_INPUT', field: 'pagination.pageSize', value: size, bound });
+  });
+});
+
+describe('a page', () => {
+  it('is of 20 items where nothing is said, and of at most as many as the limits say', async () => {
+    expect((await page(`holders/${tokens.gold}`)).items).toHaveLength(20);
+    const other = await startStack([chain.node.url], { limits: { 'page.size.max': 30 } });
+    try {
+      await other.client.head.ready({ milliseconds: 5000 });
+      const { status, body } = await ask(other, `holders/${tokens.gold}?pagination.pageSize=31`);
+      expect([status, body.bound]).toEqual([400, 'from 1 to 30']);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('with a forged position is refused', async () => {
+    const cursor = Buffer.from(`transfers/${address}///\n\nabcd`).toString('base64url');
+    const { status, body } = await ask(stack, `transfers/${address}?pagination.cursor=${cursor}`);
+    expect([status, body.code, body.field]).toEqual([400, 'BAD_CURSOR', 'pagination.cursor']);
+  });
+});
+
+describe('a history of net asset values', () => {
+  it('is told with its prices, times and transactions, newest first', async () => {
+    const { items } = await page(`netAssetValues/${tokens.gold}?history=true`);
+    expect(items).toMatchObject([
+      {
+        price: { denom: tokens.dollar, amount: '98000000', display: { amount: '98', symbol: 'DUSD' } },
+        pricePerUnit: '98000000',
+      },
+      {
+        price: { denom: 'usd', amount: '98000', display: { amount: '98', symbol: 'USD' } },
+        pricePerDisplayUnit: { amount: '98000' },
+      },
+    ]);
+    for (const { source, transactionHash, updatedBlockHeight, updatedBlockTime } of items) {
+      expect(source).not.toBeNull();
+      const { body } = await stack.ask(`{ transaction(hash: "${transactionHash}") { height block { time } } }`);
+      expect(body.data).toEqual({ transaction: { height: updatedBlockHeight, block: { time: updatedBlockTime } } });
+    }
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { answerSchemas, createRouteTable, errorName } from '../../../src/http/aggregates/routeTable.ts';
+import { usualBounds } from '../../../src/modules/bounds.ts';
+
+const routes = createRouteTable({ ...usualBounds, pageMax: 37 });
+
+describe('the table of routes', () => {
+  it('has the paths of the aggregates', () => {
+    expect(routes.map(({ path }) => path)).toEqual([
+      '/v1/balances/{address}',
+      '/v1/metadata/{denom}',
+      '/v1/scopes/{scopeId}',
+      '/v1/transfers',
+      '/v1/transfers/{address}',
+      '/v1/netAssetValues/{asset}',
+      '/v1/holders/{denom}',
+    ]);
+    expect(new Set(routes.map(({ operationId }) => operationId)).size).toBe(routes.length);
+  });
+
+  it.each(routes.map((route) => [route.path, route] as const))('%s describes each parameter of its path', (path, route) => {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const described = Object.entries(route.parameters).flatMap(([name, each]) => (each.in === 'path' ? [name] : []));
+    expect(described).toEqual(inPath);
+    // All that is left can only be taken by the last.
+    const takesRest = Object.entries(route.parameters).flatMap(([name, each]) => (each.takesRest ? [name] : []));
+    for (const name of takesRest) expect(path.endsWith(`{${name}}`)).toBe(true);
+  });
+
+  it('tells the bounds of pages that are in force', () => {
+    const size = routes[0]!.parameters['pagination.pageSize']!;
+    expect(size.schema).toEqual({ type: 'integer', minimum: 1, maximum: 37, default: 20 });
+  });
+
+  it('reads the example of each parameter', () => {
+    const examples = routes.flatMap(({ parameters }) => Object.entries(parameters)).filter(([, { example }]) => example);
+    expect(examples.length).toBeGreaterThan(5);
+    for (const [name, parameter] of examples) expect(() => parameter.read(parameter.example, name)).not.toThrow();
+  });
+});
+
+describe('the schemas of answers', () => {
+  const schemas = answerSchemas(routes);
+  const text = JSON.stringify(schemas);
+
+  it('are there for each route and for failures, and each name that they use is theirs', () => {
+    const names = Object.keys(schemas);
+    for (const { response } of routes) expect(names).toContain(response.name);
+    expect(names).toContain(errorName);
+    const used = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!);
+    expect(used.length).toBeGreaterThan(20);
+    for (const ref of used) expect(names.map((name) => `#/components/schemas/${name}`)).toContain(ref);
+  });
+
+  it('are of OpenAPI 3.0: no words of later drafts', () => {
+    expect(text).not.toMatch(/"(\$schema|\$id|\$defs|definitions|const|examples)":/);
+    expect(text).not.toMatch(/"type":"null"|"type":\[/);
+    expect(text).toContain('"nullable":true');
+  });
+
+  it('say of every field what it is, where its name does not', () => {
+    expect(schemas.Balance).toMatchObject({
+      type: 'object',
+      required: expect.arrayContaining(['denom', 'amount', 'display', 'held', 'spendable', 'price', 'value']),
+      properties: { held: { type: 'string', description: 'What of it is on hold, in base units.' } },
+    });
+  });
+});
