@@ -7,6 +7,7 @@ import { type AbciResponse, type QueryRow, type RpcRow, readDescriptors, readRec
 import { groupLists } from './groupLists.ts';
 import { moduleLists } from './moduleLists.ts';
 import type { ReplayList } from './replayList.ts';
+import { createRestAnswers } from './restAnswers.ts';
 
 /** The question of one `abci_query`. */
 export interface StateQuestion {
@@ -110,6 +111,7 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
   const prunedKey = named('pruned store key without proof');
   const prunedProof = named('pruned store key with proof');
 
+  const overRest = createRestAnswers(registry);
   const exact = new Map<string, AbciResponse>();
   // By path, arguments and height: the whole list, or why there is none.
   const wholes = new Map<string, AbciResponse>();
@@ -179,7 +181,7 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
       const asked = withoutExtras(registry, path, hex(data));
       const recorded = exact.get(keyOf(path, asked, String(height), prove)) ?? exact.get(keyOf(path, asked, 'any', prove));
       if (recorded === undefined && path === DENOM_METADATA && height <= 566n) return answerMetadata(data, height);
-      return recorded ?? (list && answerPage(list, question, height));
+      return recorded ?? (list && answerPage(list, question, height)) ?? overRest(path, data);
     },
     describe: (path, data) => {
       const [, service, method] = path.split('/');

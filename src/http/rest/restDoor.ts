@@ -63,7 +63,7 @@ export function createRestDoor(options: RestDoorOptions): Door {
   }
 
   function refuse(response: ServerResponse, visit: Visit, answer: ErrorAnswer): void {
-    sendError(response, answer, visit.record, dialect.shape);
+    sendError(response, { ...answer, headers: { ...answer.headers, 'content-type': json } }, visit.record, dialect.shape);
   }
 
   function send(response: ServerResponse, answer: KeptAnswer, headers: Readonly<Record<string, string>>): void {
