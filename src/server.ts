@@ -11,7 +11,7 @@ import { createGraphQLYoga } from './graphql/yoga.ts';
 import { startAdmin } from './http/admin.ts';
 import { createAggregatesDoor } from './http/aggregates/aggregatesDoor.ts';
 import { type Authenticator, openAuthenticator } from './http/auth.ts';
-import { answerTo } from './http/authRefusal.ts';
+import { answerAndCount } from './http/authRefusal.ts';
 import { createConnections } from './http/connections.ts';
 import type { Door, PublicDoor, SocketDoor } from './http/door.ts';
 import { endWith, nowhere } from './http/errors.ts';
@@ -107,7 +107,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const subscriptions = createSubscriptions({ schema, report, queue });
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits });
   const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, rates, limits });
-  const publicDoors: readonly PublicDoor[] = [createPlaygroundPage(options.playgroundToken), createTokenDoor(issuer)];
+  const publicDoors: readonly PublicDoor[] = [
+    createPlaygroundPage(options.playgroundToken),
+    createTokenDoor({ issuer, rates, limits }),
+  ];
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const nodeRpc = { client, dispatch, limits };
   const rest = { client, tables: createRouteTables(client), limits };
@@ -162,7 +165,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (refused !== undefined) return endWith(socket, refused, door?.shape);
     if (path === '/graphql') return sockets.upgrade(request, socket, head);
     const session = await auth.authenticate(request);
-    if ('reason' in session) return endWith(socket, answerTo(session), door?.shape);
+    if ('reason' in session) return endWith(socket, answerAndCount(session, request, rates), door?.shape);
     if (door === undefined) return endWith(socket, nowhere);
     door.upgrade(request, socket, head, session);
   }

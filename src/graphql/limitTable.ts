@@ -267,7 +267,14 @@ export const limitTable = {
     value: 1_500_000,
     unit: 'BYTES',
     code: null,
-    description: 'Body of a request: a transaction of 1 MiB in base64 fits. Over it, status 413, before anything is parsed.',
+    description:
+      'Body of a request at `/graphql`, `/` and `/comet`: a transaction of 1 MiB in base64 fits. Over it, status 413, before anything is parsed.',
+  },
+  'http.otherBody': {
+    value: 64 * 1024,
+    unit: 'BYTES',
+    code: null,
+    description: 'Body of a request at any path but `/graphql`, `/` and `/comet`. Over it, status 413.',
   },
   'http.headers': {
     value: 16 * 1024,

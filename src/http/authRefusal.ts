@@ -1,5 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { Scope } from '../graphql/viewer.ts';
-import { type ErrorAnswer, errorAnswer } from './errors.ts';
+import { addressOf } from './callerName.ts';
+import { type ErrorAnswer, errorAnswer, rateAnswer } from './errors.ts';
+import type { Rates } from './rates.ts';
 
 /** Why a request is not served, by what stands in its headers. */
 export type Refusal =
@@ -15,6 +18,12 @@ export type Refusal =
   | { readonly reason: 'noKeys'; readonly retryAfter: number };
 
 const needed = 'A bearer token is needed, and one that verifies.';
+
+/** The answer to a refused request; 429 behind too many tokens from its address that did not verify. */
+export function answerAndCount(refusal: Refusal, request: IncomingMessage, rates: Rates): ErrorAnswer {
+  const tooMany = refusal.reason === 'invalidToken' ? rates.failedAuthentication(addressOf(request)) : undefined;
+  return tooMany === undefined ? answerTo(refusal) : rateAnswer(tooMany);
+}
 
 /** The answer to a refused request (RFC 6750, 3). That of all 401 is one and tells nothing of the token. */
 export function answerTo(refusal: Refusal): ErrorAnswer {

@@ -25,6 +25,8 @@ export interface Door {
   readonly shape: ErrorShape;
   /** Whether it answers at a path. */
   answers(path: string): boolean;
+  /** Whether a body at a path may be as large as `http.body`, which it then sees to itself; `http.otherBody` for all if absent. */
+  takesLargeBody?(path: string): boolean;
   /** Answers a request whose token was verified. What it did not foresee rejects, and is masked. */
   handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void>;
 }

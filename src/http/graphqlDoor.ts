@@ -102,7 +102,13 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
     response.writeHead(answer.status, answer.headers).end(answer.body);
   }
 
-  return { surface: 'graphql', shape: graphqlShape, answers: (path) => path === '/graphql', handle };
+  return {
+    surface: 'graphql',
+    shape: graphqlShape,
+    takesLargeBody: () => true,
+    answers: (path) => path === '/graphql',
+    handle,
+  };
 }
 
 /** GraphQL over HTTP has 200 for errors of a document only: what is no request of GraphQL is 400, whatever the caller takes. */

@@ -25,8 +25,8 @@ import type { OpenSubscription } from '../graphql/subscriptions/subscriptions.ts
 import { exactVariables } from '../graphql/variables.ts';
 import { withExtensions, type Yoga } from '../graphql/yoga.ts';
 import type { Authenticator } from './auth.ts';
-import { answerTo } from './authRefusal.ts';
-import { callerName } from './callerName.ts';
+import { answerAndCount } from './authRefusal.ts';
+import { addressOf, callerName } from './callerName.ts';
 import { endWith } from './errors.ts';
 import { headerOf } from './headers.ts';
 import type { Rates } from './rates.ts';
@@ -210,6 +210,8 @@ export function createGraphQLSockets(options: {
       extra.active = () => Object.keys(subscriptions).length > 0;
       if ('close' in admission) {
         if (admission.close === 'tryLater') extra.close(1013, 'Try again later');
+        const tooMany = admission.close === 'invalidToken' ? rates.failedAuthentication(extra.address) : undefined;
+        if (tooMany !== undefined) extra.close(4429, `Too many failed authentications: at most ${tooMany.max} a minute`);
         return false;
       }
       const { session } = admission;
@@ -265,7 +267,7 @@ export function createGraphQLSockets(options: {
   return {
     async upgrade(request, socket, head) {
       const entered = await enter(auth, request);
-      if ('reason' in entered) return endWith(socket, answerTo(entered));
+      if ('reason' in entered) return endWith(socket, answerAndCount(entered, request, rates));
       if (draining) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n');
       const named = { height: headerOf(request, heightHeader), minHeight: headerOf(request, minHeightHeader) };
       const requestId = requestIdOf(request);
@@ -278,6 +280,7 @@ export function createGraphQLSockets(options: {
           named,
           requestId,
           entered,
+          address: addressOf(request),
           callerName: (session) => callerName(request, session),
           limits,
           report: (error) => report(error, randomUUID()),

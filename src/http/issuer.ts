@@ -4,7 +4,7 @@ import { SignJWT } from 'jose';
 import { knownScopes, type Scope } from '../graphql/viewer.ts';
 import type { Clients } from './clients.ts';
 import type { IssuerKeys } from './issuerKeys.ts';
-import { createTokenEndpoint } from './tokenEndpoint.ts';
+import { createTokenEndpoint, type TokenBounds } from './tokenEndpoint.ts';
 
 /** What a token is made of. */
 export interface TokenGrant {
@@ -17,7 +17,7 @@ export interface Issuer {
   /** Paths that it answers, beside whatever else begins with `/.well-known/`. */
   answers(path: string): boolean;
   /** Answers a request to one of them. */
-  handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
+  handle(request: IncomingMessage, response: ServerResponse, path: string, bounds: TokenBounds): Promise<void>;
   /** A signed token (RFC 9068). */
   sign(grant: TokenGrant): Promise<string>;
   /** Tokens signed, and secrets that were wrong. */
@@ -91,8 +91,8 @@ export function createIssuer(options: IssuerOptions): Issuer {
 
   return {
     answers: (path) => path === tokenPath || path === keysPath || path === metadataPath,
-    async handle(request, response, path) {
-      if (path === tokenPath) return tokens(request, response);
+    async handle(request, response, path, bounds) {
+      if (path === tokenPath) return tokens(request, response, bounds);
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         response.writeHead(405, { allow: 'GET, HEAD' }).end();
         return;

@@ -17,6 +17,14 @@ function tooLarge(status: 414 | 431, limit: 'http.uri' | 'http.headers', limits:
   return errorAnswer(status, 'BAD_USER_INPUT', `The ${what} more than ${max} bytes (${limit}).`, { limit, max });
 }
 
+/** What refuses a request by the length that it gives its body, at a path where none is large; undefined within the limit. */
+export function checkBody({ headers }: IncomingMessage, limits: Limits): ErrorAnswer | undefined {
+  const limit = 'http.otherBody';
+  const max = limits[limit];
+  if (Number(headers['content-length'] ?? 0) <= max) return undefined;
+  return errorAnswer(413, 'BAD_USER_INPUT', `The body has more than ${max} bytes (${limit}).`, { limit, max });
+}
+
 const late = errorAnswer(408, 'BAD_USER_INPUT', 'The request did not come in time.');
 const malformed = errorAnswer(400, 'BAD_USER_INPUT', 'This is no request that can be read in one way only.');
 

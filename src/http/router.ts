@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { maskedMessage } from '../graphql/errors.ts';
 import type { Limits } from '../graphql/limits.ts';
 import type { Authenticator } from './auth.ts';
-import { answerTo } from './authRefusal.ts';
-import { addressOf, callerName } from './callerName.ts';
+import { answerAndCount } from './authRefusal.ts';
+import { callerName } from './callerName.ts';
 import type { Door, PublicDoor } from './door.ts';
 import { errorAnswer, graphqlShape, nowhere, rateAnswer, sendError } from './errors.ts';
 import { pathOf } from './listen.ts';
 import type { Origins } from './origins.ts';
 import type { Rates } from './rates.ts';
-import { checkSize } from './requestLimits.ts';
+import { checkBody, checkSize } from './requestLimits.ts';
 import type { TrackedRequest } from './requests.ts';
 
 /** Takes a request to the door that answers at its path. Never rejects. */
@@ -38,17 +38,16 @@ export function createRouter(options: {
     const door = open === undefined ? doors.find((each) => each.answers(path)) : undefined;
     const shape = door?.shape ?? graphqlShape;
     tracked.surface = (open ?? door)?.surface ?? 'none';
-    const refused = checkSize(request, limits) ?? (open?.isPage === true ? undefined : origins.check(request, response));
+    const seesToBody = open !== undefined || door?.takesLargeBody?.(path) === true;
+    const tooLarge = seesToBody ? undefined : checkBody(request, limits);
+    const refused =
+      checkSize(request, limits) ?? tooLarge ?? (open?.isPage === true ? undefined : origins.check(request, response));
     if (refused === 'answered') return;
     if (refused !== undefined) return sendError(response, refused, record, shape);
     if (open !== undefined) return open.handle(request, response, path);
 
     const session = await auth.authenticate(request);
-    if ('reason' in session) {
-      const tooMany = session.reason === 'invalidToken' ? rates.failedAuthentication(addressOf(request)) : undefined;
-      const answer = tooMany === undefined ? answerTo(session) : rateAnswer(tooMany);
-      return sendError(response, answer, record, shape);
-    }
+    if ('reason' in session) return sendError(response, answerAndCount(session, request, rates), record, shape);
     tracked.viewer = session.viewer;
     if (door === undefined) return sendError(response, nowhere, record);
 

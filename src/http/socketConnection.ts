@@ -28,6 +28,8 @@ export interface SocketConnection {
   session: Session | undefined;
   /** Whose limits it counts towards, once its first message was taken. */
   caller: Visitor | undefined;
+  /** Where it came from. */
+  readonly address: string;
   /** What a viewer is called there. */
   readonly callerName: (session: Session) => string;
   /** Ids of its subscriptions, of which some may be over. */
@@ -64,12 +66,13 @@ export function connect(options: {
   readonly named: NamedHeights;
   readonly requestId: string;
   readonly entered: Entered;
+  readonly address: string;
   readonly callerName: (session: Session) => string;
   readonly limits: Limits;
   /** Told of what is wrong in this server, never of what a client did. */
   readonly report: (error: unknown) => void;
 }): { retire(): void } {
-  const { protocol, socket, duplex, named, requestId, entered, callerName, limits, report } = options;
+  const { protocol, socket, duplex, named, requestId, entered, address, callerName, limits, report } = options;
   const now = (): number => performance.now();
   const messages = createTokenBucket(limits['socket.burst'], limits['socket.messages'], now);
   let lastActive = now();
@@ -85,6 +88,7 @@ export function connect(options: {
     entered,
     session: undefined,
     caller: undefined,
+    address,
     callerName,
     streams: new Set(),
     leave: undefined,

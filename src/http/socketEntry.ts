@@ -12,8 +12,8 @@ export interface Entered {
   readonly token: string | undefined;
 }
 
-/** How a first message is answered: with a session, or by closing. */
-export type Admission = { readonly session: Session } | { readonly close: 'forbidden' | 'tryLater' };
+/** How a first message is answered: with a session, or by closing; `invalidToken` where a token was sent that does not verify. */
+export type Admission = { readonly session: Session } | { readonly close: 'forbidden' | 'invalidToken' | 'tryLater' };
 
 const forbidden = { close: 'forbidden' } as const;
 
@@ -32,8 +32,8 @@ export async function admit(auth: Authenticator, { session, token }: Entered, co
     const fits = 'token' in sent ? token === undefined || sent.token === token : sent.reason === 'noToken';
     return fits ? { session } : forbidden;
   }
-  if ('reason' in sent) return forbidden;
+  if ('reason' in sent) return sent.reason === 'invalidToken' ? { close: 'invalidToken' } : forbidden;
   const outcome = await auth.verify(sent.token);
   if ('viewer' in outcome) return { session: outcome };
-  return outcome.reason === 'noKeys' ? { close: 'tryLater' } : forbidden;
+  return { close: outcome.reason === 'noKeys' ? 'tryLater' : 'invalidToken' };
 }

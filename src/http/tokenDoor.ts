@@ -1,15 +1,24 @@
+import type { Limits } from '../graphql/limits.ts';
+import { addressOf } from './callerName.ts';
 import type { PublicDoor } from './door.ts';
 import { nowhere, sendError } from './errors.ts';
 import type { Issuer } from './issuer.ts';
+import type { Rates } from './rates.ts';
 
 /** Makes the door at the paths that have to do with tokens: with another's issuer there is nothing behind it. */
-export function createTokenDoor(issuer: Issuer | undefined): PublicDoor {
+export function createTokenDoor(options: {
+  readonly issuer: Issuer | undefined;
+  readonly rates: Rates;
+  readonly limits: Limits;
+}): PublicDoor {
+  const { issuer, rates, limits } = options;
   return {
     surface: 'tokens',
     answers: (path) => path === '/oauth/token' || path.startsWith('/.well-known/'),
     async handle(request, response, path) {
-      if (issuer?.answers(path)) return issuer.handle(request, response, path);
-      sendError(response, nowhere);
+      if (!issuer?.answers(path)) return sendError(response, nowhere);
+      const wrongSecret = () => rates.failedAuthentication(addressOf(request));
+      return issuer.handle(request, response, path, { maxBody: limits['http.otherBody'], wrongSecret });
     },
   };
 }

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Refused, rateHeaders } from '../graphql/caller.ts';
 import { type Scope, scopesAmong } from '../graphql/viewer.ts';
 import { readBody } from './body.ts';
 import type { Clients, RegisteredClient } from './clients.ts';
 import type { TokenGrant } from './issuer.ts';
 import { readTokenRequest } from './tokenRequest.ts';
 
-/** Largest body of a request for a token (reliability.md 1). */
-const maxBody = 64 * 1024;
+/** What those who ask for tokens are held to. */
+export interface TokenBounds {
+  /** Bytes of a body. */
+  readonly maxBody: number;
+  /** Counts a secret that was wrong; what refuses whoever sent it when there were too many. */
+  wrongSecret(): Refused | undefined;
+}
 
 /** Seconds after which a client is to ask again that came when too many did. */
 const retryAfter = 2;
@@ -28,7 +34,7 @@ const statuses = {
 type TokenError = keyof typeof statuses;
 
 /** Answers requests for tokens. */
-export type TokenEndpoint = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+export type TokenEndpoint = (request: IncomingMessage, response: ServerResponse, bounds: TokenBounds) => Promise<void>;
 
 function refuse(response: ServerResponse, error: TokenError, description: string): void {
   // A client that came with HTTP Basic is told that it may come so again (RFC 6749, 5.2).
@@ -36,6 +42,13 @@ function refuse(response: ServerResponse, error: TokenError, description: string
     response.setHeader('www-authenticate', 'Basic realm="stele", charset="UTF-8"');
   if (error === 'temporarily_unavailable') response.setHeader('retry-after', retryAfter);
   response.writeHead(statuses[error], headers).end(JSON.stringify({ error, error_description: description }));
+}
+
+/** The answer to a wrong secret behind too many. The names of RFC 6749 have none of its own for it. */
+function refuseForNow(response: ServerResponse, refused: Refused): void {
+  const description = `Too many wrong secrets came from this address: at most ${refused.max} a minute.`;
+  const body = JSON.stringify({ error: 'temporarily_unavailable', error_description: description });
+  response.writeHead(429, { ...headers, ...rateHeaders(refused) }).end(body);
 }
 
 /** The scopes that a client gets when it asks for these; undefined when it may not have one of them. */
@@ -56,12 +69,21 @@ export function createTokenEndpoint(options: {
 }): TokenEndpoint {
   const { clients, sign, audience, lifetime, report } = options;
 
-  async function answer(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Buffer,
+    { wrongSecret }: TokenBounds,
+  ): Promise<void> {
     const asked = readTokenRequest(request, body);
     if ('error' in asked) return refuse(response, asked.error, asked.description);
     const client = await clients.authenticate(asked.clientId, asked.clientSecret);
     if (client === 'busy') return refuse(response, 'temporarily_unavailable', 'Too many ask at the moment.');
-    if (client === 'wrong') return refuse(response, 'invalid_client', 'There is no such client with this secret.');
+    if (client === 'wrong') {
+      const tooMany = wrongSecret();
+      if (tooMany !== undefined) return refuseForNow(response, tooMany);
+      return refuse(response, 'invalid_client', 'There is no such client with this secret.');
+    }
     if (asked.grantType !== 'client_credentials')
       return refuse(response, 'unsupported_grant_type', '`grant_type` is to be client_credentials.');
     if (asked.audience !== undefined && asked.audience !== audience)
@@ -73,18 +95,18 @@ export function createTokenEndpoint(options: {
     response.writeHead(200, headers).end(JSON.stringify(grant));
   }
 
-  return async (request, response) => {
+  return async (request, response, bounds) => {
     if (request.method !== 'POST') {
       response.writeHead(405, { ...headers, allow: 'POST' }).end();
       return;
     }
-    const body = await readBody(request, maxBody);
+    const body = await readBody(request, bounds.maxBody);
     if (body === null) {
       response.writeHead(413, { ...headers, connection: 'close' }).end(JSON.stringify({ error: 'invalid_request' }));
       return;
     }
     try {
-      await answer(request, response, body);
+      await answer(request, response, body, bounds);
     } catch (error) {
       // Clients or keys cannot be read: the operator is to see why.
       report(error, randomUUID());

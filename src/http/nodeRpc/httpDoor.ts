@@ -194,7 +194,7 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     const params = new URL(request.url ?? '/', 'http://localhost').searchParams;
     const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
     if (request.method !== 'POST' || !isForm) return params;
-    const body = await readBody(request, limits['http.body']);
+    const body = await readBody(request, limits['http.otherBody']);
     if (body === null) return null;
     for (const [name, value] of new URLSearchParams(body.toString())) if (!params.get(name)) params.set(name, value);
     return params;
@@ -203,6 +203,7 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
   return {
     surface: dialect.surface,
     shape: dialect.shape,
+    takesLargeBody: (path) => path === base || path === `${base}/`,
     answers(path) {
       if (isComet) return path === base || path.startsWith(`${base}/`);
       return path === '/' || isKnown(path.slice(1));
