@@ -24,6 +24,6 @@ export async function bundle(entryPoints, outdir) {
     // Everything must share one graphql: two copies do not know each other's types.
     alias: { graphql: 'graphql/index.mjs' },
     // Libraries in CommonJS ask for node's own modules by `require`.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
   });
 }

@@ -28,6 +28,8 @@ import { createNodeRpcDoor } from './http/nodeRpc/httpDoor.ts';
 import { createNodeEvents, type NodeEventStats } from './http/nodeRpc/nodeEvents.ts';
 import { seedDialect } from './http/nodeRpc/seedDialect.ts';
 import { createSocketDoor } from './http/nodeRpc/socketDoor.ts';
+import { createDescriptionDoor } from './http/openapi/descriptionDoor.ts';
+import { createDocsPage } from './http/openapi/docsPage.ts';
 import { createOrigins } from './http/origins.ts';
 import { createPlaygroundPage } from './http/playgroundPage.ts';
 import { createRates } from './http/rates.ts';
@@ -107,13 +109,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const subscriptions = createSubscriptions({ schema, report, queue });
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits });
   const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, rates, limits });
-  const publicDoors: readonly PublicDoor[] = [
-    createPlaygroundPage(options.playgroundToken),
-    createTokenDoor({ issuer, rates, limits }),
-  ];
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const nodeRpc = { client, dispatch, limits };
   const rest = { client, tables: createRouteTables(client), limits };
+  const descriptions = { tables: rest.tables, limits, issuer, hasDevnetClient: options.playgroundToken !== undefined };
+  const publicDoors: readonly PublicDoor[] = [
+    createPlaygroundPage(options.playgroundToken),
+    createTokenDoor({ issuer, rates, limits }),
+    createDescriptionDoor(descriptions),
+    createDocsPage(options.playgroundToken),
+  ];
   const doors: readonly Door[] = [
     createGraphQLDoor({ client, yoga, limits }),
     createSchemaDoor(),

@@ -14,6 +14,8 @@ export interface TokenGrant {
 
 /** The embedded issuer of tokens: client credentials alone (RFC 6749, 4.4). */
 export interface Issuer {
+  /** The `aud` of its tokens. */
+  readonly audience: string;
   /** Paths that it answers, beside whatever else begins with `/.well-known/`. */
   answers(path: string): boolean;
   /** Answers a request to one of them. */
@@ -90,6 +92,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
   }
 
   return {
+    audience,
     answers: (path) => path === tokenPath || path === keysPath || path === metadataPath,
     async handle(request, response, path, bounds) {
       if (path === tokenPath) return tokens(request, response, bounds);

@@ -109,12 +109,14 @@ describe('T12', () => {
       '/graphql/',
       '//graphql',
       '/oauth',
-      '/docs',
+      '/openapi',
+      '/docsx',
     ])
       expectRefused(await send(`${url}${path}`), 'Bearer', rpcShapes[path]);
     expect((await send(`${url}/schema.graphql`, { headers: bearer(token) })).status).toBe(200);
     expect((await send(`${url}/nothing`, { headers: bearer(token) })).status).toBe(404);
-    for (const path of ['/livez', '/readyz']) expect((await send(`${url}${path}`)).status).toBe(200);
+    for (const path of ['/livez', '/readyz', '/docs', '/openapi/node.json', '/openapi/application.json', '/collection.json'])
+      expect((await send(`${url}${path}`)).status).toBe(200);
     for (const path of ['/oauth/token', '/.well-known/jwks.json']) expect((await send(`${url}${path}`)).status).toBe(404);
   });
 

@@ -1,0 +1,45 @@
+import type { JsonObject } from '../../chain/json.ts';
+import type { Route } from '../aggregates/route.ts';
+import type { RestRoute } from '../rest/routeTable.ts';
+import { aggregateTag, describeAggregates } from './aggregatePaths.ts';
+import { createDocument, type Examples } from './document.ts';
+import application from './examples/application.json' with { type: 'json' };
+import node from './examples/node.json' with { type: 'json' };
+import { describeNode } from './nodeDescription.ts';
+import { describeRest } from './restPaths.ts';
+
+export { createCollection } from './collection.ts';
+
+/** Answers of the development chain, by path: of the node RPC, and of REST with the aggregates. */
+export const examples: { readonly node: Examples; readonly application: Examples } = { node, application };
+
+const about = `The application of the chain over REST: every query of the services that its nodes describe, with camelCase names and integers as integers; the
+same under \`/rest\` in the node's own dialect; and under \`/v1\` aggregates that are ready to be shown.
+
+Every answer is of one height, told in the header \`x-cosmos-block-height\`; a request names another one with the same header.
+
+A TypeScript client: \`npx openapi-typescript http://localhost:4000/openapi/application.json -o client.ts\`, for \`openapi-fetch\`. Integers are JSON integers written
+exactly: where they can be beyond 2^53, read them with a parser that keeps them.`;
+
+/** The description of the node RPC, both dialects. */
+export function nodeDescription(tokenPath: string | undefined): JsonObject {
+  return describeNode({ examples: examples.node, tokenPath });
+}
+
+/** The description of REST, both dialects, for a chain with these routes, and of the aggregates. */
+export function applicationDescription(
+  { rest, aggregates }: { readonly rest: readonly RestRoute[]; readonly aggregates: readonly Route[] },
+  tokenPath: string | undefined,
+): JsonObject {
+  const options = { examples: examples.application, tokenPath };
+  const ofRest = describeRest(rest, options);
+  const ofAggregates = describeAggregates(aggregates, options);
+  return createDocument({
+    title: 'Stele: application',
+    description: about,
+    tags: [aggregateTag, ...ofRest.tags],
+    paths: { ...ofAggregates.paths, ...ofRest.paths },
+    schemas: { ...ofAggregates.schemas, ...ofRest.schemas },
+    tokenPath,
+  });
+}

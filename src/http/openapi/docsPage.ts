@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { PublicDoor } from '../door.ts';
+import { nowhere, sendError } from '../errors.ts';
+import { type BundledFile, createFile, sendFile } from './bundledFile.ts';
+
+/** The page loads nothing from another host, whatever is in its bundle; its styles are set by its script. */
+const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The files of the library that the page is made of, and what they are. */
+const libraryFiles: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui-standalone-preset.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+
+/** Starts the page. The token stands in the page: a script could be included by any other one, which would then have it. */
+const startScript = `
+const token = document.querySelector('meta[name=token]').content;
+const ui = SwaggerUIBundle({
+  urls: [
+    { url: '/openapi/application.json', name: 'Application and aggregates' },
+    { url: '/openapi/node.json', name: 'Node RPC' },
+  ],
+  dom_id: '#docs',
+  deepLinking: true,
+  docExpansion: 'none',
+  filter: true,
+  validatorUrl: null,
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  layout: 'StandaloneLayout',
+  onComplete: () => {
+    if (token !== '') ui.preauthorizeApiKey('bearer', token);
+  },
+});
+`;
+
+const page = (token: string): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="token" content="${token}">
+<title>Stele</title>
+<link rel="icon" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<style>body { margin: 0 }</style>
+<div id="docs"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/swagger-ui-standalone-preset.js"></script>
+<script src="/docs/start.js"></script>
+</html>
+`;
+
+/**
+ * Makes the interactive documentation, the page at `/docs` with its files beside it. They are read when the first browser asks. With a
+ * `token` its requests are sent with it; without one people put in their own.
+ */
+export function createDocsPage(token: (() => Promise<string>) | undefined): PublicDoor {
+  const files = new Map<string, Promise<BundledFile>>();
+
+  function load(name: string, type: string): Promise<BundledFile> {
+    const known = files.get(name);
+    if (known !== undefined) return known;
+    const path = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
+    const file = readFile(path).then((bytes) => createFile(type, bytes));
+    files.set(name, file);
+    return file;
+  }
+
+  async function fileAt(path: string): Promise<BundledFile | undefined> {
+    if (path === '/docs' || path === '/docs/') return createFile('text/html; charset=utf-8', page((await token?.()) ?? ''));
+    const name = path.slice('/docs/'.length);
+    if (name === 'start.js') return createFile('text/javascript; charset=utf-8', startScript);
+    const type = Object.hasOwn(libraryFiles, name) ? libraryFiles[name] : undefined;
+    return type === undefined ? undefined : load(name, type);
+  }
+
+  return {
+    surface: 'docs',
+    isPage: true,
+    answers: (path) => path === '/docs' || path.startsWith('/docs/'),
+    async handle(request, response, path) {
+      const file = await fileAt(path);
+      if (file === undefined) return sendError(response, nowhere);
+      const isPage = file.type.startsWith('text/html');
+      sendFile(request, response, file, {
+        'cache-control': isPage ? 'no-store' : 'public, max-age=3600',
+        'content-security-policy': pagePolicy,
+        // Nothing of it is for the pages of others.
+        'cross-origin-resource-policy': 'same-origin',
+      });
+    },
+  };
+}

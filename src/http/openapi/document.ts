@@ -1,0 +1,128 @@
+import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import { version } from '../../version.ts';
+import type { Schema, Schemas } from './schemaParts.ts';
+
+/** The scopes of tokens, in words. */
+const scopes = {
+  read: 'Asks.',
+  broadcast: 'Sends transactions.',
+  introspect: 'Reads the schema of the graph.',
+};
+
+/** An answer that really came: the arguments that were given, and its body. */
+export interface Example {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: JsonValue;
+}
+
+/** Answers that really came, by path template. */
+export type Examples = Readonly<Record<string, Example>>;
+
+/** A response whose body is JSON. */
+export function jsonResponse(
+  description: string,
+  schema: Schema,
+  { example, headers }: { readonly example?: JsonValue | undefined; readonly headers?: JsonObject | undefined } = {},
+): JsonObject {
+  return {
+    description,
+    ...(headers !== undefined && { headers }),
+    content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
+  };
+}
+
+/** What refuses a request on every surface, by status. */
+const refusals: Readonly<Record<string, string>> = {
+  400: 'The request is not one that can be answered: which of its arguments, and its bound.',
+  401: 'A token is missing, has ended or is not valid.',
+  403: 'The token lacks the scope.',
+  404: 'There is no such thing.',
+  413: 'The body is too large.',
+  429: 'The caller asks more than its rate allows: `Retry-After` says when to ask again.',
+  500: 'The chain says no, or something failed.',
+  503: 'No node of the chain answers.',
+  502: 'What the node answered cannot be used.',
+  504: 'The node did not answer in time.',
+};
+
+/** The responses of failures for some statuses, and of every other one, each with a body of this schema. */
+export function failures(statuses: readonly number[], schema: Schema): JsonObject {
+  const told = (status: number): JsonObject => jsonResponse(refusals[status] ?? 'A failure.', schema);
+  const entries = statuses.map((status) => [String(status), told(status)] as const);
+  return { ...Object.fromEntries(entries), default: jsonResponse('Any other failure.', schema) };
+}
+
+/** A parameter of the query or the path. */
+export function parameter(
+  where: 'query' | 'path' | 'header',
+  name: string,
+  schema: Schema,
+  options: { readonly required?: boolean; readonly description: string; readonly example?: JsonValue | undefined },
+): JsonObject {
+  const { required = where === 'path', description, example } = options;
+  return { name, in: where, ...(required && { required }), description, schema, ...(example !== undefined && { example }) };
+}
+
+/** The header that names a height, of requests. */
+export const heightParameter = parameter(
+  'header',
+  'x-cosmos-block-height',
+  { type: 'string', pattern: '^[0-9]+$' },
+  {
+    description: 'The height that is read where the request names none itself. Without it that is the newest block.',
+  },
+);
+
+/** The header that tells the height, of answers. */
+export const heightHeader: JsonObject = {
+  'x-cosmos-block-height': { description: 'The height that was read.', schema: { type: 'string', pattern: '^[0-9]+$' } },
+};
+
+/** What a description is made of. */
+export interface DescriptionParts {
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly (readonly [name: string, description: string])[];
+  readonly paths: JsonObject;
+  readonly schemas: Schemas;
+  /** Where tokens are to be had; undefined where another's issuer gives them. */
+  readonly tokenPath: string | undefined;
+}
+
+/** Security that asks for a token with a scope, as an operation has it. */
+export function needs(scope: keyof typeof scopes, tokenPath: string | undefined): JsonValue {
+  return [{ bearer: [] }, ...(tokenPath === undefined ? [] : [{ clientCredentials: [scope] }])];
+}
+
+/** Makes a description in OpenAPI 3.0.3. Every operation needs a token. */
+export function createDocument({ title, description, tags, paths, schemas, tokenPath }: DescriptionParts): JsonObject {
+  const bearer = {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A token of the client credentials grant, in `Authorization: Bearer …`.',
+  };
+  const clientCredentials = {
+    type: 'oauth2',
+    description: 'How the token is had.',
+    flows: { clientCredentials: { tokenUrl: tokenPath, scopes } },
+  };
+  return {
+    openapi: '3.0.3',
+    info: {
+      title,
+      version,
+      description,
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+      contact: { name: 'Stele' },
+    },
+    servers: [{ url: '/', description: 'This server.' }],
+    tags: tags.map(([name, words]) => ({ name, description: words })),
+    security: needs('read', tokenPath),
+    paths,
+    components: {
+      securitySchemes: { bearer, ...(tokenPath !== undefined && { clientCredentials }) },
+      schemas: { ...schemas },
+    },
+  };
+}

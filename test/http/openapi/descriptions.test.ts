@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDescriptorPool } from '../../../src/chain/descriptorPool.ts';
+import { rpcMethods } from '../../../src/chain/rpc/methods.ts';
+import { boundsOf } from '../../../src/graphql/context.ts';
+import { createLimits } from '../../../src/graphql/limits.ts';
+import { createRouteTable as createAggregateTable } from '../../../src/http/aggregates/routeTable.ts';
+import { applicationDescription, nodeDescription } from '../../../src/http/openapi/descriptions.ts';
+import { createRouteTable } from '../../../src/http/rest/routeTable.ts';
+import { readDescriptors } from '../../recordings/recordings.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { send } from '../../support/wire.ts';
+import { type Finding, redocly, spectral } from './lint.ts';
+
+let chain: TestChain;
+let stack: Stack;
+
+beforeAll(async () => {
+  chain = await startChain();
+  stack = await startStack([chain.node.url]);
+});
+
+afterAll(async () => {
+  await stack.close();
+  await chain.devnet.close();
+});
+
+interface Description {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
+}
+
+async function served(path: string): Promise<{ text: string; description: Description }> {
+  const { status, headers, body } = await send(`${stack.server.url}${path}`);
+  expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+  return { text: body, description: JSON.parse(body) as Description };
+}
+
+/** What is said against a WebSocket: OpenAPI knows answers over HTTP alone. */
+const ofSockets = ({ place }: Finding): boolean => /websocket/.test(place);
+
+/** The routes of the recorded chain, which has some three hundred. */
+async function recordedApplication(): Promise<string> {
+  const { routes } = await createRouteTable(createDescriptorPool(readDescriptors()));
+  const aggregates = createAggregateTable(boundsOf(createLimits()));
+  return JSON.stringify(applicationDescription({ rest: routes, aggregates }, '/oauth/token'));
+}
+
+describe('the description of the node RPC', () => {
+  it('has every method in both dialects, and each operation once', async () => {
+    const { description } = await served('/openapi/node.json');
+    expect(description.openapi).toBe('3.0.3');
+    const own = Object.keys(rpcMethods).flatMap((method) => [`/${method}`, `/comet/${method}`]);
+    expect(Object.keys(description.paths).toSorted()).toEqual(
+      [...own, '/', '/comet', '/websocket', '/comet/websocket'].toSorted(),
+    );
+    const ids = Object.values(description.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('passes both linters', async () => {
+    const { text } = await served('/openapi/node.json');
+    expect(text).toBe(JSON.stringify(nodeDescription(undefined)));
+    const findings = [...(await spectral(text)), ...(await redocly(text))];
+    expect(findings.filter(({ isError }) => isError)).toEqual([]);
+    expect(findings.filter((finding) => !ofSockets(finding))).toEqual([]);
+  });
+});
+
+describe('the description of the application', () => {
+  it('has the routes that the chain describes, in both dialects, and the aggregates', async () => {
+    const { description } = await served('/openapi/application.json');
+    const paths = Object.keys(description.paths);
+    expect(paths).toContain('/cosmos/group/v1/proposal/{proposal_id}');
+    expect(paths).toContain('/rest/cosmos/group/v1/proposal/{proposal_id}');
+    expect(paths.filter((path) => path.startsWith('/v1/')).length).toBe(createAggregateTable(boundsOf(createLimits())).length);
+    const ofRest = (base: string): string[] => paths.filter((path) => path.startsWith(base));
+    expect(ofRest('/rest/').length).toBe(ofRest('/cosmos/').length + ofRest('/provenance/').length);
+  });
+
+  it('passes both linters, that of the recorded chain too', async () => {
+    const { text } = await served('/openapi/application.json');
+    for (const description of [text, await recordedApplication()]) {
+      expect(await spectral(description)).toEqual([]);
+      expect(await redocly(description)).toEqual([]);
+    }
+  }, 60_000);
+});
