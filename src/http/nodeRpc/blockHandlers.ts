@@ -105,7 +105,7 @@ export function createBlockHandlers(
       const bytes = Buffer.from(args.bytes('hash'));
       // In the encodings of their arguments (chain.md 1.4).
       const params = { hash: method === 'block_by_hash' ? bytes.toString('base64') : bytes.toString('hex').toUpperCase() };
-      const { text, height } = await kept.read(`${method} ${bytes.toString('hex')}`, signal, (joined) =>
+      const { text, height, keep } = await kept.read(`${method} ${bytes.toString('hex')}`, signal, (joined) =>
         client.call(method, params, {
           signal: joined,
           decode(json): ReadyResult {
@@ -118,7 +118,7 @@ export function createBlockHandlers(
           },
         }),
       );
-      return { result: { text }, height };
+      return { result: { text }, height, absent: !keep };
     };
 
   return {

@@ -28,6 +28,8 @@ export interface Outcome {
   readonly height?: bigint | undefined;
   /** Whether it is of the newest block, or not final, and so never to be kept by callers, whatever the node says. */
   readonly passing?: boolean;
+  /** Whether it tells that there is nothing of the name asked for. */
+  readonly absent?: boolean;
 }
 
 /** Answers the calls of one method. Rejects with a `ChainError`, an `RpcError` or a `RequestError`. */

@@ -39,6 +39,6 @@ export interface Dialect {
   encodeFailure(id: RequestId | undefined, error: RpcError): string;
   /** The HTTP status of a request that failed as a whole. */
   status(kind: FailureKind, via: Via): number;
-  /** Whether an answer may be kept for a day by its caller: `cacheable` is what the node says of the call. */
+  /** Whether an answer may be kept for a day by its caller: `cacheable` is what the node says of the call, `failed` whether it tells of nothing. */
   mayBeKept(method: RpcMethodName, cacheable: boolean, failed: boolean): boolean;
 }

@@ -78,9 +78,9 @@ export function createDispatch(options: {
       const args = read(method);
       cacheable = isCacheable(method, args);
       dialect.check(method, args);
-      const { result, height, passing = false } = await handlers[method]({ ...context, method, args });
+      const { result, height, passing = false, absent = false } = await handlers[method]({ ...context, method, args });
       const text = 'text' in result ? result.text : stringify(dialect.result(method, result.value));
-      const mayBeKept = !passing && dialect.mayBeKept(method, cacheable, false);
+      const mayBeKept = !passing && dialect.mayBeKept(method, cacheable, absent);
       return { text: dialect.encodeResult(id, text), cacheable: mayBeKept, error: undefined, kind: undefined, height };
     } catch (error) {
       if (error instanceof ArgumentError) return fail(badParams(dialect, error.message, via), 'params');

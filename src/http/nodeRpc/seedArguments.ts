@@ -36,7 +36,7 @@ function bytes(param: Param, text: string, plain: 'base64' | 'hex' | undefined):
   if (raw !== undefined) return Buffer.from(raw);
   const isHex = /^0x/i.test(text);
   const encoding = isHex ? 'hex' : plain;
-  if (encoding === undefined) throw wrong(param, '`0x` and hexadecimal, or text within quotes');
+  if (encoding === undefined) throw wrong(param, '`0x` and hexadecimal, or text within quotes of its own');
   try {
     return decodeBytes(isHex ? text.slice(2) : text, encoding);
   } catch {

@@ -1,0 +1,168 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/chain/json.ts';
+import { base64, hashOf, hex, type RpcChain, startRpcChain, transfer } from './rpcChain.ts';
+
+let rpc: RpcChain;
+const start = async (...options: Parameters<typeof startRpcChain>): Promise<void> => {
+  rpc = await startRpcChain(...options);
+};
+
+afterEach(async () => {
+  expect(rpc.stack.masked).toEqual([]);
+  await rpc.close();
+});
+
+/** The calls of transactions that the nodes were made. */
+const sent = (): Record<string, number> =>
+  Object.fromEntries(
+    rpc.chain.devnet.nodes
+      .flatMap(({ counters }) => Object.entries(counters.byMethod))
+      .filter(([method, count]) => /^(broadcast_|check_tx)/.test(method) && count > 0),
+  );
+
+/** Each dialect by its root; how a URI is told of an error, and where the text of an error is. */
+const dialects = [
+  { root: '/', base: '', errorOf: ({ error }: JsonObject) => error },
+  { root: '/comet', base: '/comet', errorOf: ({ error }: JsonObject) => (error as JsonObject).data },
+] as const;
+
+const accepted = (tx: Uint8Array): JsonObject => ({ code: 0, data: '', log: '', codespace: '', hash: hashOf(tx) });
+
+describe.each(dialects)('the transaction methods of the seed at $root', ({ root, base, errorOf }) => {
+  it('broadcast, wait for check: the CheckTx response, and it does not wait for a block', async () => {
+    await start();
+    const [tx, next] = [transfer(rpc.chain, 5), transfer(rpc.chain, 5, 1)];
+    const answer = await rpc.call(root, 'broadcast_tx_sync', { tx: base64(tx) });
+    expect([answer.status, answer.json.result]).toEqual([200, accepted(tx)]);
+    const byUri = await rpc.get(`${base}/broadcast_tx_sync?tx=${hex(next)}`);
+    expect([byUri.status, byUri.json.id, byUri.json.result]).toEqual([200, -1, accepted(next)]);
+    expect(rpc.chain.node.mempool.txs).toHaveLength(2);
+  });
+
+  it('broadcast, no wait: nothing is told but the hash', async () => {
+    await start();
+    const wrong = transfer(rpc.chain, 5, 0, { sequence: 99n });
+    expect((await rpc.call(root, 'broadcast_tx_async', { tx: base64(wrong) })).json.result).toEqual(accepted(wrong));
+    const tx = transfer(rpc.chain, 5);
+    expect((await rpc.get(`${base}/broadcast_tx_async?tx=${hex(tx)}`)).json.result).toEqual(accepted(tx));
+  });
+
+  it('a commit: check_tx and the result of the block that holds it', async () => {
+    await start();
+    const tx = transfer(rpc.chain, 5);
+    const [{ json, status }, height] = await Promise.all([
+      rpc.call(root, 'broadcast_tx_commit', { tx: base64(tx) }),
+      rpc.commitNext(),
+    ]);
+    const inBlock = (await rpc.call('/comet', 'block_results', { height: `${height}` })).json.result ?? {};
+    const [result] = inBlock.txs_results as JsonObject[];
+    expect(status).toBe(200);
+    expect(json.result).toEqual({
+      check_tx: { code: 0, data: '', log: '', info: '', gas_wanted: '0', gas_used: '0', events: [], codespace: '' },
+      tx_result: result,
+      ...(root === '/' && { deliver_tx: result }),
+      hash: hashOf(tx),
+      height: `${height}`,
+    });
+    // The wait was on the stream of blocks of the server, and took none of the node's own.
+    expect(sent()).toEqual({ broadcast_tx_sync: 1 });
+  });
+
+  it('rule 4: CheckTx that fails, and execution that fails, are no errors but codes in the result', async () => {
+    await start();
+    const wrong = transfer(rpc.chain, 5, 0, { sequence: 99n });
+    const refused = (await rpc.call(root, 'broadcast_tx_commit', { tx: base64(wrong) })).json;
+    expect(refused.result).toMatchObject({ check_tx: { code: 32, codespace: 'sdk' }, tx_result: { code: 0 }, height: '0' });
+    const poor = transfer(rpc.chain, 10 ** 16);
+    const [failed, height] = await Promise.all([rpc.call(root, 'broadcast_tx_commit', { tx: base64(poor) }), rpc.commitNext()]);
+    expect(failed.json.result).toMatchObject({ check_tx: { code: 0 }, tx_result: { code: 5 }, height: `${height}` });
+    if (root === '/') expect([refused.error, failed.json.error]).toEqual(['', '']);
+  });
+
+  it('rule 4: an error when the wait for the commit times out, and when the mempool check errs', async () => {
+    await start({ courier: { commitWait: 50, grace: 20 } });
+    const tx = transfer(rpc.chain, 5);
+    const late = await rpc.call(root, 'broadcast_tx_commit', { tx: base64(tx) });
+    expect([late.status, errorOf(late.json)]).toEqual([200, 'timed out waiting for tx to be included in a block']);
+    const again = await rpc.call(root, 'broadcast_tx_commit', { tx: base64(tx) });
+    expect(errorOf(again.json)).toBe('error on broadcastTxCommit: tx already exists in cache');
+    const uri = await rpc.get(`${base}/broadcast_tx_commit?tx=${hex(tx)}`);
+    expect([uri.status, errorOf(uri.json)]).toEqual([500, 'error on broadcastTxCommit: tx already exists in cache']);
+    for (const method of ['broadcast_tx_sync', 'broadcast_tx_async']) {
+      expect(errorOf((await rpc.call(root, method, { tx: base64(tx) })).json)).toBe('tx already exists in cache');
+    }
+  });
+
+  it('check only: what CheckTx says, and nothing is in the mempool', async () => {
+    await start();
+    const tx = transfer(rpc.chain, 5);
+    const direct = await rpc.call(root, 'check_tx', { tx: base64(tx) });
+    expect(direct.json.result).toMatchObject({ code: 0, data: '', gas_wanted: expect.stringMatching(/^\d+$/), codespace: '' });
+    expect(rpc.chain.node.mempool.txs).toHaveLength(0);
+    // On success the seed has it kept for a day; the node never says so.
+    const keeping = root === '/' ? 'private, max-age=86400' : undefined;
+    expect([direct.headers['cache-control'], direct.headers.vary]).toEqual([keeping, 'Authorization, Origin']);
+    const refused = await rpc.get(`${base}/check_tx?tx=${hex(transfer(rpc.chain, 5, 1, { sequence: 9n }))}`);
+    expect(refused.json.result).toMatchObject({ code: 32, data: null });
+    expect(refused.headers['cache-control']).toBe(root === '/' ? 'no-store' : undefined);
+  });
+
+  it('remembered: one that was checked is still taken until the next block, and can be sent', async () => {
+    await start();
+    const tx = transfer(rpc.chain, 5);
+    for (let times = 0; times < 2; times++) {
+      expect((await rpc.call(root, 'check_tx', { tx: base64(tx) })).json.result).toMatchObject({ code: 0 });
+    }
+    expect(sent()).toEqual({ check_tx: 1 });
+    const sending = rpc.call(root, 'broadcast_tx_sync', { tx: base64(tx) });
+    await expect.poll(sent).toMatchObject({ broadcast_tx_sync: 1 });
+    await rpc.commit();
+    expect((await sending).json.result).toEqual(accepted(tx));
+  });
+
+  it('what no node has room for is an error with its words', async () => {
+    await start({}, { mempoolLimits: { size: 0, bytes: 2 ** 30, txBytes: 2 ** 20, cache: 10 } });
+    const tx = transfer(rpc.chain, 5);
+    const { status, json } = await rpc.call(root, 'broadcast_tx_sync', { tx: base64(tx) });
+    expect([status, errorOf(json)]).toEqual([200, expect.stringMatching(/^mempool is full: number of txs 0 \(max: 0\)/)]);
+  });
+
+  it('T27: more than any node takes is refused, and nothing is sent', async () => {
+    await start();
+    const tx = base64(new Uint8Array(1_048_577));
+    const { json } = await rpc.call(root, 'broadcast_tx_sync', { tx });
+    expect(errorOf(json)).toBe('Tx too large. Max size is 1048576, but got 1048577');
+    expect(sent()).toEqual({});
+  });
+
+  it('a commit can be switched off', async () => {
+    await start({ broadcastCommit: false });
+    const { status, json } = await rpc.call(root, 'broadcast_tx_commit', { tx: base64(transfer(rpc.chain, 5)) });
+    expect([status, errorOf(json)]).toEqual([
+      403,
+      'broadcast_tx_commit is switched off on this server. Use broadcast_tx_sync.',
+    ]);
+    expect(sent()).toEqual({});
+  });
+
+  it('broadcasts of a caller are limited: -32005 in 429', async () => {
+    await start({ limits: { 'rate.broadcasts': 1 } });
+    const calls = [0, 1].map((from) => rpc.call(root, 'broadcast_tx_sync', { tx: base64(transfer(rpc.chain, 5, from)) }));
+    const answers = await Promise.all(calls);
+    const [good, over] = answers.toSorted((a, b) => a.status - b.status);
+    expect([good!.status, over!.status]).toEqual([200, 429]);
+    expect(Number(over!.headers['retry-after'])).toBeGreaterThan(0);
+    const text = expect.stringMatching(/^The limit rate\.broadcasts of 1 is reached/);
+    expect(over!.json.error).toEqual(root === '/' ? text : { code: -32005, message: 'Limit exceeded', data: text });
+    expect((await rpc.call(root, 'health')).status).toBe(200);
+  });
+
+  it('the sendings of a batch go one after another, in its order', async () => {
+    await start();
+    const first = transfer(rpc.chain, 1);
+    const second = transfer(rpc.chain, 2, 0, { sequence: 1n });
+    const batch = [first, second].map((tx, id) => ({ id, method: 'broadcast_tx_sync', params: { tx: base64(tx) } }));
+    const { body } = await rpc.post(root, JSON.stringify(batch));
+    expect((JSON.parse(body) as JsonObject[]).map(({ result }) => (result as JsonObject).code)).toEqual([0, 0]);
+  });
+});
