@@ -1,7 +1,5 @@
 import { createClient } from './chain/client.ts';
 import { createDescriptorCache } from './chain/descriptorCache.ts';
-import { fallback } from './chain/transports/fallback.ts';
-import { http } from './chain/transports/http.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Devnet } from './devnet/devnet.ts';
 import { createLimits } from './graphql/limits.ts';
@@ -9,6 +7,7 @@ import { createAuth } from './http/authSetup.ts';
 import { ListenError } from './http/listen.ts';
 import { createLog } from './http/log.ts';
 import { startServer } from './server.ts';
+import { createUpstream } from './upstream.ts';
 
 /** The devnet is loaded only where it is used. */
 async function embeddedDevnet(): Promise<Devnet> {
@@ -43,18 +42,9 @@ async function run(config: Config): Promise<void> {
   const devnet = config.nodes.length === 0 ? await embeddedDevnet() : undefined;
   const nodes = devnet?.nodes.map(({ url }) => url) ?? config.nodes;
   const chainId = devnet?.chainId ?? config.chainId;
-  const limits = createLimits(config.limits);
-  const perNode = {
-    timeout: limits['upstream.attempt'],
-    connectTimeout: limits['upstream.connect'],
-    maxAnswerBytes: limits['upstream.answer'],
-    batchSize: limits['upstream.batch'],
-    // Behind our own wait a node's would tell nothing more.
-    commitTimeout: limits['broadcast.wait'] + 2_000,
-  };
-  const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...perNode }));
+  const limits = createLimits({ ...config.limits, 'shutdown.delay': config.drainDelay });
   const client = createClient({
-    transport: fallback(transports, { ejection: limits['upstream.ejection'], ...(chainId !== undefined && { chainId }) }),
+    transport: createUpstream({ nodes, chainId, limits }),
     courier: { commitWait: limits['broadcast.wait'] },
     // The embedded chain is beside us, and what it has changes as this code does.
     descriptorCache: devnet !== undefined || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
@@ -79,7 +69,7 @@ async function run(config: Config): Promise<void> {
     broadcastCommit: config.broadcastCommit,
     admin: { host: config.adminHost, port: config.adminPort },
     allowedOrigins: config.allowedOrigins,
-    limits: config.limits,
+    limits,
   });
   print([
     `Stele is up in ${Math.round(performance.now())} ms: ${server.url}/graphql`,
@@ -91,17 +81,13 @@ async function run(config: Config): Promise<void> {
   // Nobody waits for it who does not need it.
   void client.descriptors.pool().catch(() => undefined);
 
-  stopOnSignal(async (signal) => {
+  stopOnSignal(limits['shutdown.exit'], async (signal) => {
     // Whoever stops it from a terminal has no load balancer before it.
-    await server.drain({ delay: signal === 'SIGINT' ? 0 : config.drainDelay, limit: drainLimit });
+    await server.drain({ delay: signal === 'SIGINT' ? 0 : limits['shutdown.delay'], limit: limits['shutdown.drain'] });
     await client.close();
     await devnet?.close();
   });
 }
-
-/** Time, ms from the signal, after which what is not answered is cut off, and after which the process ends whatever hangs (reliability.md 1). */
-const drainLimit = 25_000;
-const hardLimit = 30_000;
 
 /** The signals that stop it, by number. */
 const signals = { SIGINT: 2, SIGTERM: 15 } as const;
@@ -111,8 +97,8 @@ type StopSignal = keyof typeof signals;
 /** Two of the same signal within this time, ms, are one: npm hands on what the terminal has given to both. */
 const echo = 100;
 
-/** Ends the process by the first signal when `stop` has resolved, and by the second at once. */
-function stopOnSignal(stop: (signal: StopSignal) => Promise<void>): void {
+/** Ends the process by the first signal when `stop` has resolved, or after `hardLimit` ms whatever hangs, and by the second at once. */
+function stopOnSignal(hardLimit: number, stop: (signal: StopSignal) => Promise<void>): void {
   let first: { readonly signal: StopSignal; readonly at: number } | undefined;
   const onSignal = async (signal: StopSignal): Promise<void> => {
     if (first !== undefined) {

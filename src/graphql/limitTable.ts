@@ -1,3 +1,4 @@
+import { usualNodeBounds } from '../chain/transports/nodeState.ts';
 import { maxTxBytes } from '../chain/txFacts.ts';
 import { cursorMax, pageDefault, pageKeyMax, scanMax, usualBounds } from '../modules/bounds.ts';
 import { queryMax } from '../modules/node/eventConditions.ts';
@@ -237,7 +238,53 @@ export const limitTable = {
     value: 30_000,
     unit: 'MILLISECONDS',
     code: null,
-    description: 'How long a node that failed five times in a row is left alone, longer each time.',
+    description: 'How long a node that failed `upstream.failures` times in a row is left alone, longer each time.',
+  },
+  'upstream.failures': {
+    value: usualNodeBounds.failures,
+    unit: 'COUNT',
+    code: null,
+    description: 'Failures in a row after which a node is left alone; never the last one.',
+  },
+  'upstream.lagBlocks': {
+    value: usualNodeBounds.lagBlocks,
+    unit: 'COUNT',
+    code: null,
+    description: 'Blocks that a node may be behind the best one and still be read from where there is another.',
+  },
+  'upstream.lagTime': {
+    value: usualNodeBounds.lagTime,
+    unit: 'MILLISECONDS',
+    code: null,
+    description: 'The same in time of blocks.',
+  },
+  'upstream.downBlocks': {
+    value: usualNodeBounds.downBlocks,
+    unit: 'COUNT',
+    code: null,
+    description: 'Blocks behind the best one beyond which a node counts as down.',
+  },
+  'upstream.retries': {
+    value: 2,
+    unit: 'COUNT',
+    code: null,
+    description: 'Further nodes that a read is tried on. What sends a transaction is never tried so.',
+    least: 0,
+    zero: 'none',
+  },
+  'upstream.retryWait': {
+    value: 50,
+    unit: 'MILLISECONDS',
+    code: null,
+    description: 'Longest wait before a node that failed is tried again; twice as long each time, all of it random.',
+  },
+  'upstream.retryBudget': {
+    value: 10,
+    unit: 'COUNT',
+    code: null,
+    description: 'Such tries for each hundred reads, after a first ten.',
+    least: 0,
+    zero: 'none',
   },
   'http.connections': {
     value: 12_000,
@@ -390,5 +437,24 @@ export const limitTable = {
     code: 'SLOW_CONSUMER',
     description:
       'How long a subscriber who is told of past blocks may read nothing; over it the stream ends and tells where to resume.',
+  },
+  'shutdown.delay': {
+    value: 5_000,
+    unit: 'MILLISECONDS',
+    code: null,
+    description: 'How long a server that is told to stop goes on as before, not ready, for a load balancer to notice.',
+    fixed: '`--drain-delay` sets it',
+  },
+  'shutdown.drain': {
+    value: 25_000,
+    unit: 'MILLISECONDS',
+    code: 'SERVER_SHUTDOWN',
+    description: 'Time from the signal in which what is under way is finished. Over it, it is cut off.',
+  },
+  'shutdown.exit': {
+    value: 30_000,
+    unit: 'MILLISECONDS',
+    code: null,
+    description: 'Time from the signal after which the process ends whatever hangs.',
   },
 } as const satisfies Record<string, LimitEntry>;

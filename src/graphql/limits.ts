@@ -12,8 +12,10 @@ export interface LimitEntry {
   readonly code: keyof typeof ErrorCode | null;
   /** What is counted and what happens over it. */
   readonly description: string;
-  /** The least that it can be set to: 1 if absent. 0 switches it off. */
+  /** The least that it can be set to: 1 if absent. */
   readonly least?: number;
+  /** What 0 is, where it can be set to that: "no limit" if absent. */
+  readonly zero?: string;
   /** Why it cannot be set, where it cannot: "is part of the schema". */
   readonly fixed?: string;
 }
@@ -49,8 +51,8 @@ export function createLimits(changed: Partial<Limits> = {}): Limits {
 
 /** What the value of a limit may be, as the end of a sentence. */
 export function limitTakes(name: LimitName): string {
-  const { least = 1 } = limitEntry(name);
-  return `an integer from ${least} to ${largest}${least === 0 ? ', where 0 is no limit' : ''}`;
+  const { least = 1, zero = 'no limit' } = limitEntry(name);
+  return `an integer from ${least} to ${largest}${least === 0 ? `, where 0 is ${zero}` : ''}`;
 }
 
 /** Reads the value of a limit; undefined for what it cannot be. */

@@ -183,3 +183,30 @@ it('ends at once by a second signal, whatever is under way', async () => {
   expect(await answer).toBe('broken');
   release();
 });
+
+it.each([
+  ['cuts off what is under way', 'shutdown.drain=200', 0],
+  ['ends whatever hangs', 'shutdown.exit=200', 1],
+])('%s behind its limit, and says what the limits are: %s', async (_, limit, code) => {
+  const running = await start('--drain-delay', '0.1', '--limit', limit);
+  const body = await (await ask(running, '{ limits { name value } }')).json();
+  const [name, value] = limit.split('=');
+  expect(body).toMatchObject({
+    data: {
+      limits: expect.arrayContaining([
+        { name: 'shutdown.delay', value: '100' },
+        { name, value },
+      ]),
+    },
+  });
+  const release = hold('num_unconfirmed_txs');
+  const answer = ask(running, '{ numUnconfirmedTransactions { total } }').then(
+    () => 'answered',
+    () => 'broken',
+  );
+  await isCalled('num_unconfirmed_txs');
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toEqual([code, null]);
+  expect(await answer).toBe('broken');
+  release();
+});

@@ -5,22 +5,26 @@ import { type CallCount, createCallStats } from './callStats.ts';
 import { isWrite, readsIndex } from './methods.ts';
 import { closedError, timeoutError } from './nodeErrors.ts';
 import { createNodePool, failsOver } from './nodePool.ts';
-import { createNodeState, type NodeState, type NodeView, tookTime } from './nodeState.ts';
+import { createNodeState, type NodeBounds, type NodeState, type NodeView, tookTime, usualNodeBounds } from './nodeState.ts';
 import type { CallOptions, NodeHandle, Subscription, SubscriptionListener, Transport } from './transport.ts';
 import { abortable, pause } from './waiting.ts';
 
 export type { NodeHealth, NodeView } from './nodeState.ts';
 
 /** Options of {@link fallback}. Times in milliseconds. */
-export interface FallbackOptions {
+export interface FallbackOptions extends Partial<NodeBounds> {
   /** The chain that every node must be of. Absent: that of the first node that answers. */
   readonly chainId?: string;
   /** Between rounds of `status` to every node, while calls or events flow: 5,000. */
   readonly probeInterval?: number;
-  /** How long a node is set aside after five failures in a row, times the number of such ends in a row up to ten: 30,000. */
+  /** How long a node is set aside after so many failures in a row, times the number of such ends in a row up to ten: 30,000. */
   readonly ejection?: number;
   /** First wait before a node that has failed is asked again, doubled each time, with full jitter: 50. */
   readonly backoff?: number;
+  /** Further nodes that a read is tried on: 2. */
+  readonly retries?: number;
+  /** Tries on a node that has failed, for each hundred calls, after a first ten: 10. With 0 there is none. */
+  readonly retryBudget?: number;
 }
 
 /** A transport to several nodes. */
@@ -31,8 +35,8 @@ export interface FallbackTransport extends Transport {
   readonly calls: () => readonly CallCount[];
 }
 
-/** Attempts of one read: on the first node and two further ones. */
-const attempts = 3;
+/** Tries on nodes that have failed which are saved up at the most. */
+const savedRetries = 10;
 
 /** The least time, ms, that a subscription has to come to the height that another node was seen at. */
 const shortestCheck = 100;
@@ -51,17 +55,17 @@ export function fallback(
   transports: readonly (Transport & { readonly alias?: string | undefined })[],
   options: FallbackOptions = {},
 ): FallbackTransport {
-  const { probeInterval = 5_000, ejection = 30_000, backoff = 50 } = options;
+  const { probeInterval = 5_000, ejection = 30_000, backoff = 50, retries = 2, retryBudget = 10 } = options;
+  const bounds = { ...usualNodeBounds, ...options };
   if (transports.length === 0) throw new TypeError('fallback needs at least one transport.');
   const stats = createCallStats();
   const nodes = transports.map((transport, index) => {
     const alias = transport.alias ?? `node-${index + 1}`;
-    return createNodeState(stats.counted(transport, alias), alias);
+    return createNodeState(stats.counted(transport, alias), alias, bounds);
   });
   const pool = createNodePool(nodes, { chainId: options.chainId, probeInterval, ejection });
   let closed = false;
-  /** Retries on a node that has failed are at most a tenth of the calls, after a first ten. */
-  let retryBudget = 10;
+  let savedUp = retryBudget === 0 ? 0 : savedRetries;
 
   /** Makes the call on one node, which first has to show its chain if it has not yet. */
   async function attempt<T>(node: NodeState, method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
@@ -92,7 +96,7 @@ export function fallback(
     const starting = pool.starting();
     if (starting !== undefined) await abortable(starting, call.signal);
     pool.keepProbing();
-    retryBudget = Math.min(retryBudget + 0.1, 10);
+    savedUp = Math.min(savedUp + retryBudget / 100, savedRetries);
     const tried = new Map<NodeState, ChainError>();
     const needsIndex = readsIndex(method);
     let waits = 0;
@@ -110,7 +114,7 @@ export function fallback(
         if (isWrite(method) && !(isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false)) throw error;
         tried.set(node, error);
       }
-      if (tries < attempts && pool.choose(call.height, needsIndex, keysOf(tried)) !== undefined) continue;
+      if (tries <= retries && pool.choose(call.height, needsIndex, keysOf(tried)) !== undefined) continue;
       const telling = mostTelling([...tried.values()]) ?? noNode();
       const wait = heightWaits[waits];
       if (
@@ -127,8 +131,8 @@ export function fallback(
       const again = [...tried].find(
         ([, error]) => isChainError(error, 'NODE_UNREACHABLE') && error.facts.retryAfter === undefined,
       )?.[0];
-      if (tries >= attempts || again === undefined || retryBudget < 1) throw telling;
-      retryBudget -= 1;
+      if (tries > retries || again === undefined || savedUp < 1) throw telling;
+      savedUp -= 1;
       tried.delete(again);
       await pause(Math.random() * backoff * 2 ** (tries - 1), call.signal);
     }

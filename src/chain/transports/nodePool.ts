@@ -2,7 +2,7 @@ import { ChainError, type ChainErrorCode, inconsistent, isChainError } from '../
 import type { JsonObject } from '../json.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus } from '../newestBlock.ts';
 import { createBlockVotes } from './blockVotes.ts';
-import { failuresToEject, healthOf, type NodeState, type NodeView, tookTime, unfitness, viewOf } from './nodeState.ts';
+import { healthOf, type NodeState, type NodeView, tookTime, unfitness, viewOf } from './nodeState.ts';
 import { steadyNow } from './waiting.ts';
 
 /** Failures after which another node is asked, the most telling first: it is the one reported when all have failed. */
@@ -176,7 +176,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     }
     node.consecutiveFailures += 1;
     const isLast = nodes.every((other) => other === node || other.wrongChain || other.contradicts || other.ejectedUntil > now);
-    if (node.consecutiveFailures < failuresToEject || node.ejectedUntil > now || isLast) return;
+    if (node.consecutiveFailures < node.bounds.failures || node.ejectedUntil > now || isLast) return;
     node.ejections = Math.min(node.ejections + 1, 10);
     node.ejectedUntil = now + ejection * node.ejections;
   }

@@ -30,10 +30,25 @@ export interface NodeView {
   readonly ejectedUntil: number | undefined;
 }
 
+/** What a node is measured by. */
+export interface NodeBounds {
+  /** Further than this behind the best node, in blocks or in ms of block time, it is not read from where another one is. */
+  readonly lagBlocks: number;
+  readonly lagTime: number;
+  /** Further behind than this it is down. */
+  readonly downBlocks: number;
+  /** Failures in a row that eject a node, and that make the last one DOWN. */
+  readonly failures: number;
+}
+
+/** The usual bounds (reliability.md 1). */
+export const usualNodeBounds: NodeBounds = { lagBlocks: 3, lagTime: 15_000, downBlocks: 100, failures: 5 };
+
 /** A node's state in `fallback`, changed in place. */
 export interface NodeState {
   readonly transport: Transport;
   readonly alias: string;
+  readonly bounds: NodeBounds;
   /** Last answer to `status`; its height is raised by what is seen otherwise. */
   status: NodeStatus | undefined;
   height: bigint;
@@ -72,10 +87,11 @@ export interface NodeState {
 }
 
 /** A node of which nothing is known. */
-export function createNodeState(transport: Transport, alias: string): NodeState {
+export function createNodeState(transport: Transport, alias: string, bounds: NodeBounds = usualNodeBounds): NodeState {
   return {
     transport,
     alias,
+    bounds,
     status: undefined,
     height: 0n,
     lag: 0n,
@@ -110,24 +126,16 @@ export function tookTime(node: NodeState, milliseconds: number): void {
   node.latency = before + (milliseconds - before) / node.answers;
 }
 
-/** Failures in a row that eject a node, and that make the last one DOWN. */
-export const failuresToEject = 5;
-
-/** Bounds of lag: above the first a node gets no reads of the newest state, above the second it is down. */
-const lagBlocks = 3n;
-const lagTime = 15_000;
-const downBlocks = 100n;
-
-function isBehind(node: NodeState): boolean {
-  return node.lag > lagBlocks || node.timeLag > lagTime || node.status?.catchingUp === true;
+function isBehind({ bounds, lag, timeLag, status }: NodeState): boolean {
+  return lag > bounds.lagBlocks || timeLag > bounds.lagTime || status?.catchingUp === true;
 }
 
 /** The health of a node at the Unix time `now`. */
 export function healthOf(node: NodeState, now: number): NodeHealth {
   if (node.wrongChain) return 'WRONG_CHAIN';
   if (node.ejectedUntil > now || node.contradicts) return 'EJECTED';
-  if (node.status === undefined || node.status.catchingUp || node.lag > downBlocks) return 'DOWN';
-  if (node.consecutiveFailures >= failuresToEject) return 'DOWN';
+  if (node.status === undefined || node.status.catchingUp || node.lag > node.bounds.downBlocks) return 'DOWN';
+  if (node.consecutiveFailures >= node.bounds.failures) return 'DOWN';
   return isBehind(node) ? 'LAGGING' : 'HEALTHY';
 }
 

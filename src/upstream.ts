@@ -1,0 +1,37 @@
+import { type FallbackTransport, fallback } from './chain/transports/fallback.ts';
+import { http } from './chain/transports/http.ts';
+import type { Limits } from './graphql/limits.ts';
+
+/** How much longer than our own wait for a commit a node's may be, ms: behind ours it would tell nothing more. */
+const commitSlack = 2_000;
+
+/** The way to the nodes at these addresses, held to the limits. They are called `node-1` and so on, in their order. */
+export function createUpstream(options: {
+  readonly nodes: readonly string[];
+  /** The chain that every node must be of; that of the first that answers when undefined. */
+  readonly chainId?: string | undefined;
+  readonly limits: Limits;
+}): FallbackTransport {
+  const { nodes, chainId, limits } = options;
+  const perNode = {
+    timeout: limits['upstream.attempt'],
+    connectTimeout: limits['upstream.connect'],
+    maxAnswerBytes: limits['upstream.answer'],
+    batchSize: limits['upstream.batch'],
+    commitTimeout: limits['broadcast.wait'] + commitSlack,
+  };
+  return fallback(
+    nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...perNode })),
+    {
+      ejection: limits['upstream.ejection'],
+      failures: limits['upstream.failures'],
+      lagBlocks: limits['upstream.lagBlocks'],
+      lagTime: limits['upstream.lagTime'],
+      downBlocks: limits['upstream.downBlocks'],
+      retries: limits['upstream.retries'],
+      backoff: limits['upstream.retryWait'],
+      retryBudget: limits['upstream.retryBudget'],
+      ...(chainId !== undefined && { chainId }),
+    },
+  );
+}

@@ -1,0 +1,120 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { FallbackTransport } from '../src/chain/transports/fallback.ts';
+import { createLimits, type Limits } from '../src/graphql/limits.ts';
+import { createUpstream } from '../src/upstream.ts';
+import { startChain, type TestChain } from './support/chain.ts';
+
+const running: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const stop of running.splice(0).reverse()) await stop();
+});
+
+async function start(nodes: number): Promise<TestChain> {
+  const chain = await startChain({ bare: true, nodes });
+  running.push(() => chain.devnet.close());
+  return chain;
+}
+
+/** The way to the nodes of a chain, once all have been asked for their status. */
+async function over({ devnet }: TestChain, limits: Partial<Limits> = {}): Promise<FallbackTransport> {
+  const upstream = createUpstream({ nodes: devnet.nodes.map(({ url }) => url), limits: createLimits(limits) });
+  running.push(() => upstream.close());
+  await expect.poll(() => upstream.nodes().every(({ latency }) => latency !== undefined)).toBe(true);
+  return upstream;
+}
+
+const health = (upstream: FallbackTransport): readonly string[] => upstream.nodes().map((node) => node.health);
+
+const asIs = (json: unknown): unknown => json;
+
+/** How a read ends: `answered`, or the code of its failure. */
+function read(upstream: FallbackTransport, signal?: AbortSignal): Promise<string> {
+  return upstream.call('abci_info', {}, { decode: asIs, signal }).then(
+    () => 'answered',
+    (error: { code?: string }) => error.code ?? String(error),
+  );
+}
+
+describe('what nodes are measured by', () => {
+  it.each<[name: string, blocks: number, elapse: number, limits: Partial<Limits>, expected: string]>([
+    ['two blocks', 2, 1_000, {}, 'HEALTHY'],
+    ['two blocks of one', 2, 1_000, { 'upstream.lagBlocks': 1 }, 'LAGGING'],
+    ['four blocks', 4, 1_000, {}, 'LAGGING'],
+    ['four blocks of nine', 4, 1_000, { 'upstream.lagBlocks': 9 }, 'HEALTHY'],
+    ['four blocks, where more than two is down', 4, 1_000, { 'upstream.downBlocks': 2 }, 'DOWN'],
+    ['twenty seconds', 2, 10_000, {}, 'LAGGING'],
+    ['twenty seconds of a minute', 2, 10_000, { 'upstream.lagTime': 60_000 }, 'HEALTHY'],
+  ])('a node is behind by %s', async (_, blocks, elapse, limits, expected) => {
+    const chain = await start(2);
+    chain.node.freeze();
+    for (let left = blocks; left > 0; left -= 1) await chain.devnet.commit({ elapse });
+    const upstream = await over(chain, limits);
+    await expect.poll(() => health(upstream)).toEqual([expected, 'HEALTHY']);
+  });
+
+  it.each([
+    [{}, 5],
+    [{ 'upstream.failures': 2 }, 2],
+  ])('with %o a node is left alone after %i failures in a row', async (limits, failures) => {
+    const chain = await start(2);
+    const upstream = await over(chain, limits);
+    chain.node.faults.answer = 'garbage';
+    for (let count = 1; count <= failures; count += 1) {
+      expect(health(upstream)[0]).toBe('HEALTHY');
+      expect(await read(upstream)).toBe('answered');
+    }
+    expect(health(upstream)).toEqual(['EJECTED', 'HEALTHY']);
+  });
+});
+
+describe('how often a read is tried', () => {
+  const asked = ({ devnet }: TestChain): number[] => devnet.nodes.map(({ counters }) => counters.byMethod.abci_info ?? 0);
+
+  it.each<[limits: Partial<Limits>, outcome: string, calls: number[]]>([
+    [{}, 'NODE_INVALID_RESPONSE', [1, 1, 1, 0]],
+    [{ 'upstream.retries': 1 }, 'NODE_INVALID_RESPONSE', [1, 1, 0, 0]],
+    [{ 'upstream.retries': 0 }, 'NODE_INVALID_RESPONSE', [1, 0, 0, 0]],
+    [{ 'upstream.retries': 3 }, 'answered', [1, 1, 1, 1]],
+  ])('on other nodes with %o', async (limits, outcome, calls) => {
+    const chain = await start(4);
+    const upstream = await over(chain, limits);
+    for (const node of chain.devnet.nodes.slice(0, 3)) node.faults.answer = 'garbage';
+    expect(await read(upstream)).toBe(outcome);
+    expect(asked(chain)).toEqual(calls);
+  });
+
+  it.each<[limits: Partial<Limits>, calls: number]>([
+    [{}, 3],
+    [{ 'upstream.retryBudget': 0 }, 1],
+  ])('on one that has failed with %o', async (limits, calls) => {
+    const chain = await start(1);
+    const upstream = await over(chain, limits);
+    chain.node.faults.answer = 'reset';
+    expect(await read(upstream)).toBe('NODE_UNREACHABLE');
+    expect(asked(chain)).toEqual([calls]);
+  });
+
+  it('on one that has failed no more than is saved up: ten, and one for each ten calls', async () => {
+    const chain = await start(1);
+    const upstream = await over(chain);
+    chain.node.faults.answer = 'reset';
+    for (let count = 0; count < 20; count += 1) await read(upstream);
+    // 20 first tries, 10 saved up, and 1 or 2 earned by them.
+    const [calls] = asked(chain);
+    expect(calls).toBeGreaterThanOrEqual(30);
+    expect(calls).toBeLessThanOrEqual(32);
+  });
+
+  it('after a wait that grows with its limit', async () => {
+    const chain = await start(1);
+    const upstream = await over(chain, { 'upstream.retryWait': 2 ** 30 });
+    chain.node.faults.answer = 'reset';
+    const leaving = new AbortController();
+    const outcome = read(upstream, leaving.signal);
+    await expect.poll(() => upstream.nodes()[0]!.consecutiveFailures).toBe(1);
+    leaving.abort({ code: 'LEFT' });
+    expect(await outcome).toBe('LEFT');
+    expect(asked(chain)).toEqual([1]);
+  });
+});
