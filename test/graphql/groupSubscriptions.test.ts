@@ -42,8 +42,9 @@ async function* overEvents(query: string, variables: Record<string, unknown>): A
   });
   const decoder = new TextDecoder();
   let text = '';
-  for await (const chunk of response.body!) {
-    text += decoder.decode(chunk, { stream: true });
+  const reader = response.body!.getReader();
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    text += decoder.decode(chunk.value, { stream: true });
     const frames = text.split('\n\n');
     text = frames.pop()!;
     for (const frame of frames) {
