@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../../src/chain/json.ts';
+import { startStack } from '../../support/stack.ts';
+import { send } from '../../support/wire.ts';
+import { base64, hashOf, type RpcChain, startRpcChain, transfer } from './rpcChain.ts';
+
+let rpc: RpcChain;
+
+beforeEach(async () => {
+  rpc = await startRpcChain({}, { nodes: 2 });
+});
+
+afterEach(async () => {
+  expect(rpc.stack.masked).toEqual([]);
+  await rpc.close();
+});
+
+/** The calls that the nodes were made since `reset`, but for those that the server makes of itself. */
+const calls = (): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { counters } of rpc.chain.devnet.nodes) {
+    for (const { method } of counters.log) if (!/^(status|subscribe)$/.test(method)) counts[method] = (counts[method] ?? 0) + 1;
+  }
+  return counts;
+};
+const reset = (): void => {
+  for (const { counters } of rpc.chain.devnet.nodes) counters.reset();
+};
+
+/** A member of an answer, by its path. */
+const field = (json: JsonObject, ...path: string[]): JsonValue | undefined =>
+  path.reduce<JsonValue | undefined>((value, name) => (value as JsonObject | undefined)?.[name], json);
+
+describe('requests: what the reads cost the nodes', () => {
+  it('blocks that were told cost nothing, in either dialect', async () => {
+    await expect.poll(() => rpc.stack.client.head.stats().isSubscribed).toBe(true);
+    const tx = transfer(rpc.chain, 5);
+    await rpc.call('/', 'broadcast_tx_sync', { tx: base64(tx) });
+    const height = await rpc.commit();
+    await rpc.commit();
+    reset();
+    const hash = `0x${hashOf(tx)}`;
+    for (const base of ['', '/comet']) {
+      for (const target of ['block', 'block_results', 'header', 'commit']) {
+        const { status, json } = await rpc.get(`${base}/${target}?height=${height}`);
+        expect([status, JSON.stringify(json)]).toEqual([200, expect.stringContaining(`"height":"${height}"`)]);
+      }
+      expect((await rpc.get(`${base}/tx?hash=${hash}`)).json.result).toMatchObject({ height: `${height}`, hash: hashOf(tx) });
+    }
+    expect(calls()).toEqual({});
+    // It is what a node says itself.
+    for (const target of ['block', 'block_results', 'header', 'commit']) {
+      const own = await send(`${rpc.chain.node.url}/${target}?height=${height}`);
+      expect((await rpc.get(`/comet/${target}?height=${height}`)).body).toBe(own.body);
+    }
+  });
+
+  it('what is of a height is read once for all, and kept', async () => {
+    while (rpc.chain.devnet.height < 5n) await rpc.commit();
+    // A server that comes late, and has the past not in memory.
+    const late = await startStack([rpc.chain.node.url]);
+    await late.client.head.ready();
+    reset();
+    const ask = (target: string) => send(`${late.server.url}${target}`);
+    const targets = ['block', 'block_results', 'header', 'commit', 'validators', 'consensus_params'].map(
+      (method) => `${method}?height=2`,
+    );
+    targets.push('blockchain?minHeight=1&maxHeight=3', 'genesis_chunked?chunk=0');
+    for (const target of targets) {
+      await Promise.all([...Array(5)].flatMap(() => [ask(`/${target}`), ask(`/comet/${target}`)]));
+      await ask(`/${target}`);
+    }
+    const expected = targets.map((target) => [target.split('?')[0], 1]);
+    expect(calls()).toEqual(Object.fromEntries(expected));
+    await late.close();
+  });
+
+  it('what is live is asked anew, once for all who ask at the same time', async () => {
+    reset();
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    for (const node of rpc.chain.devnet.nodes) node.faults.gate = gate;
+    const first = [...Array(5)].map(() => rpc.get('/net_info'));
+    await expect.poll(() => calls().net_info).toBe(1);
+    open();
+    await Promise.all(first);
+    await rpc.get('/net_info');
+    expect(calls()).toEqual({ net_info: 2 });
+  });
+
+  it('an absence is asked for again', async () => {
+    reset();
+    for (let times = 0; times < 2; times++) {
+      expect((await rpc.get('/comet/block_by_hash?hash=0xAB')).json.result).toMatchObject({ block: null });
+      expect((await rpc.get('/comet/tx?hash=0xAB')).status).toBe(500);
+    }
+    expect(calls()).toEqual({ block_by_hash: 2, tx: 2 });
+  });
+
+  it('a state query is shared by both dialects and the graph: one call together', async () => {
+    reset();
+    const height = rpc.chain.devnet.height;
+    const { address } = rpc.chain.accounts[0]!;
+    const document = `{ at(height: "${height}") { account(address: "${address}") { balance(denom: "nhash") { amount } } } }`;
+    const { body } = await rpc.stack.ask(document);
+    expect(body.errors).toBeUndefined();
+    const [asked] = rpc.chain.devnet.nodes
+      .flatMap(({ counters }) => counters.log)
+      .filter((call) => call.method === 'abci_query');
+    const before = calls().abci_query;
+    const { path, data } = asked!.params as JsonObject;
+    const comet = await rpc.call('/comet', 'abci_query', { path, data, height: `${height}`, prove: false });
+    const seed = await rpc.call('/', 'abci_query', { path, data: `0x${data}` });
+    const [value, shown] = [comet, seed].map(({ json }) => field(json, 'result', 'response', 'value'));
+    expect(Buffer.from(String(value), 'base64').toString('hex').toUpperCase()).toBe(shown);
+    expect(calls().abci_query).toBe(before);
+  });
+});
+
+describe('pinning: the newest is the head', () => {
+  it('whichever node answers, and however far it is', async () => {
+    await expect.poll(() => rpc.stack.client.head.stats().isSubscribed).toBe(true);
+    const { nodes } = rpc.chain.devnet;
+    // The server hears of no block from now on, and the nodes go on.
+    for (const node of nodes) node.faults.silentSockets = true;
+    const height = `${rpc.chain.devnet.height}`;
+    await rpc.chain.devnet.commit();
+    for (const root of ['/', '/comet']) {
+      const [status, info, block, params] = await Promise.all(
+        ['status', 'abci_info', 'block', 'consensus_params'].map((method) => rpc.call(root, method)),
+      );
+      expect(field(status!.json, 'result', 'sync_info', 'latest_block_height')).toBe(height);
+      expect(field(status!.json, 'result', 'sync_info', 'latest_block_hash')).toBe(
+        field(block!.json, 'result', 'block_id', 'hash'),
+      );
+      expect(field(info!.json, 'result', 'response', 'last_block_height')).toBe(height);
+      expect(field(block!.json, 'result', 'block', 'header', 'height')).toBe(height);
+      expect(field(params!.json, 'result', 'block_height')).toBe(`${BigInt(height) + 1n}`);
+      const chain = await rpc.call(root, 'blockchain', { minHeight: '1', maxHeight: '9' });
+      expect(field(chain.json, 'result', 'last_height')).toBe(height);
+    }
+    const hash = field((await rpc.get('/abci_info')).json, 'result', 'response', 'last_block_app_hash');
+    const results = await rpc.get(`/comet/block_results?height=${height}`);
+    expect(
+      Buffer.from(String(field(results.json, 'result', 'app_hash')), 'base64')
+        .toString('hex')
+        .toUpperCase(),
+    ).toBe(hash);
+  });
+});
+
+describe('failure', () => {
+  it('a node that tells of another block, or is behind, is passed over', async () => {
+    while (rpc.chain.devnet.height < 4n) await rpc.commit();
+    const late = await startStack(rpc.chain.devnet.nodes.map(({ url }) => url));
+    await late.client.head.ready();
+    const [first] = rpc.chain.devnet.nodes;
+    first!.faults.forge = (call, result) =>
+      call.method === 'validators' ? { ...(result as JsonObject), block_height: '1' } : result;
+    for (let height = 1; height <= 4; height++) {
+      const { status, body } = await send(`${late.server.url}/comet/validators?height=${height}`);
+      expect([status, JSON.parse(body).result.block_height]).toEqual([200, `${height}`]);
+    }
+    await late.close();
+  });
+
+  it('nodes that are gone: 503 with a plain text, and no address; what is kept is still told', async () => {
+    const height = rpc.chain.devnet.height;
+    await rpc.get(`/block?height=${height}`);
+    await rpc.get(`/comet/block?height=${height}`);
+    for (const node of rpc.chain.devnet.nodes) await node.stop();
+    for (const [target, isComet] of [
+      ['/net_info', false],
+      ['/comet/net_info', true],
+    ] as const) {
+      const { status, json, body } = await rpc.get(target);
+      const text = isComet ? (json.error as JsonObject).data : json.error;
+      expect([status, text]).toEqual([503, expect.stringMatching(/^The (node|connection)/)]);
+      if (isComet) expect(json.error).toMatchObject({ code: -32603, message: 'Internal error' });
+      expect(body).not.toMatch(/127\.0\.0\.1|localhost|:\d{4,5}/);
+    }
+    expect((await rpc.call('/comet', 'net_info')).status).toBe(503);
+    expect((await rpc.get(`/block?height=${height}`)).status).toBe(200);
+    expect((await rpc.get(`/comet/block?height=${height}`)).status).toBe(200);
+  });
+
+  it('a node that never answers: 504 when the time of the request is over', async () => {
+    const slow = await startStack([rpc.chain.node.url], { limits: { 'request.deadline': 100 } });
+    await slow.client.head.ready();
+    rpc.chain.node.faults.answer = (asked) => (asked.some(({ method }) => method === 'net_info') ? 'never' : undefined);
+    for (const target of ['/net_info', '/comet/net_info']) expect((await send(`${slow.server.url}${target}`)).status).toBe(504);
+    rpc.chain.node.faults.answer = undefined;
+    await slow.close();
+  });
+
+  it('a chain that has never answered: 503, in bounded time', async () => {
+    const lost = await startStack(['http://127.0.0.1:1']);
+    const [root, comet] = await Promise.all([
+      send(`${lost.server.url}/block`),
+      send(`${lost.server.url}/comet`, { method: 'POST', body: '{"id":1,"method":"block","params":{}}' }),
+    ]);
+    expect([root!.status, comet!.status]).toEqual([503, 503]);
+    await lost.close();
+  });
+
+  it('one bad call of a batch fails alone', async () => {
+    const batch = [
+      { id: 1, method: 'block', params: { height: '1' } },
+      { id: 2, method: 'block', params: { height: 'x' } },
+      { id: 3, method: 'nope', params: {} },
+    ];
+    const { status, body } = await rpc.post('/comet', JSON.stringify(batch));
+    const [good, bad, none] = JSON.parse(body) as JsonObject[];
+    expect([status, 'result' in good!, bad!.error, none!.error]).toMatchObject([
+      200,
+      true,
+      { code: -32602 },
+      { code: -32601, message: 'Method not found' },
+    ]);
+  });
+});
