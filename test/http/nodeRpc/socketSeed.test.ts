@@ -98,7 +98,7 @@ describe('seed.md, Subscription endpoint', () => {
     const [frame] = await conversation.received(1);
     const { id, error, result } = JSON.parse(frame!) as SeedMessage;
     expect([id, result]).toEqual([1, undefined]);
-    expect(error).toMatch(/^error converting json params to arguments: `(query|params)` must /);
+    expect(error).toMatch(/^`(query|params)` must /);
   });
 
   it('asynchronous functions are available only here', async () => {
