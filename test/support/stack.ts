@@ -6,6 +6,7 @@ import { type FallbackOptions, fallback } from '../../src/chain/transports/fallb
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
 import type { TxCourierOptions } from '../../src/chain/txCourier.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/server.ts';
+import { holdToDescriptions } from './answerCheck.ts';
 
 /** An answer as a client reads it. */
 export interface Answer<T> {
@@ -86,6 +87,8 @@ export async function startStack(
     admin,
   });
 
+  const letGo = holdToDescriptions(server.url, client);
+
   async function ask(document: unknown, variables: unknown = {}, headers: Record<string, string> = {}): Promise<Answer<never>> {
     const query = typeof document === 'string' ? document : print(document as TypedDocumentNode);
     const response = await fetch(`${server.url}/graphql`, {
@@ -106,6 +109,7 @@ export async function startStack(
     ask,
     masked,
     async close() {
+      letGo();
       await server.close();
       await client.close();
     },

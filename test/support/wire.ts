@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request as createRequest, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
+import { expectDescribed } from './answerCheck.ts';
 
 /** Headers as they are sent; those of an array each on a line of its own. */
 export type SentHeaders = Readonly<Record<string, string | readonly string[]>>;
@@ -22,7 +23,10 @@ export async function send(
   const [response]: IncomingMessage[] = await once(request, 'response');
   const chunks: Buffer[] = [];
   for await (const chunk of response!) chunks.push(chunk as Buffer);
-  return { status: response!.statusCode ?? 0, headers: response!.headers, body: Buffer.concat(chunks).toString() };
+  const answer = { status: response!.statusCode ?? 0, headers: response!.headers, body: Buffer.concat(chunks).toString() };
+  const type = answer.headers['content-type'] ?? '';
+  await expectDescribed(url, { method, request: body, status: answer.status, type, body: answer.body });
+  return answer;
 }
 
 /** Sends a GraphQL operation by POST. */

@@ -1,5 +1,6 @@
 import type { RpcMethodName } from '../../chain/rpc/methods.ts';
-import { bigInteger, described, hex, object, type Schema, type Schemas, text } from './schemaParts.ts';
+import { broadcastCommitMembers } from './nodeSchemas.ts';
+import { bigInteger, described, hex, object, ref, type Schema, type Schemas, text } from './schemaParts.ts';
 
 /** One way of speaking the node RPC, as far as a description tells it apart. */
 export interface NodeDialect {
@@ -53,7 +54,13 @@ const seedResults: Readonly<Partial<Record<RpcMethodName, Schema>>> = {
       key: hex,
       index: bigInteger,
       code: described(bigInteger, 'The code of the application: 0 is success.'),
+      info: text,
+      codespace: described(text, 'What the code is one of.'),
     }),
+  }),
+  broadcast_tx_commit: object({
+    ...broadcastCommitMembers,
+    deliver_tx: ref('TxResult'),
   }),
 };
 

@@ -132,6 +132,14 @@ const broadcast = object({
   hash: described(hex, 'Hash of the transaction.'),
 });
 
+/** What a broadcast that waits for the block gives. */
+export const broadcastCommitMembers: Schemas = {
+  check_tx: ref('TxResult'),
+  tx_result: ref('TxResult'),
+  hash: described(hex, 'Hash of the transaction.'),
+  height: described(bigInteger, 'The block that holds it; 0 where CheckTx refused it.'),
+};
+
 /** The results of the node in its own dialect; in the seed's they are the same but for those of {@link seedResults}. */
 export const nodeResults: Readonly<Record<RpcMethodName, Schema>> = {
   health: object({}),
@@ -214,12 +222,7 @@ export const nodeResults: Readonly<Record<RpcMethodName, Schema>> = {
   consensus_params: object({ block_height: bigInteger, consensus_params: consensusParams }),
   unconfirmed_txs: object({ ...mempool, txs: nullable(list(base64)) }),
   num_unconfirmed_txs: object({ ...mempool, txs: nullable(list(base64)) }),
-  broadcast_tx_commit: object({
-    check_tx: ref('TxResult'),
-    tx_result: ref('TxResult'),
-    hash: described(hex, 'Hash of the transaction.'),
-    height: described(bigInteger, 'The block that holds it; 0 where CheckTx refused it.'),
-  }),
+  broadcast_tx_commit: object(broadcastCommitMembers),
   broadcast_tx_sync: broadcast,
   broadcast_tx_async: described(broadcast, 'Only `hash` says anything: nothing was waited for.'),
   abci_query: object({

@@ -26,7 +26,7 @@ function variableOf(name: string): string {
 }
 
 /** A template as OpenAPI has it: a variable with slashes is one as all others. undefined for one with a wildcard that has no name. */
-function pathOf(template: string): string | undefined {
+export function describedPath(template: string): string | undefined {
   const path = template.replace(/\{([\w.]+)(=[^}]+)?\}/g, (_, name: string) => `{${variableOf(name)}}`);
   return path.includes('*') ? undefined : path;
 }
@@ -38,7 +38,7 @@ function tagOf({ call }: RestRoute): string {
 
 function operationOf(route: RestRoute, schemas: ProtoSchemas, dialect: RestDialect, options: Described): JsonObject {
   const { call, parameters, hasBody, isLive } = route;
-  const path = `${dialect.base}${pathOf(route.template.text)}`;
+  const path = `${dialect.base}${describedPath(route.template.text)}`;
   const example = options.examples[path];
   const words = operationWords[`${call.parent.typeName}.${call.name}`];
   const told = parameters.map(({ name, seedName, where, required, field }) => {
@@ -101,7 +101,7 @@ export function describeRest(routes: readonly RestRoute[], options: Described): 
     const shapes = new Set<string>();
     const ids = new Map<string, number>();
     for (const route of routes) {
-      const path = pathOf(route.template.text);
+      const path = describedPath(route.template.text);
       const method = route.httpMethod.toLowerCase();
       const shape = `${method} ${path?.replace(/\{[^}]+\}/g, '{}')}`;
       if (path === undefined || shapes.has(shape)) continue;

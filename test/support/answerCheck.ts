@@ -1,0 +1,165 @@
+import type { Client } from '../../src/chain/client.ts';
+import type { JsonObject } from '../../src/chain/json.ts';
+import { isRpcMethod } from '../../src/chain/rpc/methods.ts';
+import { boundsOf } from '../../src/graphql/context.ts';
+import { createLimits } from '../../src/graphql/limits.ts';
+import { matchRoute } from '../../src/http/aggregates/match.ts';
+import { createRouteTable as createAggregateTable } from '../../src/http/aggregates/routeTable.ts';
+import { applicationDescription, nodeDescription } from '../../src/http/openapi/descriptions.ts';
+import { describedPath } from '../../src/http/openapi/restPaths.ts';
+import { createRouteTable } from '../../src/http/rest/routeTable.ts';
+import { createSchemaCheck, type SchemaCheck } from './schemaCheck.ts';
+
+/** One answer over HTTP, with what was asked. */
+export interface Exchange {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** What was sent. */
+  readonly request: string | undefined;
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+interface Responses {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: JsonObject }>> }>
+  >;
+}
+
+/** What a description says of the answers at its paths. */
+interface Described {
+  readonly document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Responses>>>> };
+  readonly check: SchemaCheck;
+}
+
+function describedBy(document: JsonObject): Described {
+  return { document: document as never, check: createSchemaCheck(document as never) };
+}
+
+function parse(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of an integer beyond what JSON.parse keeps is exact in the answer; as a number it is an integer all the same. */
+function schemaAt({ document }: Described, path: string, method: string, status: number): JsonObject | undefined {
+  const responses = document.paths[path]?.[method.toLowerCase()]?.responses;
+  return (responses?.[String(status)] ?? responses?.default)?.content?.['application/json']?.schema;
+}
+
+/** The results within the answers to JSON-RPC calls, with the method of each. */
+function resultsOf({ request, body }: Exchange): readonly { method: string; result: unknown }[] {
+  const many = (text: string | undefined) =>
+    [parse(text)].flat() as ({ id?: unknown; method?: string; result?: unknown } | undefined)[];
+  const calls = many(request);
+  return many(body).flatMap((answer) => {
+    const method = calls.find((call) => call?.id === answer?.id)?.method;
+    return method !== undefined && isRpcMethod(method) && answer?.result !== undefined
+      ? [{ method, result: answer.result }]
+      : [];
+  });
+}
+
+/** Says what of an answer is not as the descriptions have it: none of one that they do not speak of. */
+export type AnswerCheck = (exchange: Exchange) => Promise<readonly string[]>;
+
+/** Makes the check of a server's answers. It asks nobody: the routes of REST are those that the client has learned of. */
+export function createAnswerCheck(client: Pick<Client, 'descriptors'>): AnswerCheck {
+  const aggregates = createAggregateTable(boundsOf(createLimits()));
+  let node: Described | undefined;
+  let ofAggregates: Described | undefined;
+  let rest: { readonly pool: unknown; readonly made: ReturnType<typeof restOf> } | undefined;
+
+  async function restOf(pool: NonNullable<ReturnType<Client['descriptors']['loaded']>>) {
+    const table = await createRouteTable(pool);
+    return { table, described: describedBy(applicationDescription({ rest: table.routes, aggregates: [] }, undefined)) };
+  }
+
+  function checkNode(exchange: Exchange, path: string): readonly string[] {
+    node ??= describedBy(nodeDescription(undefined));
+    const { method, status, body } = exchange;
+    const schema = schemaAt(node, path, method, status);
+    if (schema === undefined || body === '') return [];
+    const base = path.startsWith('/comet') ? '/comet' : '';
+    const { check } = node;
+    const results = method === 'POST' ? resultsOf(exchange) : [];
+    const ofResults = results.flatMap(({ method: called, result }) => {
+      const { properties = {} } = schemaAt(node as Described, `${base}/${called}`, 'GET', 200) ?? {};
+      return check((properties as JsonObject).result as JsonObject, result).map((line) => `${called}: ${line}`);
+    });
+    return [...check(schema, parse(body)), ...ofResults];
+  }
+
+  async function checkRest(exchange: Exchange, path: string): Promise<readonly string[]> {
+    const pool = client.descriptors.loaded();
+    if (pool === undefined) return [];
+    if (rest?.pool !== pool) rest = { pool, made: restOf(pool) };
+    const { table, described } = await rest.made;
+    const base = path.startsWith('/rest/') ? '/rest' : '';
+    const segments = path.slice(base.length + 1).split('/');
+    const route = table.find(segments)?.get(exchange.method);
+    const place = route && describedPath(route.template.text);
+    const schema = place && schemaAt(described, `${base}${place}`, exchange.method, exchange.status);
+    return schema ? described.check(schema, parse(exchange.body)) : [];
+  }
+
+  return async (exchange) => {
+    const { method, target, status, type, body } = exchange;
+    const [path = ''] = target.split('?');
+    if (!type.startsWith('application/json') || status === 304) return [];
+    if (path.startsWith('/v1/')) {
+      const route = matchRoute(aggregates, path)?.route;
+      ofAggregates ??= describedBy(applicationDescription({ rest: [], aggregates }, undefined));
+      const schema = route && schemaAt(ofAggregates, route.path, method, status);
+      return schema === undefined ? [] : ofAggregates.check(schema, parse(body));
+    }
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (/^(\/comet)?\/?$/.test(path)) return checkNode(exchange, path === '/comet/' ? '/comet' : path || '/');
+    if (/^(\/comet)?\/[a-z_]+$/.test(path) && isRpcMethod(name)) return checkNode(exchange, path);
+    return checkRest(exchange, path);
+  };
+}
+
+const checks = new Map<string, AnswerCheck>();
+let wrapped = false;
+
+/** Throws when an answer of a server that is checked is not as its descriptions have it. */
+export async function expectDescribed(url: string, exchange: Omit<Exchange, 'target'>): Promise<void> {
+  const { origin, pathname, search } = new URL(url);
+  const wrong = (await checks.get(origin)?.({ ...exchange, target: `${pathname}${search}` })) ?? [];
+  if (wrong.length === 0) return;
+  const told = wrong.slice(0, 10).join('\n');
+  throw new Error(
+    `${exchange.method} ${url} (${exchange.status}) is not as it is described:\n${told}\n${exchange.body.slice(0, 500)}`,
+  );
+}
+
+/** From here on every answer of this server that a test gets by `fetch` or `send` is held to its description. Returns the way to end that. */
+export function holdToDescriptions(url: string, client: Pick<Client, 'descriptors'>): () => void {
+  checks.set(url, createAnswerCheck(client));
+  if (!wrapped) {
+    wrapped = true;
+    const original = globalThis.fetch;
+    globalThis.fetch = async (input, init) => {
+      const response = await original(input, init);
+      const asked = new URL(input instanceof Request ? input.url : input);
+      const type = response.headers.get('content-type') ?? '';
+      if (!checks.has(asked.origin) || !type.startsWith('application/json') || asked.pathname === '/graphql') return response;
+      const request = typeof init?.body === 'string' ? init.body : undefined;
+      const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
+      // Of a caller that leaves in the middle there is nothing to be checked.
+      const body = await response
+        .clone()
+        .text()
+        .catch(() => undefined);
+      if (body !== undefined) await expectDescribed(asked.href, { method, request, status: response.status, type, body });
+      return response;
+    };
+  }
+  return () => void checks.delete(url);
+}
