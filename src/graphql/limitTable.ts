@@ -86,14 +86,14 @@ export const limitTable = {
     value: pageDefault,
     unit: 'COUNT',
     code: null,
-    description: 'Items of a page when `first` is absent.',
+    description: 'Items of a page when `first`, or `pagination.pageSize` of an aggregate, is absent.',
     fixed: 'it is part of the schema',
   },
   'page.size.max': {
     value: usualBounds.pageMax,
     unit: 'COUNT',
     code: 'BAD_USER_INPUT',
-    description: 'Items of a page: the largest `first`.',
+    description: 'Items of a page: the largest `first` and `pagination.pageSize`.',
     least: pageDefault,
   },
   'page.offset': {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Bounds } from '../../modules/bounds.ts';
+import { accountsRoute } from './accounts.ts';
 import { balancesRoute } from './balances.ts';
 import { errorSchema } from './errorShape.ts';
 import { holdersRoute } from './holders.ts';
@@ -13,6 +14,7 @@ import { transferRoutes } from './transfers.ts';
 /** The routes of the aggregates, for pages of these bounds: what is served and what is described are both made from it. */
 export function createRouteTable(bounds: Bounds): readonly Route[] {
   return [
+    accountsRoute(),
     balancesRoute(bounds),
     metadataRoute(),
     scopesRoute(),

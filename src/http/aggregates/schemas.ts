@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountKinds } from '../../modules/account/model.ts';
 import { accesses, markerStatuses, markerTypes } from '../../modules/marker/model.ts';
 import { partyTypes } from '../../modules/metadata/model.ts';
 import { transferKinds } from '../../modules/transfers/model.ts';
@@ -158,6 +159,21 @@ export const denomDetails = z
   })
   .describe('How a denom is shown to people, and what is known of it. Where the chain holds no metadata, its fields are null.');
 
+/** What is known of an account. */
+export const accountDetails = z
+  .object({
+    address,
+    kind: z.enum(accountKinds).nullable().describe('null when the chain has no account at this address.'),
+    moduleName: z.string().nullable().describe('Name of the module that owns it, such as `gov`; null for all others.'),
+    denom: z.string().nullable().describe('The denom of the marker whose account it is; null for all others.'),
+    accountNumber: z.string().nullable().describe('null when there is no account.'),
+    sequence: z.string().nullable().describe('What its next transaction must carry; null when there is no account.'),
+    names: z.array(z.string()).describe('The first 20 names that are bound to it.'),
+    hasMoreNames: z.boolean(),
+    accountData: z.string().describe('Free text that it keeps about itself; empty when there is none.'),
+  })
+  .describe('What an address is, and what it is called.');
+
 const partyType = z.enum([...partyTypes, unrecognized]);
 
 /** A scope and its specification. */
@@ -199,4 +215,5 @@ export const namedSchemas = {
   Marker: marker,
   DenomDetails: denomDetails,
   ScopeDetails: scopeDetails,
+  AccountDetails: accountDetails,
 } as const;

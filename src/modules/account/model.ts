@@ -22,7 +22,10 @@ import { fromAny } from '../any/codec.ts';
 import type { PublicKey } from '../node/status.ts';
 
 /** What sort of account the chain has at an address. */
-export type AccountKind = 'BASE' | 'MODULE' | 'GROUP_POLICY' | 'MARKER' | 'VESTING' | 'OTHER';
+export const accountKinds = ['BASE', 'MODULE', 'GROUP_POLICY', 'MARKER', 'VESTING', 'OTHER'] as const;
+
+/** What sort of account the chain has at an address. */
+export type AccountKind = (typeof accountKinds)[number];
 
 /** An account as stored. Of a type unknown to this server only `any` tells. */
 export interface StoredAccount {

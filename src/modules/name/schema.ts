@@ -2,10 +2,10 @@ import { connectionArgs } from '../../graphql/args.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection, type Connection, chainConnection } from '../../graphql/connection.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
-import { chainList } from '../chainList.ts';
 import { badInput } from '../errors.ts';
-import { nameKey, normalName } from '../nameKey.ts';
+import { normalName } from '../nameKey.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
+import { namesList } from './lists.ts';
 
 /** A name bound to an address. */
 interface NameRecord {
@@ -51,9 +51,8 @@ export function addNames(builder: Builder): void {
       resolve: async (account, args, _context, info) => {
         const pin = pinOf(account);
         const { address } = account;
-        // The form of the page keys of this list was never seen: it is searched by offset.
-        const list = chainList(pin.loaders.name.namesOf, address, ({ name }) => nameKey(name));
-        const page = await chainConnection(pin, `names/${address}`, list, args, info);
+        const { name: of, list } = namesList(pin, address);
+        const page = await chainConnection(pin, of, list, args, info);
         return { ...page, nodes: page.nodes.map(({ name }) => pinned(pin, { name, address })) };
       },
     }),

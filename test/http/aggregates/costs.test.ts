@@ -54,6 +54,7 @@ const valueFields = `${price} volume source price { ${coin} } updatedBlock { tim
 /** Aggregates, and how the graph is asked for the same. */
 const same = () =>
   ({
+    accounts: [`accounts/${address}`, `account(address: "${address}") { kind names { nodes { name } ${page} } accountData }`],
     balances: [
       `balances/${address}?pagination.pageSize=3`,
       `account(address: "${address}") {
@@ -100,6 +101,7 @@ const same = () =>
   }) as const;
 
 const names = [
+  'accounts',
   'balances',
   'balances of the usual page',
   'metadata',

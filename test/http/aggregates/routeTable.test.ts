@@ -7,6 +7,7 @@ const routes = createRouteTable({ ...usualBounds, pageMax: 37 });
 describe('the table of routes', () => {
   it('has the paths of the aggregates', () => {
     expect(routes.map(({ path }) => path)).toEqual([
+      '/v1/accounts/{address}',
       '/v1/balances/{address}',
       '/v1/metadata/{denom}',
       '/v1/scopes/{scopeId}',
@@ -28,7 +29,7 @@ describe('the table of routes', () => {
   });
 
   it('tells the bounds of pages that are in force', () => {
-    const size = routes[0]!.parameters['pagination.pageSize']!;
+    const size = routes[1]!.parameters['pagination.pageSize']!;
     expect(size.schema).toEqual({ type: 'integer', minimum: 1, maximum: 37, default: 20 });
   });
 

@@ -1,0 +1,42 @@
+import { pageDefault } from '../../modules/bounds.ts';
+import { namesList } from '../../modules/name/lists.ts';
+import { readPage } from '../../modules/page.ts';
+import { accountInPath } from './parameters.ts';
+import { createRoute, type Route } from './route.ts';
+import { accountDetails } from './schemas.ts';
+
+/** What is known of an account. Upstream reads: the account, its names, and what it says of itself. */
+export function accountsRoute(): Route {
+  return createRoute({
+    path: '/v1/accounts/{address}',
+    operationId: 'getAccount',
+    summary: 'What an address is, and what it is called',
+    description:
+      'Kind, names and account data of an address. There is an answer for every well-formed address, known to the chain or not.',
+    parameters: { address: accountInPath },
+    name: 'Account',
+    fields: { item: accountDetails },
+    points: () => 24,
+    async answer(pin, { address }) {
+      const { account, attribute } = pin.loaders;
+      const [stored, names, accountData] = await Promise.all([
+        account.account.load(address),
+        readPage(namesList(pin, address).list, { first: pageDefault, reverse: false, count: false }),
+        attribute.accountData.load(address),
+      ]);
+      return {
+        item: {
+          address,
+          kind: stored?.kind ?? null,
+          moduleName: stored?.moduleName ?? null,
+          denom: stored?.markerDenom ?? null,
+          accountNumber: stored?.accountNumber?.toString() ?? null,
+          sequence: stored?.sequence?.toString() ?? null,
+          names: names.items.map(({ name }) => name),
+          hasMoreNames: names.hasNext,
+          accountData,
+        },
+      };
+    },
+  });
+}

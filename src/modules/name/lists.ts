@@ -1,0 +1,8 @@
+import { chainList, type NamedList } from '../chainList.ts';
+import { nameKey } from '../nameKey.ts';
+import type { Pin } from '../pin.ts';
+
+/** The names that are bound to an address. The form of the page keys of this list was never seen: it is searched by offset. */
+export function namesList({ loaders }: Pin, address: string): NamedList<{ readonly name: string }> {
+  return { name: `names/${address}`, list: chainList(loaders.name.namesOf, address, ({ name }) => nameKey(name)) };
+}

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { scopeAddresses } from '../../../src/devnet/app/world/scopes.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { ask } from './ask.ts';
+
+let chain: TestChain;
+let stack: Stack;
+
+beforeAll(async () => {
+  chain = await startChain();
+  stack = await startStack([chain.node.url]);
+  await stack.client.head.ready({ milliseconds: 5000 });
+});
+afterAll(async () => {
+  await stack.close();
+  await chain.devnet.close();
+});
+
+const [scope = ''] = scopeAddresses;
+const address = 'tp16klf3cny45skpulz4kazm9dx9fd44usmuglaar';
+const routes = ['accounts', 'balances', 'metadata', 'scopes', 'transfers', 'netAssetValues', 'holders', 'x'];
+const parameters = [
+  ...['pagination.cursor', 'pagination.pageSize', 'priceDenom', 'denom', 'address', 'direction', 'kinds', 'history'],
+  ...['constructor', '__proto__', 'limit'],
+];
+
+/** What may stand for a value: right ones, nearly right ones, and anything. */
+const value = fc.oneof(
+  fc.constantFrom(address, scope, `nft/${scope}`, 'nhash', 'usd', '5', 'true', 'IN', 'SEND,FEE', '', '..', '%00', '%zz'),
+  fc.string({ unit: 'binary', maxLength: 40 }).map((text) => encodeURIComponent(text)),
+  fc.base64String({ maxLength: 40 }).map(encodeURIComponent),
+  fc.bigInt().map(String),
+);
+const query = fc.array(fc.tuple(fc.constantFrom(...parameters), value), { maxLength: 4 });
+const height = fc.option(fc.oneof(fc.constantFrom('1', '0', '-1', '9'.repeat(19)), fc.base64String()), { nil: undefined });
+
+it('whatever is asked gets an answer as it is described, and never a failure of ours', async () => {
+  const seen = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...routes), value, query, height, async (route, inPath, pairs, at) => {
+      const text = pairs.map(([name, given]) => `${name}=${given}`).join('&');
+      const headers: Record<string, string> = at === undefined ? {} : { 'x-cosmos-block-height': at };
+      const { status } = await ask(stack, `${route}/${inPath}?${text}`, headers);
+      seen.add(status);
+      expect([200, 400, 404]).toContain(status);
+    }),
+    { numRuns: 600 },
+  );
+  expect(stack.masked).toEqual([]);
+  expect([...seen].toSorted()).toEqual([200, 400, 404]);
+}, 60_000);
