@@ -26,6 +26,8 @@ export interface Dialect {
   heightNamed(request: IncomingMessage): string | undefined;
   /** Name of the header that tells the height of an answer. */
   readonly heightHeader: string;
+  /** Whether what tells of the node, and so is of no height, comes with the newest one all the same, as the node's REST has it. */
+  readonly tellsLiveHeight: boolean;
   /** The failure where there is no route. */
   readonly noRoute: { readonly status: 404 | 501; readonly message: string };
 }
@@ -49,6 +51,7 @@ export const seedDialect: Dialect = {
   failure: seedFailure,
   heightNamed: named,
   heightHeader,
+  tellsLiveHeight: false,
   noRoute: { status: 404, message: 'There is nothing at this path.' },
 };
 
@@ -74,5 +77,6 @@ export const nodeDialect: Dialect = {
     throw new ParameterError({ parameter: heightHeader, value: text, where: 'header', bound: 'a height in decimal', nodeText });
   },
   heightHeader: gatewayHeader,
+  tellsLiveHeight: true,
   noRoute: { status: 501, message: 'Not Implemented' },
 };

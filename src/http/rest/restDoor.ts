@@ -47,7 +47,12 @@ export function createRestDoor(options: RestDoorOptions): Door {
   const reading: Reading = createReading(options);
 
   /** The answer to what was read or asked wrongly; what was not foreseen is thrown on, and masked. */
-  function sendFailure(response: ServerResponse, visit: Visit, error: unknown, at: { service: string; height?: bigint }): void {
+  function sendFailure(
+    response: ServerResponse,
+    visit: Visit,
+    error: unknown,
+    at: { service: string; height: bigint | undefined },
+  ): void {
     const failure = dialect.failure(error, at.service, client.head.current()?.height);
     if (failure === undefined) throw error;
     if (failure.isOfHeight === true && at.height !== undefined) response.setHeader(dialect.heightHeader, at.height.toString());
@@ -137,8 +142,7 @@ export function createRestDoor(options: RestDoorOptions): Door {
       };
       const told = { [dialect.heightHeader]: height.toString() };
       if (route.isLive) {
-        // What tells of the node is of no height; its own REST says the newest all the same.
-        return send(response, (await make()).answer, { 'cache-control': 'no-store', ...(dialect.base !== '' && told) });
+        return send(response, (await make()).answer, { 'cache-control': 'no-store', ...(dialect.tellsLiveHeight && told) });
       }
       const { answer, hit } = await answers.answer(
         {
@@ -162,7 +166,8 @@ export function createRestDoor(options: RestDoorOptions): Door {
     } catch (error) {
       if (response.headersSent) throw error;
       const service = route?.call.parent.typeName ?? '';
-      sendFailure(response, visit, error, { service, ...(height !== undefined && { height }) });
+      const isTold = height !== undefined && (route?.isLive === false || dialect.tellsLiveHeight);
+      sendFailure(response, visit, error, { service, height: isTold ? height : undefined });
     }
   }
 

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import { createGroup, proposal } from '../../support/groups.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { at, get } from './rest.ts';
+
+let chain: TestChain;
+let stack: Stack;
+let path: string;
+let voters: string;
+
+beforeAll(async () => {
+  chain = await startChain();
+  stack = await startStack([chain.node.url]);
+  const [one, two] = chain.accounts;
+  const group = await createGroup(chain, [
+    [one!, '1'],
+    [two!, '1'],
+  ]);
+  const events = await chain.run(one!, proposal(group, [one!]));
+  const id = JSON.parse(events.get('cosmos.group.v1.EventSubmitProposal')!.proposal_id!) as string;
+  path = `/cosmos/group/v1/proposal/${id}`;
+  voters = `/cosmos/group/v1/votes_by_proposal/${id}`;
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+  await stack.client.descriptors.pool();
+});
+
+afterAll(async () => {
+  await stack.close();
+  await chain.devnet.close();
+});
+
+const reads = () => chain.node.counters.log.filter(({ method }) => method === 'abci_query');
+
+beforeEach(async () => {
+  await chain.devnet.commit();
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+  chain.node.counters.reset();
+});
+
+const idOf = (): string => path.split('/').at(-1)!;
+
+describe('what is read', () => {
+  it('a REST read and the same GraphQL read at one height cost one upstream call together', async () => {
+    const { body } = await get(stack.server, path);
+    const answer = await stack.ask(`{ proposal(id: ${idOf()}) { id title } }`);
+    expect(answer.body.data).toEqual({ proposal: { id: String(body.proposal.id), title: body.proposal.title } });
+    expect(answer.height).toBe(chain.devnet.height.toString());
+    const node = await get(stack.server, `/rest${path}`);
+    expect(node.body.proposal.id).toBe(idOf());
+    expect(reads()).toHaveLength(1);
+  });
+
+  it('a hundred who ask at once cost one upstream call, and the next none', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => get(stack.server, path)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const again = await get(stack.server, path);
+    expect(again.headers.get('cache-status')).toBe('stele; hit');
+    expect(reads()).toHaveLength(1);
+  });
+
+  it('a page read backwards costs its count and itself', async () => {
+    await get(stack.server, `${voters}?pagination.reverse=true`);
+    // There are no votes: the count tells.
+    expect(reads()).toHaveLength(1);
+  });
+});
+
+describe('one height', () => {
+  it('a block between two reads changes nothing of what is pinned, and all of what is not', async () => {
+    const height = chain.devnet.height;
+    const pinned = await get(stack.server, '/cosmos/group/v1/groups?pagination.countTotal=true', at(height));
+    await createGroup(chain, [[chain.accounts[2]!, '1']]);
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+    const again = await get(stack.server, '/cosmos/group/v1/groups?pagination.limit=99&pagination.countTotal=true', at(height));
+    expect(again.text).toBe(pinned.text);
+    const newest = await get(stack.server, '/cosmos/group/v1/groups?pagination.countTotal=true');
+    expect(newest.headers.get('x-cosmos-block-height')).toBe(chain.devnet.height.toString());
+    expect(newest.body.pagination.total).toBe(pinned.body.pagination.total + 1);
+  });
+
+  it('x-min-height waits for the block', async () => {
+    const wanted = chain.devnet.height + 1n;
+    const asked = get(stack.server, path, { 'x-min-height': wanted.toString() });
+    await chain.devnet.commit();
+    expect((await asked).headers.get('x-cosmos-block-height')).toBe(wanted.toString());
+  });
+
+  it('a live answer is never kept, and has no height under the names of the seed', async () => {
+    const post = (base: string) =>
+      get(
+        stack.server,
+        `${base}/cosmos/tx/v1beta1/simulate`,
+        { 'content-type': 'application/json' },
+        {
+          method: 'POST',
+          body: JSON.stringify({ tx_bytes: Buffer.from('no transaction').toString('base64') }),
+        },
+      );
+    const first = await post('');
+    expect(first.status).toBe(400);
+    expect(first.headers.get('x-cosmos-block-height')).toBeNull();
+    await post('');
+    expect(reads()).toHaveLength(2);
+  });
+});
