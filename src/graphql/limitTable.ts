@@ -315,13 +315,13 @@ export const limitTable = {
     unit: 'BYTES',
     code: null,
     description:
-      'Body of a request at `/graphql`, `/` and `/comet`: a transaction of 1 MiB in base64 fits. Over it, status 413, before anything is parsed.',
+      'Body of a request at `/graphql`, `/` and `/comet`, and of a transaction over REST: one of 1 MiB in base64 fits. Over it, status 413, before anything is parsed.',
   },
   'http.otherBody': {
     value: 64 * 1024,
     unit: 'BYTES',
     code: null,
-    description: 'Body of a request at any path but `/graphql`, `/` and `/comet`. Over it, status 413.',
+    description: 'Body of a request at any other path. Over it, status 413.',
   },
   'http.headers': {
     value: 16 * 1024,

@@ -47,6 +47,11 @@ export interface Reading {
 /** What counting a list costs, as in the graph. */
 const countPoints = 50;
 
+/** Whether the routes at a path, without the base of a dialect, take a transaction, and so a large body. */
+export function takesTransaction(path: string): boolean {
+  return path.startsWith('/cosmos/tx/') || path.startsWith('/provenance/tx/');
+}
+
 function isObject(json: JsonValue): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
@@ -75,11 +80,12 @@ export function createReading({
     return made;
   }
 
-  async function bodyOf(request: IncomingMessage): Promise<JsonObject> {
-    const body = await readBody(request, limits['http.body']);
+  async function bodyOf(request: IncomingMessage, path: string): Promise<JsonObject> {
+    const limit = takesTransaction(path) ? 'http.body' : 'http.otherBody';
+    const max = limits[limit];
+    const body = await readBody(request, max);
     if (body === null) {
-      const max = limits['http.body'];
-      throw new RequestError('BAD_USER_INPUT', `The body has more than ${max} bytes (http.body).`, { limit: 'http.body', max });
+      throw new RequestError('BAD_USER_INPUT', `The body has more than ${max} bytes (${limit}).`, { limit, max });
     }
     let json: JsonValue;
     try {
@@ -95,7 +101,7 @@ export function createReading({
     async question({ route, table, text }, request) {
       const { call, hasBody } = route;
       const asked = requestJson(route, text, dialect.parameters);
-      const json = hasBody ? { ...(await bodyOf(request)), ...asked } : asked;
+      const json = hasBody ? { ...(await bodyOf(request, route.template.text)), ...asked } : asked;
       const page = hasBody ? undefined : boundPage(call.input, json, limits, dialect.keepsPageRules);
       const checked = dialect.keepsPageRules ? checkOperation(route, json) : json;
       const bytes = encodeRequest(table.registry, call.input, 'request', checked);

@@ -12,7 +12,7 @@ import { headerOf } from '../headers.ts';
 import { lifeOf } from '../requestLife.ts';
 import type { Dialect } from './dialect.ts';
 import { noRoute } from './grpcStatus.ts';
-import { createReading, type Reading } from './reading.ts';
+import { createReading, type Reading, takesTransaction } from './reading.ts';
 import { readRequestText } from './requestText.ts';
 import type { RestRoute } from './routeTable.ts';
 import type { RouteTables } from './routeTables.ts';
@@ -180,6 +180,7 @@ export function createRestDoor(options: RestDoorOptions): Door {
       const [, root = '', ...rest] = path.split('/');
       return rest.length > 0 && tables.isRoot(root);
     },
+    takesLargeBody: (path) => takesTransaction(path.slice(dialect.base.length)),
     handle,
   };
 }

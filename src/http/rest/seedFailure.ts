@@ -56,7 +56,7 @@ export function seedFailure(error: unknown, service: string): RestFailure | unde
   if (error instanceof RequestError) {
     const grpcCode = error.code === 'SERVER_SHUTDOWN' ? grpc.UNAVAILABLE : grpc.INVALID_ARGUMENT;
     const { message, code: reason, facts } = error;
-    const status = facts.limit === 'http.body' ? 413 : statusOf(grpcCode);
+    const status = facts.limit === 'http.body' || facts.limit === 'http.otherBody' ? 413 : statusOf(grpcCode);
     return { status, grpcCode, message, reason, facts };
   }
   return undefined;
