@@ -37,6 +37,13 @@ export function answerSchemas(routes: readonly Route[]): Readonly<Record<string,
   names.add(errorSchema, { id: errorName });
   const answers = new Map(routes.map(({ response }) => [response.name, response.schema]));
   for (const [id, schema] of answers) names.add(schema, { id });
-  const { schemas } = z.toJSONSchema(names, { target: 'openapi-3.0', uri: (id) => `#/components/schemas/${id}` });
+  const { schemas } = z.toJSONSchema(names, {
+    target: 'openapi-3.0',
+    uri: (id) => `#/components/schemas/${id}`,
+    override({ jsonSchema }) {
+      // OpenAPI 3.0.3: `nullable` adds null to the types, and an `enum` of other values takes it away again.
+      if (jsonSchema.nullable === true && jsonSchema.enum !== undefined) jsonSchema.enum = [...jsonSchema.enum, null];
+    },
+  });
   return Object.fromEntries(Object.entries(schemas).map(([id, { $id: _, ...schema }]) => [id, schema]));
 }

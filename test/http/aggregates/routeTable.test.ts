@@ -59,6 +59,12 @@ describe('the schemas of answers', () => {
     expect(text).toContain('"nullable":true');
   });
 
+  it('let null be where it may stand for one of some words', () => {
+    expect(schemas.AccountDetails).toMatchObject({
+      properties: { kind: { nullable: true, enum: expect.arrayContaining([null]) } },
+    });
+  });
+
   it('say of every field what it is, where its name does not', () => {
     expect(schemas.Balance).toMatchObject({
       type: 'object',
