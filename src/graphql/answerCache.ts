@@ -56,7 +56,9 @@ export function createAnswerCache(options: { readonly maxBytes?: number } = {}):
     async answer(key, make) {
       if ((key.body?.length ?? 0) > largestBody || mayWrite(key)) return { answer: (await make()).answer, hit: false };
       const text = keyText(key);
-      const known = kept.get(text) ?? (await underWay.get(text));
+      // Nothing is awaited before its own is under way: two of one tick would both find none.
+      const others = underWay.get(text);
+      const known = kept.get(text) ?? (others && (await others));
       if (known !== undefined) return { answer: known, hit: true };
 
       const made = make();

@@ -65,7 +65,31 @@ describe('a whole answer', () => {
     held.release!();
     const all = await Promise.all(replies);
     expect(new Set(all.map(({ text }) => text)).size).toBe(1);
-    expect(all.filter(({ cache }) => cache === hit).length).toBeGreaterThanOrEqual(1);
+    expect(all.map(({ cache }) => cache).sort()).toEqual([miss, hit, hit, hit, hit].sort());
+  });
+
+  it('of what is sent or checked is shared by nobody, however it is written', async () => {
+    const { accounts } = chain;
+    const tx = `0x${Buffer.from(chain.sign(accounts[0]!, [])).toString('hex')}`;
+    const write = (query: string, escaped: boolean): Promise<Reply[]> => {
+      const text = JSON.stringify({ query });
+      const body = escaped ? text.replace('mutation', 'mut\\u0061tion').replace('checkTx', 'check\\u0054x') : text;
+      return Promise.all(
+        [1, 2, 3].map(async () => {
+          const headers = { 'content-type': 'application/json' };
+          const response = await fetch(`${stack.server.url}/graphql`, { method: 'POST', headers, body });
+          return { cache: response.headers.get('cache-status'), text: await response.text() };
+        }),
+      );
+    };
+    for (const escaped of [false, true]) {
+      chain.node.counters.reset();
+      const checks = await write(`{ checkTx(tx: "${tx}") { code } }`, escaped);
+      expect(checks.map(({ cache }) => cache)).toEqual([miss, miss, miss]);
+      expect(chain.node.counters.byMethod.check_tx).toBe(3);
+      const sent = await write(`mutation { broadcastTxSync(tx: "${tx}") { hash duplicate } }`, escaped);
+      expect(sent.map(({ cache }) => cache)).toEqual([miss, miss, miss]);
+    }
   });
 
   it('is never kept with an error or with something that is of no height', async () => {
@@ -139,6 +163,28 @@ describe('the cache', () => {
     const giant = key(9n, 'x'.repeat(70_000));
     await cache.answer(giant, made(1));
     expect((await cache.answer(giant, made(1))).hit).toBe(false);
+  });
+
+  it('makes an answer once for all who ask in one tick, and for each who sends', async () => {
+    const cache = createAnswerCache();
+    let makings = 0;
+    const make = async () => {
+      makings += 1;
+      await new Promise(setImmediate);
+      return { answer: answer(makings), keep: true };
+    };
+    const askers = await Promise.all([1, 2, 3].map(() => cache.answer(key(1n), make)));
+    expect(makings).toBe(1);
+    expect(askers.map(({ hit, answer: { body } }) => [hit, body.length])).toEqual([
+      [false, 1],
+      [true, 1],
+      [true, 1],
+    ]);
+    makings = 0;
+    const senders = [1, 2].map(() => cache.answer(key(1n, 'mutation { a }'), make));
+    // Both at once: neither waits for the other.
+    expect(makings).toBe(2);
+    expect((await Promise.all(senders)).map(({ hit }) => hit)).toEqual([false, false]);
   });
 
   it('lets those who waited make their own when the first failed', async () => {
