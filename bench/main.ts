@@ -2,8 +2,9 @@ import { auth } from './auth.ts';
 import { board } from './board.ts';
 import { fanOut } from './fanOut.ts';
 import { start } from './start.ts';
+import { wiresBench } from './wires.ts';
 
 // `npm run bench` runs all; `npm run bench fanOut` one of them.
-const benches = { auth, board, fanOut, start } as const;
+const benches = { auth, board, fanOut, start, wires: wiresBench } as const;
 const [chosen] = process.argv.slice(2);
 for (const [name, run] of Object.entries(benches)) if (chosen === undefined || chosen === name) await run();

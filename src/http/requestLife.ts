@@ -36,7 +36,7 @@ export function createLife(milliseconds: number | undefined): Life {
  * still waits. A stream has no such end.
  */
 export function lifeOf(response: ServerResponse, milliseconds: number | undefined): AbortSignal {
-  const { signal, leave } = createLife(milliseconds);
-  response.once('close', leave);
+  const { signal, leave, end } = createLife(milliseconds);
+  response.once('close', () => (response.writableFinished ? end() : leave()));
   return signal;
 }

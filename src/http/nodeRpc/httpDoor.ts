@@ -77,6 +77,9 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
   );
 
   async function answerAll(requests: readonly RpcRequest[], context: CallContext): Promise<Sent> {
+    const [only] = requests;
+    if (requests.length === 1 && only?.id !== undefined)
+      return alone(await dispatch.answer(dialect, only, context, 'post'), 'post');
     const asked = requests.filter(({ id }) => id !== undefined);
     const answers: CallAnswer[] = [];
     if (asked.some(({ method }) => isSending(method))) {
