@@ -4,7 +4,7 @@ import { listPage } from '../../chain/rpc/listPage.ts';
 import { isRpcMethod, socketMethods, unsafeMethods } from '../../chain/rpc/methods.ts';
 import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcError.ts';
-import { heightHeader, pickHeight } from '../../graphql/context.ts';
+import { heightHeader, minHeightHeader, pickHeight } from '../../graphql/context.ts';
 import type { Limits } from '../../graphql/limits.ts';
 import type { Scope } from '../../graphql/viewer.ts';
 import { readBody } from '../body.ts';
@@ -107,10 +107,12 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
   async function contextOf(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<CallContext | Sent> {
     const { viewer } = visit.session;
     const signal = lifeOf(response, limits['request.deadline']);
-    const named = dialect.namesHeight ? headerOf(request, heightHeader) : undefined;
-    if (named === undefined) return { viewer, signal };
-    const picked = await pickHeight(client, { height: named, minHeight: undefined }, limits);
-    if ('height' in picked) return { viewer, signal, height: picked.height };
+    if (!dialect.namesHeight) return { viewer, signal };
+    const [height, minHeight] = [headerOf(request, heightHeader), headerOf(request, minHeightHeader)];
+    if (height === undefined && minHeight === undefined) return { viewer, signal };
+    const picked = await pickHeight(client, { height, minHeight }, limits);
+    // A block that was waited for pins nothing: the newest is at least that.
+    if ('height' in picked) return { viewer, signal, ...(height !== undefined && { height: picked.height }) };
     const failure = failureOf(picked.error);
     if (failure === undefined) throw picked.error;
     const status = failure.kind === 'application' ? 400 : dialect.status(failure.kind, 'post');

@@ -289,8 +289,15 @@ describe('x-cosmos-block-height at the root', () => {
     ]);
   });
 
+  it('x-min-height waits for a block', async () => {
+    const next = `${rpc.chain.devnet.height + 1n}`;
+    const waiting = rpc.get('/block', { 'x-min-height': next });
+    await rpc.commit();
+    expect(heightOf((await waiting).json)).toBe(next);
+  });
+
   it('means nothing at /comet, as on a node', async () => {
     const { json, headers } = await rpc.get('/comet/block', at('3'));
-    expect([heightOf(json), headers['x-cosmos-block-height']]).toEqual(['6', undefined]);
+    expect([heightOf(json), headers['x-cosmos-block-height']]).toEqual([`${rpc.chain.devnet.height}`, undefined]);
   });
 });
