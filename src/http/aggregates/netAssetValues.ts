@@ -13,6 +13,8 @@ import { netAssetValue, pagination } from './schemas.ts';
 import { amountOf, blockTime } from './views.ts';
 
 async function timeOrNull(pin: Pin, height: bigint): Promise<string | null> {
+  // What the genesis brought was set before the first block.
+  if (height === 0n) return null;
   try {
     return await blockTime(pin, height);
   } catch (error) {

@@ -112,7 +112,9 @@ export const netAssetValue = z
       .nullable()
       .describe('Of one display unit, in that of the price; null when the volume is 0 or either has none.'),
     updatedBlockHeight: height,
-    updatedBlockTime: time.nullable().describe('Time of that block; null when no node has it any more.'),
+    updatedBlockTime: time
+      .nullable()
+      .describe('Time of that block; null for one of the genesis, and when no node has the block any more.'),
     source: z.string().nullable().describe('Who set it; null outside histories, as the chain does not store it.'),
     transactionHash: z
       .string()

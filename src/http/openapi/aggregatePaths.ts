@@ -31,7 +31,7 @@ export function describeAggregates(
     const told = Object.entries(parameters).map(([name, { in: where, schema, description: words, example: usual }]) => {
       const given = example?.parameters[name] ?? (where === 'path' ? usual : undefined);
       return {
-        ...parameter(where, name, asJson(schema), { description: words, ...(given !== undefined && { example: given }) }),
+        ...parameter(where, name, asJson(schema), { description: words, given }),
         // Separated by commas.
         ...(schema.type === 'array' && { style: 'form', explode: false }),
       };

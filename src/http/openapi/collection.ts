@@ -39,6 +39,32 @@ const graphQuery = `{
   groups(first: 3) { nodes { id metadata totalWeight policies { nodes { address } } } }
 }`;
 
+/** What a request leaves behind for others: the name of a variable, and where its value is in the answer. */
+const found: Readonly<Record<string, readonly [variable: string, place: string]>> = {
+  tx_search: ['txHash', 'result.txs.0.hash'],
+  block: ['blockHash', 'result.block_id.hash'],
+};
+
+/** Arguments that are found by another request: a hash is of one run of the chain. */
+const sought: Readonly<Record<string, string>> = {
+  tx: '0x{{txHash}}',
+  block_by_hash: '0x{{blockHash}}',
+  header_by_hash: '0x{{blockHash}}',
+};
+
+const findScript = (variable: string, place: string): string =>
+  `const value = '${place}'.split('.').reduce((inner, name) => inner && inner[name], pm.response.json());
+if (value) pm.collectionVariables.set('${variable}', value);`;
+
+function script(listen: 'prerequest' | 'test', text: string): JsonObject {
+  return { listen, script: { type: 'text/javascript', exec: text.split('\n') } };
+}
+
+/** A value in a query; the braces of variables stay. */
+function encodeQuery(value: string): string {
+  return encodeURIComponent(value).replaceAll('%7B%7B', '{{').replaceAll('%7D%7D', '}}');
+}
+
 interface Operation {
   readonly tags?: readonly string[];
   readonly summary?: string;
@@ -52,16 +78,21 @@ function encodePath(value: string): string {
 }
 
 /** A request with the arguments of its example. */
-function itemOf(path: string, method: string, operation: Operation, { parameters }: Example): JsonObject {
+function itemOf(path: string, method: string, operation: Operation, example: Example): JsonObject {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const hash = sought[name];
+  const parameters = hash === undefined ? example.parameters : { ...example.parameters, hash };
+  const find = found[name];
   const { summary = path, description = '', requestBody } = operation;
   const where = new Map(operation.parameters?.map((each) => [each.name, each.in]));
   const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodePath(parameters[name] ?? ''));
   const named = (place: string): [string, string][] => Object.entries(parameters).filter(([name]) => where.get(name) === place);
-  const query = named('query').map(([key, value]) => ({ key, value: encodeURIComponent(value) }));
+  const query = named('query').map(([key, value]) => ({ key, value: encodeQuery(value) }));
   const search = query.map(({ key, value }) => `${key}=${value}`).join('&');
   const body = requestBody?.content['application/json'].example;
   return {
     name: summary,
+    ...(find && { event: [script('test', findScript(...find))] }),
     request: {
       method: method.toUpperCase(),
       description,
@@ -87,15 +118,46 @@ function foldersOf(description: JsonObject, examples: Examples): readonly JsonOb
   const paths = description.paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   for (const [path, operations] of Object.entries(paths)) {
     const example = examples[path];
-    if (example === undefined) continue;
+    // What sends would send the same transaction again: there is a request of its own for it.
+    if (example === undefined || path.includes('/broadcast_')) continue;
     for (const [method, operation] of Object.entries(operations)) {
       const tag = operation.tags?.[0] ?? '';
       const folder = folders.get(tag) ?? [];
       folders.set(tag, folder);
-      folder.push(itemOf(path, method, operation, example));
+      const item = itemOf(path, method, operation, example);
+      // What others look for is asked first.
+      if (item.event === undefined) folder.push(item);
+      else folder.unshift(item);
     }
   }
   return [...folders].map(([name, item]) => ({ name, item }));
+}
+
+/** Values of the variables that requests leave behind, and a transaction: those of the examples, until there are others. */
+function valuesOf(descriptions: readonly { readonly examples: Examples }[]): Readonly<Record<string, string>> {
+  const given = (path: string, name: string): string =>
+    descriptions
+      .map(({ examples }) => examples[path]?.parameters[name])
+      .find((value) => value !== undefined)
+      ?.slice(2) ?? '';
+  return {
+    txHash: given('/tx', 'hash'),
+    blockHash: given('/block_by_hash', 'hash'),
+    tx: Buffer.from(given('/broadcast_tx_sync', 'tx'), 'hex').toString('base64'),
+  };
+}
+
+/** A request with a body. */
+function posted(name: string, path: string, body: JsonObject): JsonObject {
+  return {
+    name,
+    request: {
+      method: 'POST',
+      header: [{ key: 'content-type', value: 'application/json' }],
+      url: { raw: `{{baseUrl}}${path}`, host: ['{{baseUrl}}'], path: [path.slice(1)] },
+      body: { mode: 'raw', raw: JSON.stringify(body) },
+    },
+  };
 }
 
 /** A collection of requests in the format Postman v2.1, which gets its token by itself. */
@@ -103,29 +165,24 @@ export function createCollection(
   descriptions: readonly { readonly name: string; readonly description: JsonObject; readonly examples: Examples }[],
   client: CollectionClient,
 ): JsonObject {
-  const variables: Readonly<Record<string, string>> = { ...client, token: '', tokenEnds: '0' };
-  const graph = {
-    name: 'A query of the graph',
-    request: {
-      method: 'POST',
-      header: [{ key: 'content-type', value: 'application/json' }],
-      url: { raw: '{{baseUrl}}/graphql', host: ['{{baseUrl}}'], path: ['graphql'] },
-      body: { mode: 'raw', raw: JSON.stringify({ query: graphQuery }) },
-    },
-  };
+  const variables: Readonly<Record<string, string>> = { ...client, ...valuesOf(descriptions), token: '', tokenEnds: '0' };
+  const graph = posted('A query of the graph', '/graphql', { query: graphQuery });
+  const broadcast = { jsonrpc: '2.0', id: 1, method: 'broadcast_tx_sync', params: { tx: '{{tx}}' } };
+  const sending = posted('Broadcast `tx`, wait for check', '/', broadcast);
   return {
     info: {
       name: 'Stele',
       description:
-        'The node RPC, the application over REST, the aggregates and the graph. Fill in `clientId` and `clientSecret`; the token is had by itself.',
+        'The node RPC, the application over REST, the aggregates and the graph. Fill in `clientId` and `clientSecret`; the token is had by itself. `tx` is a transaction in base64.',
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
-    event: [{ listen: 'prerequest', script: { type: 'text/javascript', exec: tokenScript.split('\n') } }],
+    event: [script('prerequest', tokenScript)],
     variable: Object.entries(variables).map(([key, value]) => ({ key, value, type: 'string' })),
     item: [
       ...descriptions.map(({ name, description, examples }) => ({ name, item: [...foldersOf(description, examples)] })),
       { name: 'Graph', item: [graph] },
+      { name: 'Sending', item: [sending] },
     ],
   };
 }

@@ -52,15 +52,22 @@ export function failures(statuses: readonly number[], schema: Schema): JsonObjec
   return { ...Object.fromEntries(entries), default: jsonResponse('Any other failure.', schema) };
 }
 
-/** A parameter of the query or the path. */
+/** What was given for a parameter, as its schema has it: a number or a truth where it is one. */
+function exampleOf(schema: Schema, given: string): JsonValue {
+  const isNumber = schema.type === 'integer' || (schema.anyOf !== undefined && /^\d{1,15}$/.test(given));
+  return isNumber || schema.type === 'boolean' ? (JSON.parse(given) as JsonValue) : given;
+}
+
+/** A parameter; `given` is an example, as it stands in a request. */
 export function parameter(
   where: 'query' | 'path' | 'header',
   name: string,
   schema: Schema,
-  options: { readonly required?: boolean; readonly description: string; readonly example?: JsonValue | undefined },
+  options: { readonly required?: boolean; readonly description: string; readonly given?: string | undefined },
 ): JsonObject {
-  const { required = where === 'path', description, example } = options;
-  return { name, in: where, ...(required && { required }), description, schema, ...(example !== undefined && { example }) };
+  const { required = where === 'path', description, given } = options;
+  const example = given !== undefined && { example: exampleOf(schema, given) };
+  return { name, in: where, ...(required && { required }), description, schema, ...example };
 }
 
 /** The header that names a height, of requests. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import type { JsonObject } from '../../chain/json.ts';
 import type { Param } from '../../chain/rpc/args.ts';
 import { isRpcMethod, type RpcMethod, type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
 import {
@@ -38,12 +38,6 @@ function uriSchema({ type }: Param): Schema {
   }
 }
 
-function exampleOf({ type }: Param, given: string | undefined): JsonValue | undefined {
-  if (given === undefined) return undefined;
-  if (type === 'bool') return given === 'true';
-  return type === 'int64' || type === 'int' || type === 'uint' ? Number(given) : given;
-}
-
 function isSending(method: RpcMethodName): boolean {
   return method.startsWith('broadcast_');
 }
@@ -73,7 +67,7 @@ function uriOperation(
     parameter('query', param.name, uriSchema(param), {
       required: neededArguments.has(param.name),
       description: nodeArguments[param.name] ?? param.name,
-      example: exampleOf(param, example?.parameters[param.name]),
+      given: example?.parameters[param.name],
     }),
   );
   return {

@@ -43,14 +43,10 @@ function operationOf(route: RestRoute, schemas: ProtoSchemas, dialect: RestDiale
   const words = operationWords[`${call.parent.typeName}.${call.name}`];
   const told = parameters.map(({ name, seedName, where, required, field }) => {
     const own = where === 'path' ? variableOf(name) : dialect.isSeed ? seedName : name;
-    const given = example?.parameters[own];
-    const schema = schemas.parameter(field);
-    const isNumber =
-      given !== undefined && (schema.type === 'boolean' || (schema.type === undefined && /^\d{1,15}$/.test(given)));
-    return parameter(where, own, schema, {
+    return parameter(where, own, schemas.parameter(field), {
       required,
       description: fieldWords[own] ?? fieldWords[name] ?? `\`${field.name}\` of ${field.parent.typeName}.`,
-      example: given === undefined ? undefined : isNumber ? (JSON.parse(given) as number | boolean) : given,
+      given: example?.parameters[own],
     });
   });
   return {

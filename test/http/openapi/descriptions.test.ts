@@ -84,5 +84,5 @@ describe('the description of the application', () => {
       expect(await spectral(description)).toEqual([]);
       expect(await redocly(description)).toEqual([]);
     }
-  }, 60_000);
+  }, 120_000);
 });
