@@ -3,29 +3,14 @@ import { type Arguments, decodeJsonParams, decodeUriParams, type Param } from '.
 import { encodeFailure, encodeResult, MissingParams } from '../../chain/rpc/envelope.ts';
 import { rpcMethods } from '../../chain/rpc/methods.ts';
 import type { ErrorShape } from '../errors.ts';
-import type { Dialect, FailureKind, Via } from './dialect.ts';
+import { commonStatus, type Dialect, type FailureKind, type Via } from './dialect.ts';
 import { answerError } from './failures.ts';
 
 const shape: ErrorShape = (answer) => encodeFailure(undefined, answerError(answer));
 
 /** The node's own statuses (chain.md 1.3), and those of what no node says. */
 function status(kind: FailureKind, via: Via): number {
-  switch (kind) {
-    case 'stopped':
-    case 'parse':
-      return 500;
-    case 'method':
-      return via === 'uri' ? 404 : 200;
-    case 'params':
-    case 'application':
-      return via === 'uri' ? 500 : 200;
-    case 'forbidden':
-      return 403;
-    case 'unreachable':
-      return 503;
-    case 'late':
-      return 504;
-  }
+  return commonStatus(kind, via) ?? (kind === 'params' && via !== 'uri' ? 200 : 500);
 }
 
 function readParams(params: readonly Param[], given: JsonValue | undefined): Arguments {

@@ -42,3 +42,21 @@ export interface Dialect {
   /** Whether an answer may be kept for a day by its caller: `cacheable` is what the node says of the call, `failed` whether it tells of nothing. */
   mayBeKept(method: RpcMethodName, cacheable: boolean, failed: boolean): boolean;
 }
+
+/** The statuses that both dialects have in common; undefined for what a caller has got wrong, which each tells in its own way. */
+export function commonStatus(kind: FailureKind, via: Via): number | undefined {
+  switch (kind) {
+    case 'method':
+      return via === 'uri' ? 404 : 200;
+    case 'application':
+      return via === 'uri' ? 500 : 200;
+    case 'forbidden':
+      return 403;
+    case 'unreachable':
+      return 503;
+    case 'late':
+      return 504;
+    default:
+      return undefined;
+  }
+}

@@ -6,7 +6,6 @@ import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcError.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../graphql/context.ts';
 import type { Limits } from '../../graphql/limits.ts';
-import type { Scope } from '../../graphql/viewer.ts';
 import { readBody } from '../body.ts';
 import type { Door, Visit } from '../door.ts';
 import { errorAnswer, rateAnswer, sendError } from '../errors.ts';
@@ -16,6 +15,7 @@ import type { CallContext } from './call.ts';
 import type { Dialect, Via } from './dialect.ts';
 import type { CallAnswer, Dispatch } from './dispatch.ts';
 import { codeOf, failureOf } from './failures.ts';
+import { readUriParams, type Sent, sendReply } from './httpReply.ts';
 import { isSending, priceOf } from './prices.ts';
 
 /** Where the node RPC answers in one dialect. */
@@ -27,23 +27,6 @@ export interface NodeRpcDoorOptions {
   /** Path of its root, without a slash at its end: '' or '/comet'. */
   readonly base: string;
 }
-
-/** What is sent of an answer. */
-interface Sent {
-  readonly status: number;
-  readonly body: string;
-  readonly type?: string;
-  readonly cacheable?: boolean;
-  readonly height?: bigint | undefined;
-  /** Code of the first error, for those who run the server. */
-  readonly code?: string | undefined;
-  /** The scope that the token lacks. */
-  readonly lacks?: Scope | undefined;
-  /** Two refusals come from the node without its time: both are made before its outer handler sets that. */
-  readonly timeless?: boolean;
-}
-
-const json = 'application/json';
 
 /** Whether a path below the root is one of a method: those without a call over HTTP too, which are refused by name. */
 function isKnown(method: string): boolean {
@@ -119,21 +102,7 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     return { status, body: dialect.encodeFailure(undefined, failure.error), code: 'BAD_USER_INPUT' };
   }
 
-  function send(
-    response: ServerResponse,
-    { status, body, type = json, cacheable = false, height, code, lacks, timeless = false }: Sent,
-    visit: Visit,
-  ): void {
-    if (code !== undefined) visit.record.code = code;
-    if (isComet && !timeless) response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
-    if (type !== '') response.setHeader('content-type', type);
-    response.setHeader('vary', 'Authorization, Origin');
-    if (cacheable) response.setHeader('cache-control', 'private, max-age=86400');
-    else if (!isComet) response.setHeader('cache-control', 'no-store');
-    if (dialect.namesHeight && height !== undefined) response.setHeader(heightHeader, height.toString());
-    if (lacks !== undefined) response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${lacks}"`);
-    response.writeHead(status, { 'content-length': Buffer.byteLength(body) }).end(body);
-  }
+  const send = (response: ServerResponse, sent: Sent, visit: Visit): void => sendReply(response, sent, { dialect, visit });
 
   /** Charges what the calls cost beyond the point that the request was charged already. Whether it went on. */
   function charge(methods: readonly string[], visit: Visit, response: ServerResponse): boolean {
@@ -182,7 +151,7 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     if (!isKnown(method)) {
       return send(response, { status: 404, body: '404 page not found\n', type: 'text/plain; charset=utf-8' }, visit);
     }
-    const params = await paramsOf(request);
+    const params = await readUriParams(request, limits['http.otherBody']);
     if (params === null) {
       response.setHeader('connection', 'close');
       return send(response, tooLarge, visit);
@@ -192,17 +161,6 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     const context = await contextOf(request, response, visit);
     if ('status' in context) return send(response, context, visit);
     return send(response, alone(await dispatch.answerUri(dialect, method, params, context), 'uri'), visit);
-  }
-
-  /** Arguments of the query, and of a form that was sent; null when that is too large. */
-  async function paramsOf(request: IncomingMessage): Promise<URLSearchParams | null> {
-    const params = new URL(request.url ?? '/', 'http://localhost').searchParams;
-    const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
-    if (request.method !== 'POST' || !isForm) return params;
-    const body = await readBody(request, limits['http.otherBody']);
-    if (body === null) return null;
-    for (const [name, value] of new URLSearchParams(body.toString())) if (!params.get(name)) params.set(name, value);
-    return params;
   }
 
   return {

@@ -4,7 +4,7 @@ import { rpcMethods } from '../../chain/rpc/methods.ts';
 import type { RequestId } from '../../chain/rpc/requests.ts';
 import type { RpcError } from '../../chain/rpc/rpcError.ts';
 import type { ErrorShape } from '../errors.ts';
-import type { Dialect, FailureKind, Via } from './dialect.ts';
+import { commonStatus, type Dialect, type FailureKind, type Via } from './dialect.ts';
 import { answerError } from './failures.ts';
 import { readSeedParams, readSeedUri } from './seedArguments.ts';
 import { checkSeed } from './seedChecks.ts';
@@ -23,22 +23,7 @@ const shape: ErrorShape = (answer) => encodeFailure(undefined, answerError(answe
 
 /** 500 as the seed shows it for a call by URI; what the caller can mend is 4xx (reliability.md T28). */
 function status(kind: FailureKind, via: Via): number {
-  switch (kind) {
-    case 'stopped':
-    case 'parse':
-    case 'params':
-      return 400;
-    case 'method':
-      return via === 'uri' ? 404 : 200;
-    case 'application':
-      return via === 'uri' ? 500 : 200;
-    case 'forbidden':
-      return 403;
-    case 'unreachable':
-      return 503;
-    case 'late':
-      return 504;
-  }
+  return commonStatus(kind, via) ?? 400;
 }
 
 /** The seed's dialect, at the root paths: `error` is text, empty on success. */

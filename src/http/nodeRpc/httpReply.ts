@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { heightHeader } from '../../graphql/context.ts';
+import type { Scope } from '../../graphql/viewer.ts';
+import { readBody } from '../body.ts';
+import type { Visit } from '../door.ts';
+import type { Dialect } from './dialect.ts';
+
+/** What is sent of an answer. */
+export interface Sent {
+  readonly status: number;
+  readonly body: string;
+  readonly type?: string;
+  readonly cacheable?: boolean;
+  readonly height?: bigint | undefined;
+  /** Code of the first error, for those who run the server. */
+  readonly code?: string | undefined;
+  /** The scope that the token lacks. */
+  readonly lacks?: Scope | undefined;
+  /** Two refusals come from the node without its time: both are made before its outer handler sets that. */
+  readonly timeless?: boolean;
+}
+
+/** Sends an answer with the headers that its dialect has; its code goes to the record of the request. */
+export function sendReply(
+  response: ServerResponse,
+  { status, body, type = 'application/json', cacheable = false, height, code, lacks, timeless = false }: Sent,
+  { dialect, visit }: { readonly dialect: Dialect; readonly visit: Visit },
+): void {
+  const isComet = dialect.surface === 'comet';
+  if (code !== undefined) visit.record.code = code;
+  if (isComet && !timeless) response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
+  if (type !== '') response.setHeader('content-type', type);
+  response.setHeader('vary', 'Authorization, Origin');
+  if (cacheable) response.setHeader('cache-control', 'private, max-age=86400');
+  else if (!isComet) response.setHeader('cache-control', 'no-store');
+  if (dialect.namesHeight && height !== undefined) response.setHeader(heightHeader, height.toString());
+  if (lacks !== undefined) response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${lacks}"`);
+  response.writeHead(status, { 'content-length': Buffer.byteLength(body) }).end(body);
+}
+
+/** Arguments of the query, and of a form that was sent; null when that has more than `max` bytes. */
+export async function readUriParams(request: IncomingMessage, max: number): Promise<URLSearchParams | null> {
+  const params = new URL(request.url ?? '/', 'http://localhost').searchParams;
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+  if (request.method !== 'POST' || !isForm) return params;
+  const body = await readBody(request, max);
+  if (body === null) return null;
+  for (const [name, value] of new URLSearchParams(body.toString())) if (!params.get(name)) params.set(name, value);
+  return params;
+}
