@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { isObjectType } from 'graphql';
+import { expect, it } from 'vitest';
+import { createDescriptorPool } from '../../../src/chain/descriptorPool.ts';
+import { isRpcMethod, socketMethods } from '../../../src/chain/rpc/methods.ts';
+import { boundsOf } from '../../../src/graphql/context.ts';
+import { createLimits } from '../../../src/graphql/limits.ts';
+import { schema } from '../../../src/graphql/schema.ts';
+import { createRouteTable as createAggregateTable } from '../../../src/http/aggregates/routeTable.ts';
+import { applicationDescription, nodeDescription } from '../../../src/http/openapi/descriptions.ts';
+import { printOperations, serviceOperations } from '../../../src/http/openapi/operations.ts';
+import { createRouteTable } from '../../../src/http/rest/routeTable.ts';
+import { readDescriptors } from '../../recordings/recordings.ts';
+
+const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+
+it('is committed as it is', () => {
+  expect(page).toBe(printOperations());
+});
+
+it('names paths that are described, and methods that there are', async () => {
+  const { routes } = await createRouteTable(createDescriptorPool(readDescriptors()));
+  const aggregates = createAggregateTable(boundsOf(createLimits()));
+  const descriptions = [nodeDescription(undefined), applicationDescription({ rest: routes, aggregates }, undefined)];
+  const described = new Set(descriptions.flatMap(({ paths }) => Object.keys(paths as object)));
+  const named = serviceOperations.flatMap(({ paths }) => paths);
+  expect(named.filter((path) => !described.has(path))).toEqual([]);
+  const methods = serviceOperations.flatMap(({ method }) => (method === undefined ? [] : [method]));
+  expect(methods.filter((method) => !isRpcMethod(method) && socketMethods[method] === undefined)).toEqual([]);
+});
+
+it('names fields that the graph has', () => {
+  const missing = serviceOperations
+    .flatMap(({ fields }) => fields)
+    .filter((name) => {
+      const [type = '', field = ''] = name.split('.');
+      const owner = schema.getType(type);
+      return !isObjectType(owner) || owner.getFields()[field] === undefined;
+    });
+  expect(missing).toEqual([]);
+});
+
+/** The operations that the service has always had. */
+const names = [
+  ...['Broadcast, wait for check', 'Broadcast, no wait', 'Broadcast, wait for commit', 'Check only'],
+  ...['Application info', 'Application query', 'Block', 'Subscribe', 'Unsubscribe'],
+  ...['Proposal', 'TallyResult', 'ProposalsByGroupPolicy', 'VoteByProposalVoter', 'VotesByProposal', 'VotesByVoter'],
+  ...['Scan', 'Attribute', 'Balances', 'Metadata', 'Transfers', 'Net asset value', 'Holders'],
+];
+
+it('has every operation', () => {
+  expect(serviceOperations.map(({ name }) => name)).toEqual(names);
+  for (const name of names) expect(page).toContain(`| ${name} |`);
+});
