@@ -39,6 +39,7 @@ import { createRequests } from './http/requests.ts';
 import { nodeDialect as nodeRest, seedDialect as seedRest } from './http/rest/dialect.ts';
 import { createRestDoor } from './http/rest/restDoor.ts';
 import { createRouteTables } from './http/rest/routeTables.ts';
+import { createTxSending } from './http/rest/txSending.ts';
 import { createRouter } from './http/router.ts';
 import { createSchemaDoor } from './http/schemaDoor.ts';
 import { createTokenDoor } from './http/tokenDoor.ts';
@@ -125,7 +126,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     createAggregatesDoor({ client, limits }),
     createNodeRpcDoor({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),
     createNodeRpcDoor({ ...nodeRpc, dialect: seedDialect, base: '' }),
-    createRestDoor({ ...rest, dialect: nodeRest }),
+    createRestDoor({ ...rest, dialect: nodeRest, sending: createTxSending({ client, limits, dialect: nodeRest }) }),
     createRestDoor({ ...rest, dialect: seedRest }),
   ];
   const events = createNodeEvents(client);

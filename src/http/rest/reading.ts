@@ -1,17 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import { malformed } from '../../chain/decode.ts';
-import type { JsonObject, JsonValue } from '../../chain/json.ts';
-import { parseJson } from '../../chain/parseJson.ts';
+import type { JsonObject } from '../../chain/json.ts';
 import type { Caller } from '../../graphql/caller.ts';
 import type { Limits } from '../../graphql/limits.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
 import { askNow } from '../../modules/ask.ts';
-import { RequestError } from '../../modules/errors.ts';
-import { readBody } from '../body.ts';
 import type { Dialect } from './dialect.ts';
+import { readJsonBody } from './jsonBody.ts';
 import { boundPage, type PageAsked } from './pageRequest.ts';
-import { ParameterError } from './parameterError.ts';
 import { placePage } from './placePages.ts';
 import { createPrinter, type Printer } from './printer.ts';
 import { requestJson } from './requestJson.ts';
@@ -47,19 +44,6 @@ export interface Reading {
 /** What counting a list costs, as in the graph. */
 const countPoints = 50;
 
-/** Whether the routes at a path, without the base of a dialect, take a transaction, and so a large body. */
-export function takesTransaction(path: string): boolean {
-  return path.startsWith('/cosmos/tx/') || path.startsWith('/provenance/tx/');
-}
-
-function isObject(json: JsonValue): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
-}
-
-function bodyError(bound: string): ParameterError {
-  return new ParameterError({ parameter: 'body', value: '', bound, nodeText: `body must be ${bound}`, where: 'body' });
-}
-
 /** Makes what reads in one dialect. */
 export function createReading({
   client,
@@ -80,28 +64,11 @@ export function createReading({
     return made;
   }
 
-  async function bodyOf(request: IncomingMessage, path: string): Promise<JsonObject> {
-    const limit = takesTransaction(path) ? 'http.body' : 'http.otherBody';
-    const max = limits[limit];
-    const body = await readBody(request, max);
-    if (body === null) {
-      throw new RequestError('BAD_USER_INPUT', `The body has more than ${max} bytes (${limit}).`, { limit, max });
-    }
-    let json: JsonValue;
-    try {
-      json = parseJson(body.toString());
-    } catch {
-      throw bodyError('JSON');
-    }
-    if (!isObject(json)) throw bodyError('an object');
-    return json;
-  }
-
   return {
     async question({ route, table, text }, request) {
       const { call, hasBody } = route;
       const asked = requestJson(route, text, dialect.parameters);
-      const json = hasBody ? { ...(await bodyOf(request, route.template.text)), ...asked } : asked;
+      const json = hasBody ? { ...(await readJsonBody(request, route.template.text, limits)), ...asked } : asked;
       const page = hasBody ? undefined : boundPage(call.input, json, limits, dialect.keepsPageRules);
       const checked = dialect.keepsPageRules ? checkOperation(route, json) : json;
       const bytes = encodeRequest(table.registry, call.input, 'request', checked);

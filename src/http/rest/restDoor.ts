@@ -11,11 +11,14 @@ import { type ErrorAnswer, rateAnswer, sendError } from '../errors.ts';
 import { headerOf } from '../headers.ts';
 import { lifeOf } from '../requestLife.ts';
 import type { Dialect } from './dialect.ts';
+import { sendFailure } from './failureReply.ts';
 import { noRoute } from './grpcStatus.ts';
-import { createReading, type Reading, takesTransaction } from './reading.ts';
+import { takesTransaction } from './jsonBody.ts';
+import { createReading, type Reading } from './reading.ts';
 import { readRequestText } from './requestText.ts';
 import type { RestRoute } from './routeTable.ts';
 import type { RouteTables } from './routeTables.ts';
+import { sendingPath, type TxSending } from './txSending.ts';
 
 /** Where the application answers over REST in one dialect. */
 export interface RestDoorOptions {
@@ -23,6 +26,8 @@ export interface RestDoorOptions {
   readonly tables: RouteTables;
   readonly limits: Limits;
   readonly dialect: Dialect;
+  /** What answers a POST that sends a transaction; it is no route when absent. */
+  readonly sending?: TxSending;
 }
 
 const json = 'application/json';
@@ -42,30 +47,9 @@ function isKnown({ headers }: IncomingMessage, etag: string | undefined): boolea
  * equal question costs the node nothing more.
  */
 export function createRestDoor(options: RestDoorOptions): Door {
-  const { client, tables, limits, dialect } = options;
+  const { client, tables, limits, dialect, sending } = options;
   const answers = createAnswerCache();
   const reading: Reading = createReading(options);
-
-  /** The answer to what was read or asked wrongly; what was not foreseen is thrown on, and masked. */
-  function sendFailure(
-    response: ServerResponse,
-    visit: Visit,
-    error: unknown,
-    at: { service: string; height: bigint | undefined },
-  ): void {
-    const failure = dialect.failure(error, at.service, client.head.current()?.height);
-    if (failure === undefined) throw error;
-    if (failure.isOfHeight === true && at.height !== undefined) response.setHeader(dialect.heightHeader, at.height.toString());
-    visit.record.code = failure.reason;
-    const body = dialect.body(failure);
-    // What has not been read of a body is not going to be.
-    if (!response.req.complete) response.setHeader('connection', 'close');
-    response.setHeader('content-type', json);
-    response.setHeader('cache-control', 'no-store');
-    response.setHeader('vary', 'Authorization, Origin');
-    response.writeHead(failure.status, { 'content-length': Buffer.byteLength(body) });
-    response.end(response.req.method === 'HEAD' ? undefined : body);
-  }
 
   function refuse(response: ServerResponse, visit: Visit, answer: ErrorAnswer): void {
     sendError(response, { ...answer, headers: { ...answer.headers, 'content-type': json } }, visit.record, dialect.shape);
@@ -95,7 +79,10 @@ export function createRestDoor(options: RestDoorOptions): Door {
       return undefined;
     }
     const route = byMethod.get(method === 'HEAD' ? 'GET' : method);
-    const allow = [...byMethod.keys(), ...(byMethod.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    const sends = sending !== undefined && visit.path === dialect.base + sendingPath;
+    const allow = [...byMethod.keys(), ...(byMethod.has('GET') ? ['HEAD'] : []), ...(sends ? ['POST'] : []), 'OPTIONS'].join(
+      ', ',
+    );
     if (method === 'OPTIONS') {
       response.writeHead(204, { allow, vary: 'Authorization, Origin' }).end();
       return undefined;
@@ -108,6 +95,9 @@ export function createRestDoor(options: RestDoorOptions): Door {
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+    if (sending !== undefined && request.method === 'POST' && visit.path === dialect.base + sendingPath) {
+      return sending(request, response, visit);
+    }
     const { session, caller, record } = visit;
     const signal = lifeOf(response, limits['request.deadline']);
     let route: RestRoute | undefined;
@@ -164,10 +154,13 @@ export function createRestDoor(options: RestDoorOptions): Door {
         ...(answer.status === 200 && { 'cache-control': isPinned ? 'private, max-age=86400, immutable' : 'private, no-cache' }),
       });
     } catch (error) {
-      if (response.headersSent) throw error;
       const service = route?.call.parent.typeName ?? '';
       const isTold = height !== undefined && (route?.isLive === false || dialect.tellsLiveHeight);
-      sendFailure(response, visit, error, { service, height: isTold ? height : undefined });
+      sendFailure(response, visit, dialect, error, {
+        service,
+        height: isTold ? height : undefined,
+        latest: client.head.current()?.height,
+      });
     }
   }
 

@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Client } from '../../chain/client.ts';
+import { ChainError, isChainError } from '../../chain/errors.ts';
+import { stringify } from '../../chain/rpc/goJson.ts';
+import type { Broadcast } from '../../chain/txCourier.ts';
+import type { Limits } from '../../graphql/limits.ts';
+import { noteOperation } from '../../graphql/requestRecord.ts';
+import { answerTo } from '../authRefusal.ts';
+import type { Visit } from '../door.ts';
+import { rateAnswer, sendError } from '../errors.ts';
+import { lifeOf } from '../requestLife.ts';
+import type { Dialect } from './dialect.ts';
+import { sendFailure } from './failureReply.ts';
+import { bodyError, readJsonBody } from './jsonBody.ts';
+
+/** Answers a POST that sends a transaction. */
+export type TxSending = (request: IncomingMessage, response: ServerResponse, visit: Visit) => Promise<void>;
+
+/** The path of `BroadcastTx`, without the base of a dialect. */
+export const sendingPath = '/cosmos/tx/v1beta1/txs';
+
+const service = 'cosmos.tx.v1beta1.Service';
+
+/** As for a field of the graph that sends. */
+const points = 20;
+
+/** The codes that the SDK gives what a mempool says instead of a result (reliability.md 4.1): the transaction is known, there is no room, it is too large. */
+const known = 19;
+const refusals: Readonly<Record<string, number>> = { FULL: 20, RECHECKING: 20, TOO_LARGE: 21 };
+
+/** `BroadcastTxResponse`. Its form is the SDK's and was not recorded: of a transaction that is only sent most is empty. */
+function replyText(
+  hash: string,
+  { code, codespace, data, log }: { code: number; codespace: string; data: string; log: string },
+): string {
+  return stringify({
+    tx_response: {
+      height: '0',
+      txhash: hash,
+      codespace,
+      code,
+      data,
+      raw_log: log,
+      logs: [],
+      info: '',
+      gas_wanted: '0',
+      gas_used: '0',
+      tx: null,
+      timestamp: '',
+      events: [],
+    },
+  });
+}
+
+function ofMempool(hash: string, code: number): string {
+  return replyText(hash, { code, codespace: 'sdk', data: '', log: '' });
+}
+
+function textOf({ hash, status, checkTx, duplicate }: Broadcast): string {
+  if (duplicate) return ofMempool(hash, known);
+  if (status === 'UNKNOWN') {
+    const text = `The answer of the node was lost; the transaction ${hash} may have reached it. Send the same bytes again to know.`;
+    throw new ChainError('NODE_UNREACHABLE', text, { sent: true });
+  }
+  const { code, codespace, log, data } = checkTx ?? { code: 0, codespace: '', log: '', data: null };
+  const hex = Buffer.from(data ?? '', 'base64')
+    .toString('hex')
+    .toUpperCase();
+  return replyText(hash, { code, codespace, data: hex, log });
+}
+
+function bytesOf(value: unknown): Uint8Array {
+  if (typeof value !== 'string' || value === '') throw bodyError('an object whose `tx_bytes` is a transaction in base64');
+  const standard = value
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/={0,2}$/, '');
+  const bytes = Buffer.from(standard, 'base64');
+  if (bytes.toString('base64').replace(/=+$/, '') !== standard) throw bodyError('an object whose `tx_bytes` is in base64');
+  return bytes;
+}
+
+/**
+ * Makes what sends, for tokens with the scope `broadcast`: through the courier, as from every other surface. What CheckTx says is data, with status 200. Only the
+ * modes that do not wait for a block are taken, as by the SDK since 0.47.
+ */
+export function createTxSending({
+  client,
+  limits,
+  dialect,
+}: {
+  readonly client: Client;
+  readonly limits: Limits;
+  readonly dialect: Dialect;
+}): TxSending {
+  const { courier } = client;
+
+  async function send(mode: unknown, tx: Uint8Array, signal: AbortSignal): Promise<string> {
+    try {
+      if (mode === 'BROADCAST_MODE_SYNC' || mode === 2) return textOf(await courier.sync(tx, { signal }));
+      if (mode === 'BROADCAST_MODE_ASYNC' || mode === 3) return textOf(await courier.async(tx, { signal }));
+    } catch (error) {
+      const code = isChainError(error, 'MEMPOOL_REJECTED') ? refusals[error.facts.reason] : undefined;
+      if (!isChainError(error, 'MEMPOOL_REJECTED') || code === undefined) throw error;
+      return ofMempool(error.facts.hash, code);
+    }
+    throw bodyError('an object whose `mode` is BROADCAST_MODE_SYNC or BROADCAST_MODE_ASYNC');
+  }
+
+  return async (request, response, visit) => {
+    noteOperation(visit.record, 'BroadcastTx');
+    if (!visit.session.viewer.scopes.includes('broadcast')) {
+      return sendError(response, answerTo({ reason: 'noScope', scope: 'broadcast' }), visit.record, dialect.shape);
+    }
+    const refused = visit.caller.take(points, 1);
+    if (refused !== undefined) return sendError(response, rateAnswer(refused), visit.record, dialect.shape);
+    visit.record.cost = 1 + points;
+    try {
+      const { tx_bytes: given, txBytes = given, mode } = await readJsonBody(request, sendingPath, limits);
+      const body = await send(mode, bytesOf(txBytes), lifeOf(response, limits['request.deadline']));
+      const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Authorization, Origin' };
+      response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+    } catch (error) {
+      sendFailure(response, visit, dialect, error, { service, height: undefined, latest: client.head.current()?.height });
+    }
+  };
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { algorithms, createAuthenticator } from '../../../src/http/auth.ts';
+import { createOutsideKeys } from '../../../src/http/outsideKeys.ts';
+import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { any, startChain, type TestChain } from '../../support/chain.ts';
+import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { get } from './rest.ts';
+
+let chain: TestChain;
+let issuer: TestIssuer;
+let stack: Stack;
+
+beforeAll(async () => {
+  chain = await startChain({ bare: true });
+  issuer = await startIssuer();
+  const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
+  const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
+  stack = await startStack([chain.node.url], { auth: createAuthenticator(rules), limits: { 'rate.failedAuthentications': 0 } });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+});
+
+afterEach(() => {
+  expect(stack.masked).toEqual([]);
+  chain.node.heal();
+});
+
+afterAll(async () => {
+  await stack.close();
+  await issuer.close();
+  await chain.devnet.close();
+});
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const path = '/cosmos/group/v1/groups';
+const bases = ['', '/rest'];
+
+describe('a token', () => {
+  it.each(bases)('%s: is needed, for what is nowhere too, and is told of in the shape of grpc-gateway', async (base) => {
+    for (const [headers, challenge] of [
+      [{}, 'Bearer'],
+      [bearer('nonsense'), 'Bearer error="invalid_token"'],
+    ] as const) {
+      for (const each of [path, '/cosmos/nothing']) {
+        const { status, body, headers: told } = await get(stack.server, base + each, headers);
+        expect([status, body.code, told.get('www-authenticate')]).toEqual([401, 16, challenge]);
+        const info = expect.objectContaining({ reason: 'UNAUTHENTICATED', domain: 'stele' });
+        expect(body.details).toEqual(base === '' ? [info] : []);
+      }
+    }
+  });
+
+  it.each(bases)('%s: without the scope `read` is 403, with it 200', async (base) => {
+    const { status, body } = await get(stack.server, base + path, bearer(await issuer.sign({ scope: 'broadcast' })));
+    expect([status, body.code]).toEqual([403, 7]);
+    expect((await get(stack.server, base + path, bearer(await issuer.sign({ scope: 'read' })))).status).toBe(200);
+  });
+});
+
+describe('BroadcastTx at /rest', () => {
+  const sending = '/rest/cosmos/tx/v1beta1/txs';
+
+  async function send(body: object, scope = 'read broadcast') {
+    const headers = { 'content-type': 'application/json', ...bearer(await issuer.sign({ scope })) };
+    return get(stack.server, sending, headers, { method: 'POST', body: JSON.stringify(body) });
+  }
+
+  function signed(amount: string, options = {}): string {
+    const [from, to] = chain.accounts;
+    const message = any(MsgSendSchema, {
+      fromAddress: from!.address,
+      toAddress: to!.address,
+      amount: [{ denom: 'nhash', amount }],
+    });
+    return Buffer.from(chain.sign(from!, [message], options)).toString('base64');
+  }
+
+  const hashOf = (tx: string) => createHash('sha256').update(Buffer.from(tx, 'base64')).digest('hex').toUpperCase();
+
+  it('sends, and the transaction is in the next block; the same bytes again are known', async () => {
+    const tx = signed('1');
+    const { status, body } = await send({ tx_bytes: tx, mode: 'BROADCAST_MODE_SYNC' });
+    expect(status).toBe(200);
+    expect(body.tx_response).toMatchObject({ code: 0, codespace: '', txhash: hashOf(tx), height: '0', events: [], tx: null });
+    expect((await send({ tx_bytes: tx, mode: 'BROADCAST_MODE_SYNC' })).body.tx_response).toMatchObject({
+      code: 19,
+      codespace: 'sdk',
+    });
+    const height = await chain.devnet.commit();
+    const block = await stack.client.call('block', { height: height.toString() }, { height });
+    expect(JSON.stringify(block)).toContain(tx);
+  });
+
+  it('hands over without waiting, and takes the other names of the fields', async () => {
+    const tx = signed('2');
+    const { body } = await send({ txBytes: tx, mode: 3 });
+    expect(body.tx_response).toMatchObject({ code: 0, txhash: hashOf(tx) });
+    await chain.devnet.commit();
+  });
+
+  it('what CheckTx says against it is data', async () => {
+    const { status, body } = await send({ tx_bytes: 'AQID', mode: 'BROADCAST_MODE_SYNC' });
+    expect([status, body.tx_response.code, body.tx_response.codespace]).toEqual([200, 2, 'sdk']);
+    expect(body.tx_response.raw_log).not.toBe('');
+  });
+
+  it('what the mempool will not look at has the code of the SDK', async () => {
+    chain.node.faults.call = ({ method }) =>
+      method.startsWith('broadcast')
+        ? {
+            rpc: {
+              code: -32603,
+              message: 'Internal error',
+              data: 'mempool is full: number of txs 1 (max: 1), total txs bytes 1 (max: 1)',
+            },
+          }
+        : undefined;
+    const { status, body } = await send({ tx_bytes: signed('3'), mode: 'BROADCAST_MODE_SYNC' });
+    expect([status, body.tx_response.code]).toEqual([200, 20]);
+  });
+
+  it('is refused without the scope, and for what is no transaction, and nothing is sent', async () => {
+    chain.node.counters.reset();
+    const tx = signed('4');
+    expect((await send({ tx_bytes: tx, mode: 'BROADCAST_MODE_SYNC' }, 'read')).status).toBe(403);
+    for (const body of [
+      {},
+      { tx_bytes: '', mode: 2 },
+      { tx_bytes: '!', mode: 2 },
+      { tx_bytes: tx },
+      { tx_bytes: tx, mode: 'BROADCAST_MODE_BLOCK' },
+    ])
+      expect((await send(body)).status).toBe(400);
+    expect(Object.keys(chain.node.counters.byMethod).filter((method) => method.startsWith('broadcast'))).toEqual([]);
+  });
+
+  it('is nothing under the names of the seed', async () => {
+    const headers = { 'content-type': 'application/json', ...bearer(await issuer.sign()) };
+    const { status } = await get(stack.server, '/cosmos/tx/v1beta1/txs', headers, { method: 'POST', body: '{}' });
+    expect([404, 405]).toContain(status);
+  });
+});
