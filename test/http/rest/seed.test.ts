@@ -313,6 +313,16 @@ describe('headers', () => {
     expect(changed.status).toBe(200);
   });
 
+  it('what tells of the node is of no height, and not kept', async () => {
+    node.reset();
+    for (let time = 1; time <= 2; time += 1) {
+      const { body, headers } = await get(stack.server, '/cosmos/base/tendermint/v1beta1/syncing', at(102));
+      expect(body).toEqual({ syncing: false });
+      expect([headers.get('x-cosmos-block-height'), headers.get('cache-control')]).toEqual([null, 'no-store']);
+      expect(node.calls.filter(({ path: asked }) => asked?.endsWith('/GetSyncing'))).toHaveLength(time);
+    }
+  });
+
   it('x-min-height asks for a block not older, and must be a height', async () => {
     expect((await get(stack.server, path, { 'x-min-height': '566' })).status).toBe(200);
     const bad = await get(stack.server, path, { 'x-min-height': 'soon' });
