@@ -19,7 +19,8 @@ const askedFirst = ['authorization', 'apollo-require-preflight', 'x-apollo-opera
 /** Content types that a form of any page can send. */
 const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
 
-const exposed = 'x-cosmos-block-height, x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset';
+const exposed =
+  'x-cosmos-block-height, grpc-metadata-x-cosmos-block-height, etag, x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset';
 
 /** How long a browser remembers that it may, s. */
 const maxAge = 600;
