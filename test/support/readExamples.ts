@@ -40,6 +40,7 @@ const restAsked: Readonly<Record<string, Asked>> = {
 
 /** What the aggregates are asked, by path. */
 const aggregatesAsked: Readonly<Record<string, Asked>> = {
+  '/v1/accounts/{address}': { address: voter },
   '/v1/balances/{address}': { address: voter, 'pagination.pageSize': '2' },
   '/v1/metadata/{denom}': { denom: 'nhash' },
   '/v1/scopes/{scopeId}': { scopeId: scopeAddresses[0] ?? '' },

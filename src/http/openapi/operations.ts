@@ -56,7 +56,11 @@ export const serviceOperations: readonly ServiceOperation[] = [
   ofModule('Scan', `${attribute}/scan/{suffix}`, 'Query.attributeScan'),
   ofModule('Attribute', `${attribute}/{name}`, 'Query.attribute'),
   ofAggregates('Balances', ['/v1/balances/{address}'], ['Account.balances']),
-  ofAggregates('Metadata', ['/v1/metadata/{denom}', '/v1/scopes/{scopeId}'], ['Query.denomMetadata', 'Query.scope']),
+  ofAggregates(
+    'Metadata',
+    ['/v1/accounts/{address}', '/v1/metadata/{denom}', '/v1/scopes/{scopeId}'],
+    ['Query.account', 'Query.denomMetadata', 'Query.scope'],
+  ),
   ofAggregates('Transfers', ['/v1/transfers', '/v1/transfers/{address}'], ['Query.transfers', 'Account.transfers']),
   ofAggregates('Net asset value', ['/v1/netAssetValues/{asset}'], ['Marker.netAssetValues', 'Scope.netAssetValues']),
   ofAggregates('Holders', ['/v1/holders/{denom}'], ['Query.holders']),
