@@ -118,3 +118,47 @@ describe('how often a read is tried', () => {
     expect(asked(chain)).toEqual([1]);
   });
 });
+
+describe('what a question to a node is held to', () => {
+  const status = (upstream: FallbackTransport): Promise<unknown> =>
+    upstream.call('status', {}, { decode: asIs }).catch((error: unknown) => error);
+
+  it('upstream.attempt: its time', async () => {
+    const chain = await start(1);
+    const upstream = await over(chain, { 'upstream.attempt': 200 });
+    chain.node.faults.answer = 'never';
+    expect(await status(upstream)).toMatchObject({
+      code: 'NODE_TIMEOUT',
+      facts: { milliseconds: expect.toSatisfy((ms: number) => ms <= 200) },
+    });
+  });
+
+  it('upstream.answer: the size of its answer', async () => {
+    const chain = await start(1);
+    const upstream = await over(chain, { 'upstream.answer': 2_000 });
+    chain.node.faults.forge = (_, result) => ({ ...(result as object), padding: 'x'.repeat(3_000) });
+    expect(await status(upstream)).toMatchObject({
+      code: 'NODE_INVALID_RESPONSE',
+      message: 'The answer of the node is larger than 2000 bytes.',
+    });
+  });
+
+  it('upstream.batch: how many travel together', async () => {
+    const chain = await start(1);
+    const upstream = await over(chain, { 'upstream.batch': 2 });
+    chain.node.counters.reset();
+    await Promise.all([1, 2, 3, 4].map(() => read(upstream)));
+    expect([chain.node.counters.batches, chain.node.counters.calls]).toEqual([2, 4]);
+  });
+
+  it('upstream.ejection: how long one that failed is left alone', async () => {
+    const chain = await start(2);
+    const upstream = await over(chain, { 'upstream.ejection': 60_000, 'upstream.failures': 1 });
+    chain.node.faults.answer = 'garbage';
+    const before = Date.now();
+    await read(upstream);
+    const until = upstream.nodes()[0]!.ejectedUntil;
+    expect(until).toBeGreaterThan(before + 59_000);
+    expect(until).toBeLessThan(Date.now() + 61_000);
+  });
+});
