@@ -25,6 +25,9 @@ export interface Target {
   close(): Promise<void>;
 }
 
+/** Time for what comes of itself: more than any machine needs. */
+export const patience = { timeout: 15_000 } as const;
+
 /** Both types of answer, with the status that a request error has in each. */
 export const accepts = { 'application/graphql-response+json': 400, 'application/json': 200 } as const;
 

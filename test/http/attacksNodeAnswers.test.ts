@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Gateway } from './attackGateway.ts';
-import { type GuardedTarget, startGuarded } from './attackSetup.ts';
+import { type GuardedTarget, patience, startGuarded } from './attackSetup.ts';
 
 let target: GuardedTarget | undefined;
 
@@ -189,7 +189,7 @@ describe('T38: a node that takes its time', () => {
     expect(performance.now() - begun).toBeLessThan(5_000);
     for (const { body } of all)
       expect(body.errors).toMatchObject([{ extensions: { code: 'NODE_TIMEOUT', milliseconds: expect.any(Number) } }]);
-    await expect.poll(() => open).toBe(0);
+    await expect.poll(() => open, patience).toBe(0);
   });
 
   it.each(slow)('%s: another one answers in its place', async (_, answer) => {

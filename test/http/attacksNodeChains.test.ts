@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { commit, expectWhole, listen, metrics } from './attackBlocks.ts';
-import { type GuardedTarget, startGuarded } from './attackSetup.ts';
+import { type GuardedTarget, patience, startGuarded } from './attackSetup.ts';
 
 const stopping: (() => Promise<void>)[] = [];
 
@@ -36,7 +36,7 @@ describe('T39: a node of another chain', () => {
     stopping.push(() => other.devnet.close());
     gateway.node = other.node.url;
     for (const { socket } of gateway.sockets) socket.terminate();
-    await expect.poll(() => health(target)).toMatchObject([{ health: 'WRONG_CHAIN' }, { health: 'HEALTHY' }]);
+    await expect.poll(() => health(target), patience).toMatchObject([{ health: 'WRONG_CHAIN' }, { health: 'HEALTHY' }]);
     expect(await metrics(target)).toContain('stele_node_health{node="node-1",health="WRONG_CHAIN"} 1');
     gateway.requests.length = 0;
     await commit(target);
@@ -48,13 +48,13 @@ describe('T39: a node of another chain', () => {
 
     // The right one goes too: none is left, and that is said; the wrong one still is not asked.
     await chain.devnet.nodes[1]!.stop();
-    await expect.poll(async () => (await fetch(`${stack.server.url}/readyz`)).status, { timeout: 10_000 }).toBe(503);
+    await expect.poll(async () => (await fetch(`${stack.server.url}/readyz`)).status, patience).toBe(503);
     const alone = await stack.ask(question, {}, { 'x-cosmos-block-height': '1' });
     expect(alone.body).toMatchObject({ data: { groups: null }, errors: [{ extensions: { code: 'NODE_UNREACHABLE' } }] });
     expect(gateway.requests).toEqual([]);
     expect((await fetch(`${stack.server.url}/livez`)).status).toBe(200);
     await chain.devnet.nodes[1]!.start();
-    await expect.poll(async () => (await fetch(`${stack.server.url}/readyz`)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await fetch(`${stack.server.url}/readyz`)).status, patience).toBe(200);
     await target.isWell();
   });
 });
@@ -70,7 +70,7 @@ describe('T40: a node that holds another block at the same height', () => {
     gateway.node = fork.node.url;
     for (const { socket } of gateway.sockets) socket.terminate();
     await expect
-      .poll(() => health(target))
+      .poll(() => health(target), patience)
       .toMatchObject([{ health: 'EJECTED', lastError: 'NODE_INCONSISTENT' }, { health: 'HEALTHY' }, { health: 'HEALTHY' }]);
     expect(await metrics(target)).toMatch(/stele_node_contradictions_total\{node="node-1"\} [1-9]/);
     gateway.requests.length = 0;
@@ -84,7 +84,7 @@ describe('T40: a node that holds another block at the same height', () => {
 
     gateway.node = honest;
     await expect
-      .poll(() => health(target))
+      .poll(() => health(target), patience)
       .toMatchObject([{ health: 'HEALTHY' }, { health: 'HEALTHY' }, { health: 'HEALTHY' }]);
     await commit(target);
     await expectWhole(target, listeners);
@@ -102,7 +102,7 @@ describe('T40: a node that holds another block at the same height', () => {
     gateway.node = fork.node.url;
     let id = 100;
     await expect
-      .poll(async () => (await stack.ask(`{ group(id: ${id++}) { id } }`)).body)
+      .poll(async () => (await stack.ask(`{ group(id: ${id++}) { id } }`)).body, patience)
       .toMatchObject({ data: { group: null }, errors: [{ extensions: { code: 'NODE_INCONSISTENT', height: '4' } }] });
     expect(await health(target)).toMatchObject([{ lastError: 'NODE_INCONSISTENT' }, { lastError: 'NODE_INCONSISTENT' }]);
     // What lies before is read as ever.
@@ -110,7 +110,7 @@ describe('T40: a node that holds another block at the same height', () => {
     expect(before.body).toMatchObject({ data: { groups: { nodes: [{ id: '1' }] } } });
     gateway.node = honest;
     await commit(target);
-    await expect.poll(async () => (await stack.ask(question)).body.errors).toBeUndefined();
+    await expect.poll(async () => (await stack.ask(question)).body.errors, patience).toBeUndefined();
     await expectWhole(target, listeners);
     await target.isWell();
   });
@@ -127,13 +127,13 @@ describe('T41: a node that is behind', () => {
     const listeners = await listen(target);
     first!.freeze();
     await commit(target, blocks);
-    await expect.poll(() => health(target)).toMatchObject([{ health: expected }, { health: 'HEALTHY' }]);
+    await expect.poll(() => health(target), patience).toMatchObject([{ health: expected }, { health: 'HEALTHY' }]);
     first!.counters.reset();
     for (let id = 1; id <= 5; id += 1) expect((await stack.ask(`{ group(id: ${id}) { id } }`)).body.errors).toBeUndefined();
     expect(first!.counters.byMethod.abci_query).toBeUndefined();
     await expectWhole(target, listeners);
     first!.thaw();
-    await expect.poll(() => health(target)).toMatchObject([{ health: 'HEALTHY' }, { health: 'HEALTHY' }]);
+    await expect.poll(() => health(target), patience).toMatchObject([{ health: 'HEALTHY' }, { health: 'HEALTHY' }]);
     await target.isWell();
   });
 
@@ -141,7 +141,7 @@ describe('T41: a node that is behind', () => {
     const target = await start({ beside: 1, probeInterval: 20 });
     const [first] = target.chain.devnet.nodes;
     first!.faults.catchingUp = true;
-    await expect.poll(() => health(target)).toMatchObject([{ health: 'DOWN' }, { health: 'HEALTHY' }]);
+    await expect.poll(() => health(target), patience).toMatchObject([{ health: 'DOWN' }, { health: 'HEALTHY' }]);
     first!.counters.reset();
     expect((await target.stack.ask(question)).body.errors).toBeUndefined();
     expect(first!.counters.byMethod.abci_query).toBeUndefined();

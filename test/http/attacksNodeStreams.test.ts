@@ -5,7 +5,7 @@ import { any } from '../support/chain.ts';
 import { transports } from '../support/listeners.ts';
 import { commit, expectWhole, listen, metrics } from './attackBlocks.ts';
 import type { GatewaySocket } from './attackGateway.ts';
-import { type GuardedTarget, startGuarded } from './attackSetup.ts';
+import { type GuardedTarget, patience, startGuarded } from './attackSetup.ts';
 
 const stopping: (() => Promise<void>)[] = [];
 
@@ -59,7 +59,7 @@ describe('T42, T43: the one upstream subscription in trouble', () => {
     gateway.message = undefined;
     await commit(target, 2);
     await expectWhole(target, listeners);
-    await expect.poll(() => gateway.sockets.size).toBe(1);
+    await expect.poll(() => gateway.sockets.size, patience).toBe(1);
     await target.isWell();
   });
 
@@ -125,7 +125,7 @@ describe('T45: a chain that stands still', () => {
     const listeners = await listen(target);
     for (const url of [stack.server.url, stack.server.adminUrl]) {
       const readiness = async (): Promise<unknown> => (await fetch(`${url}/readyz`)).json();
-      await expect.poll(readiness, { timeout: 5_000 }).toMatchObject({ ready: true, chain: 'stalled' });
+      await expect.poll(readiness, patience).toMatchObject({ ready: true, chain: 'stalled' });
     }
     expect(await metrics(target)).toContain('stele_chain_stalled 1');
     const age = async (): Promise<number> => {
@@ -148,7 +148,7 @@ describe('T45: a chain that stands still', () => {
       await commit(target);
       return (await fetch(`${stack.server.url}/readyz`)).json();
     };
-    await expect.poll(moving).toEqual({ ready: true, chain: 'moving' });
+    await expect.poll(moving, patience).toEqual({ ready: true, chain: 'moving' });
     // The same streams as at the beginning.
     await expectWhole(target, listeners);
     await target.isWell();

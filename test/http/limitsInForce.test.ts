@@ -5,7 +5,7 @@ import type { Limits } from '../../src/graphql/limits.ts';
 import { createLimits } from '../../src/graphql/limits.ts';
 import { createRates } from '../../src/http/rates.ts';
 import { post, send, type WireAnswer } from '../support/wire.ts';
-import { startTarget, type Target } from './attackSetup.ts';
+import { patience, startTarget, type Target } from './attackSetup.ts';
 
 let target: Target | undefined;
 
@@ -69,7 +69,7 @@ it('http.connections: one more is closed', async () => {
           ({ status }) => status,
           () => 0,
         ),
-      { timeout: 10_000 },
+      patience,
     )
     .toBe(200);
   for (const socket of sockets) socket.destroy();

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { LimitName } from '../../src/graphql/limits.ts';
 import { type Listener, overEvents, overWebSocket, transports } from '../support/listeners.ts';
-import { startTarget, type Target } from './attackSetup.ts';
+import { patience, startTarget, type Target } from './attackSetup.ts';
 
 let target: Target | undefined;
 
@@ -27,19 +27,16 @@ const refused = 'subscription { events(query: "nope") { height } }';
 /** Subscribes, as soon as there is a place: that of one before is free a moment after its end. */
 async function placeFor(subscribe: () => Promise<Listener>): Promise<void> {
   await expect
-    .poll(
-      async () => {
-        const listener = await subscribe().catch(() => undefined);
-        if (listener === undefined) return false;
-        const has = await listener.count(1).then(
-          () => listener.answers[0]?.data?.newBlock?.height === '1',
-          () => false,
-        );
-        await listener.leave();
-        return has;
-      },
-      { timeout: 15_000 },
-    )
+    .poll(async () => {
+      const listener = await subscribe().catch(() => undefined);
+      if (listener === undefined) return false;
+      const has = await listener.count(1).then(
+        () => listener.answers[0]?.data?.newBlock?.height === '1',
+        () => false,
+      );
+      await listener.leave();
+      return has;
+    }, patience)
     .toBe(true);
 }
 
@@ -103,14 +100,14 @@ describe('with socket.subscriptions of one', () => {
     await once(socket, 'message');
     subscribe('first', query);
     if (query === stream) {
-      await expect.poll(() => has('first', 'next'), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => has('first', 'next'), patience).toBe(true);
       subscribe('second', stream);
-      await expect.poll(() => has('second', 'error'), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => has('second', 'error'), patience).toBe(true);
       expect(messages.at(-1)).toMatchObject({ payload: [{ extensions: { limit: 'socket.subscriptions', max: 1 } }] });
-    } else await expect.poll(() => has('first', 'complete'), { timeout: 10_000 }).toBe(true);
+    } else await expect.poll(() => has('first', 'complete'), patience).toBe(true);
     end(socket);
     subscribe('third', stream);
-    await expect.poll(() => has('third', 'next'), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => has('third', 'next'), patience).toBe(true);
     socket.terminate();
   });
 });

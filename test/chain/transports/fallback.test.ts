@@ -5,7 +5,7 @@ import { ChainError, isChainError } from '../../../src/chain/errors.ts';
 import type { JsonValue } from '../../../src/chain/json.ts';
 import { type FallbackOptions, type FallbackTransport, fallback } from '../../../src/chain/transports/fallback.ts';
 import { type HttpOptions, http } from '../../../src/chain/transports/http.ts';
-import { createStubNode, StubError, type StubNode } from '../stubNode.ts';
+import { blockHash, createStubNode, StubError, type StubNode } from '../stubNode.ts';
 
 const closing: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -345,6 +345,45 @@ describe('ejection', () => {
 });
 
 describe('subscriptions', () => {
+  test('to a node that holds another block than most end with its next event, which tells nothing', async () => {
+    const three = await nodes({}, {}, {});
+    const [liar] = three;
+    const transport = over(three, { probeInterval: 0 });
+    const events: unknown[] = [];
+    let opened: () => void = () => undefined;
+    const isOpen = new Promise<void>((resolve) => {
+      opened = resolve;
+    });
+    const ended = new Promise<Error | undefined>((resolve) => {
+      transport.subscribe("tm.event='NewBlock'", { open: opened, event: (event) => events.push(event), end: resolve });
+    });
+    await isOpen;
+    expect(three.map((node) => node.subscriptions)).toEqual([1, 0, 0]);
+    liar!.commit();
+    await vi.waitFor(() => expect(events).toHaveLength(1));
+    const own = blockHash(liar!.height);
+    liar!.misbehave = ({ calls }, response) => {
+      const [call] = calls;
+      if (call?.method !== 'status') return false;
+      const sync = {
+        latest_block_hash: `${own.slice(0, -1)}F`,
+        latest_block_height: '100',
+        latest_block_time: '2026-11-21T00:00:00Z',
+        earliest_block_height: '1',
+        catching_up: false,
+      };
+      const result = { node_info: { network: 'testing', other: { tx_index: 'on' } }, sync_info: sync };
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result }));
+      return true;
+    };
+    await vi.waitFor(() =>
+      expect(transport.nodes()[0]).toMatchObject({ health: 'EJECTED', lastErrorCode: 'NODE_INCONSISTENT' }),
+    );
+    liar!.commit();
+    expect(await ended).toMatchObject({ code: 'NODE_INCONSISTENT' });
+    expect(events).toHaveLength(1);
+  });
+
   test('go to the healthiest node, and a new try elsewhere', async () => {
     const three = await nodes({ height: 10n }, {}, {});
     const transport = over(three);
