@@ -129,7 +129,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     createRestDoor({ ...rest, dialect: nodeRest, sending: createTxSending({ client, limits, dialect: nodeRest }) }),
     createRestDoor({ ...rest, dialect: seedRest }),
   ];
-  const events = createNodeEvents(client);
+  const events = createNodeEvents(client, (error) => report(error, randomUUID()));
   const rpcSockets = { dispatch, events, rates, requests, limits, report };
   const socketDoors: readonly SocketDoor[] = [
     createSocketDoor({ ...rpcSockets, dialect: cometDialect, path: '/comet/websocket' }),
@@ -180,6 +180,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     client,
     requests: stats.view,
     subscriptions: subscriptions.stats,
+    nodeEvents: events.stats,
     sockets: () => socketDoors.reduce((sum, door) => sum + door.open(), sockets.open()),
     auth: options.auth === 'open' ? undefined : auth.stats,
     droppedLines: log?.dropped,

@@ -5,6 +5,7 @@ import type { NodeHealth, NodeView } from '../chain/transports/nodeState.ts';
 import { schemaText } from '../graphql/schema.ts';
 import type { SubscriptionStats } from '../graphql/subscriptions/subscriptions.ts';
 import type { AuthStats } from './auth.ts';
+import type { NodeEventStats } from './nodeRpc/nodeEvents.ts';
 import type { RequestCounts } from './requestStats.ts';
 
 /** What metrics are read from, when they are read. Each of these costs nothing while nobody asks. */
@@ -12,6 +13,8 @@ export interface MetricSources {
   readonly client: Client;
   readonly requests: () => RequestCounts;
   readonly subscriptions: () => SubscriptionStats;
+  /** Of the subscriptions on sockets of the node RPC. */
+  readonly nodeEvents: () => NodeEventStats;
   /** WebSockets that are open. */
   readonly sockets: () => number;
   /** Of tokens; undefined where none are asked for. */
@@ -130,7 +133,7 @@ function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: Me
 
 function addStreamMetrics(
   { counter, gauge }: Pick<Kinds, 'counter' | 'gauge'>,
-  { client, subscriptions, sockets }: MetricSources,
+  { client, subscriptions, nodeEvents, sockets }: MetricSources,
 ): void {
   gauge('stele_subscribers', 'Subscriptions that run.', '', () => [{ value: subscriptions().members }]);
   gauge('stele_subscription_topics', 'Subscriptions that differ.', '', () => [{ value: subscriptions().topics }]);
@@ -152,6 +155,15 @@ function addStreamMetrics(
   ]);
   counter('stele_slow_consumers_total', 'Subscriptions ended because they did not keep up.', '', () => [
     { value: subscriptions().tooSlow },
+  ]);
+  gauge('stele_rpc_subscribers', 'Subscriptions on sockets of the node RPC.', '', () => [{ value: nodeEvents().subscribers }]);
+  gauge('stele_rpc_queries', 'Queries of these that differ.', '', () => [{ value: nodeEvents().queries }]);
+  counter('stele_rpc_evaluations_total', 'Such queries evaluated on a block.', '', () => [{ value: nodeEvents().evaluations }]);
+  counter('stele_rpc_slow_consumers_total', 'Such subscriptions ended because they did not keep up.', '', () => [
+    { value: nodeEvents().tooSlow },
+  ]);
+  gauge('stele_live_subscriptions', 'Upstream subscriptions to kinds of events that no block carries.', '', () => [
+    { value: client.live.stats().running },
   ]);
   gauge('stele_websockets', 'WebSockets that are open.', '', () => [{ value: sockets() }]);
 }

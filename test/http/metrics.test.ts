@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { converse } from '../devnet/node/conversation.ts';
 import { any, startChain, type TestChain } from '../support/chain.ts';
 import { overWebSocket } from '../support/listeners.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -130,6 +131,25 @@ it('counts the blocks that no subscription told of, and those that one told agai
   await listener.leave();
   await expect.poll(() => metric(stack, 'stele_subscribers')).toBe(0);
   await expect.poll(() => metric(stack, 'stele_requests_total', { surface: 'graphql-ws', code: 'OK' })).toBe(1);
+});
+
+it('counts the subscriptions on sockets of the node RPC', async () => {
+  const chain = await startChain({ bare: true });
+  const stack = await over(chain);
+  const conversation = await converse(`${stack.server.url}/comet`);
+  for (const [id, kind] of ['NewBlock', 'Tx', 'Vote'].entries()) {
+    conversation.send({ id, method: 'subscribe', params: { query: `tm.event='${kind}'` } });
+  }
+  await conversation.received(3);
+  const values = () =>
+    Promise.all(['subscribers', 'queries', 'slow_consumers_total'].map((name) => metric(stack, `stele_rpc_${name}`)));
+  expect(await values()).toEqual([3, 3, 0]);
+  await expect.poll(() => metric(stack, 'stele_live_subscriptions')).toBe(1);
+  await expect.poll(() => stack.client.head.stats().isSubscribed).toBe(true);
+  await chain.devnet.commit();
+  await expect.poll(() => metric(stack, 'stele_rpc_evaluations_total')).toBe(3);
+  conversation.socket.close();
+  await expect.poll(values).toEqual([0, 0, 0]);
 });
 
 it('counts subscribers that were too slow, and what waits for those that are', async () => {

@@ -77,6 +77,7 @@ export function codeOf({
   readonly kind: FailureKind | undefined;
 }): ErrorAnswer['code'] | undefined {
   if (error === undefined) return undefined;
+  if (error.code === codes.RATE_LIMITED) return 'RATE_LIMITED';
   switch (kind) {
     case 'forbidden':
       return 'FORBIDDEN';

@@ -4,6 +4,7 @@ import { isChainError } from '../../chain/errors.ts';
 import { flattenKind } from '../../chain/eventMaps.ts';
 import { type EventCondition, formatEventQuery, matches } from '../../chain/eventQuery.ts';
 import { type LiveEvent, type LiveKind, liveKinds } from '../../chain/liveKinds.ts';
+import { maskedMessage } from '../../graphql/errors.ts';
 import { createNodeEvent, eventsOfBlock, type NodeEvent } from './eventJson.ts';
 
 /** Who is told of events. Neither function throws. */
@@ -20,6 +21,8 @@ export interface NodeEvents {
    * until the function that it returns is called. However many listen, a query is evaluated once a block.
    */
   subscribe(conditions: readonly EventCondition[], listener: EventListener): () => void;
+  /** Counts a subscriber that was ended because it read too slowly. */
+  noteSlow(): void;
   stats(): NodeEventStats;
   /** Ends what runs. Nobody is told. */
   close(): void;
@@ -32,6 +35,8 @@ export interface NodeEventStats {
   readonly queries: number;
   /** Queries evaluated on a block since the start, each query and block once. */
   readonly evaluations: number;
+  /** Subscribers ended since the start because they read too slowly. */
+  readonly tooSlow: number;
 }
 
 /** Those who asked the same. */
@@ -60,12 +65,16 @@ function kindOf(conditions: readonly EventCondition[]): string | undefined {
   return named?.argument?.text;
 }
 
-/** Makes it. It reads the block log as long as anybody listens. */
-export function createNodeEvents(client: Pick<Client, 'head' | 'blocks' | 'live'>): NodeEvents {
+/** Makes it. It reads the block log as long as anybody listens; `report` is told of what nobody has foreseen. */
+export function createNodeEvents(
+  client: Pick<Client, 'head' | 'blocks' | 'live'>,
+  report: (error: unknown) => void,
+): NodeEvents {
   const { head, blocks, live } = client;
   const topics = new Map<string, Topic>();
   let reading: AbortController | undefined;
   let evaluations = 0;
+  let tooSlow = 0;
 
   function tell(block: CommittedBlock): void {
     const { height } = block.header;
@@ -103,7 +112,8 @@ export function createNodeEvents(client: Pick<Client, 'head' | 'blocks' | 'live'
     read(own.signal).catch((error: unknown) => {
       if (own.signal.aborted) return;
       reading = undefined;
-      cancelAll(isChainError(error) ? error.message : 'Internal error');
+      if (!isChainError(error)) report(error);
+      cancelAll(isChainError(error) ? error.message : maskedMessage);
     });
   }
 
@@ -162,7 +172,10 @@ export function createNodeEvents(client: Pick<Client, 'head' | 'blocks' | 'live'
     },
     stats() {
       const subscribers = [...topics.values()].reduce((sum, topic) => sum + topic.subscribers.size, 0);
-      return { subscribers, queries: topics.size, evaluations };
+      return { subscribers, queries: topics.size, evaluations, tooSlow };
+    },
+    noteSlow() {
+      tooSlow += 1;
     },
     close() {
       reading?.abort();

@@ -82,6 +82,7 @@ export function createSocketSubscriptions(options: {
       const stop = events.subscribe(conditions, {
         event(event) {
           if (queue.send(outlet, event)) return;
+          events.noteSlow();
           cancel(key, entry, 'slow client');
           onSlow();
         },

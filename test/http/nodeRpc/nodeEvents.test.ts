@@ -12,12 +12,14 @@ let node: DevnetNode;
 let client: Client;
 let events: NodeEvents;
 let sequence: number;
+const reported: unknown[] = [];
 
 beforeEach(async () => {
   devnet = await createDevnet({ application: createTinyApplication(), blockTime: 'manual' });
   node = devnet.nodes[0]!;
   client = createClient({ transport: http(node.url) });
-  events = createNodeEvents(client);
+  reported.length = 0;
+  events = createNodeEvents(client, (error) => reported.push(error));
   sequence = 0;
   await devnet.commit();
   await client.head.ready();
@@ -26,6 +28,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   events.close();
+  expect(reported).toEqual([]);
   await client.close();
   await devnet.close();
 });
@@ -83,7 +86,7 @@ describe('events of the block log', () => {
   it('are evaluated once for a query, however it is written and however many ask', async () => {
     const texts = ["tm.event='NewBlock'", "tm.event = 'NewBlock'", "tm.event='Tx'"];
     const listeners = Array.from({ length: 300 }, (_, index) => listen(texts[index % 3]!));
-    expect(events.stats()).toEqual({ subscribers: 300, queries: 2, evaluations: 0 });
+    expect(events.stats()).toEqual({ subscribers: 300, queries: 2, evaluations: 0, tooSlow: 0 });
     for (let blocks = 0; blocks < 3; blocks += 1) await devnet.commit();
     await expect.poll(() => listeners[0]!.seen.length).toBe(3);
     expect(listeners.filter(({ seen }) => seen.length === 3)).toHaveLength(200);
@@ -115,6 +118,27 @@ describe('events of the block log', () => {
     await expect.poll(() => seen.length, { timeout: 10_000 }).toBe(20);
     expect(client.blocks.stats().filled).toBeGreaterThan(0);
     expect(seen).toEqual(Array.from({ length: 20 }, (_, index) => `NewBlockHeader ${start + 1n + BigInt(index)}`));
+  });
+
+  it('begin above the head for whoever comes while older blocks are still being read', async () => {
+    const early = listen("tm.event='NewBlockHeader'");
+    const first = devnet.height + 1n;
+    await node.stop();
+    for (let blocks = 0; blocks < 3; blocks += 1) await devnet.commit();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    node.onCall = ({ method }) => (method.startsWith('block') ? held : undefined);
+    await node.start();
+    await client.head.waitFor(first + 2n, { milliseconds: 10_000 });
+    const late = listen("tm.event='NewBlockHeader'");
+    expect(early.seen).toEqual([]);
+    release();
+    await expect.poll(() => client.head.stats().isSubscribed, { timeout: 10_000 }).toBe(true);
+    await devnet.commit();
+    await expect.poll(() => late.seen).toEqual([`NewBlockHeader ${first + 3n}`]);
+    expect(early.seen).toEqual([0n, 1n, 2n, 3n].map((index) => `NewBlockHeader ${first + index}`));
   });
 
   it('tell that they cannot go on where a block is gone, and go on for who asks again', async () => {

@@ -141,6 +141,7 @@ describe.each(bases)('at %s/websocket', (base) => {
       error: base === '' ? reason : { code: -32000, message: 'Server error', data: reason },
     });
     expect(await slow.closed).toBe(1008);
+    expect(stack.server.nodeEvents().tooSlow).toBe(1);
     // What it was sent before is whole, and in order.
     const heights = (frames: readonly string[]): string[] =>
       frames.slice(1).flatMap((frame) => /"height":"(\d+)"/.exec(frame)?.[1] ?? []);

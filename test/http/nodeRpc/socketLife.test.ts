@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { type Conversation, converse, type Message } from '../../devnet/node/conversation.ts';
-import { createTinyApplication } from '../../devnet/node/tinyApplication.ts';
+import { createTinyApplication, tinyTx } from '../../devnet/node/tinyApplication.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -91,6 +91,63 @@ describe('calls of one socket', () => {
     expect((await conversation.received(45)).map(idOf)).toEqual(ids);
     conversation.socket.close();
     await narrow.close();
+  });
+});
+
+describe('answers', () => {
+  it('that nobody reads hold up the calls behind them: none is lost, and none is made in vain', async () => {
+    for (const account of ['carl', 'dora', 'erin', 'fred']) {
+      const tx = Buffer.from(tinyTx(account, 0, 'x'.repeat(500_000))).toString('base64');
+      await stack.client.call('broadcast_tx_sync', { tx });
+    }
+    const conversation = await talk('/comet');
+    conversation.socket.pause();
+    const ids = Array.from({ length: 40 }, (_, id) => id);
+    for (const id of ids) conversation.send({ id, method: 'unconfirmed_txs', params: {} });
+    const calls = (): number => node.counters.byMethod.unconfirmed_txs ?? 0;
+    // 2.7 MB each: what the operating system keeps is soon full.
+    await expect.poll(calls).toBeGreaterThan(0);
+    const other = await talk('/comet');
+    for (const id of ids) {
+      other.send({ id, method: 'health', params: {} });
+      await other.received(id + 1);
+    }
+    expect(calls()).toBeLessThan(20);
+    conversation.socket.resume();
+    const frames = await conversation.received(40);
+    expect(frames.map(idOf)).toEqual(ids);
+    expect(new Set(frames.map((frame) => frame.length)).size).toBeLessThan(3);
+    expect(calls()).toBe(40);
+    conversation.socket.close();
+    other.socket.close();
+  });
+
+  it('are told of to those who run the server, each under its surface and code', async () => {
+    const lines: object[] = [];
+    const logged = await startStack([node.url], {
+      limits: { 'rate.broadcasts': 1 },
+      log: { request: (line) => lines.push(line), dropped: () => 0 },
+    });
+    const tx = Buffer.from(tinyTx('carl', 0)).toString('base64');
+    for (const [base, surface] of [
+      ['/comet', 'comet'],
+      ['', 'rpc'],
+    ] as const) {
+      const conversation = await converse(`${logged.server.url}${base}`);
+      conversation.send({ id: 1, ...newBlock });
+      conversation.send({ id: 2, method: 'secret', params: {} });
+      conversation.send({ id: 3, method: 'broadcast_tx_sync', params: { tx } });
+      conversation.send({ id: 4, method: 'broadcast_tx_sync', params: { tx } });
+      await conversation.received(4);
+      const told = lines.splice(0) as { surface: string; operation?: string; code: string }[];
+      const [first, ...others] = told.map((line) => [line.surface, line.operation, line.code]);
+      expect(first).toEqual([surface, 'subscribe', 'OK']);
+      expect(others[0]).toEqual([surface, undefined, 'BAD_USER_INPUT']);
+      expect(others.at(-1)).toEqual([surface, 'broadcast_tx_sync', 'RATE_LIMITED']);
+      conversation.socket.close();
+      await conversation.closed;
+    }
+    await logged.close();
   });
 });
 
@@ -211,7 +268,7 @@ describe('upstream cost', () => {
       conversation.send({ id: 2, method: 'subscribe', params: { query: "tm.event  =  'NewBlock' AND tm.event EXISTS" } });
     }
     await Promise.all(sockets.map((conversation) => conversation.received(2)));
-    expect(stack.server.nodeEvents()).toEqual({ subscribers: 2_000, queries: 6, evaluations: 0 });
+    expect(stack.server.nodeEvents()).toEqual({ subscribers: 2_000, queries: 6, evaluations: 0, tooSlow: 0 });
     const before = { ...node.counters.byMethod };
     for (let blocks = 1; blocks <= 3; blocks += 1) {
       await devnet.commit();
