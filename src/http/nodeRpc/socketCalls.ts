@@ -20,8 +20,6 @@ import type { SocketSubscriptions } from './socketSubscriptions.ts';
 export interface SocketCalls {
   /** The answer to a frame; undefined where it wants none. Rejects with what nobody has foreseen. */
   answer(frame: string): Promise<string | undefined>;
-  /** Whether a call is being made, which takes its time. */
-  isCalling(): boolean;
   /** Calls that come now are refused: the server stops. */
   refuse(): void;
   /** The client has left: what is read for it ends. */
@@ -118,7 +116,6 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
       end();
       return answered.text;
     },
-    isCalling: () => life !== undefined,
     refuse() {
       refused = internalError('The server stops.');
     },

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { createTokenBucket } from '../tokenBucket.ts';
@@ -35,6 +36,10 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
   /** Characters of the frames that wait; when they are more than one frame may have, further ones are left at the sender. */
   let waitingSize = 0;
   let isWorking = false;
+  /** Whether it waits for the client to read its answers. */
+  let isUnread = false;
+  /** Whether something was heard of the client since the last ping. */
+  let isAlive = true;
   let retired = false;
   let lastActive = now();
 
@@ -64,8 +69,13 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
       const answer = await calls.answer(frame);
       if (answer !== undefined) send(answer);
       // Whoever does not read its answers is given no more of them.
+      isUnread = true;
       await queue.ready();
-      if (socket.isPaused && waitingSize <= limits['rpc.message']) socket.resume();
+      isUnread = false;
+      if (socket.isPaused && waitingSize <= limits['rpc.message']) {
+        isAlive = true;
+        socket.resume();
+      }
       lastActive = now();
     }
     isWorking = false;
@@ -91,10 +101,15 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
     });
   });
 
-  let isAlive = true;
+  let bytesRead = 0;
   const pings = setInterval(() => {
-    // Nothing is heard of a client whose next frames are left waiting for the sake of a call.
-    if (!isAlive && !(socket.isPaused && calls.isCalling())) return socket.terminate();
+    // A pong waits behind what the client is sending: whatever comes of it shows that it is there, as on the node.
+    if (duplex instanceof Socket && duplex.bytesRead > bytesRead) {
+      bytesRead = duplex.bytesRead;
+      isAlive = true;
+    }
+    // Nothing is heard of a client whose next frames are left waiting for the sake of those before.
+    if (!isAlive && !(socket.isPaused && !isUnread)) return socket.terminate();
     isAlive = false;
     if (isWorking || subscriptions.count() > 0) lastActive = now();
     else if (now() - lastActive >= limits['socket.idle']) return close(1000, 'Idle');

@@ -151,6 +151,27 @@ describe.each(bases)('at %s/websocket', (base) => {
     quick.socket.close();
   });
 
+  it('what waits of a subscription that was ended is not sent behind the answer that says so', async () => {
+    await start({ 'subscription.bytes': 64 * 1024 * 1024 });
+    const [slow, quick] = [await talk(base), await talk(base)];
+    for (const conversation of [slow, quick]) await subscribe(conversation, "tm.event='NewBlock'");
+    slow.socket.pause();
+    for (let block = 0; block < 12; block += 1) {
+      const tx = Buffer.from(tinyTx('fred', block, 'x'.repeat(500_000))).toString('base64');
+      await stack.client.call('broadcast_tx_sync', { tx });
+      await devnet.commit();
+      await quick.received(2 + block);
+    }
+    slow.send({ id: 'enough', method: 'unsubscribe', params: { query: "tm.event='NewBlock'" } });
+    await expect.poll(() => stack.server.nodeEvents().subscribers).toBe(1);
+    slow.socket.resume();
+    expect(await ask(slow, 'health', {})).toBeUndefined();
+    const ids = slow.frames.map((frame) => (JSON.parse(frame) as Message).id);
+    expect(ids.indexOf('enough')).toBe(ids.length - 2);
+    expect(ids.length).toBeLessThan(12);
+    for (const { socket } of [slow, quick]) socket.close();
+  });
+
   it('T47: one that never reads is cut off', async () => {
     await start({ 'socket.ping': 100 });
     const conversation = await talk(base);
