@@ -116,6 +116,30 @@ describe('before the door', () => {
     }
   });
 
+  it('a page costs its size, a count 50 more, a scan five times as much, and what is in memory 1', async () => {
+    const stack = await startStack([chain.node.url], { limits: { 'rate.points': 1, 'rate.burst': 160 } });
+    stacks.push(stack);
+    const height = chain.devnet.height;
+    await stack.client.head.waitFor(height, { milliseconds: 5_000 });
+    const counted = `${path}?pagination.limit=40&pagination.countTotal=true`;
+    const statuses: number[] = [];
+    // 91, 1, 41 and 26 points of 160; a scan of 2 is 11.
+    const account = chain.accounts[0]!.address;
+    const scan = `/provenance/attribute/v1/attribute/${account}/scan/pb`;
+    for (const each of [counted, counted, `${path}?pagination.limit=40`, `${path}?pagination.limit=25`])
+      statuses.push((await get(stack.server, each, at(height))).status);
+    expect(statuses).toEqual([200, 200, 200, 200]);
+    const refused = await get(stack.server, `${scan}?pagination.limit=2`, at(height));
+    expect([refused.status, refused.body.code]).toEqual([429, 8]);
+    const other = await startStack([chain.node.url], { limits: { 'rate.points': 1, 'rate.burst': 11 } });
+    stacks.push(other);
+    expect((await get(other.server, `${scan}?pagination.limit=2`, at(height))).status).toBe(200);
+    expect((await get(other.server, path, at(height))).status).toBe(429);
+    const third = await startStack([chain.node.url], { limits: { 'rate.points': 1, 'rate.burst': 10 } });
+    stacks.push(third);
+    expect((await get(third.server, `${scan}?pagination.limit=2`, at(height))).status).toBe(429);
+  });
+
   it('a long path is 414, and headers that are too long 431', async () => {
     const stack = await over(chain.node);
     for (const base of ['', '/rest']) {
