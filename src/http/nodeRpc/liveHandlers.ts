@@ -1,7 +1,8 @@
 import type { Client } from '../../chain/client.ts';
 import { asObject, objectAt } from '../../chain/decode.ts';
+import { createInFlight } from '../../chain/inFlight.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
-import { type Handler, headOf, nodeParams } from './call.ts';
+import { type Handler, headOf, nodeParams, type Outcome } from './call.ts';
 import type { KeptResults } from './keptResults.ts';
 
 type AsItIs =
@@ -33,6 +34,47 @@ export function createLiveHandlers(
     };
   const live = asked(false);
 
+  const inFlight = createInFlight<Outcome>();
+  const joined =
+    (name: string, make: (signal: AbortSignal) => Promise<Outcome>): Handler =>
+    ({ signal }) =>
+      inFlight.join(name, signal, make);
+
+  /** The newest block that it tells of is the head, whichever node it is that answers. */
+  async function status(signal: AbortSignal): Promise<Outcome> {
+    const { height } = await headOf(client, signal);
+    const told = asObject(await client.call('status', {}, { height, signal }), 'status');
+    const head = await headOf(client, signal);
+    const sync = objectAt(told, 'sync_info');
+    const header = head.block && objectAt(objectAt(head.block, 'block'), 'header');
+    // Without its header the application's hash is not known: the node's own newest block is told as it is.
+    if (sync.latest_block_height === head.height.toString() || header?.app_hash === undefined) {
+      return { result: { value: told }, height: head.height };
+    }
+    const latest = {
+      latest_block_hash: head.hash,
+      latest_app_hash: header.app_hash,
+      latest_block_height: head.height.toString(),
+      latest_block_time: head.time,
+    };
+    return { result: { value: { ...told, sync_info: { ...sync, ...latest } } }, height: head.height };
+  }
+
+  /** Of the application of the head: a node that is further has the hash of a later block. */
+  async function abciInfo(signal: AbortSignal): Promise<Outcome> {
+    const head = await headOf(client, signal);
+    const info = asObject(await client.call('abci_info', {}, { height: head.height, signal }), 'abci_info');
+    const { height } = await headOf(client, signal);
+    const response = objectAt(info, 'response');
+    const appHash = client.blocks.at(height)?.appHash;
+    if (response.last_block_height === height.toString() || appHash === undefined) return { result: { value: info }, height };
+    const latest = {
+      last_block_height: height.toString(),
+      last_block_app_hash: Buffer.from(appHash, 'hex').toString('base64'),
+    };
+    return { result: { value: { response: { ...response, ...latest } } }, height };
+  }
+
   return {
     health: live,
     net_info: live,
@@ -44,38 +86,7 @@ export function createLiveHandlers(
     block_search: live,
     genesis: asked(true),
     genesis_chunked: asked(true),
-    /** The newest block that it tells of is the head, whichever node it is that answers. */
-    async status({ signal }) {
-      const { height } = await headOf(client, signal);
-      const status = asObject(await client.call('status', {}, { height, signal }), 'status');
-      const head = await headOf(client, signal);
-      const sync = objectAt(status, 'sync_info');
-      const header = head.block && objectAt(objectAt(head.block, 'block'), 'header');
-      // Without its header the application's hash is not known: the node's own newest block is told as it is.
-      if (sync.latest_block_height === head.height.toString() || header?.app_hash === undefined) {
-        return { result: { value: status }, height: head.height };
-      }
-      const latest = {
-        latest_block_hash: head.hash,
-        latest_app_hash: header.app_hash,
-        latest_block_height: head.height.toString(),
-        latest_block_time: head.time,
-      };
-      return { result: { value: { ...status, sync_info: { ...sync, ...latest } } }, height: head.height };
-    },
-    /** Of the application of the head: a node that is further has the hash of a later block. */
-    async abci_info({ signal }) {
-      const head = await headOf(client, signal);
-      const info = asObject(await client.call('abci_info', {}, { height: head.height, signal }), 'abci_info');
-      const { height } = await headOf(client, signal);
-      const response = objectAt(info, 'response');
-      const appHash = client.blocks.at(height)?.appHash;
-      if (response.last_block_height === height.toString() || appHash === undefined) return { result: { value: info }, height };
-      const latest = {
-        last_block_height: height.toString(),
-        last_block_app_hash: Buffer.from(appHash, 'hex').toString('base64'),
-      };
-      return { result: { value: { response: { ...response, ...latest } } }, height };
-    },
+    status: joined('status', status),
+    abci_info: joined('abci_info', abciInfo),
   };
 }

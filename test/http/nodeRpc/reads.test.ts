@@ -75,20 +75,23 @@ describe('requests: what the reads cost the nodes', () => {
     await late.close();
   });
 
-  it('what is live is asked anew, once for all who ask at the same time', async () => {
-    reset();
-    let open = (): void => undefined;
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    for (const node of rpc.chain.devnet.nodes) node.faults.gate = gate;
-    const first = [...Array(5)].map(() => rpc.get('/net_info'));
-    await expect.poll(() => calls().net_info).toBe(1);
-    open();
-    await Promise.all(first);
-    await rpc.get('/net_info');
-    expect(calls()).toEqual({ net_info: 2 });
-  });
+  it.each(['net_info', 'abci_info', 'num_unconfirmed_txs'])(
+    '%s is asked anew, once for all who ask at the same time',
+    async (live) => {
+      reset();
+      let open = (): void => undefined;
+      const gate = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      for (const node of rpc.chain.devnet.nodes) node.faults.gate = gate;
+      const first = [...Array(5)].map(() => rpc.get(`/${live}`));
+      await expect.poll(() => calls()[live]).toBe(1);
+      open();
+      await Promise.all(first);
+      await rpc.get(`/${live}`);
+      expect(calls()).toEqual({ [live]: 2 });
+    },
+  );
 
   it('an absence is asked for again', async () => {
     reset();
