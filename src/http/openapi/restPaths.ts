@@ -2,6 +2,7 @@ import type { JsonObject } from '../../chain/json.ts';
 import type { RestRoute } from '../rest/routeTable.ts';
 import { type Examples, failures, heightHeader, heightParameter, jsonResponse, needs, parameter } from './document.ts';
 import { createProtoSchemas, nodeProto, type ProtoDialect, type ProtoSchemas, seedProto } from './protoSchemas.ts';
+import { describeSending } from './restSending.ts';
 import { anyObject, list, noneSchemas, object, ref, type Schema, smallInteger, text } from './schemaParts.ts';
 import { fieldWords, operationWords } from './seedWords.ts';
 
@@ -111,6 +112,13 @@ export function describeRest(routes: readonly RestRoute[], options: Described): 
       const operationId = count === 1 ? name : `${name}_${count}`;
       const place = `${dialect.base}${path}`;
       paths[place] = { ...paths[place], [method]: { operationId, ...operationOf(route, own, dialect, options) } };
+    }
+    // Its own REST is where a node takes transactions; under the seed's names the node RPC does.
+    const txTag = dialect.tagged('cosmos.tx.v1beta1');
+    if (!dialect.isSeed && tags.has(txTag)) {
+      const named = { base: dialect.base, prefix: dialect.prefix, tag: txTag };
+      const [place, post] = describeSending(named, ref(failureName), options.tokenPath);
+      paths[place] = { ...paths[place], post };
     }
     Object.assign(schemas, own.schemas);
   }
