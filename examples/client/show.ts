@@ -1,11 +1,18 @@
-// What somebody writes against the generated client. It is type-checked and run by client.test.ts, beside `application.ts` and `node.ts`, which are generated.
+// What somebody writes against the generated types, `application.ts` and `node.ts`: `npm run generate --workspace examples/client` makes them.
 import createClient from 'openapi-fetch';
 import type { paths as ApplicationPaths } from './application.ts';
 import type { paths as NodePaths } from './node.ts';
 
-const [, , baseUrl = '', policy = '', account = ''] = process.argv;
-const application = createClient<ApplicationPaths>({ baseUrl });
-const node = createClient<NodePaths>({ baseUrl });
+const [
+  ,
+  ,
+  baseUrl = 'http://localhost:4000',
+  policy = 'tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf',
+  account = 'tp16klf3cny45skpulz4kazm9dx9fd44usmuglaar',
+] = process.argv;
+const headers = { authorization: `Bearer ${process.env.STELE_TOKEN}` };
+const application = createClient<ApplicationPaths>({ baseUrl, headers });
+const node = createClient<NodePaths>({ baseUrl, headers });
 
 const listed = await application.GET('/cosmos/group/v1/proposals_by_group_policy/{address}', {
   params: { path: { address: policy }, query: { 'pagination.limit': 2, 'pagination.countTotal': true } },
