@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errorCode.ts';
-import { limitTable } from './limitTable.ts';
+import { limitTable } from './limitTable/limitTable.ts';
 
 /** What the value of a limit counts; the names are those of the contract. */
 export type LimitUnit = 'COUNT' | 'BYTES' | 'MILLISECONDS' | 'PER_MINUTE';

@@ -1,0 +1,82 @@
+import { maxTxBytes } from '../../chain/txFacts.ts';
+import { queryMax } from '../../modules/node/eventConditions.ts';
+import type { LimitEntry } from '../limits.ts';
+
+/** What a caller may do in how much time, and how long one request may take. */
+export const callerLimits = {
+  'rate.points': {
+    value: 500_000,
+    unit: 'PER_MINUTE',
+    code: 'RATE_LIMITED',
+    description: 'Points of the operations of one caller. An answer from memory costs 1.',
+    least: 0,
+  },
+  'rate.burst': {
+    value: 100_000,
+    unit: 'COUNT',
+    code: 'RATE_LIMITED',
+    description: 'Points that a caller who was quiet has at once.',
+  },
+  'rate.broadcasts': {
+    value: 60,
+    unit: 'PER_MINUTE',
+    code: 'RATE_LIMITED',
+    description: 'Broadcasts of one caller, `submitTx` too; as many at once.',
+    least: 0,
+  },
+  'rate.concurrent': {
+    value: 100,
+    unit: 'COUNT',
+    code: 'RATE_LIMITED',
+    description: 'Requests of one caller under way at once, without streams.',
+    least: 0,
+  },
+  'rate.counts': {
+    value: 2,
+    unit: 'COUNT',
+    code: null,
+    description:
+      'Operations of one caller with a `totalCount` that are executed at once, as the chain walks a list to count it. Others wait.',
+    least: 0,
+  },
+  'rate.failedAuthentications': {
+    value: 20,
+    unit: 'PER_MINUTE',
+    code: null,
+    description:
+      'Failed authentications from one address; as many at once. Over it, status 429 to what fails. Good tokens are not touched.',
+    least: 0,
+  },
+  'request.deadline': {
+    value: 15_000,
+    unit: 'MILLISECONDS',
+    code: 'NODE_TIMEOUT',
+    description: 'Time of an operation. What has not been read by then fails; a stream has no such end.',
+  },
+  'request.freshness': {
+    value: 5_000,
+    unit: 'MILLISECONDS',
+    code: 'HEIGHT_NOT_YET_AVAILABLE',
+    description: 'How long a request waits for the block that it asks for with `x-min-height`.',
+  },
+  'request.events': {
+    value: queryMax,
+    unit: 'BYTES',
+    code: 'BAD_USER_INPUT',
+    description: 'Length of a query of events.',
+    fixed: 'no node takes a longer one',
+  },
+  'broadcast.size': {
+    value: maxTxBytes,
+    unit: 'BYTES',
+    code: 'BAD_USER_INPUT',
+    description: 'Bytes of a transaction.',
+    fixed: 'it is that of the nodes',
+  },
+  'broadcast.wait': {
+    value: 10_000,
+    unit: 'MILLISECONDS',
+    code: 'COMMIT_TIMEOUT',
+    description: 'How long `broadcastTxCommit` waits for a block.',
+  },
+} as const satisfies Record<string, LimitEntry>;

@@ -1,0 +1,124 @@
+import type { LimitEntry } from '../limits.ts';
+
+/** What HTTP connections and WebSockets may be. */
+export const connectionLimits = {
+  'http.connections': {
+    value: 12_000,
+    unit: 'COUNT',
+    code: null,
+    description: 'Connections of the process. One more is closed at once.',
+  },
+  'http.headersTime': {
+    value: 10_000,
+    unit: 'MILLISECONDS',
+    code: null,
+    description: 'Time for the headers of a request, from the connection on. Over it, status 408.',
+  },
+  'http.requestTime': {
+    value: 20_000,
+    unit: 'MILLISECONDS',
+    code: null,
+    description: 'Time for a request with its body. Over it, status 408.',
+  },
+  'http.keepAlive': {
+    value: 65_000,
+    unit: 'MILLISECONDS',
+    code: null,
+    description: 'How long a connection is kept on which nothing is asked.',
+  },
+  'http.body': {
+    value: 1_500_000,
+    unit: 'BYTES',
+    code: null,
+    description:
+      'Body of a request at `/graphql`, `/` and `/comet`, and of a transaction over REST: one of 1 MiB in base64 fits. Over it, status 413, before anything is parsed.',
+  },
+  'http.otherBody': {
+    value: 64 * 1024,
+    unit: 'BYTES',
+    code: null,
+    description: 'Body of a request at any other path. Over it, status 413.',
+  },
+  'http.headers': {
+    value: 16 * 1024,
+    unit: 'BYTES',
+    code: null,
+    description: 'Headers of a request. Over it, status 431.',
+  },
+  'http.uri': {
+    value: 8 * 1024,
+    unit: 'BYTES',
+    code: null,
+    description: 'Path and query of a request. Over it, status 414; a document that is longer goes by POST.',
+  },
+  'rpc.batch': {
+    value: 10,
+    unit: 'COUNT',
+    code: null,
+    description: 'Calls of one JSON-RPC batch, as of the node. Over it, error -32600.',
+  },
+  'socket.message': {
+    value: 64 * 1024,
+    unit: 'BYTES',
+    code: null,
+    description: 'Message of a WebSocket. Over it, the socket is closed with 1009.',
+  },
+  'socket.messages': {
+    value: 100,
+    unit: 'PER_MINUTE',
+    code: null,
+    description:
+      'Messages on a WebSocket, after the first burst. Over it, the socket is closed with 4429, with 1008 where it is one of the node RPC.',
+    least: 0,
+  },
+  'socket.burst': {
+    value: 50,
+    unit: 'COUNT',
+    code: null,
+    description: 'Messages that a WebSocket which was quiet may send at once.',
+  },
+  'socket.subscriptions': {
+    value: 10,
+    unit: 'COUNT',
+    code: 'RATE_LIMITED',
+    description: 'Subscriptions on one WebSocket.',
+  },
+  'rpc.message': {
+    value: 1_500_000,
+    unit: 'BYTES',
+    code: null,
+    description:
+      'Message of a WebSocket of the node RPC: a transaction of 1 MiB in base64 fits. Over it, the socket is closed with 1009.',
+  },
+  'rpc.subscriptions': {
+    value: 5,
+    unit: 'COUNT',
+    code: null,
+    description: 'Subscriptions on one WebSocket of the node RPC. One more is refused in the words of a node.',
+  },
+  'socket.connections': {
+    value: 1_000,
+    unit: 'COUNT',
+    code: null,
+    description: 'WebSockets of one caller. One more is closed with 4429, with 1008 where it is one of the node RPC.',
+    least: 0,
+  },
+  'socket.init': {
+    value: 3_000,
+    unit: 'MILLISECONDS',
+    code: null,
+    description: 'Time for `connection_init`. Over it, the socket is closed with 4408.',
+  },
+  'socket.idle': {
+    value: 60_000,
+    unit: 'MILLISECONDS',
+    code: null,
+    description: 'How long a WebSocket is kept on which no operation runs; then it is closed with 1000, at the next ping.',
+  },
+  'socket.ping': {
+    value: 12_000,
+    unit: 'MILLISECONDS',
+    code: null,
+    description: 'Time between pings. A WebSocket that has not answered one by the next is cut off.',
+  },
+} as const satisfies Record<string, LimitEntry>;
