@@ -152,6 +152,15 @@ const message = fc.record({
       weight: 1,
       arbitrary: fc.constantFrom(
         '/',
+        '/comet',
+        '/block?height=1',
+        '/comet/abci_query?path=0x2f61&data=0x',
+        '/cosmos/group/v1/proposal/1',
+        '/rest/cosmos/bank/v1beta1/balances/%00',
+        '/v1/holders/nhash?pagination.pageSize=1',
+        '/openapi/application.json',
+        '/docs',
+        '/collection.json',
         '/schema.graphql',
         '/livez',
         '/readyz',
@@ -252,7 +261,9 @@ it('10,000 requests at random: no failure of ours, nothing left alone, and no me
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
         for (const each of queue) {
-          const { status, text } = await send(each);
+          const { status, text: told } = await send(each);
+          // Where a caller has found us is no secret.
+          const text = told.replaceAll(new URL(target.stack.server.url).host, 'HOST');
           if (text.includes('"data":{')) executed += 1;
           if (status >= 500 || status < 200 || leak.test(errorsIn(text))) failures.push({ status, text, each });
         }
