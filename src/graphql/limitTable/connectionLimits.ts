@@ -68,14 +68,14 @@ export const connectionLimits = {
     unit: 'PER_MINUTE',
     code: null,
     description:
-      'Messages on a WebSocket, after the first burst. Over it, the socket is closed with 4429, with 1008 where it is one of the node RPC.',
+      'Messages on a WebSocket of GraphQL, after the first burst. Over it, the socket is closed with 4429.',
     least: 0,
   },
   'socket.burst': {
     value: 50,
     unit: 'COUNT',
     code: null,
-    description: 'Messages that a WebSocket which was quiet may send at once.',
+    description: 'Messages that a WebSocket of GraphQL which was quiet may send at once.',
   },
   'socket.subscriptions': {
     value: 10,
@@ -89,6 +89,27 @@ export const connectionLimits = {
     code: null,
     description:
       'Message of a WebSocket of the node RPC: a transaction of 1 MiB in base64 fits. Over it, the socket is closed with 1009.',
+  },
+  'rpc.messages': {
+    value: 6_000,
+    unit: 'PER_MINUTE',
+    code: null,
+    description:
+      'Messages on a WebSocket of the node RPC, each of which is a call, after the first burst. Over it, the socket is closed with 1008.',
+    least: 0,
+  },
+  'rpc.burst': {
+    value: 1_000,
+    unit: 'COUNT',
+    code: null,
+    description: 'Messages that a WebSocket of the node RPC which was quiet may send at once.',
+  },
+  'rpc.idle': {
+    value: 3_600_000,
+    unit: 'MILLISECONDS',
+    code: null,
+    description:
+      'How long a WebSocket of the node RPC is kept on which nothing is asked and that has no subscription, as long as it answers pings; a node keeps it for ever. Then it is closed with 1000, at the next ping.',
   },
   'rpc.subscriptions': {
     value: 5,
@@ -113,7 +134,8 @@ export const connectionLimits = {
     value: 60_000,
     unit: 'MILLISECONDS',
     code: null,
-    description: 'How long a WebSocket is kept on which no operation runs; then it is closed with 1000, at the next ping.',
+    description:
+      'How long a WebSocket of GraphQL is kept on which no operation runs; then it is closed with 1000, at the next ping.',
   },
   'socket.ping': {
     value: 12_000,

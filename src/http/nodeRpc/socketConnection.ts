@@ -31,7 +31,7 @@ export interface RpcConnectionOptions extends Omit<SocketCallsOptions, 'subscrip
 export function connectRpc(options: RpcConnectionOptions): RpcConnection {
   const { socket, duplex, dialect, events, session, caller, limits, report } = options;
   const now = (): number => performance.now();
-  const messages = createTokenBucket(limits['socket.burst'], limits['socket.messages'], now);
+  const messages = createTokenBucket(limits['rpc.burst'], limits['rpc.messages'], now);
   const waiting: string[] = [];
   /** Characters of the frames that wait; when they are more than one frame may have, further ones are left at the sender. */
   let waitingSize = 0;
@@ -89,7 +89,7 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
   socket.on('message', (data) => {
     // What comes behind the close is for nobody.
     if (socket.readyState !== socket.OPEN) return;
-    if (messages.take(1) > 0) return close(1008, `Too many messages: at most ${limits['socket.messages']} a minute`);
+    if (messages.take(1) > 0) return close(1008, `Too many messages: at most ${limits['rpc.messages']} a minute`);
     const frame = String(data);
     waiting.push(frame);
     waitingSize += frame.length;
@@ -112,7 +112,7 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
     if (!isAlive && !(socket.isPaused && !isUnread)) return socket.terminate();
     isAlive = false;
     if (isWorking || subscriptions.count() > 0) lastActive = now();
-    else if (now() - lastActive >= limits['socket.idle']) return close(1000, 'Idle');
+    else if (now() - lastActive >= limits['rpc.idle']) return close(1000, 'Idle');
     if (socket.readyState === socket.OPEN) socket.ping();
   }, limits['socket.ping']);
   socket.on('pong', () => {

@@ -100,7 +100,7 @@ describe.each(bases)('at %s/websocket', (base) => {
   });
 
   it('T47: a client that asks for nothing is closed, and so is one that does not answer pings', async () => {
-    await start({ 'socket.idle': 100, 'socket.ping': 50 });
+    await start({ 'rpc.idle': 100, 'socket.ping': 50 });
     const idle = await talk(base);
     expect(await idle.closed).toBe(1000);
     const deaf = await talk(base, { autoPong: false });
@@ -113,6 +113,16 @@ describe.each(bases)('at %s/websocket', (base) => {
     await expect.poll(() => pings).toBeGreaterThan(4);
     expect(busy.socket.readyState).toBe(busy.socket.OPEN);
     busy.socket.close();
+  });
+
+  it('a client that asks for nothing is kept beyond the time that one of GraphQL is, as a node keeps it', async () => {
+    await start({ 'socket.idle': 50, 'socket.ping': 50 });
+    const idle = await talk(base);
+    let pings = 0;
+    idle.socket.on('ping', () => (pings += 1));
+    await expect.poll(() => pings).toBeGreaterThan(4);
+    expect(await ask(idle, 'health', {})).toBeUndefined();
+    idle.socket.close();
   });
 
   it('T47: a client that does not read is told that it is slow and closed; others miss nothing', async () => {
@@ -183,7 +193,7 @@ describe.each(bases)('at %s/websocket', (base) => {
   });
 
   it('T48: of 10,000 subscriptions on one socket five are taken, and every refusal is told, in order', async () => {
-    await start({ 'socket.burst': 10_000 });
+    await start({ 'rpc.burst': 10_000, 'rpc.messages': 100 });
     const conversation = await talk(base);
     for (let id = 0; id < 10_000; id += 1)
       conversation.send({ id, method: 'subscribe', params: { query: `tm.event='Tx' AND tx.height=${id}` } });
