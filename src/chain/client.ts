@@ -115,7 +115,7 @@ export function createClient(options: {
     });
   }
 
-  const live = createLiveKinds({ transport });
+  const live = createLiveKinds({ transport, head });
   const courier = createTxCourier({ ...options.courier, head, blocks, transport, block: blockAt });
 
   return {

@@ -1,4 +1,5 @@
 import { asObject, textAt } from './decode.ts';
+import type { Head } from './head.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Subscription, Transport } from './transports/transport.ts';
 
@@ -20,6 +21,20 @@ export const liveKinds = [
 /** One of {@link liveKinds}: a value of `tm.event`. */
 export type LiveKind = (typeof liveKinds)[number];
 
+/** Those that came with every recorded block. The others tell of trouble: of their silence nothing follows. */
+const ofEveryBlock: readonly LiveKind[] = [
+  'CompleteProposal',
+  'Lock',
+  'NewRound',
+  'NewRoundStep',
+  'Polka',
+  'ValidBlock',
+  'Vote',
+];
+
+/** Blocks that come while such a kind tells nothing, after which its subscription is suspected. */
+const suspiciousBlocks = 3;
+
 /** An event of such a kind, in the node's JSON. */
 export interface LiveEvent {
   readonly kind: LiveKind;
@@ -28,11 +43,12 @@ export interface LiveEvent {
   readonly value: JsonValue;
 }
 
-/** What consensus says, as it says it: without replay, and with gaps where the node's socket was lost. */
+/** What consensus says, as it says it: without replay, and with gaps where the node's socket was lost or fell silent. */
 export interface LiveKinds {
   /**
    * Calls `listener` for each event of a kind, until the function that it returns is called. However many listen there is one
-   * upstream subscription for each kind, begun by the first of them, begun again when it ends, and ended behind the last.
+   * upstream subscription for each kind, begun by the first of them, begun again when it ends, and ended behind the last. One
+   * that tells nothing while blocks come, of a kind that comes with every block, is let go and begun again.
    */
   listen(kind: LiveKind, listener: (event: LiveEvent) => void): () => void;
   /** Upstream subscriptions that there are now, and those begun since the start. */
@@ -47,26 +63,50 @@ interface Listened {
   subscription: Subscription | undefined;
   retry: NodeJS.Timeout | undefined;
   failures: number;
+  /** When it was begun or last told something, ms, and the blocks that came since. */
+  heardAt: number;
+  blocks: number;
 }
 
-/** Makes it. `backoff` is the first wait, ms, before a subscription is begun again, doubled each time up to `longestBackoff`; half of each is random. */
+/**
+ * Makes it. `backoff` is the first wait, ms, before a subscription is begun again, doubled each time up to `longestBackoff`; half of each is random.
+ * `silence` is the least, ms, that arouses suspicion: 15,000, as of the head.
+ */
 export function createLiveKinds(options: {
   readonly transport: Pick<Transport, 'subscribe'>;
+  readonly head: Pick<Head, 'onBlock'>;
   readonly backoff?: number;
   readonly longestBackoff?: number;
+  readonly silence?: number;
 }): LiveKinds {
-  const { transport, backoff = 100, longestBackoff = 5_000 } = options;
+  const { transport, head, backoff = 100, longestBackoff = 5_000, silence = 15_000 } = options;
   const listened = new Map<LiveKind, Listened>();
   let begun = 0;
+
+  const stopWatching = head.onBlock(() => {
+    for (const kind of ofEveryBlock) {
+      const of = listened.get(kind);
+      if (of?.subscription === undefined) continue;
+      of.blocks += 1;
+      if (of.blocks >= suspiciousBlocks && performance.now() - of.heardAt >= silence) of.subscription.close();
+    }
+  });
+
+  function hear(of: Listened): void {
+    of.heardAt = performance.now();
+    of.blocks = 0;
+  }
 
   function subscribe(kind: LiveKind, of: Listened): void {
     of.retry = undefined;
     begun += 1;
+    hear(of);
     of.subscription = transport.subscribe(`tm.event='${kind}'`, {
       open() {
         of.failures = 0;
       },
       event(result) {
+        hear(of);
         if (listened.get(kind) === of) tell(kind, of, result);
       },
       end() {
@@ -101,7 +141,7 @@ export function createLiveKinds(options: {
     listen(kind, listener) {
       let of = listened.get(kind);
       if (of === undefined) {
-        of = { listeners: new Set(), subscription: undefined, retry: undefined, failures: 0 };
+        of = { listeners: new Set(), subscription: undefined, retry: undefined, failures: 0, heardAt: 0, blocks: 0 };
         listened.set(kind, of);
         subscribe(kind, of);
       }
@@ -116,6 +156,7 @@ export function createLiveKinds(options: {
     },
     stats: () => ({ running: [...listened.values()].filter(({ subscription }) => subscription !== undefined).length, begun }),
     close() {
+      stopWatching();
       for (const [kind, of] of [...listened]) end(kind, of);
     },
   };

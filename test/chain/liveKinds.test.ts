@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHead } from '../../src/chain/head.ts';
 import { createLiveKinds, type LiveEvent, type LiveKinds, liveKinds } from '../../src/chain/liveKinds.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import type { Transport } from '../../src/chain/transports/transport.ts';
@@ -15,7 +16,7 @@ beforeEach(async () => {
   devnet = await createDevnet({ application: createTinyApplication(), blockTime: 'manual' });
   node = devnet.nodes[0]!;
   transport = http(node.url);
-  live = createLiveKinds({ transport, backoff: 10 });
+  live = createLiveKinds({ transport, backoff: 10, head: { onBlock: () => () => undefined } });
 });
 
 afterEach(async () => {
@@ -84,6 +85,49 @@ describe('the kinds that no block carries', () => {
     live.listen('Polka', () => undefined);
     await commitFor(3);
     expect(live.stats()).toEqual({ running: 1, begun: begun + 1 });
+  });
+
+  it('are listened to again when the node falls silent while blocks come, but for those that tell of trouble alone', async () => {
+    const two = await createDevnet({ application: createTinyApplication(), blockTime: 'manual', nodes: 2 });
+    const [mute, other] = [two.nodes[0]!, two.nodes[1]!];
+    const [here, there] = [http(mute.url), http(other.url)];
+    const head = createHead({ transport: there });
+    const watched = createLiveKinds({ transport: here, head, backoff: 10, silence: 20 });
+    const commit = async (): Promise<void> => {
+      await head.waitFor(await two.commit(), { milliseconds: 5_000 });
+    };
+    try {
+      await expect.poll(() => head.stats().isSubscribed).toBe(true);
+      const heard: LiveEvent[] = [];
+      for (const kind of ['Vote', 'TimeoutPropose'] as const) watched.listen(kind, (event) => heard.push(event));
+      await expect.poll(() => mute.counters.byMethod.subscribe).toBe(2);
+      for (const height of [1, 2, 3, 4, 5]) {
+        await commit();
+        await expect.poll(() => heard.length).toBe(2 * height);
+      }
+      expect(watched.stats()).toEqual({ running: 2, begun: 2 });
+      mute.faults.silentSockets = true;
+      await expect
+        .poll(async () => {
+          await commit();
+          return watched.stats().begun;
+        })
+        .toBe(3);
+      mute.faults.silentSockets = false;
+      const before = heard.length;
+      await expect
+        .poll(async () => {
+          await commit();
+          return heard.length;
+        })
+        .toBeGreaterThan(before);
+      expect(watched.stats().running).toBe(2);
+    } finally {
+      watched.close();
+      head.close();
+      await Promise.all([here.close(), there.close()]);
+      await two.close();
+    }
   });
 
   it('are those of the wire: each is one that a node lets be subscribed to', async () => {

@@ -67,8 +67,7 @@ export const connectionLimits = {
     value: 100,
     unit: 'PER_MINUTE',
     code: null,
-    description:
-      'Messages on a WebSocket of GraphQL, after the first burst. Over it, the socket is closed with 4429.',
+    description: 'Messages on a WebSocket of GraphQL, after the first burst. Over it, the socket is closed with 4429.',
     least: 0,
   },
   'socket.burst': {
