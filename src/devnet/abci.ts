@@ -61,6 +61,29 @@ export interface QueryResult {
   readonly codespace: string;
 }
 
+/** A transaction in a block of the node's index. */
+export interface IndexedTx {
+  readonly height: bigint;
+  /** Of its block, in nanoseconds since 1970. */
+  readonly time: bigint;
+  readonly tx: Uint8Array;
+  readonly hash: Uint8Array;
+  readonly result: TxResult;
+}
+
+/**
+ * What an application asks of the very node that asks it: the Cosmos SDK answers questions about transactions through a client of
+ * its node's RPC. Each throws the `RpcError` that the RPC answers with.
+ */
+export interface NodeIndex {
+  tx(hash: Uint8Array): IndexedTx;
+  /** A page, counted from 1, of what a query finds, and how many it finds; `order` is `asc` or `desc`. */
+  search(
+    query: string,
+    page: { readonly page: bigint; readonly perPage: bigint; readonly order: string },
+  ): { readonly txs: readonly IndexedTx[]; readonly total: number };
+}
+
 /** A question to `abci_query`. `height` 0 is the newest. */
 export interface QueryInput {
   readonly path: string;
@@ -71,6 +94,8 @@ export interface QueryInput {
   readonly latestHeight: bigint;
   /** Oldest height whose state the node asked still has. */
   readonly earliestHeight: bigint;
+  /** The index of the node asked; absent where nobody but the application is asked. */
+  readonly index?: NodeIndex;
 }
 
 /** One node's check state: what its mempool has let in since the last block (chain.md finding 13: checking uses sequences up). */

@@ -48,3 +48,9 @@ export function goTime(nanoseconds: bigint): string {
   const digits = fraction.replace(/0+$/, '');
   return `${date} ${clock}${digits === '' ? '' : `.${digits}`} +0000 UTC`;
 }
+
+/** A moment as the SDK prints that of a block: RFC 3339 without a fraction of a second. */
+export function rfcTime(nanoseconds: bigint): string {
+  const { date, clock } = parts(nanoseconds);
+  return `${date}T${clock}Z`;
+}

@@ -1,5 +1,6 @@
 import { base64 } from './encode.ts';
 import type { RouteTable } from './route.ts';
+import { nodeIndex } from './txIndex.ts';
 import { blockAt } from './view.ts';
 
 /** The routes to the application. */
@@ -25,6 +26,7 @@ export const abciRoutes: RouteTable = {
       prove: args.flag('prove'),
       latestHeight: view.height,
       earliestHeight: view.earliestState,
+      index: nodeIndex(view),
     });
     return {
       response: {

@@ -9,7 +9,8 @@ import { MempoolError } from './mempool.ts';
 import { sha256 } from './merkle.ts';
 import type { RouteTable } from './route.ts';
 import { createSearch, inOrder } from './search.ts';
-import type { CommittedBlock, CommittedTx } from './types.ts';
+import { blocksOf, findTxs, txOf } from './txIndex.ts';
+import type { CommittedTx } from './types.ts';
 import { type NodeView, pageOf, pageSize } from './view.ts';
 
 /** A result that never was: what `broadcast_tx_commit` shows when checking failed. */
@@ -82,33 +83,12 @@ function unconfirmed(view: NodeView, txs: JsonValue[] | null): JsonObject {
   };
 }
 
-/** Every block that the node has, oldest first. */
-function* blocksOf(view: NodeView): Generator<CommittedBlock> {
-  for (let height = view.base; height <= view.height; height++) {
-    const block = view.ledger.block(height);
-    if (block !== undefined) yield block;
-  }
-}
-
-function findTxs(view: NodeView, query: string): CommittedTx[] {
-  const search = createSearch(query, 'tx.height');
-  if (search.hash !== undefined) {
-    const tx = view.ledger.tx(Buffer.from(search.hash, 'hex'));
-    return tx !== undefined && tx.height <= view.height ? [tx] : [];
-  }
-  return [...blocksOf(view)].flatMap((block) =>
-    view.ledger.txsOf(block).filter(({ height, result }) => search.finds(height, result.events)),
-  );
-}
-
 function txHashesAt(view: NodeView, height: bigint): readonly Uint8Array[] {
   return view.ledger.block(height)?.txHashes ?? [];
 }
 
 function searchTxs(view: NodeView, args: Arguments): JsonValue {
-  if (!view.indexing) throw internalError('transaction indexing is disabled');
-  if (Buffer.byteLength(args.text('query')) > 512) throw internalError('maximum query length exceeded');
-  const found = inOrder(findTxs(view, args.text('query')), args.text('order_by'), 'asc');
+  const found = findTxs(view, args.text('query'), args.text('order_by'));
   const page = pageOf(found, args.optional('page'), args.optional('per_page'));
   const prove = args.flag('prove');
   return {
@@ -130,10 +110,7 @@ function searchBlocks(view: NodeView, args: Arguments): JsonValue {
 export const txRoutes: RouteTable = {
   check_tx: (view, args) => encodeTxResult(view.checkState.checkTx(args.bytes('tx'))),
   tx(view, args) {
-    if (!view.indexing) throw internalError('transaction indexing is disabled');
-    const hash = args.bytes('hash');
-    const tx = view.ledger.tx(hash);
-    if (tx === undefined || tx.height > view.height) throw internalError(`tx (${hex(hash)}) not found`);
+    const tx = txOf(view, args.bytes('hash'));
     return encodeTx(tx, args.flag('prove') ? txHashesAt(view, tx.height) : undefined);
   },
   tx_search: searchTxs,

@@ -76,8 +76,11 @@ describe('the description of the application', () => {
     expect(paths.filter((path) => path.startsWith('/v1/')).length).toBe(createAggregateTable(boundsOf(createLimits())).length);
     const ofSeed = paths.filter((path) => /^\/(cosmos|provenance)\//.test(path));
     const ofNode = paths.filter((path) => path.startsWith('/rest/')).map((path) => path.slice('/rest'.length));
+    expect(ofNode.toSorted()).toEqual(ofSeed.toSorted());
     // Transactions are taken by the node's own REST alone.
-    expect(ofNode.toSorted()).toEqual([...ofSeed, '/cosmos/tx/v1beta1/txs'].toSorted());
+    const ways = (path: string): string[] => Object.keys(description.paths[path] ?? {});
+    expect(ways('/cosmos/tx/v1beta1/txs')).toEqual(['get']);
+    expect(ways('/rest/cosmos/tx/v1beta1/txs').toSorted()).toEqual(['get', 'post']);
   });
 
   it('passes both linters, that of the recorded chain too', async () => {

@@ -13,6 +13,7 @@ import { createReflectionKeeper } from './reflection.ts';
 import { rewardsKeeper } from './rewards.ts';
 import { createSimulationKeeper } from './simulation.ts';
 import { stakingKeeper } from './staking.ts';
+import { txKeeper } from './txs.ts';
 
 /** What the modules are told when they are made. */
 export interface KeeperSettings {
@@ -39,6 +40,7 @@ export function createKeepers(settings: KeeperSettings): Keeper[] {
     stakingKeeper,
     createGroupKeeper(settings.group),
     createSimulationKeeper(settings.simulate),
+    txKeeper,
     createReflectionKeeper(),
   ];
 }

@@ -2,9 +2,11 @@
 // @generated from file cosmos/tx/v1beta1/service.proto (package cosmos.tx.v1beta1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { GasInfo, Result } from "../../base/abci/v1beta1/abci_pb.js";
+import type { GasInfo, Result, TxResponse } from "../../base/abci/v1beta1/abci_pb.js";
+import type { Tx } from "./tx_pb.js";
+import type { PageRequest, PageResponse } from "../../base/query/v1beta1/pagination_pb.js";
 
 /**
  * Describes the file cosmos/tx/v1beta1/service.proto.
@@ -49,6 +51,140 @@ export declare type SimulateResponse = Message<"cosmos.tx.v1beta1.SimulateRespon
 export declare const SimulateResponseSchema: GenMessage<SimulateResponse>;
 
 /**
+ * @generated from message cosmos.tx.v1beta1.GetTxRequest
+ */
+export declare type GetTxRequest = Message<"cosmos.tx.v1beta1.GetTxRequest"> & {
+  /**
+   * @generated from field: string hash = 1;
+   */
+  hash: string;
+};
+
+/**
+ * Describes the message cosmos.tx.v1beta1.GetTxRequest.
+ * Use `create(GetTxRequestSchema)` to create a new message.
+ */
+export declare const GetTxRequestSchema: GenMessage<GetTxRequest>;
+
+/**
+ * @generated from message cosmos.tx.v1beta1.GetTxResponse
+ */
+export declare type GetTxResponse = Message<"cosmos.tx.v1beta1.GetTxResponse"> & {
+  /**
+   * @generated from field: cosmos.tx.v1beta1.Tx tx = 1;
+   */
+  tx?: Tx | undefined;
+
+  /**
+   * @generated from field: cosmos.base.abci.v1beta1.TxResponse tx_response = 2;
+   */
+  txResponse?: TxResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.tx.v1beta1.GetTxResponse.
+ * Use `create(GetTxResponseSchema)` to create a new message.
+ */
+export declare const GetTxResponseSchema: GenMessage<GetTxResponse>;
+
+/**
+ * @generated from message cosmos.tx.v1beta1.GetTxsEventRequest
+ */
+export declare type GetTxsEventRequest = Message<"cosmos.tx.v1beta1.GetTxsEventRequest"> & {
+  /**
+   * @generated from field: repeated string events = 1;
+   */
+  events: string[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 2;
+   */
+  pagination?: PageRequest | undefined;
+
+  /**
+   * @generated from field: cosmos.tx.v1beta1.OrderBy order_by = 3;
+   */
+  orderBy: OrderBy;
+
+  /**
+   * @generated from field: uint64 page = 4;
+   */
+  page: bigint;
+
+  /**
+   * @generated from field: uint64 limit = 5;
+   */
+  limit: bigint;
+
+  /**
+   * @generated from field: string query = 6;
+   */
+  query: string;
+};
+
+/**
+ * Describes the message cosmos.tx.v1beta1.GetTxsEventRequest.
+ * Use `create(GetTxsEventRequestSchema)` to create a new message.
+ */
+export declare const GetTxsEventRequestSchema: GenMessage<GetTxsEventRequest>;
+
+/**
+ * @generated from message cosmos.tx.v1beta1.GetTxsEventResponse
+ */
+export declare type GetTxsEventResponse = Message<"cosmos.tx.v1beta1.GetTxsEventResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.tx.v1beta1.Tx txs = 1;
+   */
+  txs: Tx[];
+
+  /**
+   * @generated from field: repeated cosmos.base.abci.v1beta1.TxResponse tx_responses = 2;
+   */
+  txResponses: TxResponse[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 3;
+   */
+  pagination?: PageResponse | undefined;
+
+  /**
+   * @generated from field: uint64 total = 4;
+   */
+  total: bigint;
+};
+
+/**
+ * Describes the message cosmos.tx.v1beta1.GetTxsEventResponse.
+ * Use `create(GetTxsEventResponseSchema)` to create a new message.
+ */
+export declare const GetTxsEventResponseSchema: GenMessage<GetTxsEventResponse>;
+
+/**
+ * @generated from enum cosmos.tx.v1beta1.OrderBy
+ */
+export enum OrderBy {
+  /**
+   * @generated from enum value: ORDER_BY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: ORDER_BY_ASC = 1;
+   */
+  ASC = 1,
+
+  /**
+   * @generated from enum value: ORDER_BY_DESC = 2;
+   */
+  DESC = 2,
+}
+
+/**
+ * Describes the enum cosmos.tx.v1beta1.OrderBy.
+ */
+export declare const OrderBySchema: GenEnum<OrderBy>;
+
+/**
  * @generated from service cosmos.tx.v1beta1.Service
  */
 export declare const Service: GenService<{
@@ -59,6 +195,22 @@ export declare const Service: GenService<{
     methodKind: "unary";
     input: typeof SimulateRequestSchema;
     output: typeof SimulateResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.tx.v1beta1.Service.GetTx
+   */
+  getTx: {
+    methodKind: "unary";
+    input: typeof GetTxRequestSchema;
+    output: typeof GetTxResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.tx.v1beta1.Service.GetTxsEvent
+   */
+  getTxsEvent: {
+    methodKind: "unary";
+    input: typeof GetTxsEventRequestSchema;
+    output: typeof GetTxsEventResponseSchema;
   },
 }>;
 

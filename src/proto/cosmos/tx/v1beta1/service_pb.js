@@ -2,15 +2,17 @@
 // @generated from file cosmos/tx/v1beta1/service.proto (package cosmos.tx.v1beta1, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_cosmos_base_abci_v1beta1_abci } from "../../base/abci/v1beta1/abci_pb.js";
+import { file_cosmos_base_query_v1beta1_pagination } from "../../base/query/v1beta1/pagination_pb.js";
+import { file_cosmos_tx_v1beta1_tx } from "./tx_pb.js";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
 
 /**
  * Describes the file cosmos/tx/v1beta1/service.proto.
  */
 export const file_cosmos_tx_v1beta1_service = /*@__PURE__*/
-  fileDesc("Ch9jb3Ntb3MvdHgvdjFiZXRhMS9zZXJ2aWNlLnByb3RvEhFjb3Ntb3MudHgudjFiZXRhMSIjCg9TaW11bGF0ZVJlcXVlc3QSEAoIdHhfYnl0ZXMYAiABKAwieQoQU2ltdWxhdGVSZXNwb25zZRIzCghnYXNfaW5mbxgBIAEoCzIhLmNvc21vcy5iYXNlLmFiY2kudjFiZXRhMS5HYXNJbmZvEjAKBnJlc3VsdBgCIAEoCzIgLmNvc21vcy5iYXNlLmFiY2kudjFiZXRhMS5SZXN1bHQyhgEKB1NlcnZpY2USewoIU2ltdWxhdGUSIi5jb3Ntb3MudHgudjFiZXRhMS5TaW11bGF0ZVJlcXVlc3QaIy5jb3Ntb3MudHgudjFiZXRhMS5TaW11bGF0ZVJlc3BvbnNlIiaC0+STAiA6ASoiGy9jb3Ntb3MvdHgvdjFiZXRhMS9zaW11bGF0ZWIGcHJvdG8z", [file_cosmos_base_abci_v1beta1_abci, file_google_api_annotations]);
+  fileDesc("Ch9jb3Ntb3MvdHgvdjFiZXRhMS9zZXJ2aWNlLnByb3RvEhFjb3Ntb3MudHgudjFiZXRhMSIjCg9TaW11bGF0ZVJlcXVlc3QSEAoIdHhfYnl0ZXMYAiABKAwieQoQU2ltdWxhdGVSZXNwb25zZRIzCghnYXNfaW5mbxgBIAEoCzIhLmNvc21vcy5iYXNlLmFiY2kudjFiZXRhMS5HYXNJbmZvEjAKBnJlc3VsdBgCIAEoCzIgLmNvc21vcy5iYXNlLmFiY2kudjFiZXRhMS5SZXN1bHQiHAoMR2V0VHhSZXF1ZXN0EgwKBGhhc2gYASABKAkibQoNR2V0VHhSZXNwb25zZRIhCgJ0eBgBIAEoCzIVLmNvc21vcy50eC52MWJldGExLlR4EjkKC3R4X3Jlc3BvbnNlGAIgASgLMiQuY29zbW9zLmJhc2UuYWJjaS52MWJldGExLlR4UmVzcG9uc2UiugEKEkdldFR4c0V2ZW50UmVxdWVzdBIOCgZldmVudHMYASADKAkSOgoKcGFnaW5hdGlvbhgCIAEoCzImLmNvc21vcy5iYXNlLnF1ZXJ5LnYxYmV0YTEuUGFnZVJlcXVlc3QSLAoIb3JkZXJfYnkYAyABKA4yGi5jb3Ntb3MudHgudjFiZXRhMS5PcmRlckJ5EgwKBHBhZ2UYBCABKAQSDQoFbGltaXQYBSABKAQSDQoFcXVlcnkYBiABKAkiwQEKE0dldFR4c0V2ZW50UmVzcG9uc2USIgoDdHhzGAEgAygLMhUuY29zbW9zLnR4LnYxYmV0YTEuVHgSOgoMdHhfcmVzcG9uc2VzGAIgAygLMiQuY29zbW9zLmJhc2UuYWJjaS52MWJldGExLlR4UmVzcG9uc2USOwoKcGFnaW5hdGlvbhgDIAEoCzInLmNvc21vcy5iYXNlLnF1ZXJ5LnYxYmV0YTEuUGFnZVJlc3BvbnNlEg0KBXRvdGFsGAQgASgEKkgKB09yZGVyQnkSGAoUT1JERVJfQllfVU5TUEVDSUZJRUQQABIQCgxPUkRFUl9CWV9BU0MQARIRCg1PUkRFUl9CWV9ERVNDEAIy9wIKB1NlcnZpY2USewoIU2ltdWxhdGUSIi5jb3Ntb3MudHgudjFiZXRhMS5TaW11bGF0ZVJlcXVlc3QaIy5jb3Ntb3MudHgudjFiZXRhMS5TaW11bGF0ZVJlc3BvbnNlIiaC0+STAiA6ASoiGy9jb3Ntb3MvdHgvdjFiZXRhMS9zaW11bGF0ZRJxCgVHZXRUeBIfLmNvc21vcy50eC52MWJldGExLkdldFR4UmVxdWVzdBogLmNvc21vcy50eC52MWJldGExLkdldFR4UmVzcG9uc2UiJYLT5JMCHxIdL2Nvc21vcy90eC92MWJldGExL3R4cy97aGFzaH0SfAoLR2V0VHhzRXZlbnQSJS5jb3Ntb3MudHgudjFiZXRhMS5HZXRUeHNFdmVudFJlcXVlc3QaJi5jb3Ntb3MudHgudjFiZXRhMS5HZXRUeHNFdmVudFJlc3BvbnNlIh6C0+STAhgSFi9jb3Ntb3MvdHgvdjFiZXRhMS90eHNiBnByb3RvMw", [file_cosmos_base_abci_v1beta1_abci, file_cosmos_base_query_v1beta1_pagination, file_cosmos_tx_v1beta1_tx, file_google_api_annotations]);
 
 /**
  * Describes the message cosmos.tx.v1beta1.SimulateRequest.
@@ -25,6 +27,46 @@ export const SimulateRequestSchema = /*@__PURE__*/
  */
 export const SimulateResponseSchema = /*@__PURE__*/
   messageDesc(file_cosmos_tx_v1beta1_service, 1);
+
+/**
+ * Describes the message cosmos.tx.v1beta1.GetTxRequest.
+ * Use `create(GetTxRequestSchema)` to create a new message.
+ */
+export const GetTxRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_tx_v1beta1_service, 2);
+
+/**
+ * Describes the message cosmos.tx.v1beta1.GetTxResponse.
+ * Use `create(GetTxResponseSchema)` to create a new message.
+ */
+export const GetTxResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_tx_v1beta1_service, 3);
+
+/**
+ * Describes the message cosmos.tx.v1beta1.GetTxsEventRequest.
+ * Use `create(GetTxsEventRequestSchema)` to create a new message.
+ */
+export const GetTxsEventRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_tx_v1beta1_service, 4);
+
+/**
+ * Describes the message cosmos.tx.v1beta1.GetTxsEventResponse.
+ * Use `create(GetTxsEventResponseSchema)` to create a new message.
+ */
+export const GetTxsEventResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_tx_v1beta1_service, 5);
+
+/**
+ * Describes the enum cosmos.tx.v1beta1.OrderBy.
+ */
+export const OrderBySchema = /*@__PURE__*/
+  enumDesc(file_cosmos_tx_v1beta1_service, 0);
+
+/**
+ * @generated from enum cosmos.tx.v1beta1.OrderBy
+ */
+export const OrderBy = /*@__PURE__*/
+  tsEnum(OrderBySchema);
 
 /**
  * @generated from service cosmos.tx.v1beta1.Service

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Any } from "@bufbuild/protobuf/wkt";
+import type { Any, Timestamp } from "@bufbuild/protobuf/wkt";
 import type { SignMode } from "../signing/v1beta1/signing_pb.js";
 import type { Coin } from "../../base/v1beta1/coin_pb.js";
 
@@ -114,6 +114,26 @@ export declare type TxBody = Message<"cosmos.tx.v1beta1.TxBody"> & {
    * @generated from field: uint64 timeout_height = 3;
    */
   timeoutHeight: bigint;
+
+  /**
+   * @generated from field: bool unordered = 4;
+   */
+  unordered: boolean;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp timeout_timestamp = 5;
+   */
+  timeoutTimestamp?: Timestamp | undefined;
+
+  /**
+   * @generated from field: repeated google.protobuf.Any extension_options = 1023;
+   */
+  extensionOptions: Any[];
+
+  /**
+   * @generated from field: repeated google.protobuf.Any non_critical_extension_options = 2047;
+   */
+  nonCriticalExtensionOptions: Any[];
 };
 
 /**
@@ -135,6 +155,11 @@ export declare type AuthInfo = Message<"cosmos.tx.v1beta1.AuthInfo"> & {
    * @generated from field: cosmos.tx.v1beta1.Fee fee = 2;
    */
   fee?: Fee | undefined;
+
+  /**
+   * @generated from field: cosmos.tx.v1beta1.Tip tip = 3;
+   */
+  tip?: Tip | undefined;
 };
 
 /**
@@ -237,4 +262,25 @@ export declare type Fee = Message<"cosmos.tx.v1beta1.Fee"> & {
  * Use `create(FeeSchema)` to create a new message.
  */
 export declare const FeeSchema: GenMessage<Fee>;
+
+/**
+ * @generated from message cosmos.tx.v1beta1.Tip
+ */
+export declare type Tip = Message<"cosmos.tx.v1beta1.Tip"> & {
+  /**
+   * @generated from field: repeated cosmos.base.v1beta1.Coin amount = 1;
+   */
+  amount: Coin[];
+
+  /**
+   * @generated from field: string tipper = 2;
+   */
+  tipper: string;
+};
+
+/**
+ * Describes the message cosmos.tx.v1beta1.Tip.
+ * Use `create(TipSchema)` to create a new message.
+ */
+export declare const TipSchema: GenMessage<Tip>;
 

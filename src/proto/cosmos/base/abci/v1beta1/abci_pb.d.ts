@@ -80,3 +80,147 @@ export declare type TxMsgData = Message<"cosmos.base.abci.v1beta1.TxMsgData"> & 
  */
 export declare const TxMsgDataSchema: GenMessage<TxMsgData>;
 
+/**
+ * @generated from message cosmos.base.abci.v1beta1.TxResponse
+ */
+export declare type TxResponse = Message<"cosmos.base.abci.v1beta1.TxResponse"> & {
+  /**
+   * @generated from field: int64 height = 1;
+   */
+  height: bigint;
+
+  /**
+   * @generated from field: string txhash = 2;
+   */
+  txhash: string;
+
+  /**
+   * @generated from field: string codespace = 3;
+   */
+  codespace: string;
+
+  /**
+   * @generated from field: uint32 code = 4;
+   */
+  code: number;
+
+  /**
+   * @generated from field: string data = 5;
+   */
+  data: string;
+
+  /**
+   * @generated from field: string raw_log = 6;
+   */
+  rawLog: string;
+
+  /**
+   * @generated from field: repeated cosmos.base.abci.v1beta1.ABCIMessageLog logs = 7;
+   */
+  logs: ABCIMessageLog[];
+
+  /**
+   * @generated from field: string info = 8;
+   */
+  info: string;
+
+  /**
+   * @generated from field: int64 gas_wanted = 9;
+   */
+  gasWanted: bigint;
+
+  /**
+   * @generated from field: int64 gas_used = 10;
+   */
+  gasUsed: bigint;
+
+  /**
+   * @generated from field: google.protobuf.Any tx = 11;
+   */
+  tx?: Any | undefined;
+
+  /**
+   * @generated from field: string timestamp = 12;
+   */
+  timestamp: string;
+
+  /**
+   * @generated from field: repeated tendermint.abci.Event events = 13;
+   */
+  events: Event[];
+};
+
+/**
+ * Describes the message cosmos.base.abci.v1beta1.TxResponse.
+ * Use `create(TxResponseSchema)` to create a new message.
+ */
+export declare const TxResponseSchema: GenMessage<TxResponse>;
+
+/**
+ * @generated from message cosmos.base.abci.v1beta1.ABCIMessageLog
+ */
+export declare type ABCIMessageLog = Message<"cosmos.base.abci.v1beta1.ABCIMessageLog"> & {
+  /**
+   * @generated from field: uint32 msg_index = 1;
+   */
+  msgIndex: number;
+
+  /**
+   * @generated from field: string log = 2;
+   */
+  log: string;
+
+  /**
+   * @generated from field: repeated cosmos.base.abci.v1beta1.StringEvent events = 3;
+   */
+  events: StringEvent[];
+};
+
+/**
+ * Describes the message cosmos.base.abci.v1beta1.ABCIMessageLog.
+ * Use `create(ABCIMessageLogSchema)` to create a new message.
+ */
+export declare const ABCIMessageLogSchema: GenMessage<ABCIMessageLog>;
+
+/**
+ * @generated from message cosmos.base.abci.v1beta1.StringEvent
+ */
+export declare type StringEvent = Message<"cosmos.base.abci.v1beta1.StringEvent"> & {
+  /**
+   * @generated from field: string type = 1;
+   */
+  type: string;
+
+  /**
+   * @generated from field: repeated cosmos.base.abci.v1beta1.Attribute attributes = 2;
+   */
+  attributes: Attribute[];
+};
+
+/**
+ * Describes the message cosmos.base.abci.v1beta1.StringEvent.
+ * Use `create(StringEventSchema)` to create a new message.
+ */
+export declare const StringEventSchema: GenMessage<StringEvent>;
+
+/**
+ * @generated from message cosmos.base.abci.v1beta1.Attribute
+ */
+export declare type Attribute = Message<"cosmos.base.abci.v1beta1.Attribute"> & {
+  /**
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * @generated from field: string value = 2;
+   */
+  value: string;
+};
+
+/**
+ * Describes the message cosmos.base.abci.v1beta1.Attribute.
+ * Use `create(AttributeSchema)` to create a new message.
+ */
+export declare const AttributeSchema: GenMessage<Attribute>;
+

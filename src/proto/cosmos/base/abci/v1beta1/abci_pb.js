@@ -10,7 +10,7 @@ import { file_tendermint_abci_types } from "../../../../tendermint/abci/types_pb
  * Describes the file cosmos/base/abci/v1beta1/abci.proto.
  */
 export const file_cosmos_base_abci_v1beta1_abci = /*@__PURE__*/
-  fileDesc("CiNjb3Ntb3MvYmFzZS9hYmNpL3YxYmV0YTEvYWJjaS5wcm90bxIYY29zbW9zLmJhc2UuYWJjaS52MWJldGExIi8KB0dhc0luZm8SEgoKZ2FzX3dhbnRlZBgBIAEoBBIQCghnYXNfdXNlZBgCIAEoBCJ4CgZSZXN1bHQSDAoEZGF0YRgBIAEoDBILCgNsb2cYAiABKAkSJgoGZXZlbnRzGAMgAygLMhYudGVuZGVybWludC5hYmNpLkV2ZW50EisKDW1zZ19yZXNwb25zZXMYBCADKAsyFC5nb29nbGUucHJvdG9idWYuQW55IjgKCVR4TXNnRGF0YRIrCg1tc2dfcmVzcG9uc2VzGAIgAygLMhQuZ29vZ2xlLnByb3RvYnVmLkFueWIGcHJvdG8z", [file_google_protobuf_any, file_tendermint_abci_types]);
+  fileDesc("CiNjb3Ntb3MvYmFzZS9hYmNpL3YxYmV0YTEvYWJjaS5wcm90bxIYY29zbW9zLmJhc2UuYWJjaS52MWJldGExIi8KB0dhc0luZm8SEgoKZ2FzX3dhbnRlZBgBIAEoBBIQCghnYXNfdXNlZBgCIAEoBCJ4CgZSZXN1bHQSDAoEZGF0YRgBIAEoDBILCgNsb2cYAiABKAkSJgoGZXZlbnRzGAMgAygLMhYudGVuZGVybWludC5hYmNpLkV2ZW50EisKDW1zZ19yZXNwb25zZXMYBCADKAsyFC5nb29nbGUucHJvdG9idWYuQW55IjgKCVR4TXNnRGF0YRIrCg1tc2dfcmVzcG9uc2VzGAIgAygLMhQuZ29vZ2xlLnByb3RvYnVmLkFueSK1AgoKVHhSZXNwb25zZRIOCgZoZWlnaHQYASABKAMSDgoGdHhoYXNoGAIgASgJEhEKCWNvZGVzcGFjZRgDIAEoCRIMCgRjb2RlGAQgASgNEgwKBGRhdGEYBSABKAkSDwoHcmF3X2xvZxgGIAEoCRI2CgRsb2dzGAcgAygLMiguY29zbW9zLmJhc2UuYWJjaS52MWJldGExLkFCQ0lNZXNzYWdlTG9nEgwKBGluZm8YCCABKAkSEgoKZ2FzX3dhbnRlZBgJIAEoAxIQCghnYXNfdXNlZBgKIAEoAxIgCgJ0eBgLIAEoCzIULmdvb2dsZS5wcm90b2J1Zi5BbnkSEQoJdGltZXN0YW1wGAwgASgJEiYKBmV2ZW50cxgNIAMoCzIWLnRlbmRlcm1pbnQuYWJjaS5FdmVudCJnCg5BQkNJTWVzc2FnZUxvZxIRCgltc2dfaW5kZXgYASABKA0SCwoDbG9nGAIgASgJEjUKBmV2ZW50cxgDIAMoCzIlLmNvc21vcy5iYXNlLmFiY2kudjFiZXRhMS5TdHJpbmdFdmVudCJUCgtTdHJpbmdFdmVudBIMCgR0eXBlGAEgASgJEjcKCmF0dHJpYnV0ZXMYAiADKAsyIy5jb3Ntb3MuYmFzZS5hYmNpLnYxYmV0YTEuQXR0cmlidXRlIicKCUF0dHJpYnV0ZRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAliBnByb3RvMw", [file_google_protobuf_any, file_tendermint_abci_types]);
 
 /**
  * Describes the message cosmos.base.abci.v1beta1.GasInfo.
@@ -32,4 +32,32 @@ export const ResultSchema = /*@__PURE__*/
  */
 export const TxMsgDataSchema = /*@__PURE__*/
   messageDesc(file_cosmos_base_abci_v1beta1_abci, 2);
+
+/**
+ * Describes the message cosmos.base.abci.v1beta1.TxResponse.
+ * Use `create(TxResponseSchema)` to create a new message.
+ */
+export const TxResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_base_abci_v1beta1_abci, 3);
+
+/**
+ * Describes the message cosmos.base.abci.v1beta1.ABCIMessageLog.
+ * Use `create(ABCIMessageLogSchema)` to create a new message.
+ */
+export const ABCIMessageLogSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_base_abci_v1beta1_abci, 4);
+
+/**
+ * Describes the message cosmos.base.abci.v1beta1.StringEvent.
+ * Use `create(StringEventSchema)` to create a new message.
+ */
+export const StringEventSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_base_abci_v1beta1_abci, 5);
+
+/**
+ * Describes the message cosmos.base.abci.v1beta1.Attribute.
+ * Use `create(AttributeSchema)` to create a new message.
+ */
+export const AttributeSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_base_abci_v1beta1_abci, 6);
 

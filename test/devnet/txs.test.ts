@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import { readRecording } from '../recordings/recordings.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { executeRecordedChain, type RecordedChain } from './recordedChain.ts';
+
+let chain: RecordedChain;
+let stack: Stack;
+
+beforeAll(async () => {
+  chain = await executeRecordedChain();
+  stack = await startStack([chain.url]);
+  await stack.client.head.ready();
+});
+
+afterAll(async () => {
+  await stack.close();
+  await chain.devnet.close();
+});
+
+async function get(path: string): Promise<{ readonly status: number; readonly body: JsonValue }> {
+  const response = await fetch(`${stack.server.url}${path}`);
+  return { status: response.status, body: (await response.json()) as JsonValue };
+}
+
+/** What gas was used is the devnet's own estimate; how many there are in all follows from where the chain ends. */
+function comparable(body: JsonValue): JsonValue {
+  return JSON.parse(JSON.stringify(body), (key, value) => (key === 'gas_used' || key === 'total' ? '' : value)) as JsonValue;
+}
+
+const rows = readRecording('rest').filter(({ url }) => url.startsWith('/cosmos/tx/'));
+
+describe("transactions by the SDK's own service, over the devnet", () => {
+  it.each(rows.map((row) => [row.name, row] as const))('%s, as a real node said over REST', async (_, row) => {
+    const { status, body } = await get(`/rest${row.url}`);
+    expect([status, comparable(body)]).toEqual([row.status, comparable(row.body)]);
+  });
+
+  it('are three rows, and pages of a search follow one another in the order asked for', async () => {
+    expect(rows).toHaveLength(3);
+    const query = encodeURIComponent("message.action='/cosmos.group.v1.MsgVote'");
+    const hashes = async (rest: string): Promise<readonly string[]> => {
+      const { body } = await get(`/rest/cosmos/tx/v1beta1/txs?query=${query}&${rest}`);
+      const { tx_responses: found, total } = body as JsonObject;
+      expect(Number(total)).toBeGreaterThan(20);
+      return (found as { txhash: string }[]).map(({ txhash }) => txhash);
+    };
+    const all = await hashes('limit=100');
+    expect(await hashes('page=2&limit=5')).toEqual(all.slice(5, 10));
+    expect(await hashes('page=1&limit=3&order_by=ORDER_BY_DESC')).toEqual(all.toReversed().slice(0, 3));
+    expect(await hashes('')).toEqual(all);
+  });
+
+  it.each([
+    ['txs/zz', "encoding/hex: invalid byte: U+007A 'z'"],
+    ['txs/abc', 'encoding/hex: odd length hex string'],
+    ['txs', 'query cannot be empty'],
+    ['txs?query=tx.height%3D1%20OR%20a', 'offset 12: got tag, want 6'],
+    ['txs?query=tx.height%3E0&page=99', /^page should be within \[1, \d+\] range, given 99$/],
+  ])('%s is refused in the words of the node', async (path, message) => {
+    const { status, body } = await get(`/rest/cosmos/tx/v1beta1/${path}`);
+    const told = (body as JsonObject).message as string;
+    expect([status, body]).toEqual([500, { code: 2, message: told, details: [] }]);
+    if (message instanceof RegExp) expect(told).toMatch(message);
+    else expect(told).toBe(message);
+  });
+
+  it('are not found by a node that keeps no index', async () => {
+    const [found] = rows;
+    chain.devnet.nodes[0]!.faults.noIndex = true;
+    const { body } = await get(`/rest${found!.url}`);
+    chain.devnet.nodes[0]!.faults.noIndex = false;
+    expect(body).toEqual({ code: 2, message: 'transaction indexing is disabled', details: [] });
+  });
+});
