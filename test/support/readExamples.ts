@@ -141,6 +141,10 @@ export async function readExamples(): Promise<{ node: Record<string, Example>; a
       for (const [path, asked] of Object.entries(restAsked)) {
         application[`${base}${path}`] = await ask(`${base}${path}`, asked, pinned);
       }
+      // Of no height.
+      const txs = `${base}/cosmos/tx/v1beta1/txs`;
+      application[`${txs}/{hash}`] = await ask(`${txs}/{hash}`, { hash });
+      application[txs] = await ask(txs, { query: 'tx.height>0', limit: '1' });
     }
     for (const base of ['', '/comet']) {
       for (const method of sending) {

@@ -50,6 +50,7 @@ const sought: Readonly<Record<string, string>> = {
   tx: '0x{{txHash}}',
   block_by_hash: '0x{{blockHash}}',
   header_by_hash: '0x{{blockHash}}',
+  '{hash}': '{{txHash}}',
 };
 
 const findScript = (variable: string, place: string): string =>
@@ -60,8 +61,8 @@ function script(listen: 'prerequest' | 'test', text: string): JsonObject {
   return { listen, script: { type: 'text/javascript', exec: text.split('\n') } };
 }
 
-/** A value in a query; the braces of variables stay. */
-function encodeQuery(value: string): string {
+/** A value in a URL; the braces of variables stay. */
+function encodeValue(value: string): string {
   return encodeURIComponent(value).replaceAll('%7B%7B', '{{').replaceAll('%7D%7D', '}}');
 }
 
@@ -74,7 +75,7 @@ interface Operation {
 }
 
 function encodePath(value: string): string {
-  return value.split('/').map(encodeURIComponent).join('/');
+  return value.split('/').map(encodeValue).join('/');
 }
 
 /** A request with the arguments of its example. */
@@ -87,7 +88,7 @@ function itemOf(path: string, method: string, operation: Operation, example: Exa
   const where = new Map(operation.parameters?.map((each) => [each.name, each.in]));
   const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodePath(parameters[name] ?? ''));
   const named = (place: string): [string, string][] => Object.entries(parameters).filter(([name]) => where.get(name) === place);
-  const query = named('query').map(([key, value]) => ({ key, value: encodeQuery(value) }));
+  const query = named('query').map(([key, value]) => ({ key, value: encodeValue(value) }));
   const search = query.map(({ key, value }) => `${key}=${value}`).join('&');
   const body = requestBody?.content['application/json'].example;
   return {
@@ -121,6 +122,8 @@ function foldersOf(description: JsonObject, examples: Examples): readonly JsonOb
     // What sends would send the same transaction again: there is a request of its own for it.
     if (example === undefined || path.includes('/broadcast_')) continue;
     for (const [method, operation] of Object.entries(operations)) {
+      // Beside a read it is what sends.
+      if (method === 'post' && operations.get !== undefined) continue;
       const tag = operation.tags?.[0] ?? '';
       const folder = folders.get(tag) ?? [];
       folders.set(tag, folder);
