@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { createInFlight } from '../chain/inFlight.ts';
 import { openSession, type Session } from '../graphql/viewer.ts';
@@ -94,22 +94,41 @@ export function createAuthenticator(rules: TokenRules, now: () => number = Date.
   }
 
   async function payloadOf(token: string, { find }: KeySet): Promise<JWTPayload | 'unknownKey' | undefined> {
+    const options: JWTVerifyOptions = {
+      algorithms: [...rules.algorithms],
+      issuer: rules.issuer(),
+      audience,
+      ...(strictType && { typ: 'at+jwt' }),
+      clockTolerance: clockSkew,
+      currentDate: new Date(now()),
+      requiredClaims: ['exp', 'sub'],
+    };
     verifications += 1;
     try {
-      const { payload } = await jwtVerify(token, find, {
-        algorithms: [...rules.algorithms],
-        issuer: rules.issuer(),
-        audience,
-        ...(strictType && { typ: 'at+jwt' }),
-        clockTolerance: clockSkew,
-        currentDate: new Date(now()),
-        requiredClaims: ['exp', 'sub'],
-      });
-      return payload;
+      return (await jwtVerify(token, find, options)).payload;
     } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey) return 'unknownKey';
+      if (error instanceof errors.JWKSMultipleMatchingKeys) return payloadByOneOf(token, error, options);
       // Whatever else is wrong, also with a key of the issuer, is no token that verifies.
-      return error instanceof errors.JWKSNoMatchingKey ? 'unknownKey' : undefined;
+      return undefined;
     }
+  }
+
+  /** The same where several keys fit the header: two of one name, or a token that names none. */
+  async function payloadByOneOf(
+    token: string,
+    keysThatFit: errors.JWKSMultipleMatchingKeys,
+    options: JWTVerifyOptions,
+  ): Promise<JWTPayload | undefined> {
+    for await (const key of keysThatFit) {
+      verifications += 1;
+      try {
+        return (await jwtVerify(token, key, options)).payload;
+      } catch {
+        // By another, or by none.
+      }
+    }
+    return undefined;
   }
 
   /** What is wrong with a token can be seen before any key is looked for. */

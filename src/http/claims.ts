@@ -41,7 +41,8 @@ function namesIn(value: unknown): string[] {
  */
 export function viewerOf(payload: JWTPayload, now: number): Viewer | undefined {
   const { sub, exp, iat, scope, scp, client_id, azp } = payload;
-  if (sub === undefined || sub === '' || exp === undefined) return undefined;
+  // Whatever an issuer has signed, it is text here.
+  if (typeof sub !== 'string' || sub === '' || exp === undefined) return undefined;
   if (iat !== undefined && iat - clockSkew > now / 1000) return undefined;
   if (idTokenClaims.some((name) => name in payload)) return undefined;
   const clientId = [client_id, azp].find((id) => typeof id === 'string') ?? sub;

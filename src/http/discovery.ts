@@ -3,10 +3,13 @@ import { z } from 'zod';
 
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
-const keysSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
+const keysSchema = z.object({ keys: z.array(z.unknown()) });
 
-/** Kinds of keys that a signature can be checked with by anybody. */
-const publicKinds = ['EC', 'RSA', 'OKP'];
+/** A key that a signature can be checked with by anybody. */
+const usableKey = z
+  .looseObject({ kty: z.enum(['EC', 'RSA', 'OKP']) })
+  .refine(({ use }) => use === undefined || use === 'sig')
+  .refine(({ kid, alg }) => [kid, alg].every((name) => name === undefined || typeof name === 'string'));
 
 /** Where an issuer's metadata may be: as OAuth has it (RFC 8414, 3.1), and as OpenID Connect does. */
 function metadataUrls(issuer: string): string[] {
@@ -34,10 +37,15 @@ export async function discoverKeys(issuer: string, fetchJson: (url: string) => P
   throw new Error(`the issuer tells nowhere where its keys are\n${reasons.join('\n')}`);
 }
 
-/** The public keys of a key set. Throws when it is no key set or has none, for an issuer without keys is one in trouble. */
+/**
+ * The public keys of a key set; what in it is none, or of a kind that is not known, is passed over (RFC 7517, 5). Throws when it is no key set or
+ * has none, for an issuer without keys is one in trouble.
+ */
 export function readKeys(json: unknown): JWK[] {
-  const { keys } = keysSchema.parse(json);
-  const usable = keys.filter(({ kty, use }) => publicKinds.includes(kty) && (use === undefined || use === 'sig'));
+  const usable = keysSchema.parse(json).keys.flatMap((key) => {
+    const { data } = usableKey.safeParse(key);
+    return data === undefined ? [] : [data];
+  });
   if (usable.length === 0) throw new Error('the issuer has a key set without a key');
   return usable;
 }

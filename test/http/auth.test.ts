@@ -235,6 +235,8 @@ describe('T15', () => {
     ['a birth in the year 3000', { iat: 32_503_680_000, exp: 32_503_683_600 }],
     ['nobody', { sub: undefined }],
     ['an empty subject', { sub: '' }],
+    ['a subject that is a number', { sub: 5 }],
+    ['a subject that is an object', { sub: { name: 'root' } }],
     ['an id token', { nonce: 'n', at_hash: 'h' }, { typ: 'JWT' }],
     ['the type of an id token', {}, { typ: 'JWT' }],
     ['no type', {}, { typ: undefined }],

@@ -197,6 +197,44 @@ describe('T17', () => {
   });
 });
 
+describe('a key set', () => {
+  const publish = (keys: readonly unknown[]): void => {
+    issuer.trouble = (request, response) => {
+      if (request.url === '/keys') response.end(JSON.stringify({ keys }));
+      else response.end(JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys` }));
+    };
+  };
+
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['a text', 'key'],
+    ['what has no type', { kid: 'other' }],
+    ['a type that is no text', { kid: 'other', kty: 5 }],
+    ['a type that nobody knows', { kid: 'other', kty: 'AKP', alg: 'ML-DSA-44', pub: 'AA' }],
+    ['a secret', { kid: 'other', kty: 'oct', k: 'AA' }],
+    ['a name that is no text', { kid: 5, kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }],
+    ['a key that is broken', { kid: 'other', kty: 'EC', crv: 'P-256', x: '!', y: 5 }],
+  ])('is believed but for %s in it', async (_, odd) => {
+    publish([odd, issuer.keys[0]!.jwk]);
+    await start();
+    expect(await statusOf(await issuer.sign())).toBe(200);
+    expect(troubles).toEqual([]);
+  });
+
+  it('may have several keys that fit a token: it is taken that was signed with one of them, and no other', async () => {
+    const [first, second] = [issuer.keys[0]!, await createTestKey('first')];
+    const strange = await createTestKey('first');
+    publish([second.jwk, first.jwk, first.jwk]);
+    await start();
+    for (const header of [{}, { kid: undefined }]) {
+      expect(await statusOf(await issuer.sign({}, header, first))).toBe(200);
+      expect(await statusOf(await issuer.sign({}, header, second))).toBe(200);
+      expect(await statusOf(await issuer.sign({}, header, strange))).toBe(401);
+      expect(await statusOf(await issuer.sign({ aud: 'https://other.example' }, header, second))).toBe(401);
+    }
+  });
+});
+
 describe('T18', () => {
   const answer =
     (status: number, body: string, type = 'application/json') =>
