@@ -31,9 +31,10 @@ import { createSocketDoor } from './http/nodeRpc/socketDoor.ts';
 import { createDescriptionDoor } from './http/openapi/descriptionDoor.ts';
 import { createDocsPage } from './http/openapi/docsPage.ts';
 import { createOrigins } from './http/origins.ts';
+import { answerWithoutUpgrade, asksForWebSocket } from './http/otherUpgrade.ts';
 import { createPlaygroundPage } from './http/playgroundPage.ts';
 import { createRates } from './http/rates.ts';
-import { checkSize, refuseClient } from './http/requestLimits.ts';
+import { checkHost, checkSize, refuseClient } from './http/requestLimits.ts';
 import { createRequestStats } from './http/requestStats.ts';
 import { createRequests } from './http/requests.ts';
 import { nodeDialect as nodeRest, seedDialect as seedRest } from './http/rest/dialect.ts';
@@ -144,6 +145,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       requestTimeout: limits['http.requestTime'],
       headersTimeout: Math.min(limits['http.headersTime'], limits['http.requestTime']),
       connectionsCheckingInterval: 1_000,
+      // Node's refusal would have no body: a request without one is refused with the others that say it wrong.
+      requireHostHeader: false,
     },
     (request, response) => {
       if (health.answer(pathOf(request), request, response)) return;
@@ -153,9 +156,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   server.maxConnections = limits['http.connections'];
   server.on('clientError', (error, socket) => refuseClient(error, socket, limits));
+  // What is expected beside `100-continue` may be passed over (RFC 9110, 10.1.1); Node would refuse it without a body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const connections = createConnections(server);
 
   server.on('upgrade', (request, socket, head) => {
+    if (!asksForWebSocket(request)) {
+      // Nobody may ask for another protocol before what was asked in this one is answered.
+      if (connections.isAnswering(socket)) return void socket.destroy();
+      return answerWithoutUpgrade(server, request, socket, head);
+    }
     // It may break at any time, also before it belongs to a WebSocket.
     socket.on('error', () => undefined);
     upgrade(request, socket, head).catch((error: unknown) => {
@@ -167,7 +177,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const path = pathOf(request);
     const door = socketDoors.find((each) => each.answers(path));
-    const refused = checkSize(request, limits) ?? origins.checkUpgrade(request);
+    const refused = checkHost(request) ?? checkSize(request, limits) ?? origins.checkUpgrade(request);
     if (refused !== undefined) return endWith(socket, refused, door?.shape);
     if (path === '/graphql') return sockets.upgrade(request, socket, head);
     const session = await auth.authenticate(request);

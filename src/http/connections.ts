@@ -1,10 +1,13 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** The connections of an HTTP server, as far as stopping it goes. */
 export interface Connections {
   /** Has each answer from now on close its connection, so that its caller connects elsewhere. */
   retire(): void;
+  /** Whether something that was asked on a connection has no answer yet. */
+  isAnswering(socket: Duplex): boolean;
   /**
    * Accepts no more, and closes the connections on which nothing is asked. Resolves when the last is closed, each as soon as it
    * has its answer.
@@ -19,6 +22,7 @@ export interface Connections {
 export function createConnections(server: Server): Connections {
   const sockets = new Set<Socket>();
   const answers = new Set<ServerResponse>();
+  const answering = new WeakMap<Duplex, number>();
   let retired = false;
 
   const closeAfter = (answer: ServerResponse): void => {
@@ -26,14 +30,18 @@ export function createConnections(server: Server): Connections {
   };
 
   server.on('connection', (socket) => {
+    // It is told of again where it was lent for an upgrade that did not take place.
+    if (sockets.has(socket)) return;
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.prependListener('request', (_, answer) => {
+  server.prependListener('request', ({ socket }, answer) => {
     if (retired) closeAfter(answer);
     answers.add(answer);
+    answering.set(socket, (answering.get(socket) ?? 0) + 1);
     answer.once('close', () => {
       answers.delete(answer);
+      answering.set(socket, (answering.get(socket) ?? 1) - 1);
       // Its headers may have said that the connection is kept, when they were sent.
       if (retired && !server.listening) setImmediate(() => server.closeIdleConnections());
     });
@@ -46,6 +54,7 @@ export function createConnections(server: Server): Connections {
 
   return {
     retire,
+    isAnswering: (socket) => (answering.get(socket) ?? 0) > 0,
     drain() {
       retire();
       return new Promise((resolve) => {

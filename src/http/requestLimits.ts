@@ -3,6 +3,13 @@ import type { Duplex } from 'node:stream';
 import type { Limits } from '../graphql/limits.ts';
 import { type ErrorAnswer, endWith, errorAnswer } from './errors.ts';
 
+/** What refuses a request that does not say once to which host it goes (RFC 9112, 3.2): others on the way may have read another one. */
+export function checkHost({ httpVersion, rawHeaders }: IncomingMessage): ErrorAnswer | undefined {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0') ? undefined : malformed;
+}
+
 /** What refuses a request by the size of its first lines; undefined when they are within the limits. */
 export function checkSize({ url = '', rawHeaders }: IncomingMessage, limits: Limits): ErrorAnswer | undefined {
   if (url.length > limits['http.uri']) return tooLarge(414, 'http.uri', limits);

@@ -9,7 +9,7 @@ import { errorAnswer, graphqlShape, nowhere, rateAnswer, sendError } from './err
 import { pathOf } from './listen.ts';
 import type { Origins } from './origins.ts';
 import type { Rates } from './rates.ts';
-import { checkBody, checkSize } from './requestLimits.ts';
+import { checkBody, checkHost, checkSize } from './requestLimits.ts';
 import type { TrackedRequest } from './requests.ts';
 
 /** Takes a request to the door that answers at its path. Never rejects. */
@@ -41,7 +41,10 @@ export function createRouter(options: {
     const seesToBody = open !== undefined || door?.takesLargeBody?.(path) === true;
     const tooLarge = seesToBody ? undefined : checkBody(request, limits);
     const refused =
-      checkSize(request, limits) ?? tooLarge ?? (open?.isPage === true ? undefined : origins.check(request, response));
+      checkHost(request) ??
+      checkSize(request, limits) ??
+      tooLarge ??
+      (open?.isPage === true ? undefined : origins.check(request, response));
     if (refused === 'answered') return;
     if (refused !== undefined) return sendError(response, refused, record, shape);
     if (open !== undefined) return open.handle(request, response, path);

@@ -101,6 +101,25 @@ describe('first lines', () => {
       expect((await target.raw(bytes)).status).toBe(400);
   });
 
+  it('T49: a request that names no host, or two, is 400', async () => {
+    for (const host of ['', 'host: localhost\r\nHOST: elsewhere\r\n']) {
+      for (const line of ['GET /graphql', 'GET /block', 'GET /v1/balances/x', 'GET /docs', 'GET /comet/websocket']) {
+        const upgrade = line.endsWith('websocket') ? 'connection: upgrade\r\nupgrade: websocket\r\n' : '';
+        const answer = await target.raw(`${line} HTTP/1.1\r\n${host}${upgrade}\r\n`);
+        expect({ host, line, status: answer.status, body: answer.body }).toMatchObject({
+          status: 400,
+          body: expect.stringContaining('one way only'),
+        });
+      }
+    }
+    expect((await target.raw('GET /health HTTP/1.0\r\n\r\n')).status).toBe(200);
+  });
+
+  it('passes over what is expected beside `100-continue`', async () => {
+    const answer = await target.raw(request(['expect: the-unexpected'], '', 'GET /health HTTP/1.1'));
+    expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('"result":{}')]);
+  });
+
   it('T52: a request id that splits the answer or the log is replaced, and an operation name of 10 kB is no harm', async () => {
     for (const id of ['a b', 'x'.repeat(65), 'a\tb', 'é']) {
       const answer = await target.raw(
@@ -114,6 +133,53 @@ describe('first lines', () => {
     expect(split.status).toBe(400);
     const body = JSON.stringify({ query: `query ${'N'.repeat(10_000)} ${query}`, operationName: 'N'.repeat(10_000) });
     expect((await fetch(url, { method: 'POST', headers: json, body })).status).toBe(200);
+  });
+});
+
+describe('another protocol', () => {
+  const asking = ['connection: Upgrade, HTTP2-Settings', 'upgrade: h2c', 'http2-settings: AAMAAABkAAQAAP__'];
+  const body = JSON.stringify({ query });
+  const posted = request([...asking, 'content-type: application/json', `content-length: ${body.length}`], body);
+
+  it('that is asked for is not spoken, and the request is answered all the same', async () => {
+    const served = expect.stringContaining('"head":{"height"');
+    expect(await target.raw(posted)).toMatchObject({ status: 200, body: served });
+    for (const path of ['/health', '/comet/health', '/livez', '/openapi/node.json', '/schema.graphql'])
+      expect((await target.raw(request(asking, '', `GET ${path} HTTP/1.1`))).status).toBe(200);
+    // In as many pieces as there are bytes.
+    const socket = await open(url);
+    const answer = answerOn(socket);
+    for (const byte of posted) if (!socket.write(byte)) await once(socket, 'drain');
+    expect(await answer).toMatchObject({ status: 200, body: served });
+    socket.destroy();
+  });
+
+  it('may be asked for again and again on one connection', async () => {
+    const socket = await open(url);
+    for (let asked = 0; asked < 50; asked += 1) {
+      socket.write(posted);
+      const [chunk] = (await once(socket, 'data')) as [Buffer];
+      expect(String(chunk)).toMatch(/^HTTP\/1\.1 200 /);
+    }
+    socket.destroy();
+  });
+
+  it('may not be asked for before what came earlier is answered', async () => {
+    const socket = await open(url);
+    const closed = once(socket, 'close');
+    socket.on('error', () => undefined).resume();
+    socket.write(`${request(['content-length: 5'], 'abcde')}${posted}${posted}`);
+    await closed;
+  });
+
+  it('is held to the same limits', async () => {
+    const socket = await open(url);
+    const answer = answerOn(socket);
+    socket.write(request([...asking, 'content-type: application/json', 'content-length: 100'], '{'));
+    expect((await answer).status).toBe(408);
+    socket.destroy();
+    const large = await target.raw(request([...asking, 'content-type: application/json', 'content-length: 50000000']));
+    expect(large.status).toBe(413);
   });
 });
 
