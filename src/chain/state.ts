@@ -1,9 +1,10 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { PairsSchema } from '../proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
-import { AbciRefusal } from './abciRefusal.ts';
+import { AbciRefusal, lastingRefusal } from './abciRefusal.ts';
 import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from './decode.ts';
 import { createInFlight } from './inFlight.ts';
-import type { JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import { parseJson } from './parseJson.ts';
 import { abciError, isPrunedLog, prunedState } from './rpcErrors.ts';
 import { type ReadKey, readKeyText, type StateStore } from './stateStore.ts';
 import type { Transport } from './transports/transport.ts';
@@ -31,8 +32,8 @@ export interface StoreValue {
 export interface StateAt {
   readonly height: bigint;
   /**
-   * Asks a gRPC query service (`/cosmos.group.v1.Query/Proposal`) with a protobuf request; its protobuf answer. Kept for ever,
-   * joined in flight. Fails with ABCI_QUERY_FAILED for any code but 0, or with HEIGHT_PRUNED, HEIGHT_NOT_YET_AVAILABLE, NODE_….
+   * Asks a gRPC query service (`/cosmos.group.v1.Query/Proposal`) with a protobuf request; its protobuf answer. Kept for ever, as is that the
+   * height has no such thing; joined in flight. Fails with ABCI_QUERY_FAILED for any code but 0, or with HEIGHT_PRUNED, HEIGHT_NOT_YET_AVAILABLE, NODE_….
    */
   query(path: string, request: Uint8Array): Promise<Uint8Array>;
   /** Reads one key of a raw store; `prove` adds the proof. Kept for ever unless proven. */
@@ -46,12 +47,17 @@ interface AbciAnswer {
   readonly proofOps: readonly ProofOp[];
 }
 
+/** The error that a response of `abci_query` with a code other than 0 is. */
+function refusalError(response: JsonObject, height: bigint): Error {
+  const [codespace, log] = [textAt(response, 'codespace'), textAt(response, 'log')];
+  return abciError(intAt(response, 'code'), codespace, log, height, new AbciRefusal(response));
+}
+
 /** Reads the result of `abci_query`: a code other than 0, another height than the one asked for or a pruned one is an error. */
 function decodeAbciAnswer(result: JsonValue, height: bigint): AbciAnswer {
   const response = objectAt(asObject(result, 'result'), 'response');
-  const code = intAt(response, 'code');
+  if (intAt(response, 'code') !== 0) throw refusalError(response, height);
   const log = textAt(response, 'log');
-  if (code !== 0) throw abciError(code, textAt(response, 'codespace'), log, height, new AbciRefusal(response));
   if (isPrunedLog(log)) throw prunedState(height, new AbciRefusal(response));
   const answered = bigintAt(response, 'height');
   if (answered !== height) throw malformed(`it is of height ${answered}, height ${height} was asked for`);
@@ -74,9 +80,18 @@ export interface StateReader {
   at(chain: string, height: bigint, signal?: AbortSignal): StateAt;
 }
 
-/** An empty answer and an absent value differ: the first byte of what is kept tells them apart. */
+/** An empty answer and an absent value differ, and so does a refusal: the first byte of what is kept tells them apart. */
 const absent = Uint8Array.of(0);
 const present = Uint8Array.of(1);
+const refused = Uint8Array.of(2);
+
+/** What was kept of a read. Throws the refusal that it was. */
+function unpack(kept: Uint8Array, height: bigint): Uint8Array | undefined {
+  const [kind] = kept;
+  const bytes = kept.subarray(1);
+  if (kind === 2) throw refusalError(asObject(parseJson(Buffer.from(bytes).toString()), 'response'), height);
+  return kind === 1 ? bytes : undefined;
+}
 
 /** Makes the reader: state store first, then the node, equal reads joined. A store that fails is a miss. */
 export function createStateReader(options: { readonly transport: Transport; readonly store: StateStore }): StateReader {
@@ -101,10 +116,17 @@ export function createStateReader(options: { readonly transport: Transport; read
   function read(key: ReadKey, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
     return inFlight.join(readKeyText(key), signal, async (joined) => {
       const kept = await store.get(key).catch(() => undefined);
-      if (kept !== undefined) return kept[0] === 1 ? kept.subarray(1) : undefined;
-      const { value } = await ask(key.path, key.request, key.height, false, joined);
-      store.put(key, value === undefined ? absent : Buffer.concat([present, value])).catch(() => undefined);
-      return value;
+      if (kept !== undefined) return unpack(kept, key.height);
+      const put = (answer: Uint8Array): void => void store.put(key, answer).catch(() => undefined);
+      try {
+        const { value } = await ask(key.path, key.request, key.height, false, joined);
+        put(value === undefined ? absent : Buffer.concat([present, value]));
+        return value;
+      } catch (error) {
+        const lasting = lastingRefusal(error, key.path, key.height);
+        if (lasting !== undefined) put(Buffer.concat([refused, Buffer.from(JSON.stringify(lasting))]));
+        throw error;
+      }
     });
   }
 

@@ -12,7 +12,7 @@ export interface ReadKey {
 
 /**
  * Where raw answers are kept. Asynchronous, so that a shared store can stand here; a store that fails is a miss, never a failure.
- * Only good answers of a checked height are put.
+ * Only what a checked height will always answer is put.
  */
 export interface StateStore {
   get(key: ReadKey): Promise<Uint8Array | undefined>;

@@ -49,15 +49,63 @@ describe('state', () => {
     expect(queries()).toBe(3);
   });
 
-  it('never keeps a failure: absence, refusal, a node that is gone', async () => {
+  const missing = {
+    code: 'ABCI_QUERY_FAILED',
+    facts: { abciCode: 6, codespace: 'sdk', log: 'group: not found: unknown request' },
+  };
+
+  it('keeps that a height has no such thing, and not that another has none', async () => {
     const client = await clientOver();
+    const errors: unknown[] = [];
+    for (let time = 1; time <= 3; time += 1) {
+      const error: unknown = await client
+        .at(2n)
+        .query(path, group(99n))
+        .catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject(missing);
+      errors.push((error as Error).cause);
+    }
+    expect(queries()).toBe(1);
+    // To the last member of what the node has said.
+    expect(errors[2]).toEqual(errors[0]);
+    expect(errors[0]).toMatchObject({ response: { code: 6, height: '2', codespace: 'sdk', value: null } });
+    await expect(client.at(1n).query(path, group(99n))).rejects.toMatchObject(missing);
+    await expect(client.at(2n).query(path, group(98n))).rejects.toMatchObject(missing);
+    expect(queries()).toBe(3);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['a refusal of the node itself, which tells no height', { height: '0' }],
+    ['one of another height', { height: '1' }],
+    ['one of no chain', { codespace: 'undefined' }],
+    ['code 38, as of a height that is pruned', { code: 38 }],
+    ['a request that is wrong', { code: 18, log: 'decoding bech32 failed: invalid separator index -1: invalid request' }],
+    ['what may pass', { code: 6, log: 'rpc error: code = ResourceExhausted desc = out of gas: unknown request' }],
+    ['a text without end', { code: 6, log: `${'x'.repeat(2000)}: not found: unknown request` }],
+  ])('does not keep %s', async (_, changed) => {
+    const client = await clientOver();
+    chain.node.faults.forge = (_call, result) => {
+      const { response } = JSON.parse(JSON.stringify(result)) as { response: object };
+      return { response: { ...response, ...changed } } as never;
+    };
+    await expect(client.at(2n).query(path, group(99n))).rejects.toMatchObject({ code: 'ABCI_QUERY_FAILED' });
+    await expect(client.at(2n).query(path, group(99n))).rejects.toMatchObject({ code: 'ABCI_QUERY_FAILED' });
+    expect(queries()).toBe(2);
+  });
+
+  it('keeps no absence of what is not of a height', async () => {
+    const client = await clientOver();
+    chain.node.faults.forge = () =>
+      ({ response: { code: 22, codespace: 'sdk', log: 'tx not found: key not found', height: '2', value: null } }) as never;
     for (let time = 1; time <= 2; time += 1) {
-      await expect(client.at(2n).query(path, group(99n))).rejects.toMatchObject({
-        code: 'ABCI_QUERY_FAILED',
-        facts: { abciCode: 6, codespace: 'sdk', log: 'group: not found: unknown request' },
-      });
+      const asked = client.at(2n).query('/cosmos.tx.v1beta1.Service/GetTx', group(1n));
+      await expect(asked).rejects.toMatchObject({ facts: { abciCode: 22 } });
       expect(queries()).toBe(time);
     }
+  });
+
+  it('never keeps a node that talks nonsense', async () => {
+    const client = await clientOver();
     chain.node.faults.answer = 'garbage';
     await expect(client.at(2n).query(path, group(1n))).rejects.toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
     chain.node.heal();

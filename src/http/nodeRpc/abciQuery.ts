@@ -2,9 +2,10 @@ import { AbciRefusal } from '../../chain/abciRefusal.ts';
 import type { Client } from '../../chain/client.ts';
 import { ChainError } from '../../chain/errors.ts';
 import type { JsonObject } from '../../chain/json.ts';
+import { isOfNode, isQueryService } from '../../modules/any/moduleMethods.ts';
 import { sendingPath } from '../../modules/node/abci.ts';
 import { type Call, type Handler, headOf } from './call.ts';
-import { outOfScope } from './failures.ts';
+import { forbidden } from './failures.ts';
 
 /** A read of the application's state, whose answer at a height is always the same. */
 interface Question {
@@ -14,7 +15,7 @@ interface Question {
   readonly signal: AbortSignal;
 }
 
-const queryPath = /^\/[A-Za-z_]\w*(\.\w+)+\/[A-Za-z_]\w*$/;
+const queryPath = /^\/([A-Za-z_]\w*(?:\.\w+)+)\/[A-Za-z_]\w*$/;
 const storePath = /^\/store\/([\w.-]+)\/(key|subspace)$/;
 
 function base64(bytes: Uint8Array): string {
@@ -29,7 +30,12 @@ function response(height: bigint, key: string | null, value: string | null): Jso
 /** Reads through the state cache; undefined for a path whose answers it does not keep. */
 async function fromState(client: Client, { path, data, height, signal }: Question): Promise<JsonObject | undefined> {
   const state = client.at(height, signal);
-  if (queryPath.test(path)) return response(height, null, base64(await state.query(path, data)));
+  const [, service] = queryPath.exec(path) ?? [];
+  if (service !== undefined) {
+    // What tells of the node, or reads the index of transactions, is of no height.
+    if (!isQueryService(service) || isOfNode(service)) return undefined;
+    return response(height, null, base64(await state.query(path, data)));
+  }
   const [, name, kind] = storePath.exec(path) ?? [];
   if (name === undefined) return undefined;
   const key = base64(data);
@@ -46,20 +52,18 @@ function refusedWith(error: unknown): JsonObject {
 
 /**
  * Makes what answers `abci_query`: height 0 is the head. Reads of the state go through the state cache, so that they are shared
- * with all who read the same; those with a proof, and of other paths, are asked of a node.
+ * with all who read the same; those with a proof, of other paths and of what is of no height are asked of a node.
  */
 export function createAbciQuery(client: Client): Handler {
-  return async ({ args, signal, height: pinnedTo, viewer }: Call) => {
+  return async ({ args, signal, height: pinnedTo }: Call) => {
     const path = args.text('path');
-    // Neither kept nor asked twice, and not for those who may only read.
-    if (path === sendingPath && !viewer.scopes.includes('broadcast')) {
-      throw outOfScope('broadcast');
-    }
+    // Past the courier, and past what its caller may send in a minute.
+    if (path === sendingPath) throw forbidden('Transactions are sent by `broadcast_tx_sync` or `broadcast_tx_async`.');
     const head = await headOf(client, signal);
     const asked = args.integer('height');
     const height = asked === 0n ? (pinnedTo ?? head.height) : asked;
     const data = args.bytes('data');
-    const isState = !args.flag('prove') && height > 0n && height <= head.height && path !== sendingPath;
+    const isState = !args.flag('prove') && height > 0n && height <= head.height;
     const kept = isState ? await fromState(client, { path, data, height, signal }).catch(refusedWith) : undefined;
     if (kept !== undefined) return { result: { value: { response: kept } }, height };
     const params = {

@@ -58,12 +58,3 @@ export function toGrpc(service: string, { abciCode, codespace, log }: RefusedRea
   if (codespace === 'sdk' && abciCode === 18) return { code: grpc.UNKNOWN, message: text };
   return { code: grpc.UNKNOWN, message: registeredText(service, log) ?? `codespace ${codespace} code ${abciCode}: ${log}` };
 }
-
-/** Texts by which modules say, under code 6, that there is no such thing. */
-const absences =
-  /(^|: )(marker )?not found(:|$)|fee-grant not found|^no address bound to name|^can't get the tally of a proposal with status/;
-
-/** Whether a refusal means that there is no such thing. A pruned height says "not found" too, under another code. */
-export function isAbsence({ abciCode, log }: RefusedRead): boolean {
-  return abciCode === 22 || (abciCode === 6 && absences.test(log));
-}

@@ -1,8 +1,9 @@
+import { isAbsence } from '../../chain/abciRefusal.ts';
 import { type ChainError, isChainError } from '../../chain/errors.ts';
 import { RequestError } from '../../modules/errors.ts';
 import { grpc, type RestFailure, statusOf } from './grpcStatus.ts';
 import { ParameterError } from './parameterError.ts';
-import { isAbsence, type RefusedRead, toGrpc } from './refusedRead.ts';
+import { type RefusedRead, toGrpc } from './refusedRead.ts';
 
 /** What a registered error of the SDK tells of the request: it was wrong in itself. */
 const mistaken = /^codespace sdk code (7|18): |bech32/i;

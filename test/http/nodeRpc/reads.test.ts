@@ -120,6 +120,45 @@ describe('requests: what the reads cost the nodes', () => {
     expect(Buffer.from(String(value), 'base64').toString('hex').toUpperCase()).toBe(shown);
     expect(calls().abci_query).toBe(before);
   });
+
+  it('that a height has no such thing is shared too: one call for both dialects, REST and the graph, however often it is asked', async () => {
+    const height = rpc.chain.devnet.height;
+    const [path, data] = ['/cosmos.group.v1.Query/Proposal', '08e707'];
+    const pinned = { 'x-cosmos-block-height': `${height}` };
+    reset();
+    for (let time = 1; time <= 2; time += 1) {
+      const comet = await rpc.call('/comet', 'abci_query', { path, data, height: `${height}`, prove: false });
+      expect(field(comet.json, 'result', 'response')).toMatchObject({
+        code: 6,
+        log: 'load proposal: not found: unknown request',
+        height: `${height}`,
+      });
+      const seed = await rpc.call('/', 'abci_query', { path, data: `0x${data}`, height: `${height}` });
+      expect(field(seed.json, 'result', 'response')).toMatchObject({ code: '6', height: `${height}` });
+      expect((await rpc.get('/cosmos/group/v1/proposal/999', pinned)).status).toBe(404);
+      expect((await rpc.get('/rest/cosmos/group/v1/proposal/999', pinned)).status).toBe(500);
+      const { body } = await rpc.stack.ask(`{ at(height: "${height}") { proposal(id: 999) { id title } } }`);
+      expect(body).toMatchObject({ data: { at: { proposal: null } } });
+    }
+    const asked = rpc.chain.devnet.nodes.flatMap(({ counters }) => counters.log).map(({ params }) => params as JsonObject);
+    expect(asked.filter((params) => params.path === path)).toHaveLength(1);
+  });
+
+  it('what is of no height is asked anew, whatever height is named', async () => {
+    const height = `${rpc.chain.devnet.height}`;
+    const none = { code: 0, log: '', info: '', index: '0', key: null, proofOps: null, codespace: '' };
+    for (const path of ['/cosmos.base.tendermint.v1beta1.Service/GetLatestBlock', '/cosmos.tx.v1beta1.Service/GetTx']) {
+      reset();
+      for (const value of ['AQ==', 'Ag==']) {
+        for (const { faults } of rpc.chain.devnet.nodes) {
+          faults.forge = ({ method }, result) => (method === 'abci_query' ? { response: { ...none, height, value } } : result);
+        }
+        const answer = await rpc.call('/comet', 'abci_query', { path, data: '', height, prove: false });
+        expect(field(answer.json, 'result', 'response', 'value')).toBe(value);
+      }
+      expect(calls().abci_query).toBe(2);
+    }
+  });
 });
 
 describe('pinning: the newest is the head', () => {

@@ -61,10 +61,14 @@ describe.each(['/', '/comet'])('who may what at %s', (root) => {
     }
   });
 
-  it('a query of the application does not send either', async () => {
+  it('a query of the application does not send either, past what a caller may send in a minute', async () => {
     const path = '/cosmos.tx.v1beta1.Service/BroadcastTx';
-    const { status } = await rpc.call(root, 'abci_query', { path, data: '' }, await bearer('read'));
-    expect(status).toBe(root === '/' ? 400 : 403);
+    rpc.chain.node.counters.reset();
+    for (const scope of ['read', 'read broadcast']) {
+      const { status } = await rpc.call(root, 'abci_query', { path, data: '' }, await bearer(scope));
+      expect(status).toBe(root === '/' ? 400 : 403);
+    }
+    expect(rpc.chain.node.counters.byMethod.abci_query).toBeUndefined();
   });
 
   it('T53: unsafe methods, and those of a WebSocket, are not there', async () => {
