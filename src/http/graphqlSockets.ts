@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { type Context, makeServer, type SubscribePayload } from 'graphql-ws';
-import { type WebSocket, WebSocketServer } from 'ws';
 import type { Client } from '../chain/client.ts';
 import { asObject } from '../chain/decode.ts';
 import { rateLimited } from '../graphql/caller.ts';
@@ -29,13 +27,11 @@ import { answerAndCount } from './authRefusal.ts';
 import { addressOf, callerName } from './callerName.ts';
 import { endWith } from './errors.ts';
 import { headerOf } from './headers.ts';
+import { createOpenSockets, stopping } from './openSockets.ts';
 import type { Rates } from './rates.ts';
 import { type Requests, requestIdOf } from './requests.ts';
 import { connect, type SocketConnection } from './socketConnection.ts';
 import { admit, enter } from './socketEntry.ts';
-
-/** How long a socket may take to answer that the server closes it, ms. */
-const closing = 1_000;
 
 /** GraphQL over WebSocket, in the protocol graphql-transport-ws. */
 export interface GraphQLSockets {
@@ -124,17 +120,10 @@ export function createGraphQLSockets(options: {
 }): GraphQLSockets {
   const { client, yoga, auth, requests, scopeCheck, report, rates, limits } = options;
   const maxStreams = limits['socket.subscriptions'];
-  const sockets = new WebSocketServer({
-    noServer: true,
+  const sockets = createOpenSockets({
     maxPayload: limits['socket.message'],
     handleProtocols: (offered) => (offered.has('graphql-transport-ws') ? 'graphql-transport-ws' : false),
   });
-
-  const ids = new WeakMap<IncomingMessage, string>();
-  sockets.on('headers', (headers, request) => headers.push(`x-request-id: ${ids.get(request)}`));
-
-  const connections = new Map<WebSocket, { retire(): void }>();
-  let draining = false;
 
   /** By what the protocol knows of them, which stays in memory as long as they run. */
   const operations = new WeakMap<ExecutionArgs, Operation>();
@@ -155,7 +144,7 @@ export function createGraphQLSockets(options: {
     extra.tracked.set(id, tracked);
     const { record } = tracked;
     noteOperation(record, operationName);
-    if (draining) return [new GraphQLError('The server stops.', { extensions: { code: 'SERVER_SHUTDOWN' } })];
+    if (sockets.isDraining()) return [new GraphQLError('The server stops.', { extensions: { code: 'SERVER_SHUTDOWN' } })];
     const exact = exactVariables(message, ({ payload }) => asObject(payload, 'payload').variables);
     const end = new AbortController();
     ends.set(id, end);
@@ -268,12 +257,11 @@ export function createGraphQLSockets(options: {
     async upgrade(request, socket, head) {
       const entered = await enter(auth, request);
       if ('reason' in entered) return endWith(socket, answerAndCount(entered, request, rates));
-      if (draining) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n');
+      if (sockets.isDraining()) return endWith(socket, stopping);
       const named = { height: headerOf(request, heightHeader), minHeight: headerOf(request, minHeightHeader) };
       const requestId = requestIdOf(request);
-      ids.set(request, requestId);
-      sockets.handleUpgrade(request, socket, head, (accepted) => {
-        const connection = connect({
+      sockets.accept({ request, duplex: socket, head, requestId }, (accepted) =>
+        connect({
           protocol,
           socket: accepted,
           duplex: socket,
@@ -284,25 +272,11 @@ export function createGraphQLSockets(options: {
           callerName: (session) => callerName(request, session),
           limits,
           report: (error) => report(error, randomUUID()),
-        });
-        connections.set(accepted, connection);
-        accepted.once('close', () => connections.delete(accepted));
-      });
+        }),
+      );
     },
-    open: () => connections.size,
-    async drain() {
-      draining = true;
-      const closed = [...connections.keys()].map((socket) => once(socket, 'close'));
-      for (const connection of connections.values()) connection.retire();
-      await Promise.all(closed);
-    },
-    async close() {
-      for (const socket of sockets.clients) socket.close(1012, 'Service restart');
-      const cutOff = setTimeout(() => {
-        for (const socket of sockets.clients) socket.terminate();
-      }, closing);
-      await new Promise((resolve) => sockets.close(resolve));
-      clearTimeout(cutOff);
-    },
+    open: sockets.count,
+    drain: sockets.drain,
+    close: sockets.close,
   };
 }

@@ -2,6 +2,7 @@ import { type DescEnum, type DescField, type DescMessage, type DescMethodUnary, 
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { unrecognized } from '../../modules/unrecognized.ts';
 import { customTypeOf } from '../rest/customTypes.ts';
+import { wideIntegers } from '../rest/printer.ts';
 import {
   base64,
   described,
@@ -73,13 +74,6 @@ export interface ProtoSchemas {
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
-const wide: readonly ScalarType[] = [
-  ScalarType.INT64,
-  ScalarType.UINT64,
-  ScalarType.FIXED64,
-  ScalarType.SFIXED64,
-  ScalarType.SINT64,
-];
 const floating: readonly ScalarType[] = [ScalarType.DOUBLE, ScalarType.FLOAT];
 const unsigned: readonly ScalarType[] = [ScalarType.UINT64, ScalarType.FIXED64, ScalarType.UINT32, ScalarType.FIXED32];
 
@@ -112,7 +106,7 @@ export function createProtoSchemas(dialect: ProtoDialect): ProtoSchemas {
     if (type === ScalarType.STRING) return text;
     if (type === ScalarType.BYTES) return dialect.bytes;
     if (type === ScalarType.BOOL) return flag;
-    if (wide.includes(type)) return dialect.integer;
+    if (wideIntegers.includes(type)) return dialect.integer;
     return floating.includes(type) ? { type: 'number' } : smallInteger;
   }
 
@@ -166,7 +160,7 @@ export function createProtoSchemas(dialect: ProtoDialect): ProtoSchemas {
     if (field.enum !== undefined) return { type: 'string', enum: field.enum.values.map(({ name }) => name) };
     if (field.message !== undefined) return wellKnown[field.message.typeName] ?? text;
     const type = field.scalar ?? ScalarType.STRING;
-    if (wide.includes(type)) return integerInput(type);
+    if (wideIntegers.includes(type)) return integerInput(type);
     if (type === ScalarType.BYTES) return base64;
     if (type === ScalarType.BOOL) return flag;
     if (type === ScalarType.STRING) return text;

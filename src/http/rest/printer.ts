@@ -14,7 +14,8 @@ const any = 'google.protobuf.Any';
 const wellKnown =
   /^google\.protobuf\.(Timestamp|Duration|FieldMask|Struct|Value|ListValue|(Double|Float|U?Int64|U?Int32|Bool|String|Bytes)Value)$/;
 
-const wide: readonly ScalarType[] = [
+/** The integers of 64 bits, which JSON numbers do not hold. */
+export const wideIntegers: readonly ScalarType[] = [
   ScalarType.INT64,
   ScalarType.UINT64,
   ScalarType.FIXED64,
@@ -45,7 +46,7 @@ export function createPrinter(printing: Printing, registry: Registry): Printer {
       const told = custom === '' ? undefined : customText(custom, field, value);
       if (told !== undefined) return told === null ? 'null' : printing.text(told);
       if (value instanceof Uint8Array) return printing.bytes(value);
-      return wide.includes(type) ? printing.integer(value) : printing.text(value);
+      return wideIntegers.includes(type) ? printing.integer(value) : printing.text(value);
     }
     if (typeof value === 'bigint') return printing.integer(value);
     if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : `"${value}"`;
