@@ -1,4 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { heightHeader, minHeightHeader } from '../graphql/context.ts';
+
+/**
+ * What the answers of a surface vary by whose requests name heights. One may be kept by its caller: a cache that did not know of the height would give
+ * it for another one.
+ */
+export const varyByHeight = `Authorization, Origin, ${heightHeader}, ${minHeightHeader}`;
 
 /** The value of a header that comes once; undefined when it is absent or comes in several. */
 export function headerOf(request: IncomingMessage, name: string): string | undefined {

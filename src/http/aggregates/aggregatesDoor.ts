@@ -8,7 +8,7 @@ import { answerTo } from '../authRefusal.ts';
 import type { Door, Visit } from '../door.ts';
 import { type ErrorAnswer, errorAnswer, nowhere, rateAnswer, sendError } from '../errors.ts';
 import { failureAnswer } from '../failureAnswer.ts';
-import { headerOf } from '../headers.ts';
+import { headerOf, varyByHeight } from '../headers.ts';
 import { lifeOf } from '../requestLife.ts';
 import { aggregatesShape } from './errorShape.ts';
 import { matchRoute, parameterTexts } from './match.ts';
@@ -18,9 +18,6 @@ import { blockTime } from './views.ts';
 
 /** Bytes of answers that are kept. */
 const keptBytes = 16 * 1024 * 1024;
-
-/** An answer is of whom the token names and of the height that is asked for: a cache that knew neither would give it to others. */
-const vary = `Authorization, Origin, ${heightHeader}, ${minHeightHeader}`;
 
 /** A request that is answered with a failure of which nothing more is to be told than this. */
 class AnsweredError extends Error {
@@ -102,7 +99,7 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
   async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
     const { method = '' } = request;
     const { session, record } = visit;
-    response.setHeader('vary', vary);
+    response.setHeader('vary', varyByHeight);
     const refuse = (refused: ErrorAnswer): void => sendError(response, refused, record, aggregatesShape);
     if (method !== 'GET' && method !== 'HEAD') {
       return refuse(errorAnswer(405, 'BAD_USER_INPUT', 'Aggregates are read by GET.', {}, { allow: 'GET, HEAD' }));

@@ -3,6 +3,7 @@ import { heightHeader } from '../../graphql/context.ts';
 import type { Scope } from '../../graphql/viewer.ts';
 import { readBody } from '../body.ts';
 import type { Visit } from '../door.ts';
+import { varyByHeight } from '../headers.ts';
 import type { Dialect } from './dialect.ts';
 
 /** What is sent of an answer. */
@@ -30,7 +31,7 @@ export function sendReply(
   if (code !== undefined) visit.record.code = code;
   if (isComet && !timeless) response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
   if (type !== '') response.setHeader('content-type', type);
-  response.setHeader('vary', 'Authorization, Origin');
+  response.setHeader('vary', dialect.namesHeight ? varyByHeight : 'Authorization, Origin');
   if (cacheable) response.setHeader('cache-control', 'private, max-age=86400');
   else if (!isComet) response.setHeader('cache-control', 'no-store');
   if (dialect.namesHeight && height !== undefined) response.setHeader(heightHeader, height.toString());

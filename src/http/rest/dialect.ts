@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { heightHeader } from '../../graphql/context.ts';
 import type { ErrorShape } from '../errors.ts';
-import { headerOf } from '../headers.ts';
+import { headerOf, varyByHeight } from '../headers.ts';
 import { nodeBody, nodeShape, type RestFailure, seedBody, seedShape } from './grpcStatus.ts';
 import { nodeFailure } from './nodeFailure.ts';
 import { ParameterError } from './parameterError.ts';
@@ -34,6 +34,9 @@ export interface Dialect {
 
 /** The height header as grpc-gateway has it (seen). */
 const gatewayHeader = 'Grpc-Metadata-X-Cosmos-Block-Height';
+
+/** What every answer varies by: a request names its height by either header. */
+export const varyOfRest = `${varyByHeight}, ${gatewayHeader.toLowerCase()}`;
 
 function named(request: IncomingMessage): string | undefined {
   return headerOf(request, heightHeader) ?? headerOf(request, gatewayHeader.toLowerCase());

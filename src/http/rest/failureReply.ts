@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Visit } from '../door.ts';
-import type { Dialect } from './dialect.ts';
+import { type Dialect, varyOfRest } from './dialect.ts';
 
 /** What is known of a request that failed. */
 export interface FailedAt {
@@ -25,7 +25,7 @@ export function sendFailure(response: ServerResponse, visit: Visit, dialect: Dia
   response.writeHead(failure.status, {
     'content-type': 'application/json',
     'cache-control': 'no-store',
-    vary: 'Authorization, Origin',
+    vary: varyOfRest,
     'content-length': Buffer.byteLength(body),
   });
   response.end(request.method === 'HEAD' ? undefined : body);

@@ -10,7 +10,7 @@ import type { Door, Visit } from '../door.ts';
 import { type ErrorAnswer, rateAnswer, sendError } from '../errors.ts';
 import { headerOf } from '../headers.ts';
 import { lifeOf } from '../requestLife.ts';
-import type { Dialect } from './dialect.ts';
+import { type Dialect, varyOfRest } from './dialect.ts';
 import { sendFailure } from './failureReply.ts';
 import { noRoute } from './grpcStatus.ts';
 import { takesTransaction } from './jsonBody.ts';
@@ -58,7 +58,7 @@ export function createRestDoor(options: RestDoorOptions): Door {
   function send(response: ServerResponse, answer: KeptAnswer, headers: Readonly<Record<string, string>>): void {
     const { req: request } = response;
     const { etag } = answer.headers;
-    const told = { ...answer.headers, ...headers, vary: 'Authorization, Origin' };
+    const told = { ...answer.headers, ...headers, vary: varyOfRest };
     if (answer.status === 200 && isKnown(request, etag)) {
       response.writeHead(304, told).end();
       return;
@@ -84,7 +84,7 @@ export function createRestDoor(options: RestDoorOptions): Door {
       ', ',
     );
     if (method === 'OPTIONS') {
-      response.writeHead(204, { allow, vary: 'Authorization, Origin' }).end();
+      response.writeHead(204, { allow, vary: varyOfRest }).end();
       return undefined;
     }
     if (route === undefined) {

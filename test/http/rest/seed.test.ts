@@ -296,7 +296,12 @@ describe('headers', () => {
   it('an answer at a named height is kept by its caller, by either name of the header', async () => {
     const { headers, text } = await get(stack.server, path, at(566));
     expect(headers.get('cache-control')).toBe('private, max-age=86400, immutable');
-    expect(headers.get('vary')).toBe('Authorization, Origin');
+    // A cache that did not look at the height would give it for every other one.
+    expect(headers.get('vary')).toBe(
+      'Authorization, Origin, x-cosmos-block-height, x-min-height, grpc-metadata-x-cosmos-block-height',
+    );
+    const ofNode = await get(stack.server, `/rest${path}`, at(566));
+    expect(ofNode.headers.get('vary')).toBe(headers.get('vary'));
     const other = await get(stack.server, path, { 'Grpc-Metadata-X-Cosmos-Block-Height': '566' });
     expect(other.text).toBe(text);
     expect(other.headers.get('cache-control')).toBe('private, max-age=86400, immutable');
