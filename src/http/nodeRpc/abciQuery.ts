@@ -74,6 +74,7 @@ export function createAbciQuery(client: Client): Handler {
     };
     const known = height > 0n && height <= head.height;
     const value = await client.call('abci_query', params, { signal, ...(known && { height }) });
-    return { result: { value }, height };
+    // What is not of the chain was not read, whatever the node said to it.
+    return { result: { value }, ...(known && { height }) };
   };
 }

@@ -184,7 +184,8 @@ describe('the application methods of the seed', () => {
       last_block_height: '6',
     });
     expect(response.last_block_app_hash).toMatch(/^[0-9A-F]{64}$/);
-    expect([headers['cache-control'], headers.vary]).toEqual(['private, max-age=86400', 'Authorization, Origin']);
+    const vary = 'Authorization, Origin, x-cosmos-block-height, x-min-height';
+    expect([headers['cache-control'], headers.vary]).toEqual(['private, max-age=86400', vary]);
     const comet = (await rpc.get('/comet/abci_info')).json.result as { response: JsonObject };
     expect(Buffer.from(String(comet.response.last_block_app_hash), 'base64').toString('hex').toUpperCase()).toBe(
       response.last_block_app_hash,
@@ -219,6 +220,13 @@ describe('the application methods of the seed', () => {
     const negative = (await rpc.get(`${query}&height=-1`)).json.result?.response;
     const log = expect.stringMatching(/^cannot query with height < 0; please provide a valid height/);
     expect(negative).toEqual(expect.objectContaining({ code: '18', log }));
+    // Of these no height was read, and none is told.
+    for (const height of ['-1', '99']) {
+      for (const path of ['/cosmos.bank.v1beta1.Query/TotalSupply', '/store/bank/key', '/app/version']) {
+        const { status, headers } = await rpc.get(`/abci_query?path="${path}"&data=0x00&height=${height}`);
+        expect([status, headers['x-cosmos-block-height']]).toEqual([200, undefined]);
+      }
+    }
   });
 
   it.each(['../', '/p2p/filter/addr/1.2.3.4', '/app/simulate', '/a\r\nb', '/x'.repeat(50_000), '/ünï.Query/X', ''])(
@@ -275,6 +283,12 @@ describe('x-cosmos-block-height at the root', () => {
     expect(query.json.result?.response).toMatchObject({ height: '2' });
     expect((await rpc.get('/validators', at('3'))).json.result).toMatchObject({ block_height: '3' });
     expect((await rpc.get('/blockchain', at('3'))).json.result).toMatchObject({ last_height: '3' });
+    // What may be kept is of a pinned height too: whoever keeps it is told what it varies by.
+    const range = await rpc.get('/blockchain?minHeight=1&maxHeight=2', at('3'));
+    expect(range.headers).toMatchObject({
+      'cache-control': 'private, max-age=86400',
+      vary: expect.stringContaining('x-cosmos-block-height'),
+    });
     expect((await rpc.get('/block')).headers['x-cosmos-block-height']).toBe('6');
     expect((await rpc.get('/net_info')).headers['x-cosmos-block-height']).toBeUndefined();
   });
