@@ -33,6 +33,21 @@ function isKnown(method: string): boolean {
   return isRpcMethod(method) || Object.hasOwn(socketMethods, method) || unsafeMethods.includes(method);
 }
 
+/** Path below the root that another door takes, once a connection is upgraded. */
+const socketName = 'websocket';
+
+/** The answer to a request for a WebSocket's path that asks for none. */
+const notUpgraded = errorAnswer(
+  426,
+  'BAD_USER_INPUT',
+  'This path is a WebSocket: a request asks to be upgraded to one.',
+  {},
+  {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+  },
+);
+
 /** Makes the door of the node RPC over HTTP: JSON-RPC by POST at its root, URI at `/{method}` (chain.md 1.3). */
 export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
   const { client, dispatch, limits, dialect, base } = options;
@@ -169,10 +184,14 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     takesLargeBody: (path) => path === base || path === `${base}/`,
     answers(path) {
       if (isComet) return path === base || path.startsWith(`${base}/`);
-      return path === '/' || isKnown(path.slice(1));
+      return path === '/' || path === `/${socketName}` || isKnown(path.slice(1));
     },
     handle(request, response, visit) {
       const method = visit.path.slice(base.length + 1);
+      if (method === socketName && request.method === 'GET') {
+        sendError(response, notUpgraded, visit.record, dialect.shape);
+        return Promise.resolve();
+      }
       if (!['GET', 'POST', 'HEAD'].includes(request.method ?? '')) {
         const allow = { allow: 'GET, HEAD, POST' };
         const answer = errorAnswer(405, 'BAD_USER_INPUT', 'Calls come by GET or POST.', {}, allow);

@@ -55,4 +55,11 @@ describe('the envelope of both dialects', () => {
       expect([status, JSON.parse(body).id]).toEqual([200, -1]);
     }
   });
+
+  it.each(['/comet', ''])('the path of the WebSocket says at %s that it is one', async (base) => {
+    const { status, headers, body } = await send(`${url}${base}/websocket`);
+    expect([status, headers.upgrade]).toEqual([426, 'websocket']);
+    const { error } = JSON.parse(body);
+    expect(base === '' ? error : error.data).toMatch(/WebSocket/);
+  });
 });
