@@ -110,6 +110,17 @@ function writePart(
 
 const none = new Uint8Array();
 
+/** Whether a route is a list of the group module. */
+function isOfPlaces({ call }: RestRoute): boolean {
+  return call.parent.typeName === service && call.input.fields.some(({ name }) => name === 'pagination');
+}
+
+/** Whether {@link placePage} has the chain count a whole list although nobody asks for its total: to know where it ends. */
+export function countsPlaces(route: RestRoute, json: JsonObject): boolean {
+  const { reverse, key } = pageOf(json);
+  return isOfPlaces(route) && reverse && key === '';
+}
+
 /**
  * Reads a list of the group module where the chain would ignore what is asked of its page (chain.md 6.1): `reverse` everywhere, page keys of `Groups`.
  * Such a page is read by the places of its items; its `nextKey` holds the next place, which is exact at one height. undefined where the
@@ -117,7 +128,7 @@ const none = new Uint8Array();
  */
 export function placePage(route: RestRoute, json: JsonObject, ask: AskJson): Promise<Uint8Array> | undefined {
   const { call } = route;
-  if (call.parent.typeName !== service || call.input.fields.every(({ name }) => name !== 'pagination')) return undefined;
+  if (!isOfPlaces(route)) return undefined;
   const page = pageOf(json);
   const read = async (part: JsonObject): Promise<Part> => readPart(call.output, await ask({ ...json, pagination: part }));
   if (page.reverse) return backward(call.output, page, read);

@@ -9,7 +9,7 @@ import { askNow } from '../../modules/ask.ts';
 import type { Dialect } from './dialect.ts';
 import { readJsonBody } from './jsonBody.ts';
 import { boundPage, type PageAsked } from './pageRequest.ts';
-import { placePage } from './placePages.ts';
+import { countsPlaces, placePage } from './placePages.ts';
 import { createPrinter, type Printer } from './printer.ts';
 import { requestJson } from './requestJson.ts';
 import type { RequestText } from './requestText.ts';
@@ -69,7 +69,8 @@ export function createReading({
       const { call, hasBody } = route;
       const asked = requestJson(route, text, dialect.parameters);
       const json = hasBody ? { ...(await readJsonBody(request, route.template.text, limits)), ...asked } : asked;
-      const page = hasBody ? undefined : boundPage(call.input, json, limits, dialect.keepsPageRules);
+      const bounded = hasBody ? undefined : boundPage(call.input, json, limits, dialect.keepsPageRules);
+      const page = bounded && { ...bounded, counts: bounded.counts || (dialect.keepsPageRules && countsPlaces(route, json)) };
       const checked = dialect.keepsPageRules ? checkOperation(route, json) : json;
       const bytes = encodeRequest(table.registry, call.input, 'request', checked);
       const items = page === undefined ? 0 : page.items * factorOf(route) + (page.counts ? countPoints : 0);
