@@ -36,12 +36,12 @@ type TokenError = keyof typeof statuses;
 /** Answers requests for tokens. */
 export type TokenEndpoint = (request: IncomingMessage, response: ServerResponse, bounds: TokenBounds) => Promise<void>;
 
-function refuse(response: ServerResponse, error: TokenError, description: string): void {
+function refuse(response: ServerResponse, error: TokenError, description: string, status: number = statuses[error]): void {
   // A client that came with HTTP Basic is told that it may come so again (RFC 6749, 5.2).
   if (error === 'invalid_client' && response.req.headers.authorization !== undefined)
     response.setHeader('www-authenticate', 'Basic realm="stele", charset="UTF-8"');
   if (error === 'temporarily_unavailable') response.setHeader('retry-after', retryAfter);
-  response.writeHead(statuses[error], headers).end(JSON.stringify({ error, error_description: description }));
+  response.writeHead(status, headers).end(JSON.stringify({ error, error_description: description }));
 }
 
 /** The answer to a wrong secret behind too many. The names of RFC 6749 have none of its own for it. */
@@ -97,12 +97,14 @@ export function createTokenEndpoint(options: {
 
   return async (request, response, bounds) => {
     if (request.method !== 'POST') {
-      response.writeHead(405, { ...headers, allow: 'POST' }).end();
+      response.setHeader('allow', 'POST');
+      refuse(response, 'invalid_request', 'Tokens are asked for by POST.', 405);
       return;
     }
     const body = await readBody(request, bounds.maxBody);
     if (body === null) {
-      response.writeHead(413, { ...headers, connection: 'close' }).end(JSON.stringify({ error: 'invalid_request' }));
+      response.setHeader('connection', 'close');
+      refuse(response, 'invalid_request', `The body has more than ${bounds.maxBody} bytes.`, 413);
       return;
     }
     try {
