@@ -18,13 +18,16 @@ export interface Exchange {
   /** What was sent. */
   readonly request: string | undefined;
   readonly status: number;
-  readonly type: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }
 
 interface Responses {
   readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: JsonObject }>> }>
+    Record<
+      string,
+      { readonly headers?: JsonObject; readonly content?: Readonly<Record<string, { readonly schema: JsonObject }>> }
+    >
   >;
 }
 
@@ -47,9 +50,29 @@ function parse(text: string | undefined): unknown {
 }
 
 /** The text of an integer beyond what JSON.parse keeps is exact in the answer; as a number it is an integer all the same. */
-function schemaAt({ document }: Described, path: string, method: string, status: number): JsonObject | undefined {
+function schemaAt(described: Described, path: string, method: string, status: number): JsonObject | undefined {
+  return responseAt(described, path, method, status)?.content?.['application/json']?.schema;
+}
+
+function responseAt({ document }: Described, path: string, method: string, status: number) {
   const responses = document.paths[path]?.[method.toLowerCase()]?.responses;
-  return (responses?.[String(status)] ?? responses?.default)?.content?.['application/json']?.schema;
+  return responses?.[String(status)] ?? responses?.default;
+}
+
+/** Headers that tell a caller something: each is to be described where it comes. */
+const tellingHeaders =
+  /^(x-cosmos-block-height|grpc-metadata-x-cosmos-block-height|etag|retry-after|ratelimit-.*|www-authenticate|upgrade)$/;
+
+function isTelling([name, value]: readonly [name: string, value: string]): boolean {
+  return tellingHeaders.test(name) || (name === 'cache-control' && value.includes('max-age'));
+}
+
+/** The headers of an answer that its description does not speak of. */
+function undescribed(described: Described, path: string, { method, status, headers }: Exchange): readonly string[] {
+  const response = responseAt(described, path, method, status);
+  if (response === undefined) return [];
+  const known = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
+  return headers.filter((header) => isTelling(header) && !known.has(header[0])).map(([name]) => `the header ${name}`);
 }
 
 /** The results within the answers to JSON-RPC calls, with the method of each. */
@@ -92,7 +115,7 @@ export function createAnswerCheck(client: Pick<Client, 'descriptors'>): AnswerCh
       const { properties = {} } = schemaAt(node as Described, `${base}/${called}`, 'GET', 200) ?? {};
       return check((properties as JsonObject).result as JsonObject, result).map((line) => `${called}: ${line}`);
     });
-    return [...check(schema, parse(body)), ...ofResults];
+    return [...check(schema, parse(body)), ...ofResults, ...undescribed(node, path, exchange)];
   }
 
   async function checkRest(exchange: Exchange, path: string): Promise<readonly string[]> {
@@ -105,19 +128,23 @@ export function createAnswerCheck(client: Pick<Client, 'descriptors'>): AnswerCh
     const route = table.find(segments)?.get(exchange.method);
     // What sends is no route of the chain's own description.
     const place = route === undefined ? path.slice(base.length) : describedPath(route.template.text);
-    const schema = place && schemaAt(described, `${base}${place}`, exchange.method, exchange.status);
-    return schema ? described.check(schema, parse(exchange.body)) : [];
+    if (place === undefined) return [];
+    const schema = schemaAt(described, `${base}${place}`, exchange.method, exchange.status);
+    const wrong = schema ? described.check(schema, parse(exchange.body)) : [];
+    return [...wrong, ...undescribed(described, `${base}${place}`, exchange)];
   }
 
   return async (exchange) => {
-    const { method, target, status, type, body } = exchange;
+    const { method, target, status, headers, body } = exchange;
+    const type = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
     const [path = ''] = target.split('?');
     if (!type.startsWith('application/json') || status === 304) return [];
     if (path.startsWith('/v1/')) {
       const route = matchRoute(aggregates, path)?.route;
       ofAggregates ??= describedBy(applicationDescription({ rest: [], aggregates }, undefined));
       const schema = route && schemaAt(ofAggregates, route.path, method, status);
-      return schema === undefined ? [] : ofAggregates.check(schema, parse(body));
+      if (schema === undefined) return [];
+      return [...ofAggregates.check(schema, parse(body)), ...undescribed(ofAggregates, route?.path ?? '', exchange)];
     }
     const name = path.slice(path.lastIndexOf('/') + 1);
     if (/^(\/comet)?\/?$/.test(path)) return checkNode(exchange, path === '/comet/' ? '/comet' : path || '/');
@@ -149,8 +176,9 @@ export function holdToDescriptions(url: string, client: Pick<Client, 'descriptor
     globalThis.fetch = async (input, init) => {
       const response = await original(input, init);
       const asked = new URL(input instanceof Request ? input.url : input);
-      const type = response.headers.get('content-type') ?? '';
-      if (!checks.has(asked.origin) || !type.startsWith('application/json') || asked.pathname === '/graphql') return response;
+      const headers = [...response.headers];
+      const isJson = headers.some(([name, value]) => name === 'content-type' && value.startsWith('application/json'));
+      if (!checks.has(asked.origin) || !isJson || asked.pathname === '/graphql') return response;
       const request = typeof init?.body === 'string' ? init.body : undefined;
       const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
       // Of a caller that leaves in the middle there is nothing to be checked.
@@ -158,7 +186,7 @@ export function holdToDescriptions(url: string, client: Pick<Client, 'descriptor
         .clone()
         .text()
         .catch(() => undefined);
-      if (body !== undefined) await expectDescribed(asked.href, { method, request, status: response.status, type, body });
+      if (body !== undefined) await expectDescribed(asked.href, { method, request, status: response.status, headers, body });
       return response;
     };
   }

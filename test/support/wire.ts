@@ -24,8 +24,8 @@ export async function send(
   const chunks: Buffer[] = [];
   for await (const chunk of response!) chunks.push(chunk as Buffer);
   const answer = { status: response!.statusCode ?? 0, headers: response!.headers, body: Buffer.concat(chunks).toString() };
-  const type = answer.headers['content-type'] ?? '';
-  await expectDescribed(url, { method, request: body, status: answer.status, type, body: answer.body });
+  const told = Object.entries(answer.headers).map(([name, value = '']) => [name, String(value)] as const);
+  await expectDescribed(url, { method, request: body, status: answer.status, headers: told, body: answer.body });
   return answer;
 }
 

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../chain/json.ts';
 import type { Route } from '../aggregates/route.ts';
 import { answerSchemas, errorName } from '../aggregates/routeTable.ts';
-import { type Examples, failures, heightHeader, heightParameter, jsonResponse, needs, parameter } from './document.ts';
+import { type Examples, heightParameters, needs, parameter } from './document.ts';
+import { failures, heightHeader, jsonResponse, keptHeader } from './responses.ts';
 import { none, ref, type Schema } from './schemaParts.ts';
 
 const tag = 'Aggregates';
@@ -26,6 +27,7 @@ export function describeAggregates(
   routes: readonly Route[],
   { examples, tokenPath }: { readonly examples: Examples; readonly tokenPath: string | undefined },
 ): { readonly paths: JsonObject; readonly schemas: Readonly<Record<string, Schema>> } {
+  const height = heightHeader('x-cosmos-block-height');
   const paths = routes.map(({ path, operationId, summary, description, parameters, response, present }) => {
     const example = examples[path];
     const told = Object.entries(parameters).map(([name, { in: where, schema, description: words, example: usual }]) => {
@@ -43,10 +45,10 @@ export function describeAggregates(
       summary,
       description,
       security: needs('read', tokenPath),
-      parameters: [...told, heightParameter],
+      parameters: [...told, ...heightParameters],
       responses: {
-        200: jsonResponse('The answer.', ref(response.name), { example: example?.body, headers: heightHeader }),
-        ...failures(statuses, ref(errorName)),
+        200: jsonResponse('The answer.', ref(response.name), { example: example?.body, headers: { ...height, ...keptHeader } }),
+        ...failures(statuses, ref(errorName), height),
       },
     };
     return [path, { get: operation }] as const;

@@ -16,7 +16,8 @@ export const examples: { readonly node: Examples; readonly application: Examples
 const about = `The application of the chain over REST: every query of the services that its nodes describe, with camelCase names and integers as integers; the
 same under \`/rest\` in the node's own dialect; and under \`/v1\` aggregates that are ready to be shown.
 
-Every answer is of one height, told in the header \`x-cosmos-block-height\`; a request names another one with the same header.
+Every answer is of one height, told in the header \`x-cosmos-block-height\` (under \`/rest\` \`Grpc-Metadata-X-Cosmos-Block-Height\`, as the node has it); a request
+names another one with the header \`x-cosmos-block-height\`.
 
 A TypeScript client: \`npx openapi-typescript http://localhost:4000/openapi/application.json -o client.ts\`, for \`openapi-fetch\`. Integers are JSON integers written
 exactly: where they can be beyond 2^53, read them with a parser that keeps them.`;

@@ -18,40 +18,6 @@ export interface Example {
 /** Answers that really came, by path template. */
 export type Examples = Readonly<Record<string, Example>>;
 
-/** A response whose body is JSON. */
-export function jsonResponse(
-  description: string,
-  schema: Schema,
-  { example, headers }: { readonly example?: JsonValue | undefined; readonly headers?: JsonObject | undefined } = {},
-): JsonObject {
-  return {
-    description,
-    ...(headers !== undefined && { headers }),
-    content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
-  };
-}
-
-/** What refuses a request on every surface, by status. */
-const refusals: Readonly<Record<string, string>> = {
-  400: 'The request is not one that can be answered: which of its arguments, and its bound.',
-  401: 'A token is missing, has ended or is not valid.',
-  403: 'The token lacks the scope.',
-  404: 'There is no such thing.',
-  413: 'The body is too large.',
-  429: 'The caller asks more than its rate allows: `Retry-After` says when to ask again.',
-  500: 'The chain says no, or something failed.',
-  503: 'No node of the chain answers.',
-  502: 'What the node answered cannot be used.',
-  504: 'The node did not answer in time.',
-};
-
-/** The responses of failures for some statuses, and of every other one, each with a body of this schema. */
-export function failures(statuses: readonly number[], schema: Schema): JsonObject {
-  const told = (status: number): JsonObject => jsonResponse(refusals[status] ?? 'A failure.', schema);
-  const entries = statuses.map((status) => [String(status), told(status)] as const);
-  return { ...Object.fromEntries(entries), default: jsonResponse('Any other failure.', schema) };
-}
-
 /** What was given for a parameter, as its schema has it: a number or a truth where it is one. */
 function exampleOf(schema: Schema, given: string): JsonValue {
   const isNumber = schema.type === 'integer' || (schema.anyOf !== undefined && /^\d{1,15}$/.test(given));
@@ -70,20 +36,35 @@ export function parameter(
   return { name, in: where, ...(required && { required }), description, schema, ...example };
 }
 
-/** The header that names a height, of requests. */
-export const heightParameter = parameter(
+/** The headers that name a height, of requests. */
+export const heightParameters: readonly JsonObject[] = [
+  parameter(
+    'header',
+    'x-cosmos-block-height',
+    { type: 'string', pattern: '^[0-9]+$' },
+    {
+      description: 'The height that is read where the request names none itself. Without it that is the newest block.',
+    },
+  ),
+  parameter(
+    'header',
+    'x-min-height',
+    { type: 'string', pattern: '^[0-9]+$' },
+    {
+      description: 'A block that is waited for where it has not come yet (limit request.freshness): what is read is not older.',
+    },
+  ),
+];
+
+/** The header of a request for what its caller may have already. */
+export const knownParameter: JsonObject = parameter(
   'header',
-  'x-cosmos-block-height',
-  { type: 'string', pattern: '^[0-9]+$' },
+  'If-None-Match',
+  { type: 'string' },
   {
-    description: 'The height that is read where the request names none itself. Without it that is the newest block.',
+    description: 'The `ETag` of an answer that the caller has: when there is no other one the answer is 304, without a body.',
   },
 );
-
-/** The header that tells the height, of answers. */
-export const heightHeader: JsonObject = {
-  'x-cosmos-block-height': { description: 'The height that was read.', schema: { type: 'string', pattern: '^[0-9]+$' } },
-};
 
 /** What a description is made of. */
 export interface DescriptionParts {

@@ -1,19 +1,11 @@
 import type { JsonObject } from '../../chain/json.ts';
 import type { Param } from '../../chain/rpc/args.ts';
 import { isRpcMethod, type RpcMethod, type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
-import {
-  createDocument,
-  type Examples,
-  failures,
-  heightHeader,
-  heightParameter,
-  jsonResponse,
-  needs,
-  parameter,
-} from './document.ts';
+import { createDocument, type Examples, heightParameters, needs, parameter } from './document.ts';
 import { type NodeDialect, nodeDialects } from './nodeDialects.ts';
 import { neededArguments, nodeArguments, nodeMethods, nodeTags } from './nodeMethods.ts';
 import { nodeParts, nodeResults } from './nodeSchemas.ts';
+import { failures, heightHeader, jsonResponse } from './responses.ts';
 import { described, ref, type Schema, type Schemas } from './schemaParts.ts';
 import { socketPaths } from './socketDescription.ts';
 
@@ -42,6 +34,8 @@ function isSending(method: RpcMethodName): boolean {
   return method.startsWith('broadcast_');
 }
 
+const ofHeight = heightHeader('x-cosmos-block-height');
+
 const dayLong: JsonObject = {
   'Cache-Control': {
     description: '`private, max-age=86400` where the answer may be kept: its arguments name what cannot change.',
@@ -62,7 +56,7 @@ function uriOperation(
   const result = dialect.results[method] ?? nodeResults[method];
   const mayBeKept = cache !== 'never' || dialect.keeps.includes(method);
   const isOfHeight = dialect.namesHeight && !isSending(method);
-  const headers = { ...(isOfHeight && heightHeader), ...(mayBeKept && dayLong) };
+  const headers = { ...(isOfHeight && ofHeight), ...(mayBeKept && dayLong) };
   const parameters = params.map((param) =>
     parameter('query', param.name, uriSchema(param), {
       required: neededArguments.has(param.name),
@@ -76,7 +70,7 @@ function uriOperation(
     summary,
     description: `${description} ${dialect.note}`,
     security: needs(isSending(method) ? 'broadcast' : 'read', tokenPath),
-    parameters: isOfHeight ? [...parameters, heightParameter] : parameters,
+    parameters: isOfHeight ? [...parameters, ...heightParameters] : parameters,
     responses: {
       200: jsonResponse('The result.', dialect.answer(result), { example: example?.body, headers }),
       ...failures(dialect.statuses, ref(dialect.failure)),
@@ -92,7 +86,7 @@ function postOperation(dialect: NodeDialect, examples: Examples): JsonObject {
     tags: ['Node'],
     summary: 'Any method, as JSON-RPC',
     description: `The methods are those of the paths beside this one, with the same arguments. A batch has 10 calls at most. ${dialect.postNote} ${dialect.note}`,
-    ...(dialect.namesHeight && { parameters: [heightParameter] }),
+    ...(dialect.namesHeight && { parameters: [...heightParameters] }),
     requestBody: {
       required: true,
       content: {
@@ -106,7 +100,7 @@ function postOperation(dialect: NodeDialect, examples: Examples): JsonObject {
       200: jsonResponse(
         'The answer of each call, of one that failed too. There is none to calls without an id.',
         { oneOf: [ref(dialect.callAnswer), { type: 'array', items: ref(dialect.callAnswer) }] },
-        { example: examples[path]?.body },
+        { example: examples[path]?.body, headers: { ...(dialect.namesHeight && ofHeight), ...dayLong } },
       ),
       ...failures([...dialect.statuses, 413], ref(dialect.failure)),
     },

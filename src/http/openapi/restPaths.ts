@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../chain/json.ts';
 import type { RestRoute } from '../rest/routeTable.ts';
-import { type Examples, failures, heightHeader, heightParameter, jsonResponse, needs, parameter } from './document.ts';
+import { type Examples, heightParameters, knownParameter, needs, parameter } from './document.ts';
 import { createProtoSchemas, nodeProto, type ProtoDialect, type ProtoSchemas, seedProto } from './protoSchemas.ts';
+import { etagHeader, failures, heightHeader, jsonResponse, keptHeader } from './responses.ts';
 import { describeSending } from './restSending.ts';
 import { anyObject, list, noneSchemas, object, ref, type Schema, smallInteger, text } from './schemaParts.ts';
 import { fieldWords, operationWords } from './seedWords.ts';
@@ -12,13 +13,29 @@ interface RestDialect {
   readonly prefix: '' | 'rest_';
   readonly proto: ProtoDialect;
   readonly tagged: (name: string) => string;
+  /** The header that tells the height, of answers at one. */
+  readonly heightHeader: JsonObject;
   /** Whether parameters have the names of the seed. */
   readonly isSeed: boolean;
 }
 
 const dialects: readonly RestDialect[] = [
-  { base: '', prefix: '', proto: seedProto, tagged: (name) => name, isSeed: true },
-  { base: '/rest', prefix: 'rest_', proto: nodeProto, tagged: (name) => `${name} (dialect of the node)`, isSeed: false },
+  {
+    base: '',
+    prefix: '',
+    proto: seedProto,
+    tagged: (name) => name,
+    heightHeader: heightHeader('x-cosmos-block-height'),
+    isSeed: true,
+  },
+  {
+    base: '/rest',
+    prefix: 'rest_',
+    proto: nodeProto,
+    tagged: (name) => `${name} (dialect of the node)`,
+    heightHeader: heightHeader('Grpc-Metadata-X-Cosmos-Block-Height'),
+    isSeed: false,
+  },
 ];
 
 /** The name of a path's variable in a description: linters take no dots there. */
@@ -41,6 +58,9 @@ function operationOf(route: RestRoute, schemas: ProtoSchemas, dialect: RestDiale
   const { call, parameters, hasBody, isLive } = route;
   const path = `${dialect.base}${describedPath(route.template.text)}`;
   const example = options.examples[path];
+  // What is of no height is told with that of the newest block by the node's own REST alone.
+  const ofHeight = isLive && dialect.isSeed ? {} : dialect.heightHeader;
+  const isGet = route.httpMethod === 'GET';
   const words = operationWords[`${call.parent.typeName}.${call.name}`];
   const told = parameters.map(({ name, seedName, where, required, field }) => {
     const own = where === 'path' ? variableOf(name) : dialect.isSeed ? seedName : name;
@@ -55,14 +75,17 @@ function operationOf(route: RestRoute, schemas: ProtoSchemas, dialect: RestDiale
     summary: words?.summary ?? call.name,
     description: words?.description ?? `The method ${call.name} of ${call.parent.typeName}.`,
     security: needs('read', options.tokenPath),
-    parameters: isLive ? told : [...told, heightParameter],
+    parameters: [...told, ...(isLive ? [] : heightParameters), ...(isGet ? [knownParameter] : [])],
     ...(hasBody && { requestBody: { required: true, content: { 'application/json': { schema: schemas.request(call) } } } }),
     responses: {
       200: jsonResponse('The answer.', schemas.answer(call.output), {
         example: example?.body,
-        headers: isLive ? undefined : heightHeader,
+        headers: { ...ofHeight, ...keptHeader, ...etagHeader },
       }),
-      ...failures([400, 401, 403, 404, 429, 500, 502, 503, 504], ref(failureName)),
+      ...(isGet && {
+        304: { description: 'The caller has the answer already.', headers: { ...ofHeight, ...keptHeader, ...etagHeader } },
+      }),
+      ...failures([400, 401, 403, 404, 429, 500, 502, 503, 504], ref(failureName), ofHeight),
     },
   };
 }

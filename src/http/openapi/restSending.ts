@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../chain/json.ts';
 import { sendingPath } from '../rest/txSending.ts';
-import { failures, jsonResponse, needs } from './document.ts';
+import { needs } from './document.ts';
+import { failures, jsonResponse } from './responses.ts';
 import { base64, described, hex, object, type Schema, text } from './schemaParts.ts';
 
 const bigText: Schema = { type: 'string', pattern: '^[0-9]+$' };

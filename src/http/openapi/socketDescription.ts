@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../chain/json.ts';
-import { failures } from './document.ts';
 import type { NodeDialect } from './nodeDialects.ts';
+import { failures } from './responses.ts';
 import { ref } from './schemaParts.ts';
 
 const protocol = `A WebSocket on which every method can be called, one JSON-RPC request a message, and three more:
@@ -23,7 +23,7 @@ export function socketPaths({ base, prefix, note, failure }: NodeDialect): JsonO
         description: `${protocol} ${note}`.trim(),
         responses: {
           101: { description: 'The connection is a WebSocket from here on.' },
-          ...failures([400, 401, 403, 429], ref(failure)),
+          ...failures([400, 401, 403, 426, 429], ref(failure)),
         },
       },
     },
