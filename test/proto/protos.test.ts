@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { type DescEnum, type DescField, type DescFile, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
+import { customTypeOf } from '../../src/http/rest/customTypes.ts';
 import { readRegistry } from '../recordings/registry.ts';
 
 const generated = new URL('../../src/proto/', import.meta.url);
@@ -62,6 +63,17 @@ describe('our protobuf messages against those of a real chain', () => {
     expect(expected.map(wire)).toEqual(expected.map((field) => fields.get(field.number)));
     for (const field of newer[name] ?? []) expect(theirs!.fields.map((each) => each.name)).not.toContain(field);
   });
+
+  it.each(messages.map((message) => [message.typeName, message] as const))(
+    '%s is printed by the same Go types',
+    (name, own) => {
+      const theirs = new Map(chain.getMessage(name)?.fields.map((field) => [field.number, customTypeOf(field)]));
+      expect(own.fields.map((field) => [field.name, customTypeOf(field)])).toEqual(
+        // A message is printed as it is.
+        own.fields.map((field) => [field.name, field.message === undefined ? theirs.get(field.number) : undefined]),
+      );
+    },
+  );
 
   it.each(enums.map((desc) => [desc.typeName, desc] as const))('%s has every value', (name, own) => {
     const theirs = chain.getEnum(name);

@@ -30,7 +30,7 @@ export interface RouteTables {
 /** First segments of the routes of chains like these: those of the recorded one. */
 const usualRoots: readonly string[] = ['cosmos', 'cosmwasm', 'ibc', 'provenance'];
 
-/** The services that this server was compiled with, for chains whose nodes do not describe it. Their decimals and metadata addresses print as they are on the wire. */
+/** The services that this server was compiled with, for chains whose nodes do not describe it. */
 function compiledServices(): ServiceSource {
   const registry = createRegistry(
     file_cosmos_auth_v1beta1_query,

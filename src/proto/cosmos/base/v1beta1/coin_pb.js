@@ -3,12 +3,13 @@
 /* eslint-disable */
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_gogoproto_gogo } from "../../../gogoproto/gogo_pb.js";
 
 /**
  * Describes the file cosmos/base/v1beta1/coin.proto.
  */
 export const file_cosmos_base_v1beta1_coin = /*@__PURE__*/
-  fileDesc("Ch5jb3Ntb3MvYmFzZS92MWJldGExL2NvaW4ucHJvdG8SE2Nvc21vcy5iYXNlLnYxYmV0YTEiJQoEQ29pbhINCgVkZW5vbRgBIAEoCRIOCgZhbW91bnQYAiABKAliBnByb3RvMw");
+  fileDesc("Ch5jb3Ntb3MvYmFzZS92MWJldGExL2NvaW4ucHJvdG8SE2Nvc21vcy5iYXNlLnYxYmV0YTEiRAoEQ29pbhINCgVkZW5vbRgBIAEoCRItCgZhbW91bnQYAiABKAlCHcjeHwDa3h8VY29zbW9zc2RrLmlvL21hdGguSW50YgZwcm90bzM", [file_gogoproto_gogo]);
 
 /**
  * Describes the message cosmos.base.v1beta1.Coin.
