@@ -19,6 +19,9 @@ const unknownRequest = 6;
 const invalidRequest = 18;
 const keyNotFound = 22;
 
+/** How a module says that an address is none of this chain; the second is the attribute module's (seen). */
+const wrongAddress = /bech32|\binvalid account address: /i;
+
 /** Asks a gRPC method of the chain's query services, at the state's height. An address of another chain is BAD_USER_INPUT. */
 export async function ask<I extends DescMessage, O extends DescMessage>(
   state: StateAt,
@@ -30,7 +33,7 @@ export async function ask<I extends DescMessage, O extends DescMessage>(
     if (
       isChainError(error, 'ABCI_QUERY_FAILED') &&
       error.facts.abciCode === invalidRequest &&
-      /bech32/i.test(error.facts.log)
+      wrongAddress.test(error.facts.log)
     ) {
       throw new RequestError('BAD_USER_INPUT', `The chain does not take this address: ${error.facts.log}`, {
         bound: 'an address of this chain',

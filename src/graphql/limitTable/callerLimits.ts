@@ -36,7 +36,7 @@ export const callerLimits = {
     unit: 'COUNT',
     code: null,
     description:
-      'Operations of one caller with a `totalCount` that are executed at once, as the chain walks a list to count it. Others wait.',
+      'Operations of one caller that are executed at once though the chain walks a list to count it: with a `totalCount`, over REST with `pagination.countTotal` or `pagination.reverse`. Others wait.',
     least: 0,
   },
   'rate.failedAuthentications': {

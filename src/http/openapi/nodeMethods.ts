@@ -37,7 +37,7 @@ export const nodeMethods: Readonly<Record<RpcMethodName, MethodWords>> = {
     tag: 'Transactions',
     summary: 'Broadcast, wait for commit',
     description:
-      'Returns the responses of CheckTx and of the block. For testing and development only. It is an error only if the mempool check itself errs or the wait is over; when CheckTx or the execution fails the result has a code other than 0.',
+      'Returns the responses of CheckTx, without its gas and events, and of the block. For testing and development only. It is an error only if the mempool check itself errs or the wait is over; when CheckTx or the execution fails the result has a code other than 0.',
   },
   check_tx: {
     tag: 'Transactions',

@@ -231,9 +231,9 @@ describe('bad input', () => {
     expect(chain.node.counters.log.filter(({ method }) => method === 'abci_query')).toEqual([]);
   });
 
-  it('an address of another chain is refused by the chain', async () => {
-    const { status, body } = await ask(stack, 'balances/cosmos1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnrql8a');
-    expect([status, body.code]).toEqual([400, 'BAD_USER_INPUT']);
+  it.each(['balances', 'accounts'])('an address of another chain is refused by the chain: %s', async (name) => {
+    const { status, body } = await ask(stack, `${name}/cosmos1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnrql8a`);
+    expect([status, body.code, body.bound]).toEqual([400, 'BAD_USER_INPUT', 'an address of this chain']);
   });
 
   it('a denom may stand in the path as it is, or encoded', async () => {
