@@ -71,11 +71,40 @@ export interface IndexedTx {
   readonly result: TxResult;
 }
 
+/** A block as its node has it. */
+export interface NodeBlock {
+  readonly height: bigint;
+  readonly hash: Uint8Array;
+  readonly parts: { readonly total: number; readonly hash: Uint8Array };
+  /** A `tendermint.types.Block`. */
+  readonly bytes: Uint8Array;
+}
+
+/** What a node says of itself. */
+export interface NodeIdentity {
+  readonly id: string;
+  readonly network: string;
+  readonly moniker: string;
+  readonly version: string;
+  readonly listenAddress: string;
+  readonly rpcAddress: string;
+  readonly channels: Uint8Array;
+  readonly protocols: { readonly p2p: bigint; readonly block: bigint; readonly app: bigint };
+  readonly indexing: boolean;
+}
+
 /**
- * What an application asks of the very node that asks it: the Cosmos SDK answers questions about transactions through a client of
- * its node's RPC. Each throws the `RpcError` that the RPC answers with.
+ * What an application asks of the very node that asks it: the Cosmos SDK answers questions about blocks and transactions through a
+ * client of its node's RPC. What is refused throws the `RpcError` that the RPC answers with.
  */
-export interface NodeIndex {
+export interface NodeReader {
+  readonly identity: NodeIdentity;
+  readonly catchingUp: boolean;
+  /** Its newest block. */
+  readonly height: bigint;
+  block(height: bigint): NodeBlock;
+  /** ed25519 keys, 32 bytes each. */
+  readonly validators: readonly { readonly address: Uint8Array; readonly publicKey: Uint8Array; readonly power: bigint }[];
   tx(hash: Uint8Array): IndexedTx;
   /** A page, counted from 1, of what a query finds, and how many it finds; `order` is `asc` or `desc`. */
   search(
@@ -94,8 +123,8 @@ export interface QueryInput {
   readonly latestHeight: bigint;
   /** Oldest height whose state the node asked still has. */
   readonly earliestHeight: bigint;
-  /** The index of the node asked; absent where nobody but the application is asked. */
-  readonly index?: NodeIndex;
+  /** The node asked; absent where nobody but the application is. */
+  readonly node?: NodeReader;
 }
 
 /** One node's check state: what its mempool has let in since the last block (chain.md finding 13: checking uses sequences up). */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
 import { readRecording } from '../recordings/recordings.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { shapeOf } from './node/shape.ts';
 import { executeRecordedChain, type RecordedChain } from './recordedChain.ts';
 
 let chain: RecordedChain;
@@ -26,6 +27,11 @@ async function get(path: string): Promise<{ readonly status: number; readonly bo
 /** What gas was used is the devnet's own estimate; how many there are in all follows from where the chain ends. */
 function comparable(body: JsonValue): JsonValue {
   return JSON.parse(JSON.stringify(body), (key, value) => (key === 'gas_used' || key === 'total' ? '' : value)) as JsonValue;
+}
+
+/** The transaction of the recorded block 25. */
+async function voteRow(): Promise<JsonObject> {
+  return ((await get(`/rest${rows[0]!.url}`)).body as JsonObject).tx as JsonObject;
 }
 
 const rows = readRecording('rest').filter(({ url }) => url.startsWith('/cosmos/tx/'));
@@ -65,11 +71,77 @@ describe("transactions by the SDK's own service, over the devnet", () => {
     else expect(told).toBe(message);
   });
 
+  it('are in the answer about their block, a page of them', async () => {
+    const block = await get('/rest/cosmos/tx/v1beta1/txs/block/25');
+    const {
+      txs,
+      block: whole,
+      pagination,
+    } = block.body as unknown as {
+      txs: JsonObject[];
+      block: { header: { height: string }; data: { txs: string[] } };
+      pagination: JsonObject;
+    };
+    expect(whole.header.height).toBe('25');
+    expect([txs.length, pagination]).toEqual([whole.data.txs.length, { next_key: null, total: String(whole.data.txs.length) }]);
+    expect(txs[0]!.signatures).toEqual((await voteRow()).signatures);
+    const behind = await get(`/rest/cosmos/tx/v1beta1/txs/block/25?pagination.offset=${txs.length}`);
+    expect((behind.body as JsonObject).txs).toEqual([]);
+    const above = await get('/rest/cosmos/tx/v1beta1/txs/block/9999');
+    const words = `requested height 9999 but height must not be less than 1 or greater than the current height ${chain.devnet.height}`;
+    expect([above.status, above.body]).toEqual([400, { code: 3, message: words, details: [] }]);
+  });
+
   it('are not found by a node that keeps no index', async () => {
     const [found] = rows;
     chain.devnet.nodes[0]!.faults.noIndex = true;
     const { body } = await get(`/rest${found!.url}`);
     chain.devnet.nodes[0]!.faults.noIndex = false;
     expect(body).toEqual({ code: 2, message: 'transaction indexing is disabled', details: [] });
+  });
+});
+
+describe("the node's own service, over the devnet", () => {
+  const service = '/rest/cosmos/base/tendermint/v1beta1';
+
+  it.each(
+    readRecording('rest')
+      .filter(({ url }) => url.startsWith('/cosmos/base/'))
+      .map((row) => [row.name, row] as const),
+  )('%s has the shape of what a real node said over REST', async (_, row) => {
+    const { status, body } = await get(`/rest${row.url}`);
+    // What it was built of is nobody's, and that block was empty.
+    const shown = (text: JsonValue): JsonValue =>
+      JSON.parse(JSON.stringify(text), (key, value) => (['build_deps', 'txs'].includes(key) ? [] : value)) as JsonValue;
+    expect([status, shapeOf(shown(body))]).toEqual([row.status, shapeOf(shown(row.body))]);
+  });
+
+  it('has each block, as the node has it by its own dialect', async () => {
+    const { body } = await get(`${service}/blocks/25`);
+    const { result } = await chain.call('block', { height: '25' });
+    const own = (result as { block_id: { hash: string }; block: { data: JsonObject } }).block_id.hash;
+    expect((body as { block_id: { hash: string } }).block_id.hash).toBe(Buffer.from(own, 'hex').toString('base64'));
+    expect((body as { block: { data: JsonObject } }).block.data).toEqual(
+      (result as { block: { data: JsonObject } }).block.data,
+    );
+    const above = await get(`${service}/blocks/9999`);
+    const words = 'requested block height is bigger then the chain length';
+    expect([above.status, above.body]).toEqual([400, { code: 3, message: words, details: [] }]);
+  });
+
+  it('has the validators of a height, and of the next block', async () => {
+    const set = async (height: string): Promise<JsonObject> =>
+      (await get(`${service}/validatorsets/${height}`)).body as JsonObject;
+    const { block_height: latest, validators } = await set('latest');
+    expect(latest).toBe(String(chain.devnet.height + 1n));
+    expect(validators).toEqual([
+      {
+        address: expect.stringMatching(/^tpvalcons1/),
+        pub_key: { '@type': '/cosmos.crypto.ed25519.PubKey', key: expect.any(String) },
+        voting_power: expect.stringMatching(/^\d+$/),
+        proposer_priority: '0',
+      },
+    ]);
+    expect(await set('25')).toEqual({ block_height: '25', validators, pagination: { next_key: null, total: '1' } });
   });
 });

@@ -59,7 +59,7 @@ function requireProvable(input: QueryInput, height: bigint): void {
 function queryModule(source: QuerySource, input: QueryInput, handler: QueryHandler): QueryResult {
   const { height, state } = stateFor(source, input);
   try {
-    return { ...blank, value: handler.answer(state, input.data, source.timeAt(height), input.index), height };
+    return { ...blank, value: handler.answer(state, input.data, source.timeAt(height), input.node), height };
   } catch (error) {
     // A panic is answered by whoever catches it, who knows no height.
     if (error instanceof AbciError && error.codespace === 'undefined') throw error;

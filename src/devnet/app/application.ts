@@ -12,12 +12,11 @@ import type { Genesis } from './genesis.ts';
 import { type ChainValidator, createRouter, type Keeper, type Router } from './keeper.ts';
 import { mintCoins } from './keepers/bank/state.ts';
 import { createKeepers } from './keepers/index.ts';
+import { release } from './release.ts';
 import { type Branch, createStore } from './store.ts';
 import { seconds } from './time.ts';
 import { createTxRunner } from './txRunner.ts';
 
-/** What `/app/version` and `abci_info` say: the release that the devnet was compared with. */
-const version = 'v1.29.0';
 const rememberedSignatures = 10_000;
 
 /** Every node checks a transaction, and executing it checks it again: a right signature is worked out once. */
@@ -73,7 +72,7 @@ export function createApplication({ genesis }: { readonly genesis: Genesis }): A
   };
 
   return {
-    info: () => ({ data: 'provenanced', version, appVersion: 0n }),
+    info: () => ({ data: release.binary, version: release.version, appVersion: 0n }),
 
     initChain({ chainId, time, validators = [] }) {
       const branch = store.branch();
@@ -95,7 +94,10 @@ export function createApplication({ genesis }: { readonly genesis: Genesis }): A
     },
 
     query: (input) =>
-      answerQuery({ router, stores, version, stateAt: store.at, timeAt: (height) => times.get(height) ?? newest.time }, input),
+      answerQuery(
+        { router, stores, version: release.version, stateAt: store.at, timeAt: (height) => times.get(height) ?? newest.time },
+        input,
+      ),
 
     createCheckState() {
       let branch = store.branch();

@@ -2,7 +2,7 @@ import { create, type DescMessage, fromBinary, type MessageInitShape, type Messa
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { type Any, AnySchema } from '@bufbuild/protobuf/wkt';
 import { PageResponseSchema } from '../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
-import type { NodeIndex } from '../abci.ts';
+import type { NodeReader } from '../abci.ts';
 import { PlainError } from './abciErrors.ts';
 import type { Context } from './context.ts';
 import type { Genesis } from './genesis.ts';
@@ -26,12 +26,12 @@ export interface MessageHandler {
 
 /**
  * How one method of a Query service answers, bytes in and out. `time` is that of the block whose state it is, in nanoseconds since
- * 1970; `index` is that of the node asked, if there is one. Refusals are thrown (`abciErrors.ts`).
+ * 1970; `node` is the one asked, if there is one. Refusals are thrown (`abciErrors.ts`).
  */
 export interface QueryHandler {
   /** `/package.Service/Method`. */
   readonly path: string;
-  readonly answer: (state: StoreView, request: Uint8Array, time: bigint, index?: NodeIndex) => Uint8Array;
+  readonly answer: (state: StoreView, request: Uint8Array, time: bigint, node?: NodeReader) => Uint8Array;
 }
 
 /** Somebody who makes blocks. */
@@ -73,12 +73,12 @@ export function onMessage<I extends DescMessage, O extends DescMessage>(
 /** A handler of `/service/method`. */
 export function onQuery<I extends DescMessage, O extends DescMessage>(
   method: { readonly parent: { readonly typeName: string }; readonly name: string; readonly input: I; readonly output: O },
-  answer: (state: StoreView, request: MessageShape<I>, time: bigint, index?: NodeIndex) => MessageInitShape<O>,
+  answer: (state: StoreView, request: MessageShape<I>, time: bigint, node?: NodeReader) => MessageInitShape<O>,
 ): QueryHandler {
   return {
     path: `/${method.parent.typeName}/${method.name}`,
-    answer: (state, request, time, index) =>
-      toBinary(method.output, create(method.output, answer(state, decodeRequest(method.input, request), time, index))),
+    answer: (state, request, time, node) =>
+      toBinary(method.output, create(method.output, answer(state, decodeRequest(method.input, request), time, node))),
   };
 }
 

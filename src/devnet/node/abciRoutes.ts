@@ -1,6 +1,6 @@
 import { base64 } from './encode.ts';
+import { readNode } from './nodeReader.ts';
 import type { RouteTable } from './route.ts';
-import { nodeIndex } from './txIndex.ts';
 import { blockAt } from './view.ts';
 
 /** The routes to the application. */
@@ -26,7 +26,7 @@ export const abciRoutes: RouteTable = {
       prove: args.flag('prove'),
       latestHeight: view.height,
       earliestHeight: view.earliestState,
-      index: nodeIndex(view),
+      node: readNode(view),
     });
     return {
       response: {

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import { internalError } from '../../chain/rpc/rpcError.ts';
 import { base64, encodeConsensusParams, encodePublicKey, encodeValidator, hex } from './encode.ts';
+import { identify } from './nodeReader.ts';
 import type { RouteTable } from './route.ts';
 import { formatTime } from './time.ts';
 import type { CommittedBlock } from './types.ts';
@@ -29,15 +30,16 @@ function genesisChunks(view: NodeView): Buffer[] {
 }
 
 function nodeInfo(view: NodeView): JsonObject {
+  const { id, network, moniker, version, listenAddress, rpcAddress, channels, protocols, indexing } = identify(view);
   return {
-    protocol_version: { p2p: '8', block: '11', app: String(view.application.info().appVersion) },
-    id: view.nodeId,
-    listen_addr: 'tcp://127.0.0.1:26656',
-    network: view.chainId,
-    version: '0.38.22',
-    channels: '40202122233038606100',
-    moniker: view.moniker,
-    other: { tx_index: view.indexing ? 'on' : 'off', rpc_address: view.rpcAddress },
+    protocol_version: { p2p: String(protocols.p2p), block: String(protocols.block), app: String(protocols.app) },
+    id,
+    listen_addr: listenAddress,
+    network,
+    version,
+    channels: hex(channels),
+    moniker,
+    other: { tx_index: indexing ? 'on' : 'off', rpc_address: rpcAddress },
   };
 }
 

@@ -1,9 +1,8 @@
 import { internalError } from '../../chain/rpc/rpcError.ts';
-import type { IndexedTx, NodeIndex } from '../abci.ts';
 import { hex } from './encode.ts';
 import { createSearch, inOrder } from './search.ts';
 import type { CommittedBlock, CommittedTx } from './types.ts';
-import { type NodeView, pageOf } from './view.ts';
+import type { NodeView } from './view.ts';
 
 /** Every block that the node has, oldest first. */
 export function* blocksOf(view: NodeView): Generator<CommittedBlock> {
@@ -41,19 +40,4 @@ export function findTxs(view: NodeView, query: string, order: string): readonly 
   requireIndex(view);
   if (Buffer.byteLength(query) > 512) throw internalError('maximum query length exceeded');
   return inOrder(matching(view, query), order, 'asc');
-}
-
-/** What the application is told of the node's index. */
-export function nodeIndex(view: NodeView): NodeIndex {
-  const indexed = ({ height, tx, hash, result }: CommittedTx): IndexedTx => {
-    const time = view.ledger.block(height)?.block.header.time ?? 0n;
-    return { height, time, tx, hash, result };
-  };
-  return {
-    tx: (hash) => indexed(txOf(view, hash)),
-    search(query, { page, perPage, order }) {
-      const found = findTxs(view, query, order);
-      return { txs: pageOf(found, page, perPage).map(indexed), total: found.length };
-    },
-  };
 }

@@ -2,6 +2,7 @@ import type { Keeper } from '../keeper.ts';
 import { attributeKeeper } from './attribute/index.ts';
 import { authKeeper } from './auth.ts';
 import { bankKeeper } from './bank/index.ts';
+import { blockKeeper } from './blocks.ts';
 import { feegrantKeeper } from './feegrant/index.ts';
 import { createFlatFeesKeeper, type Simulate } from './flatfees.ts';
 import { createGroupKeeper, type GroupSettings } from './group/index.ts';
@@ -41,6 +42,7 @@ export function createKeepers(settings: KeeperSettings): Keeper[] {
     createGroupKeeper(settings.group),
     createSimulationKeeper(settings.simulate),
     txKeeper,
+    blockKeeper,
     createReflectionKeeper(),
   ];
 }

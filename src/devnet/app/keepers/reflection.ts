@@ -4,6 +4,7 @@ import { file_cosmos_auth_v1beta1_auth } from '../../../proto/cosmos/auth/v1beta
 import { file_cosmos_auth_v1beta1_query } from '../../../proto/cosmos/auth/v1beta1/query_pb.js';
 import { file_cosmos_bank_v1beta1_query } from '../../../proto/cosmos/bank/v1beta1/query_pb.js';
 import { file_cosmos_bank_v1beta1_tx } from '../../../proto/cosmos/bank/v1beta1/tx_pb.js';
+import { file_cosmos_base_tendermint_v1beta1_query } from '../../../proto/cosmos/base/tendermint/v1beta1/query_pb.js';
 import { file_cosmos_crypto_ed25519_keys } from '../../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { file_cosmos_crypto_multisig_keys } from '../../../proto/cosmos/crypto/multisig/keys_pb.js';
 import { file_cosmos_crypto_secp256k1_keys } from '../../../proto/cosmos/crypto/secp256k1/keys_pb.js';
@@ -37,6 +38,7 @@ import { type Keeper, onQuery, type QueryHandler } from '../keeper.ts';
 const roots: readonly DescFile[] = [
   file_cosmos_auth_v1beta1_auth,
   file_cosmos_auth_v1beta1_query,
+  file_cosmos_base_tendermint_v1beta1_query,
   file_cosmos_bank_v1beta1_query,
   file_cosmos_bank_v1beta1_tx,
   file_cosmos_crypto_ed25519_keys,

@@ -1,12 +1,13 @@
 import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
-import { RpcError } from '../../../chain/rpc/rpcError.ts';
 import type { TxResponseSchema } from '../../../proto/cosmos/base/abci/v1beta1/abci_pb.js';
 import { OrderBy, Service } from '../../../proto/cosmos/tx/v1beta1/service_pb.js';
 import { type Tx, TxSchema } from '../../../proto/cosmos/tx/v1beta1/tx_pb.js';
-import type { IndexedTx, NodeIndex } from '../../abci.ts';
+import type { IndexedTx } from '../../abci.ts';
 import { PlainError, StatusError } from '../abciErrors.ts';
 import { type Keeper, onQuery } from '../keeper.ts';
 import { rfcTime } from '../time.ts';
+import { askNode } from './askNode.ts';
+import { idOf, rangeOf, readBlock } from './blocks.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').toUpperCase();
 
@@ -36,17 +37,6 @@ function responseOf({ height, time, tx, hash, result }: IndexedTx): MessageInitS
   };
 }
 
-/** Asks the node; what its RPC refuses is an error without a code of its own. */
-function ask<T>(index: NodeIndex | undefined, question: (index: NodeIndex) => T): T {
-  if (index === undefined) throw new PlainError('no RPC client is defined in offline mode');
-  try {
-    return question(index);
-  } catch (error) {
-    if (error instanceof RpcError) throw new PlainError(error.data ?? error.message);
-    throw error;
-  }
-}
-
 function hashOf(text: string): Uint8Array {
   if (text === '') throw new StatusError('InvalidArgument', 'tx hash cannot be empty');
   // The words are those of Go's decoder (chain.md 1.4).
@@ -60,14 +50,14 @@ function codePoint(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** The part of the transaction service that finds transactions, of whatever height: the node is asked. What is refused but an absent hash is a guess. */
+/** The part of the transaction service that finds transactions, of whatever height: the node is asked. What is refused but an absent hash is a guess, and so is `GetBlockWithTxs`. */
 export const txKeeper: Keeper = {
   messages: [],
   queries: [
-    onQuery(Service.method.getTx, (_, { hash }, __, index) => {
+    onQuery(Service.method.getTx, (_, { hash }, __, node) => {
       const bytes = hashOf(hash);
       try {
-        const found = ask(index, ({ tx }) => tx(bytes));
+        const found = askNode(node, ({ tx }) => tx(bytes));
         return { tx: decodeTx(found.tx), txResponse: responseOf(found) };
       } catch (error) {
         if (error instanceof PlainError && error.message.endsWith('not found')) {
@@ -76,14 +66,27 @@ export const txKeeper: Keeper = {
         throw error;
       }
     }),
-    onQuery(Service.method.getTxsEvent, (_, { events, query, orderBy, page, limit }, __, index) => {
+    onQuery(Service.method.getTxsEvent, (_, { events, query, orderBy, page, limit }, __, node) => {
       const asked = query === '' ? events.join(' AND ') : query;
       if (asked === '') throw new PlainError('query cannot be empty');
       const order = orderBy === OrderBy.ASC ? 'asc' : orderBy === OrderBy.DESC ? 'desc' : '';
-      const { txs, total } = ask(index, ({ search }) =>
+      const { txs, total } = askNode(node, ({ search }) =>
         search(asked, { page: page === 0n ? 1n : page, perPage: limit === 0n ? usualLimit : limit, order }),
       );
       return { txs: txs.map(({ tx }) => decodeTx(tx)), txResponses: txs.map(responseOf), total: BigInt(total) };
+    }),
+    onQuery(Service.method.getBlockWithTxs, (_, { height, pagination }, __, node) => {
+      const newest = askNode(node, (asked) => asked.height);
+      if (height < 1n || height > newest) {
+        const text = `requested height ${height} but height must not be less than 1 or greater than the current height ${newest}`;
+        throw new StatusError('InvalidArgument', text);
+      }
+      const found = askNode(node, (asked) => asked.block(height));
+      const block = readBlock(found);
+      const all = block.data?.txs ?? [];
+      const { from, to } = rangeOf(pagination, all.length);
+      const txs = all.slice(from, to).map(decodeTx);
+      return { txs, blockId: idOf(found), block, pagination: { total: BigInt(all.length) } };
     }),
   ],
 };

@@ -7,6 +7,8 @@ import type { Message } from "@bufbuild/protobuf";
 import type { GasInfo, Result, TxResponse } from "../../base/abci/v1beta1/abci_pb.js";
 import type { Tx } from "./tx_pb.js";
 import type { PageRequest, PageResponse } from "../../base/query/v1beta1/pagination_pb.js";
+import type { BlockID } from "../../../tendermint/types/types_pb.js";
+import type { Block } from "../../../tendermint/types/block_pb.js";
 
 /**
  * Describes the file cosmos/tx/v1beta1/service.proto.
@@ -160,6 +162,58 @@ export declare type GetTxsEventResponse = Message<"cosmos.tx.v1beta1.GetTxsEvent
 export declare const GetTxsEventResponseSchema: GenMessage<GetTxsEventResponse>;
 
 /**
+ * @generated from message cosmos.tx.v1beta1.GetBlockWithTxsRequest
+ */
+export declare type GetBlockWithTxsRequest = Message<"cosmos.tx.v1beta1.GetBlockWithTxsRequest"> & {
+  /**
+   * @generated from field: int64 height = 1;
+   */
+  height: bigint;
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 2;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmos.tx.v1beta1.GetBlockWithTxsRequest.
+ * Use `create(GetBlockWithTxsRequestSchema)` to create a new message.
+ */
+export declare const GetBlockWithTxsRequestSchema: GenMessage<GetBlockWithTxsRequest>;
+
+/**
+ * @generated from message cosmos.tx.v1beta1.GetBlockWithTxsResponse
+ */
+export declare type GetBlockWithTxsResponse = Message<"cosmos.tx.v1beta1.GetBlockWithTxsResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.tx.v1beta1.Tx txs = 1;
+   */
+  txs: Tx[];
+
+  /**
+   * @generated from field: tendermint.types.BlockID block_id = 2;
+   */
+  blockId?: BlockID | undefined;
+
+  /**
+   * @generated from field: tendermint.types.Block block = 3;
+   */
+  block?: Block | undefined;
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 4;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.tx.v1beta1.GetBlockWithTxsResponse.
+ * Use `create(GetBlockWithTxsResponseSchema)` to create a new message.
+ */
+export declare const GetBlockWithTxsResponseSchema: GenMessage<GetBlockWithTxsResponse>;
+
+/**
  * @generated from enum cosmos.tx.v1beta1.OrderBy
  */
 export enum OrderBy {
@@ -211,6 +265,14 @@ export declare const Service: GenService<{
     methodKind: "unary";
     input: typeof GetTxsEventRequestSchema;
     output: typeof GetTxsEventResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.tx.v1beta1.Service.GetBlockWithTxs
+   */
+  getBlockWithTxs: {
+    methodKind: "unary";
+    input: typeof GetBlockWithTxsRequestSchema;
+    output: typeof GetBlockWithTxsResponseSchema;
   },
 }>;
 

@@ -1,0 +1,45 @@
+import type { IndexedTx, NodeIdentity, NodeReader } from '../abci.ts';
+import { encodeBlock } from './hashes.ts';
+import { findTxs, txOf } from './txIndex.ts';
+import type { CommittedTx } from './types.ts';
+import { blockAt, type NodeView, pageOf } from './view.ts';
+
+/** How a node names itself and what it speaks. */
+export function identify(view: NodeView): NodeIdentity {
+  return {
+    id: view.nodeId,
+    network: view.chainId,
+    moniker: view.moniker,
+    version: '0.38.22',
+    listenAddress: 'tcp://127.0.0.1:26656',
+    rpcAddress: view.rpcAddress,
+    channels: Buffer.from('40202122233038606100', 'hex'),
+    protocols: { p2p: 8n, block: 11n, app: view.application.info().appVersion },
+    indexing: view.indexing,
+  };
+}
+
+/** What the application may ask of a node. */
+export function readNode(view: NodeView): NodeReader {
+  const indexed = ({ height, tx, hash, result }: CommittedTx): IndexedTx => {
+    const time = view.ledger.block(height)?.block.header.time ?? 0n;
+    return { height, time, tx, hash, result };
+  };
+  return {
+    get identity() {
+      return identify(view);
+    },
+    catchingUp: view.catchingUp,
+    height: view.height,
+    block(height) {
+      const { block, blockId } = blockAt(view, height);
+      return { height: block.header.height, ...blockId, bytes: encodeBlock(block) };
+    },
+    validators: view.ledger.validators,
+    tx: (hash) => indexed(txOf(view, hash)),
+    search(query, { page, perPage, order }) {
+      const found = findTxs(view, query, order);
+      return { txs: pageOf(found, page, perPage).map(indexed), total: found.length };
+    },
+  };
+}
