@@ -8,6 +8,8 @@ import type { Viewer } from '../../graphql/viewer.ts';
 /** What is known of whoever calls. */
 export interface CallContext {
   readonly viewer: Viewer;
+  /** What the request that brings the call goes by: it finds a failure that its caller sees masked. */
+  readonly requestId: string;
   /** Ends the reads of the call. */
   readonly signal: AbortSignal;
   /** The height that reads are of which name none; undefined: the head. It is not above the head. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Client } from '../../chain/client.ts';
 import { ArgumentError, type Arguments } from '../../chain/rpc/args.ts';
 import { MissingParams, noRequestId } from '../../chain/rpc/envelope.ts';
@@ -89,7 +88,7 @@ export function createDispatch(options: {
       }
       const failure = failureOf(error);
       if (failure === undefined) {
-        if (!context.signal.aborted) report(error, randomUUID());
+        if (!context.signal.aborted) report(error, context.requestId);
         return fail(internalError(maskedMessage), 'application');
       }
       const { kind } = failure;

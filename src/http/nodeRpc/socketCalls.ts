@@ -87,7 +87,7 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
         return { text: dialect.encodeResult(id, '{}'), error: undefined, kind: undefined };
       }
       life = createLife(limits['request.deadline']);
-      return await dispatch.answer(dialect, request, { viewer, signal: life.signal }, 'socket');
+      return await dispatch.answer(dialect, request, { viewer, requestId: record.id, signal: life.signal }, 'socket');
     } catch (error) {
       return failed(id, error);
     } finally {

@@ -1,10 +1,10 @@
 import type { Client } from '../../chain/client.ts';
 import { asObject, bigintAt, malformed, textAt } from '../../chain/decode.ts';
 import { isChainError } from '../../chain/errors.ts';
-import type { JsonObject } from '../../chain/json.ts';
+import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import type { TxExec } from '../../chain/results.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
-import { internalError } from '../../chain/rpc/rpcError.ts';
+import { internalError, invalidParams } from '../../chain/rpc/rpcError.ts';
 import type { Broadcast } from '../../chain/txCourier.ts';
 import { encodeExec } from './blockJson.ts';
 import type { Handler } from './call.ts';
@@ -61,6 +61,14 @@ function asCommitError(error: unknown): unknown {
   return error;
 }
 
+/** How deep evidence may be nested: what CometBFT knows has ten levels. */
+const evidenceDepth = 32;
+
+function isDeeperThan(depth: number, value: JsonValue | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner));
+}
+
 /** Makes what answers the methods of transactions. What is sent goes through the courier. */
 export function createTxHandlers(
   client: Client,
@@ -112,6 +120,8 @@ export function createTxHandlers(
     async broadcast_evidence({ args, signal }) {
       const evidence = args.json('evidence');
       if (evidence === undefined) throw internalError('no evidence was provided');
+      if (isDeeperThan(evidenceDepth, evidence))
+        throw invalidParams(`\`evidence\` must be nested at most ${evidenceDepth} deep`);
       const hash = await courier.evidence(evidence, { signal });
       // A guess: bytes of a result are base64 (chain.md 1.5), and no accepted evidence is recorded.
       return { result: { value: { hash: Buffer.from(hash, 'hex').toString('base64') } } };

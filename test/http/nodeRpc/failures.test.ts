@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type RpcAnswer, type RpcChain, startRpcChain } from './rpcChain.ts';
+
+let rpc: RpcChain;
+const reports: { readonly error: unknown; readonly requestId: string }[] = [];
+
+beforeEach(async () => {
+  reports.length = 0;
+  rpc = await startRpcChain({ report: (error, requestId) => reports.push({ error, requestId }) });
+});
+
+afterEach(() => rpc.close());
+
+/** What a failed call says, in either dialect. */
+function textOf({ json }: Pick<RpcAnswer, 'json'>): unknown {
+  const { error } = json;
+  return typeof error === 'string' ? error : (error as { data: string }).data;
+}
+
+describe('what nobody has foreseen', () => {
+  const failure = new Error('secret');
+
+  it.each(['/', '/comet'])('is masked at %s, and told to those who run the server with the id of the request', async (root) => {
+    Object.assign(rpc.stack.client.courier, { check: () => Promise.reject(failure) });
+    const answer = await rpc.call(root, 'check_tx', { tx: 'AQID' }, { 'x-request-id': 'mine' });
+    expect(textOf(answer)).toMatch(/^Something went wrong on our side; the request id finds it in the log/);
+    expect(answer.headers['x-request-id']).toBe('mine');
+    expect(reports).toEqual([{ error: failure, requestId: 'mine' }]);
+    const path = `${root === '/' ? '' : root}/websocket`;
+    const socket = new WebSocket(`${rpc.url.replace('http', 'ws')}${path}`, { headers: { 'x-request-id': 'socket' } });
+    const message = await new Promise<string>((resolve, reject) => {
+      socket.on('error', reject);
+      socket.on('message', (data) => resolve(String(data)));
+      socket.on('open', () => socket.send('{"jsonrpc":"2.0","id":1,"method":"check_tx","params":{"tx":"AQID"}}'));
+    });
+    socket.terminate();
+    // The first of its calls, as the log has it.
+    expect(textOf({ json: JSON.parse(message) })).toMatch(/^Something went wrong on our side/);
+    expect(reports[1]).toEqual({ error: failure, requestId: 'socket-1' });
+  });
+});
+
+describe('evidence that is nested deeper than any is', () => {
+  it.each(['/', '/comet'])('is refused at %s, and no node is asked', async (root) => {
+    const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    const asked = (depth: number) =>
+      rpc.post(root, `{"jsonrpc":"2.0","id":1,"method":"broadcast_evidence","params":{"evidence":${nested(depth)}}}`);
+    const before = rpc.chain.node.counters.byMethod.broadcast_evidence;
+    for (const depth of [33, 50_000]) expect(textOf(await asked(depth))).toMatch(/`evidence` must be nested at most 32 deep/);
+    expect(reports).toEqual([]);
+    expect(rpc.chain.node.counters.byMethod.broadcast_evidence).toBe(before);
+    await asked(32);
+    expect(rpc.chain.node.counters.byMethod.broadcast_evidence).toBe((before ?? 0) + 1);
+  });
+});
