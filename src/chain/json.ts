@@ -5,3 +5,9 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObj
 export interface JsonObject {
   [key: string]: JsonValue | undefined;
 }
+
+/** Whether JSON has more levels of arrays and objects within one another than `levels`. What has fewer can be walked by recursion. */
+export function isDeeperThan(levels: number, value: JsonValue | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}

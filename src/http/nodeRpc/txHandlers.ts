@@ -1,7 +1,7 @@
 import type { Client } from '../../chain/client.ts';
 import { asObject, bigintAt, malformed, textAt } from '../../chain/decode.ts';
 import { isChainError } from '../../chain/errors.ts';
-import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import { isDeeperThan, type JsonObject } from '../../chain/json.ts';
 import type { TxExec } from '../../chain/results.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import { internalError, invalidParams } from '../../chain/rpc/rpcError.ts';
@@ -63,11 +63,6 @@ function asCommitError(error: unknown): unknown {
 
 /** How deep evidence may be nested: what CometBFT knows has ten levels. */
 const evidenceDepth = 32;
-
-function isDeeperThan(depth: number, value: JsonValue | undefined): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner));
-}
 
 /** Makes what answers the methods of transactions. What is sent goes through the courier. */
 export function createTxHandlers(

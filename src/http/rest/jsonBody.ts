@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import { isDeeperThan, type JsonObject, type JsonValue } from '../../chain/json.ts';
 import { parseJson } from '../../chain/parseJson.ts';
 import type { Limits } from '../../graphql/limits.ts';
 import { RequestError } from '../../modules/errors.ts';
 import { readBody } from '../body.ts';
 import { ParameterError } from './parameterError.ts';
+
+/** How deep a body may be nested: a transaction of proposals within proposals adds two levels with each. */
+const mostLevels = 64;
 
 /** Whether the routes at a path, without the base of a dialect, take a transaction, and so a large body. */
 export function takesTransaction(path: string): boolean {
@@ -35,5 +38,6 @@ export async function readJsonBody(request: IncomingMessage, path: string, limit
     throw bodyError('JSON');
   }
   if (!isObject(json)) throw bodyError('an object');
+  if (isDeeperThan(mostLevels, json)) throw bodyError(`nested at most ${mostLevels} deep`);
   return json;
 }

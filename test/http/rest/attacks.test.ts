@@ -226,6 +226,13 @@ describe('bodies', () => {
       expect([body.slice(0, 20), (await raw(base + path, body)).status]).toEqual([body.slice(0, 20), 400]);
   });
 
+  it.each(both)('%s: one nested without end is 400, in a field that is there or in none', async (base) => {
+    for (const field of ['tx_bytes', 'nope']) {
+      const { status, body } = await raw(base + path, `{"${field}":${'['.repeat(30_000)}${']'.repeat(30_000)}}`);
+      expect([status, body.message]).toEqual([400, expect.stringContaining('nested at most 64 deep')]);
+    }
+  });
+
   it('one that is too large is 413', async () => {
     const { status, body } = await raw(path, `{"tx_bytes":"${'A'.repeat(1_500_000)}"}`);
     expect([status, body.code]).toEqual([413, 3]);
