@@ -1,4 +1,5 @@
 import {
+  createLimits,
   isLimitName,
   type LimitName,
   type Limits,
@@ -37,8 +38,14 @@ export function readLimits(
   for (const [variable, text] of Object.entries(env))
     if (variable.startsWith(limitPrefix) && text !== undefined) take(variable, byVariable.get(variable), text);
   for (const flag of flags) {
-    const [name = '', text = ''] = flag.split('=', 2);
-    take(`--limit ${name}`, isLimitName(name) ? name : undefined, text);
+    const [name = '', ...text] = flag.split('=');
+    take(`--limit ${name}`, isLimitName(name) ? name : undefined, text.join('='));
+  }
+  const values = createLimits(Object.fromEntries(set));
+  for (const name of limitNames) {
+    const { atMost } = limitEntry(name);
+    if (atMost !== undefined && isLimitName(atMost) && values[name] > values[atMost])
+      mistakes.push(`limit ${name} (${values[name]}) must not be above ${atMost} (${values[atMost]})`);
   }
   return Object.fromEntries(set);
 }

@@ -87,7 +87,18 @@ it.each([
     ['--host', '0.0.0.0', '--port', '0'],
     'stele: --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed to listen on more than this machine\n',
   ],
-  [['--port', '0', '--clients-file', `${clientsFile}.not`], `stele: ${clientsFile}.not does not exist\n`],
+  [
+    ['--port', '0', '--clients-file', `${clientsFile}.not`],
+    `stele: --clients-file (STELE_CLIENTS_FILE): ${clientsFile}.not does not exist\n`,
+  ],
+  [
+    ['--port', '0', '--clients-file', directory],
+    'stele: --clients-file (STELE_CLIENTS_FILE): EISDIR: illegal operation on a directory, read\n',
+  ],
+  [
+    ['--port', '0', '--keys-file', directory],
+    'stele: --keys-file (STELE_KEYS_FILE): EISDIR: illegal operation on a directory, read\n',
+  ],
   [['--admin-host', '192.0.2.1', '--port', '0'], 'stele: --admin-host (STELE_ADMIN_HOST) is no address of this machine\n'],
 ])('stops the start with one clear line for each mistake: %j', async (flags, message) => {
   const child = await start(...flags);

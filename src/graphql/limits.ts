@@ -18,6 +18,8 @@ export interface LimitEntry {
   readonly zero?: string;
   /** Why it cannot be set, where it cannot: "is part of the schema". */
   readonly fixed?: string;
+  /** Name of the limit that it must not be above. */
+  readonly atMost?: string;
 }
 
 /** The name of a limit. */

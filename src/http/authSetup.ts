@@ -73,12 +73,19 @@ export async function createAuth(
     overlap: (lifetime + 2 * clockSkew) * 1000,
   });
   // What is wrong with a file is to be known now.
-  await keys.signing();
+  await keys.signing().catch(naming('--keys-file (STELE_KEYS_FILE)'));
   const list = clientsFile === undefined ? await devnetClients() : readClientFile(clientsFile);
-  await list();
+  await list().catch(naming('--clients-file (STELE_CLIENTS_FILE)'));
   const issuer = createIssuer({ keys, clients: createClients(list), address, audience, lifetime, report: options.report });
   const auth = createAuthenticator({ keys, issuer: address, audience, algorithms: ['ES256'], strictType: true });
   return { auth, issuer, devnetToken: clientsFile === undefined ? keptToken(issuer, lifetime) : undefined };
+}
+
+/** Tells what is wrong together with the setting that it is wrong with. */
+function naming(setting: string): (error: unknown) => never {
+  return (error) => {
+    throw new Error(`${setting}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  };
 }
 
 async function devnetClients() {

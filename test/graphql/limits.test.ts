@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createCostOf } from '../../src/graphql/cost.ts';
 import { createParser } from '../../src/graphql/documentLimits.ts';
-import { createLimits, type LimitName, limitNames, limitVariable } from '../../src/graphql/limits.ts';
+import { createLimits, type LimitName, limitEntry, limitNames, limitVariable } from '../../src/graphql/limits.ts';
 import { playgroundTabs } from '../../src/graphql/playground.ts';
 import { printLimits } from '../../src/graphql/printLimits.ts';
 import { schema } from '../../src/graphql/schema.ts';
@@ -32,7 +32,7 @@ describe('the table of limits', () => {
       /^--limit graphql.deep names no limit; there are graphql.tokens, /,
     );
     expect(() => readConfig([], { STELE_LIMIT_DEPTH: '1' })).toThrow(/^STELE_LIMIT_DEPTH names no limit/);
-    for (const bad of ['', '0', '-1', '1e3', '2147483648', ' 5'])
+    for (const bad of ['', '0', '-1', '1e3', '2147483648', ' 5', '5=6'])
       expect(() => readConfig([`--limit=graphql.depth=${bad}`], {})).toThrow(
         '--limit graphql.depth must be an integer from 1 to 2147483647',
       );
@@ -40,6 +40,21 @@ describe('the table of limits', () => {
     expect(() => readConfig(['--limit', 'page.size.default=5'], {})).toThrow(
       '--limit page.size.default cannot be set: it is part of the schema',
     );
+  });
+
+  it('that must not be above another stops the start where it is', () => {
+    expect(() => readConfig(['--limit', 'rest.page.max=50'], {})).toThrow(
+      'limit rest.page.default (100) must not be above rest.page.max (50)',
+    );
+    expect(() => readConfig([], { STELE_LIMIT_SHUTDOWN_DRAIN: '30001' })).toThrow(
+      'limit shutdown.drain (30001) must not be above shutdown.exit (30000)',
+    );
+    const both = ['--limit', 'rest.page.max=50', '--limit', 'rest.page.default=50'];
+    expect(readConfig(both, {}).limits).toEqual({ 'rest.page.max': 50, 'rest.page.default': 50 });
+    for (const name of limitNames) {
+      const { atMost, value } = limitEntry(name);
+      if (atMost !== undefined) expect([name, value <= createLimits()[atMost as LimitName]]).toEqual([name, true]);
+    }
   });
 });
 

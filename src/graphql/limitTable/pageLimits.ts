@@ -34,7 +34,9 @@ export const pageLimits = {
     value: 100,
     unit: 'COUNT',
     code: null,
-    description: 'Items of a page over REST when `pagination.limit` is absent or 0.',
+    description:
+      'Items of a page over REST when `pagination.limit` is absent or 0. Behind `/rest` the chain gives its own number, 100.',
+    atMost: 'rest.page.max',
   },
   'rest.page.max': {
     value: 200,
