@@ -34,7 +34,7 @@ import { createOrigins } from './http/origins.ts';
 import { answerWithoutUpgrade, asksForWebSocket } from './http/otherUpgrade.ts';
 import { createPlaygroundPage } from './http/playgroundPage.ts';
 import { createRates } from './http/rates.ts';
-import { checkHost, checkSize, refuseClient } from './http/requestLimits.ts';
+import { checkHost, checkSize, connectionTimes, refuseClient } from './http/requestLimits.ts';
 import { createRequestStats } from './http/requestStats.ts';
 import { createRequests } from './http/requests.ts';
 import { nodeDialect as nodeRest, seedDialect as seedRest } from './http/rest/dialect.ts';
@@ -140,11 +140,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   const server = createHttpServer(
     {
+      ...connectionTimes(limits),
       maxHeaderSize: limits['http.headers'] + limits['http.uri'],
-      keepAliveTimeout: limits['http.keepAlive'],
-      requestTimeout: limits['http.requestTime'],
-      headersTimeout: Math.min(limits['http.headersTime'], limits['http.requestTime']),
-      connectionsCheckingInterval: 1_000,
       // Node's refusal would have no body: a request without one is refused with the others that say it wrong.
       requireHostHeader: false,
     },
@@ -199,7 +196,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const url = await listen(server, { host, port, audience: 'public' });
   const operators =
     admin &&
-    (await startAdmin({ ...admin, health, metrics, report }).catch((error: unknown) => {
+    (await startAdmin({ ...admin, health, metrics, limits, report }).catch((error: unknown) => {
       server.close();
       throw error;
     }));

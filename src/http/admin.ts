@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import type { Limits } from '../graphql/limits.ts';
 import type { Health } from './health.ts';
 import { listen, pathOf } from './listen.ts';
 import type { Metrics } from './metrics.ts';
+import { connectionTimes } from './requestLimits.ts';
 
 /** What is for operators, on a port of its own. */
 export interface Admin {
@@ -18,11 +20,12 @@ export async function startAdmin(options: {
   readonly port: number;
   readonly health: Health;
   readonly metrics: Metrics;
+  readonly limits: Limits;
   /** Told of a failure to read them. */
   readonly report: (error: unknown, requestId: string) => void;
 }): Promise<Admin> {
-  const { host, port, health, metrics, report } = options;
-  const server = createServer((request, response) => {
+  const { host, port, health, metrics, limits, report } = options;
+  const server = createServer(connectionTimes(limits), (request, response) => {
     const path = pathOf(request);
     if (health.answer(path, request, response, { withReasons: true })) return;
     if (path === '/metrics' && request.method === 'GET') {

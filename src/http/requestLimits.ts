@@ -1,7 +1,17 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Limits } from '../graphql/limits.ts';
 import { type ErrorAnswer, endWith, errorAnswer } from './errors.ts';
+
+/** How long an HTTP server waits for what comes on its connections. */
+export function connectionTimes(limits: Limits): ServerOptions {
+  return {
+    keepAliveTimeout: limits['http.keepAlive'],
+    requestTimeout: limits['http.requestTime'],
+    headersTimeout: Math.min(limits['http.headersTime'], limits['http.requestTime']),
+    connectionsCheckingInterval: 1_000,
+  };
+}
 
 /** What refuses a request that does not say once to which host it goes (RFC 9112, 3.2): others on the way may have read another one. */
 export function checkHost({ httpVersion, rawHeaders }: IncomingMessage): ErrorAnswer | undefined {

@@ -9,6 +9,7 @@ let url: string;
 beforeAll(async () => {
   target = await startTarget({
     allowedOrigins: ['https://app.example'],
+    admin: { host: '127.0.0.1', port: 0 },
     limits: { 'http.headersTime': 300, 'http.requestTime': 600, 'rate.concurrent': 1_000 },
   });
   url = `${target.stack.server.url}/graphql`;
@@ -89,6 +90,22 @@ describe('first lines', () => {
     const idle = await Promise.all(Array.from({ length: 200 }, () => open(url)));
     await target.isWell();
     await Promise.all(idle.map(async (socket) => expect((await answerOn(socket)).status).toBe(408)));
+  });
+
+  it('T49: nor are they waited for on the port of operators', async () => {
+    const { adminUrl = '' } = target.stack.server;
+    for (const bytes of [
+      'GET /metrics HTTP/1.1\r\nx-slow: ',
+      'POST /metrics HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n',
+      '',
+    ]) {
+      const socket = await open(adminUrl);
+      const closed = once(socket, 'close');
+      socket.on('error', () => undefined).resume();
+      socket.write(bytes);
+      await closed;
+    }
+    expect((await fetch(`${adminUrl}/metrics`)).status).toBe(200);
   });
 
   it('what is no HTTP is 400', async () => {
