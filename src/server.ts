@@ -152,6 +152,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   );
 
   server.maxConnections = limits['http.connections'];
+  // Their size is limited; Node would drop those beyond 2,000, and with them a second token or host.
+  server.maxHeadersCount = 0;
   server.on('clientError', (error, socket) => refuseClient(error, socket, limits));
   // What is expected beside `100-continue` may be passed over (RFC 9110, 10.1.1); Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

@@ -143,6 +143,18 @@ describe('T12', () => {
     expect(await openSocket(url, { headers, path: `/graphql${search}` })).toBe(400);
   });
 
+  it('refuses two tokens however many headers stand between them', async () => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const between = 'a:\r\n'.repeat(2_500);
+    const { authorization } = bearer(token);
+    socket.write(
+      `GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: ${authorization}\r\n${between}authorization: Bearer b\r\n\r\n`,
+    );
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 400 [\s\S]*invalid_request/);
+  });
+
   it('takes none from the query, nor from cookies', async () => {
     const search = `query=${encodeURIComponent(query)}&access_token=${token}`;
     expectRefused(await send(`${url}/graphql?${search}`), 'Bearer');
