@@ -137,7 +137,7 @@ export function createGraphQLSockets(options: {
   async function prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
     const { query, variables, operationName, extensions } = request;
     const { extra } = socket;
-    const { named, message, ends, session, caller, streams } = extra;
+    const { named, message, underWay, session, caller, streams } = extra;
     if (session === undefined || caller === undefined) throw new Error('an operation before the first message');
     extra.operations += 1;
     const tracked = requests.operation(`${extra.requestId}-${extra.operations}`, session.viewer);
@@ -146,12 +146,12 @@ export function createGraphQLSockets(options: {
     noteOperation(record, operationName);
     if (sockets.isDraining()) return [new GraphQLError('The server stops.', { extensions: { code: 'SERVER_SHUTDOWN' } })];
     const exact = exactVariables(message, ({ payload }) => asObject(payload, 'payload').variables);
-    const end = new AbortController();
-    ends.set(id, end);
+    const reads = new AbortController();
+    underWay.set(id, { reads, leave: undefined });
     const minHeight = extensions?.minHeight;
     const heights = { height: named.height, minHeight: minHeight == null ? named.minHeight : String(minHeight) };
     const picked = await pickHeight(client, heights, limits);
-    const { signal } = end;
+    const { signal } = reads;
     const context = createRequestContext({ client, session, record, caller, picked, body: undefined, signal, limits });
     context.outcome.wantsCost = extensions?.cost === true;
     const refused = caller.take(1);
@@ -175,6 +175,11 @@ export function createGraphQLSockets(options: {
         return [toGraphQLError(rateLimited(full), record.id, report)];
       }
       streams.add(id);
+    } else {
+      const running = caller.enter();
+      if (!('end' in running)) return [toGraphQLError(rateLimited(running), record.id, report)];
+      if (underWay.has(id)) underWay.set(id, { reads, leave: running.end });
+      else running.end();
     }
     const common = { schema, document, operationName: operationName ?? null };
     const args = { ...common, variableValues: exact ?? variables ?? {}, contextValue: await engine.contextFactory() };
@@ -247,8 +252,10 @@ export function createGraphQLSockets(options: {
     onClose({ extra }) {
       extra.stopWaiting?.();
       extra.leave?.();
-      for (const end of extra.ends.values()) end.abort(leftError());
-      extra.ends.clear();
+      for (const [id, { reads }] of extra.underWay) {
+        reads.abort(leftError());
+        extra.ended(id);
+      }
       for (const id of extra.tracked.keys()) settle(extra, id);
     },
   });

@@ -12,6 +12,14 @@ import type { Entered } from './socketEntry.ts';
 import { sendAround } from './socketFrames.ts';
 import { createTokenBucket } from './tokenBucket.ts';
 
+/** An operation that has not given its answer. */
+export interface OperationUnderWay {
+  /** Ends its reads. */
+  readonly reads: AbortController;
+  /** Gives its place among the requests of its caller back; undefined where it has none: not yet, or as a stream. */
+  readonly leave: (() => void) | undefined;
+}
+
 /** One WebSocket of a client, as the operations on it see it. */
 export interface SocketConnection {
   /** The heights that its upgrade named, for every operation on it. */
@@ -42,8 +50,8 @@ export interface SocketConnection {
   stopWaiting: (() => void) | undefined;
   /** The text of the message that the protocol is being told of; empty when it is not. */
   message: string;
-  /** What ends the reads of each operation that has not given its answer, by id. */
-  readonly ends: Map<string, AbortController>;
+  /** The operations that have not given their answer, nor begun to stream, by id. */
+  readonly underWay: Map<string, OperationUnderWay>;
   /** The operation `id` has given its answer, or begun to stream. */
   ended(id: string): void;
   /** Where the payloads of the subscription `id` go; `onEnd` is told when it is over, behind the error message if there is one. */
@@ -96,9 +104,10 @@ export function connect(options: {
     stopWaiting: undefined,
     message: '',
     close: (code, reason) => socket.close(code, reason),
-    ends: new Map(),
+    underWay: new Map(),
     ended(id) {
-      connection.ends.delete(id);
+      connection.underWay.get(id)?.leave?.();
+      connection.underWay.delete(id);
       closeIfDone();
     },
     outlet(id, onEnd) {
@@ -122,10 +131,10 @@ export function connect(options: {
   };
 
   function closeIfDone(): void {
-    if (!retired || connection.ends.size > 0) return;
+    if (!retired || connection.underWay.size > 0) return;
     // The protocol sends what it tells of only behind telling of it.
     setImmediate(() => {
-      if (connection.ends.size > 0) return;
+      if (connection.underWay.size > 0) return;
       socket.close(1012, 'Service restart');
       setTimeout(() => socket.terminate(), closing).unref();
     });

@@ -46,9 +46,6 @@ describe('the table of limits', () => {
     expect(() => readConfig(['--limit', 'rest.page.max=50'], {})).toThrow(
       'limit rest.page.default (100) must not be above rest.page.max (50)',
     );
-    expect(() => readConfig([], { STELE_LIMIT_SHUTDOWN_DRAIN: '30001' })).toThrow(
-      'limit shutdown.drain (30001) must not be above shutdown.exit (30000)',
-    );
     const both = ['--limit', 'rest.page.max=50', '--limit', 'rest.page.default=50'];
     expect(readConfig(both, {}).limits).toEqual({ 'rest.page.max': 50, 'rest.page.default': 50 });
     for (const name of limitNames) {

@@ -160,6 +160,44 @@ describe('over HTTP', () => {
 });
 
 describe('over WebSocket', () => {
+  it('no more queries at once than requests: they are counted together, streams are none of them, and each gives its place back', async () => {
+    const { stack, chain } = await start({ 'rate.concurrent': 2 });
+    const { socket, messages } = await greet(stack.server.url);
+    const [query, free] = ['{ numUnconfirmedTransactions { total } }', '{ limits { name } }'];
+    const send = (id: string, text: string, on = socket): void =>
+      on.send(JSON.stringify({ id, type: 'subscribe', payload: { query: text } }));
+    const answerTo = (id: string): object | undefined => messages.find((message) => message.id === id);
+    const full = [{ extensions: { code: 'RATE_LIMITED', limit: 'rate.concurrent', max: 2 } }];
+    for (const id of ['e', 'f', 'g']) {
+      send(id, stream);
+      await expect.poll(() => answerTo(id)).toMatchObject({ type: 'next' });
+    }
+    let letGo: (() => void) | undefined;
+    chain.node.faults.gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    send('one', query);
+    send('two', query);
+    await expect.poll(async () => (await stack.ask(free)).status).toBe(429);
+    send('three', free);
+    await expect.poll(() => answerTo('three')).toMatchObject({ type: 'error', payload: full });
+    // What was refused took nothing, and gives nothing back.
+    send('four', free);
+    await expect.poll(() => answerTo('four')).toMatchObject({ type: 'error', payload: full });
+    socket.terminate();
+    await expect.poll(async () => (await stack.ask(free)).status).toBe(200);
+    chain.node.faults.gate = undefined;
+    letGo?.();
+
+    const again = await greet(stack.server.url);
+    for (const id of ['a', 'b', 'c', 'd']) {
+      send(id, free, again.socket);
+      await expect.poll(() => again.messages.some((message) => message.id === id && message.type === 'complete')).toBe(true);
+      expect(again.messages.find((message) => message.id === id)).toMatchObject({ type: 'next', payload: { data: {} } });
+    }
+    again.socket.terminate();
+  });
+
   it('a subscription that is over by itself gives its place back, though its socket stays', async () => {
     const { stack } = await start({ 'subscriptions.caller': 1 });
     const over = 'subscription { submitTx(tx: "0x00") { stage } }';

@@ -47,7 +47,6 @@ export const streamLimits = {
     unit: 'MILLISECONDS',
     code: 'SERVER_SHUTDOWN',
     description: 'Time from the signal in which what is under way is finished. Over it, it is cut off.',
-    atMost: 'shutdown.exit',
   },
   'shutdown.exit': {
     value: 30_000,
