@@ -1,5 +1,5 @@
 import { parse } from 'lossless-json';
-import type { JsonObject, JsonValue } from '../json.ts';
+import { isDeeperThan, type JsonObject, type JsonValue } from '../json.ts';
 import { hasLongNumber, parseJson } from '../parseJson.ts';
 import { beginningOfValue } from './args.ts';
 import { parseError, type RpcError } from './rpcError.ts';
@@ -47,8 +47,12 @@ function longIdsOf(text: string): readonly (bigint | undefined)[] {
   );
 }
 
+/** Levels that arguments may have. A guess: the words are those of Go's decoder, which takes 10,000; no argument of a method has twenty. */
+const mostLevels = 1_000;
+
 function requestOf(value: JsonObject, longId: bigint | undefined): RpcRequest {
   const { id, method, params } = value;
+  if (isDeeperThan(mostLevels, params)) throw refusal('exceeded max depth');
   if (method !== undefined && method !== null && typeof method !== 'string') {
     throw refusal('json: cannot unmarshal number into Go struct field .method of type string');
   }

@@ -77,10 +77,14 @@ function textValue(param: Param, text: string, viaUri: boolean): Value {
 
 function jsonValue(param: Param, value: JsonValue): Value {
   if (typeof value === 'string') return textValue(param, value, false);
-  const isInteger = param.type === 'int64' || param.type === 'int' || param.type === 'uint';
-  if (isInteger && typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
-  if (isInteger) throw wrong(param, `a whole number of ${integerBounds.int64[0]} to ${integerBounds.int64[1]}, in decimal`);
-  if (param.type === 'bool' && typeof value === 'boolean') return value;
+  if (param.type === 'int64' || param.type === 'int' || param.type === 'uint') {
+    // A number that is not exact is told the bounds, as what is none.
+    return integer(param, Number.isSafeInteger(value) ? String(value) : '', param.type);
+  }
+  if (param.type === 'bool') {
+    if (typeof value === 'boolean') return value;
+    throw wrong(param, '`true` or `false`');
+  }
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (param.type === 'evidence' && isObject) return value;
   throw wrong(param, param.type === 'evidence' ? 'evidence in the JSON of the node: `{type, value}`' : 'text');

@@ -41,13 +41,25 @@ describe('what nobody has foreseen', () => {
   });
 });
 
+describe('arguments that are nested without end', () => {
+  it.each(['/', '/comet'])('are refused at %s, whichever they are', async (root) => {
+    const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    for (const params of [`{"height":${nested}}`, `[${nested}]`, nested]) {
+      const answer = await rpc.post(root, `{"jsonrpc":"2.0","id":1,"method":"block","params":${params}}`);
+      expect(textOf(answer)).toBe('error unmarshaling request: exceeded max depth');
+    }
+    expect(reports).toEqual([]);
+  });
+});
+
 describe('evidence that is nested deeper than any is', () => {
   it.each(['/', '/comet'])('is refused at %s, and no node is asked', async (root) => {
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     const asked = (depth: number) =>
       rpc.post(root, `{"jsonrpc":"2.0","id":1,"method":"broadcast_evidence","params":{"evidence":${nested(depth)}}}`);
     const before = rpc.chain.node.counters.byMethod.broadcast_evidence;
-    for (const depth of [33, 50_000]) expect(textOf(await asked(depth))).toMatch(/`evidence` must be nested at most 32 deep/);
+    for (const depth of [33, 900]) expect(textOf(await asked(depth))).toMatch(/`evidence` must be nested at most 32 deep/);
+    expect(textOf(await asked(50_000))).toMatch(/exceeded max depth/);
     expect(reports).toEqual([]);
     expect(rpc.chain.node.counters.byMethod.broadcast_evidence).toBe(before);
     await asked(32);

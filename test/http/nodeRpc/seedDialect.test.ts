@@ -165,6 +165,18 @@ describe('the argument rule of the seed', () => {
     expect([status, json.error]).toEqual([400, `\`${name}\` is required`]);
   });
 
+  it.each([
+    ['genesis_chunked', { chunk: -1 }, '`chunk` must be a whole number of 0 to 18446744073709551615, in decimal'],
+    ['genesis_chunked', { chunk: true }, '`chunk` must be a whole number of 0 to 18446744073709551615, in decimal'],
+    ['abci_query', { path: '/app/version', data: '', prove: 1 }, '`prove` must be `true` or `false`'],
+    ['abci_query', { path: 1, data: '' }, '`path` must be text'],
+  ])('%s %j is refused with what the argument takes', async (method, params, error) => {
+    const before = rpc.chain.node.counters.byMethod[method];
+    const answer = await rpc.call('/', method, params);
+    expect([answer.status, answer.json.error]).toEqual([400, error]);
+    expect(rpc.chain.node.counters.byMethod[method]).toBe(before);
+  });
+
   it('more than a method has is refused', async () => {
     const { status, json } = await rpc.call('/', 'block', ['1', '2']);
     expect([status, json.error]).toEqual([400, '`params` must have at most 1 (height), and has 2']);
