@@ -87,11 +87,17 @@ export function minHeightOf(body: Buffer | undefined): string | undefined {
   if (body === undefined || !body.includes('"minHeight"')) return undefined;
   try {
     const request = asObject(parseJson(body.toString()), 'request');
-    const { minHeight } = asObject(request.extensions, 'extensions');
-    return minHeight === undefined || minHeight === null ? undefined : String(minHeight);
+    return minHeightIn(asObject(request.extensions, 'extensions'));
   } catch {
     return undefined;
   }
+}
+
+/** The same of these extensions, as text; of a list or an object, whose text may be more than the stack holds, that it is one. */
+export function minHeightIn(extensions: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
+  const minHeight = extensions?.minHeight;
+  if (minHeight === undefined || minHeight === null) return undefined;
+  return typeof minHeight === 'object' ? typeof minHeight : String(minHeight);
 }
 
 /** What pages may be, of the limits in force. */

@@ -11,6 +11,7 @@ import {
   heightHeader,
   leftError,
   minHeightHeader,
+  minHeightIn,
   pickHeight,
   type RequestContext,
 } from '../graphql/context.ts';
@@ -148,8 +149,7 @@ export function createGraphQLSockets(options: {
     const exact = exactVariables(message, ({ payload }) => asObject(payload, 'payload').variables);
     const reads = new AbortController();
     underWay.set(id, { reads, leave: undefined });
-    const minHeight = extensions?.minHeight;
-    const heights = { height: named.height, minHeight: minHeight == null ? named.minHeight : String(minHeight) };
+    const heights = { height: named.height, minHeight: minHeightIn(extensions) ?? named.minHeight };
     const picked = await pickHeight(client, heights, limits);
     const { signal } = reads;
     const context = createRequestContext({ client, session, record, caller, picked, body: undefined, signal, limits });

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
@@ -63,6 +65,25 @@ describe('a minimum height', () => {
       height: '99',
       latestHeight: chain.devnet.height.toString(),
     });
+  });
+
+  it('that is lists within one another is refused, over HTTP and over WebSocket', async () => {
+    const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const request = `{"query":"${question}","extensions":{"minHeight":${nested}}}`;
+    const refused = [{ extensions: { code: 'BAD_USER_INPUT', argument: 'x-min-height' } }];
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${stack.server.url}/graphql`, { method: 'POST', headers, body: request });
+    expect(await response.json()).toMatchObject({ errors: refused });
+    const socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    const messages: object[] = [];
+    socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+    await once(socket, 'open');
+    socket.send('{"type":"connection_init"}');
+    await once(socket, 'message');
+    socket.send(`{"type":"subscribe","id":"1","payload":${request}}`);
+    await expect.poll(() => messages[1]).toMatchObject({ id: '1', type: 'next', payload: { errors: refused } });
+    socket.terminate();
+    expect(stack.masked).toEqual([]);
   });
 
   it.each(['-1', '1.5', 'next', ''])('%j is refused', async (text) => {
