@@ -58,9 +58,14 @@ export class PlainError extends Error {
   override readonly name = 'PlainError';
 }
 
-type Status = 'InvalidArgument' | 'NotFound' | 'Internal';
+type Status = 'InvalidArgument' | 'NotFound' | 'Internal' | 'Unknown';
 
-const codeOfStatus = { InvalidArgument: 'invalidRequest', NotFound: 'keyNotFound', Internal: 'unknownRequest' } as const;
+const codeOfStatus = {
+  InvalidArgument: 'invalidRequest',
+  NotFound: 'keyNotFound',
+  Internal: 'unknownRequest',
+  Unknown: 'unknownRequest',
+} as const;
 
 /** A gRPC status that a query handler answers with. */
 export class StatusError extends Error {

@@ -79,7 +79,7 @@ describe('CosmJS, as it is', () => {
     const off = Math.abs(gas - Number(sent.gasUsed)) / Number(sent.gasUsed);
     expect([sent.code, off < 0.2, before.amount]).toEqual([0, true, '1000000000000000']);
     await expect(client.simulate(sender!, [{ ...message, value: { ...value, amount: coins(1, 'nope') } }], '')).rejects.toThrow(
-      'insufficient funds',
+      /^Query failed with \(6\): rpc error: code = Unknown desc = .*: insufficient funds with gas used: '\d+': unknown request$/,
     );
 
     const { input, output } = FlatFees.method.calculateTxFees;

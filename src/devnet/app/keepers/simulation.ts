@@ -1,13 +1,13 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { TxMsgDataSchema } from '../../../proto/cosmos/base/abci/v1beta1/abci_pb.js';
 import { Service } from '../../../proto/cosmos/tx/v1beta1/service_pb.js';
-import { abciError } from '../abciErrors.ts';
+import { StatusError } from '../abciErrors.ts';
 import { type Keeper, onQuery } from '../keeper.ts';
 import type { Simulate } from './flatfees.ts';
 
 /**
  * The part of the transaction service that estimates: what a transaction would do on the newest state, whatever height is asked.
- * Signatures are not looked at. Nobody asked the recorded node; the answer's shape is the Cosmos SDK's.
+ * Signatures are not looked at. Nobody asked the recorded node; the answer's shape is the Cosmos SDK's, and that of a refusal a guess by its source.
  */
 export function createSimulationKeeper(simulate: Simulate): Keeper {
   return {
@@ -15,7 +15,7 @@ export function createSimulationKeeper(simulate: Simulate): Keeper {
     queries: [
       onQuery(Service.method.simulate, (_, { txBytes }) => {
         const result = simulate(txBytes);
-        if (result.code !== 0) throw abciError('unknownRequest', result.log);
+        if (result.code !== 0) throw new StatusError('Unknown', `${result.log} with gas used: '${result.gasUsed}'`);
         const data = result.data ?? new Uint8Array();
         return {
           gasInfo: { gasWanted: result.gasWanted, gasUsed: result.gasUsed },
