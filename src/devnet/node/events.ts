@@ -84,8 +84,9 @@ export function createEventBus(limits: SubscriptionLimits = defaultSubscriptionL
     },
 
     unsubscribe(client, query) {
+      const key = formatEventQuery(parse(query));
       const own = clients.get(client);
-      if (!own?.delete(formatEventQuery(parse(query)))) throw new SubscriptionError('subscription not found');
+      if (!own?.delete(key)) throw new SubscriptionError('subscription not found');
       if (own.size === 0) clients.delete(client);
     },
 

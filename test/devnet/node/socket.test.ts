@@ -90,6 +90,13 @@ describe('the recorded conversations', () => {
     await hangUp();
   });
 
+  it('a query is read before it is looked for, also by a socket without subscriptions', async () => {
+    const conversation = await talk();
+    conversation.send({ id: 1, method: 'unsubscribe', params: { query: '' } });
+    expect((await conversation.next(({ id }) => id === 1)).error?.data).toBe('failed to parse query: offset 0: EOF');
+    await hangUp();
+  });
+
   it('the order of everything that a block says', async () => {
     const conversation = await talk();
     conversation.send({ id: 1, method: 'subscribe', params: { query: 'tm.event EXISTS' } });
