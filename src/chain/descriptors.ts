@@ -56,7 +56,9 @@ export function createDescriptors({ head, transport, cache, checkInterval = 60_0
   let checkedAt = 0;
 
   async function read(chainId: string, version: string, signal: AbortSignal): Promise<DescriptorPool> {
-    const kept = await cache?.get(chainId, version);
+    // Without a version nobody could tell that what is kept is of another one.
+    const disk = version === '' ? undefined : cache;
+    const kept = await disk?.get(chainId, version);
     if (kept !== undefined) {
       try {
         return createDescriptorPool(kept);
@@ -70,7 +72,7 @@ export function createDescriptors({ head, transport, cache, checkInterval = 60_0
       { signal, decode: decodeAnswer },
     );
     const pool = createDescriptorPool(bytes);
-    await cache?.put(chainId, version, bytes);
+    await disk?.put(chainId, version, bytes);
     return pool;
   }
 

@@ -110,6 +110,15 @@ describe('descriptors in trouble', () => {
     expect(asked()).toBe(1);
   });
 
+  it('are not kept on the disk of an application that does not say its version', async () => {
+    chain.node.faults.forge = ({ method }, result) =>
+      method === 'abci_info' ? { response: { ...(result as { response: JsonObject }).response, version: '' } } : result;
+    const cache = createDescriptorCache(directory);
+    await start(chain.node.url, { cache }).pool();
+    await start(chain.node.url, { cache }).pool();
+    expect([asked(), await readdir(directory)]).toEqual([2, []]);
+  });
+
   it('are read again when the application has another version; the old ones serve meanwhile', async () => {
     const value = Buffer.from(readDescriptors()).toString('base64');
     const serve = (version: string): void => {
