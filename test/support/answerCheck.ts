@@ -22,18 +22,21 @@ export interface Exchange {
   readonly body: string;
 }
 
+interface Response {
+  readonly headers?: JsonObject;
+  readonly content?: Readonly<Record<string, { readonly schema: JsonObject }>>;
+}
+
 interface Responses {
-  readonly responses: Readonly<
-    Record<
-      string,
-      { readonly headers?: JsonObject; readonly content?: Readonly<Record<string, { readonly schema: JsonObject }>> }
-    >
-  >;
+  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
 }
 
 /** What a description says of the answers at its paths. */
 interface Described {
-  readonly document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Responses>>>> };
+  readonly document: {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Responses>>>>;
+    readonly components: { readonly responses: Readonly<Record<string, Response>> };
+  };
   readonly check: SchemaCheck;
 }
 
@@ -54,9 +57,12 @@ function schemaAt(described: Described, path: string, method: string, status: nu
   return responseAt(described, path, method, status)?.content?.['application/json']?.schema;
 }
 
-function responseAt({ document }: Described, path: string, method: string, status: number) {
+function responseAt({ document }: Described, path: string, method: string, status: number): Response | undefined {
   const responses = document.paths[path]?.[method.toLowerCase()]?.responses;
-  return responses?.[String(status)] ?? responses?.default;
+  const told = responses?.[String(status)] ?? responses?.default;
+  return told !== undefined && '$ref' in told
+    ? document.components.responses[told.$ref.slice('#/components/responses/'.length)]
+    : told;
 }
 
 /** Headers that tell a caller something: each is to be described where it comes. */

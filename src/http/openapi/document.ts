@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import { version } from '../../version.ts';
 import type { Schema, Schemas } from './schemaParts.ts';
+import { shareFailures } from './sharedResponses.ts';
 
 /** The scopes of tokens, in words. */
 const scopes = {
@@ -84,6 +85,7 @@ export function needs(scope: keyof typeof scopes, tokenPath: string | undefined)
 
 /** Makes a description in OpenAPI 3.0.3. Every operation needs a token. */
 export function createDocument({ title, description, tags, paths, schemas, tokenPath }: DescriptionParts): JsonObject {
+  const shared = shareFailures(paths);
   const bearer = {
     type: 'http',
     scheme: 'bearer',
@@ -107,8 +109,9 @@ export function createDocument({ title, description, tags, paths, schemas, token
     servers: [{ url: '/', description: 'This server.' }],
     tags: tags.map(([name, words]) => ({ name, description: words })),
     security: needs('read', tokenPath),
-    paths,
+    paths: shared.paths,
     components: {
+      responses: shared.responses,
       securitySchemes: { bearer, ...(tokenPath !== undefined && { clientCredentials }) },
       schemas: { ...schemas },
     },
