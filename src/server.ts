@@ -34,7 +34,7 @@ import { createOrigins } from './http/origins.ts';
 import { answerWithoutUpgrade, asksForWebSocket } from './http/otherUpgrade.ts';
 import { createPlaygroundPage } from './http/playgroundPage.ts';
 import { createRates } from './http/rates.ts';
-import { checkHost, checkSize, connectionTimes, refuseClient } from './http/requestLimits.ts';
+import { checkHost, checkSize, connectionTimes, refuseClient, silenceOf } from './http/requestLimits.ts';
 import { createRequestStats } from './http/requestStats.ts';
 import { createRequests } from './http/requests.ts';
 import { nodeDialect as nodeRest, seedDialect as seedRest } from './http/rest/dialect.ts';
@@ -151,6 +151,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     },
   );
 
+  server.timeout = silenceOf(limits);
   server.maxConnections = limits['http.connections'];
   // Their size is limited; Node would drop those beyond 2,000, and with them a second token or host.
   server.maxHeadersCount = 0;

@@ -22,6 +22,8 @@ export function sendEvents(subscription: OpenSubscription, response: ServerRespo
     subscription.drop();
     return;
   }
+  // Whoever is slow to read is told so by the subscription.
+  response.setTimeout(0);
   const pings = setInterval(() => {
     if (!response.writableNeedDrain) response.write(comment);
   }, pingInterval);

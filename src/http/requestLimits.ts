@@ -13,6 +13,14 @@ export function connectionTimes(limits: Limits): ServerOptions {
   };
 }
 
+/**
+ * How long nothing may move on a connection, ms, before it is cut off with what it holds: an answer that its caller does not read is in memory until then.
+ * While an answer is made nothing moves either. Streams and WebSockets have limits of their own.
+ */
+export function silenceOf(limits: Limits): number {
+  return Math.max(limits['http.keepAlive'], 2 * (limits['request.freshness'] + limits['request.deadline']));
+}
+
 /** What refuses a request that does not say once to which host it goes (RFC 9112, 3.2): others on the way may have read another one. */
 export function checkHost({ httpVersion, rawHeaders }: IncomingMessage): ErrorAnswer | undefined {
   let hosts = 0;

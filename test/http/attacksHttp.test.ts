@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { answerOn, open, startTarget, type Target } from './attackSetup.ts';
+import type { RequestLine } from '../../src/http/log.ts';
+import { overEvents } from '../support/listeners.ts';
+import { startStack } from '../support/stack.ts';
+import { answerOn, open, patience, startTarget, type Target } from './attackSetup.ts';
 
 let target: Target;
 let url: string;
@@ -150,6 +153,29 @@ describe('first lines', () => {
     expect(split.status).toBe(400);
     const body = JSON.stringify({ query: `query ${'N'.repeat(10_000)} ${query}`, operationName: 'N'.repeat(10_000) });
     expect((await fetch(url, { method: 'POST', headers: json, body })).status).toBe(200);
+  });
+});
+
+describe('answers that nobody reads', () => {
+  it('are held no longer than nothing moves, and a stream is none of them', async () => {
+    const lines: RequestLine[] = [];
+    const stack = await startStack([target.chain.node.url], {
+      limits: { 'http.keepAlive': 300, 'request.freshness': 50, 'request.deadline': 100 },
+      log: { request: (line) => void lines.push(line), dropped: () => 0 },
+    });
+    const stream = await overEvents(stack.server.url, 'subscription { newBlock { height } }');
+    const socket = await open(stack.server.url);
+    socket.pause().on('error', () => undefined);
+    // More than lies between the two in buffers of the system.
+    socket.write('GET /graphql HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\n\r\n'.repeat(5));
+    await expect
+      .poll(() => lines.some(({ surface, code }) => surface === 'playground' && code === 'CANCELLED'), patience)
+      .toBe(true);
+    await target.chain.devnet.commit();
+    await stream.count(1);
+    await stream.leave();
+    socket.destroy();
+    await stack.close();
   });
 });
 

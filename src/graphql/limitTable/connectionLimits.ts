@@ -24,7 +24,8 @@ export const connectionLimits = {
     value: 65_000,
     unit: 'MILLISECONDS',
     code: null,
-    description: 'How long a connection is kept on which nothing is asked.',
+    description:
+      'How long a connection is kept on which nothing is asked, or on which an answer is not read, but not less than twice `request.freshness` and `request.deadline`.',
   },
   'http.body': {
     value: 1_500_000,
