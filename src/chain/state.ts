@@ -1,5 +1,3 @@
-import { fromBinary } from '@bufbuild/protobuf';
-import { PairsSchema } from '../proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
 import { AbciRefusal, lastingRefusal } from './abciRefusal.ts';
 import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from './decode.ts';
 import { createInFlight } from './inFlight.ts';
@@ -8,12 +6,6 @@ import { parseJson } from './parseJson.ts';
 import { abciError, isPrunedLog, prunedState } from './rpcErrors.ts';
 import { type ReadKey, readKeyText, type StateStore } from './stateStore.ts';
 import type { Transport } from './transports/transport.ts';
-
-/** One entry of a raw store. */
-export interface StoreEntry {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array;
-}
 
 /** One step of a proof (chain.md 6.3). */
 export interface ProofOp {
@@ -38,8 +30,6 @@ export interface StateAt {
   query(path: string, request: Uint8Array): Promise<Uint8Array>;
   /** Reads one key of a raw store; `prove` adds the proof. Kept for ever unless proven. */
   store(name: string, at: { readonly key: Uint8Array; readonly prove?: boolean }): Promise<StoreValue>;
-  /** Reads every entry whose key starts with `prefix`, in key order. Kept for ever. The whole answer is one message: the caller bounds it. */
-  store(name: string, at: { readonly prefix: Uint8Array }): Promise<readonly StoreEntry[]>;
 }
 
 interface AbciAnswer {
@@ -132,24 +122,14 @@ export function createStateReader(options: { readonly transport: Transport; read
 
   return {
     at(chain, height, signal) {
-      function fromStore(name: string, from: { readonly key: Uint8Array; readonly prove?: boolean }): Promise<StoreValue>;
-      function fromStore(name: string, from: { readonly prefix: Uint8Array }): Promise<readonly StoreEntry[]>;
-      async function fromStore(
-        name: string,
-        from: { readonly key: Uint8Array; readonly prove?: boolean } | { readonly prefix: Uint8Array },
-      ): Promise<StoreValue | readonly StoreEntry[]> {
-        if ('prefix' in from) {
-          const bytes = await read({ chain, height, path: `/store/${name}/subspace`, request: from.prefix }, signal);
-          return bytes === undefined ? [] : fromBinary(PairsSchema, bytes).pairs;
-        }
-        const path = `/store/${name}/key`;
-        if (from.prove === true) return ask(path, from.key, height, true, signal);
-        return { value: await read({ chain, height, path, request: from.key }, signal), proofOps: [] };
-      }
       return {
         height,
         query: async (path, request) => (await read({ chain, height, path, request }, signal)) ?? new Uint8Array(),
-        store: fromStore,
+        async store(name, { key, prove = false }) {
+          const path = `/store/${name}/key`;
+          if (prove) return ask(path, key, height, true, signal);
+          return { value: await read({ chain, height, path, request: key }, signal), proofOps: [] };
+        },
       };
     },
   };

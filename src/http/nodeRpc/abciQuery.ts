@@ -16,7 +16,11 @@ interface Question {
 }
 
 const queryPath = /^\/([A-Za-z_]\w*(?:\.\w+)+)\/[A-Za-z_]\w*$/;
-const storePath = /^\/store\/([\w.-]+)\/(key|subspace)$/;
+/**
+ * A key of a raw store. What lies under a prefix (`subspace`) is not kept: the SDK's store walks its newest state for it, whatever height is named. A
+ * guess from the SDK: the recording names no height.
+ */
+const storePath = /^\/store\/([\w.-]+)\/key$/;
 
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
@@ -36,12 +40,10 @@ async function fromState(client: Client, { path, data, height, signal }: Questio
     if (!isQueryService(service) || isOfNode(service)) return undefined;
     return response(height, null, base64(await state.query(path, data)));
   }
-  const [, name, kind] = storePath.exec(path) ?? [];
+  const [, name] = storePath.exec(path) ?? [];
   if (name === undefined) return undefined;
-  const key = base64(data);
-  if (kind === 'subspace') return response(height, key, base64(await state.query(path, data)));
   const { value } = await state.store(name, { key: data });
-  return response(height, key, value === undefined ? null : base64(value));
+  return response(height, base64(data), value === undefined ? null : base64(value));
 }
 
 /** What a refusal was, as the node printed it. Other failures are thrown on. */
