@@ -1,12 +1,7 @@
-import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 import { algorithms } from './http/auth.ts';
 import type { AuthConfig } from './http/authSetup.ts';
-
-/** Whether nobody on another machine can reach what listens at this address. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
-}
+import { isLoopback } from './http/loopback.ts';
 
 /** An address that what is sent to stays secret. */
 const secretUrl = z.string().refine((text) => {

@@ -89,7 +89,9 @@ function naming(setting: string): (error: unknown) => never {
 }
 
 async function devnetClients() {
-  const clients = [{ id: devnetClient.id, secretHash: await hashSecret(devnetClient.secret), scopes: knownScopes }];
+  const clients = [
+    { id: devnetClient.id, secretHash: await hashSecret(devnetClient.secret), scopes: knownScopes, isLocal: true },
+  ];
   return async () => clients;
 }
 

@@ -10,6 +10,8 @@ export interface RegisteredClient {
   readonly secretHash: string;
   /** What its tokens may allow. */
   readonly scopes: readonly Scope[];
+  /** Whether everybody knows its secret: it is given tokens by names of this machine alone. */
+  readonly isLocal?: boolean;
 }
 
 /** Tells clients by their secrets. */

@@ -1,6 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { playgroundTabs } from '../graphql/playground.ts';
+import { type BundledFile, createFile, sendFile } from './bundledFile.ts';
 import type { PublicDoor } from './door.ts';
+import { isAskedByLocalName } from './loopback.ts';
 
 /** The playground loads nothing from another host, whatever is in its bundle. */
 const pagePolicy =
@@ -12,39 +14,40 @@ function asksForPage({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Makes the playground, the page at `/graphql` for browsers. It executes nothing, so it asks for no token. With a `token` its tabs open with it in their headers: the page is then made again when the token is another one,
- * and else once.
+ * Makes the playground, the page at `/graphql` for browsers. It executes nothing, so it asks for no token. With a `token`, for whoever asks by a name of this machine, its tabs open with it in their headers: the
+ * page is then made again when the token is another one, and else once.
  */
 export function createPlaygroundPage(token: (() => Promise<string>) | undefined): PublicDoor {
-  let made: { readonly token: string | undefined; readonly page: Promise<Buffer> } | undefined;
+  const pages = new Map<'shown' | 'none', { readonly token: string | undefined; readonly file: Promise<BundledFile> }>();
 
-  async function render(token: string | undefined): Promise<Buffer> {
+  async function render(shown: string | undefined): Promise<BundledFile> {
     // 9 MB of bundled files: loaded when the first browser asks.
     const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-    const headers = token === undefined ? '{}' : JSON.stringify({ authorization: `Bearer ${token}` }, null, 2);
+    const headers = shown === undefined ? '{}' : JSON.stringify({ authorization: `Bearer ${shown}` }, null, 2);
     const defaultTabs = playgroundTabs.map((tab) => ({ ...tab, headers }));
-    return Buffer.from(renderGraphiQL({ title: 'Stele', defaultTabs, defaultHeaders: headers }));
+    return createFile('text/html; charset=utf-8', renderGraphiQL({ title: 'Stele', defaultTabs, defaultHeaders: headers }));
   }
 
-  async function send(response: ServerResponse): Promise<void> {
-    const current = await token?.();
-    if (made === undefined || made.token !== current) made = { token: current, page: render(current) };
-    const page = await made.page;
-    response
-      .writeHead(200, {
-        'content-type': 'text/html; charset=utf-8',
-        'content-length': page.length,
-        'content-security-policy': pagePolicy,
-        'cache-control': 'no-store',
-        vary: 'Authorization, Accept',
-      })
-      .end(page);
+  function pageWith(shown: string | undefined): Promise<BundledFile> {
+    const kind = shown === undefined ? 'none' : 'shown';
+    const known = pages.get(kind);
+    if (known !== undefined && known.token === shown) return known.file;
+    const file = render(shown);
+    pages.set(kind, { token: shown, file });
+    return file;
   }
 
   return {
     surface: 'playground',
     isPage: true,
     answers: (path, request) => path === '/graphql' && asksForPage(request),
-    handle: (_, response) => send(response),
+    async handle(request, response) {
+      const file = await pageWith(isAskedByLocalName(request) ? await token?.() : undefined);
+      sendFile(request, response, file, {
+        'content-security-policy': pagePolicy,
+        'cache-control': 'no-store',
+        vary: 'Accept, Accept-Encoding, Authorization, Origin',
+      });
+    },
   };
 }

@@ -3,13 +3,13 @@ import type { JsonObject } from '../../chain/json.ts';
 import { boundsOf } from '../../graphql/context.ts';
 import type { Limits } from '../../graphql/limits.ts';
 import { createRouteTable } from '../aggregates/routeTable.ts';
+import { type BundledFile, createFile, sendFile } from '../bundledFile.ts';
 import type { PublicDoor } from '../door.ts';
 import { sendError } from '../errors.ts';
 import { failureAnswer } from '../failureAnswer.ts';
 import { headerOf } from '../headers.ts';
 import type { RouteTable } from '../rest/routeTable.ts';
 import type { RouteTables } from '../rest/routeTables.ts';
-import { type BundledFile, createFile, sendFile } from './bundledFile.ts';
 
 /** What the descriptions are made of. */
 export interface DescriptionDoorOptions {

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
+import { type BundledFile, createFile, sendFile } from '../bundledFile.ts';
 import type { PublicDoor } from '../door.ts';
 import { nowhere, sendError } from '../errors.ts';
-import { type BundledFile, createFile, sendFile } from './bundledFile.ts';
+import { isAskedByLocalName } from '../loopback.ts';
 
 /** The page loads nothing from another host, whatever is in its bundle; its styles are set by its script. */
 const pagePolicy =
@@ -55,7 +57,7 @@ const page = (token: string): string => `<!doctype html>
 
 /**
  * Makes the interactive documentation, the page at `/docs` with its files beside it. They are read when the first browser asks. With a
- * `token` its requests are sent with it; without one people put in their own.
+ * `token`, for whoever asks by a name of this machine, its requests are sent with it; without one people put in their own.
  */
 export function createDocsPage(token: (() => Promise<string>) | undefined): PublicDoor {
   const files = new Map<string, Promise<BundledFile>>();
@@ -69,8 +71,11 @@ export function createDocsPage(token: (() => Promise<string>) | undefined): Publ
     return file;
   }
 
-  async function fileAt(path: string): Promise<BundledFile | undefined> {
-    if (path === '/docs' || path === '/docs/') return createFile('text/html; charset=utf-8', page((await token?.()) ?? ''));
+  async function fileAt(path: string, request: IncomingMessage): Promise<BundledFile | undefined> {
+    if (path === '/docs' || path === '/docs/') {
+      const shown = isAskedByLocalName(request) ? await token?.() : undefined;
+      return createFile('text/html; charset=utf-8', page(shown ?? ''));
+    }
     const name = path.slice('/docs/'.length);
     if (name === 'start.js') return createFile('text/javascript; charset=utf-8', startScript);
     const type = Object.hasOwn(libraryFiles, name) ? libraryFiles[name] : undefined;
@@ -82,7 +87,7 @@ export function createDocsPage(token: (() => Promise<string>) | undefined): Publ
     isPage: true,
     answers: (path) => path === '/docs' || path.startsWith('/docs/'),
     async handle(request, response, path) {
-      const file = await fileAt(path);
+      const file = await fileAt(path, request);
       if (file === undefined) return sendError(response, nowhere);
       const isPage = file.type.startsWith('text/html');
       sendFile(request, response, file, {

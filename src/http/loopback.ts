@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+import { isIPv4 } from 'node:net';
+
+/** Whether nobody on another machine can reach what listens at this address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+/**
+ * Whether a request was sent to a name of this machine. The page of another site whose name was made to point here (DNS rebinding) is of the same
+ * origin to the browser, but its requests have its own name.
+ */
+export function isAskedByLocalName({ headers: { host = '' } }: IncomingMessage): boolean {
+  if (!URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  return isLoopback(hostname.replace(/^\[|\]$/g, '')) || hostname.endsWith('.localhost');
+}

@@ -1,0 +1,82 @@
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAuth } from '../../src/http/authSetup.ts';
+import { startChain, type TestChain } from '../support/chain.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { send, type WireAnswer } from '../support/wire.ts';
+
+let chain: TestChain;
+let stack: Stack;
+let token: string;
+
+beforeAll(async () => {
+  chain = await startChain({ bare: true });
+  const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 600 } as const;
+  const { auth, issuer, devnetToken } = await createAuth(config, {
+    address: () => 'http://localhost:4000',
+    report: (error) => expect.fail(String(error)),
+  });
+  stack = await startStack([chain.node.url], { auth, issuer, playgroundToken: devnetToken });
+  token = (await devnetToken?.()) ?? '';
+});
+
+afterAll(async () => {
+  await stack.close();
+  await chain.devnet.close();
+});
+
+const local = ['localhost:4000', '127.0.0.1', '[::1]:4000', 'stele.localhost'];
+/** Names of pages whose address was made to be this machine's; one that reads like an own name; none that can be read. */
+const others = ['rebound.example:4000', 'localhost.example', '127.0.0.1.example', '%'];
+
+function page(path: string, host: string): Promise<WireAnswer> {
+  return send(`${stack.server.url}${path}`, { headers: { host, accept: 'text/html' } });
+}
+
+function ask(host: string): Promise<WireAnswer> {
+  const body = 'client_id=devnet&client_secret=devnet&grant_type=client_credentials';
+  const headers = { host, 'content-type': 'application/x-www-form-urlencoded' };
+  return send(`${stack.server.url}/oauth/token`, { method: 'POST', headers, body });
+}
+
+describe('what everybody may have on the machine of a developer is for its own names alone (DNS rebinding)', () => {
+  it.each(local)('%s: the pages have the token, and the client is given one', async (host) => {
+    expect((await page('/graphql', host)).body).toContain(token);
+    expect((await page('/docs', host)).body).toContain(token);
+    const granted = await ask(host);
+    expect([granted.status, JSON.parse(granted.body).token_type]).toEqual([200, 'Bearer']);
+  });
+
+  it.each(others)('%s: the pages have none, and the client is refused', async (host) => {
+    for (const path of ['/graphql', '/docs']) {
+      const { status, body } = await page(path, host);
+      expect([status, body.includes(token.split('.')[0]!)]).toEqual([200, false]);
+    }
+    const refused = await ask(host);
+    expect([refused.status, JSON.parse(refused.body).error]).toEqual([401, 'invalid_client']);
+  });
+
+  it('a token that one has is taken by any name', async () => {
+    const headers = { host: 'rebound.example', authorization: `Bearer ${token}` };
+    expect((await send(`${stack.server.url}/health`, { headers })).status).toBe(200);
+  });
+});
+
+it('the playground is sent compressed to browsers that take it: the same page', async () => {
+  const plain = await fetch(`${stack.server.url}/graphql`, { headers: { accept: 'text/html', 'accept-encoding': 'identity' } });
+  const bytes = Buffer.from(await plain.arrayBuffer());
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  const compressed = await new Promise<{ encoding: unknown; bytes: Buffer }>((resolve, reject) => {
+    const headers = { accept: 'text/html', 'accept-encoding': 'gzip, br' };
+    const sent = request(`${stack.server.url}/graphql`, { headers, agent: false }, async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk as Buffer);
+      resolve({ encoding: response.headers['content-encoding'], bytes: Buffer.concat(chunks) });
+    });
+    sent.once('error', reject).end();
+  });
+  expect(compressed.encoding).toBe('gzip');
+  expect(compressed.bytes.length).toBeLessThan(bytes.length / 2);
+  expect(gunzipSync(compressed.bytes).equals(bytes)).toBe(true);
+});
