@@ -65,6 +65,9 @@ describe.each<[string, Send]>([
         `{"query":"{ proposal(id: ${id}) { id } }"}`,
       ];
       for (const body of bodies) {
+        // At a height of its own, or what the last one read would be known.
+        const height = await chain.devnet.commit();
+        await stack.client.head.waitFor(height, { milliseconds: 5_000 });
         chain.node.counters.reset();
         expect(await send(body)).toMatchObject({ data: { proposal: null } });
         const [call] = chain.node.counters.log.filter(({ method }) => method === 'abci_query');
