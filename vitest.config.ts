@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // On two cores one worker would leave one of them idle.
+    maxWorkers: '100%',
     // On a build machine the log is read by people and programs: one plain line of totals at its end.
     reporters: process.env.CI === undefined ? ['default'] : ['default', './test/support/totals.ts'],
   },

@@ -11,6 +11,8 @@ export interface HeadBlock {
   /** The hash of the block before it; empty where that is not known. */
   readonly lastHash: string;
   readonly chainId: string;
+  /** That of its header: of the state before its transactions. Upper case hex; empty for a first block without one. */
+  readonly appHash: string;
   /**
    * The value of the NewBlock event, `{block_id, block, result_finalize_block}`: the shape of the method `block`, and more.
    * Undefined when the height was learnt from `status`.
@@ -43,6 +45,7 @@ export function decodeStatus(result: JsonValue): NodeStatus {
       hash: textAt(sync, 'latest_block_hash'),
       lastHash: '',
       chainId: textAt(node, 'network'),
+      appHash: textAt(sync, 'latest_app_hash'),
       block: undefined,
     },
     earliestHeight: bigintAt(sync, 'earliest_block_height'),
@@ -63,6 +66,7 @@ export function decodeNewBlock(result: JsonObject): HeadBlock | undefined {
     hash: textAt(objectAt(value, 'block_id'), 'hash'),
     lastHash: header.last_block_id === undefined ? '' : textAt(objectAt(header, 'last_block_id'), 'hash'),
     chainId: textAt(header, 'chain_id'),
+    appHash: textAt(header, 'app_hash'),
     block: value,
   };
 }

@@ -5,7 +5,7 @@ import { fallback } from '../../src/chain/transports/fallback.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import type { SubscriptionListener, Transport } from '../../src/chain/transports/transport.ts';
 import { recording } from '../recordings/recording.ts';
-import { blockHash, createStubNode, newBlockEvent, type StubNode } from './stubNode.ts';
+import { appHash, blockHash, createStubNode, newBlockEvent, type StubNode } from './stubNode.ts';
 
 const closing: { close(): Promise<void> | void }[] = [];
 afterEach(async () => {
@@ -53,6 +53,7 @@ describe('the newest block', () => {
       hash: blockHash(100n),
       lastHash: '',
       chainId: 'testing',
+      appHash: appHash(100n),
       block: undefined,
     });
     await subscribed(node);
@@ -65,6 +66,7 @@ describe('the newest block', () => {
       hash: blockHash(101n),
       lastHash: blockHash(100n),
       chainId: 'testing',
+      appHash: appHash(101n),
     });
     expect(block).toMatchObject({ block_id: { hash: blockHash(101n) }, block: { header: { height: '101' } } });
     expect(head.current()?.height).toBe(101n);

@@ -66,6 +66,11 @@ export function blockHash(height: bigint): string {
   return height.toString(16).toUpperCase().padStart(64, 'A');
 }
 
+/** That of the state before the transactions of a block. */
+export function appHash(height: bigint): string {
+  return height.toString(16).toUpperCase().padStart(64, 'B');
+}
+
 /** The reply of a node to a call that it refuses. */
 export function errorReply(id: number | undefined, code: number, data?: string): JsonObject {
   const error = { code, message: 'Internal error', ...(data !== undefined && { data }) };
@@ -79,6 +84,7 @@ export function newBlockEvent(node: StubNode, height: bigint): JsonObject {
     height: height.toString(),
     time: blockTime(node, height),
     last_block_id: { hash: blockHash(height - 1n), parts: { total: 1, hash: '' } },
+    app_hash: appHash(height),
   };
   const block = { header, data: { txs: [] }, evidence: { evidence: [] }, last_commit: null };
   const block_id = { hash: blockHash(height), parts: { total: 1, hash: '' } };
@@ -98,6 +104,7 @@ function status(node: StubNode): JsonObject {
     node_info: { network: node.chainId, other: { tx_index: node.txIndex ? 'on' : 'off' } },
     sync_info: {
       latest_block_hash: blockHash(node.height),
+      latest_app_hash: appHash(node.height),
       latest_block_height: node.height.toString(),
       latest_block_time: blockTime(node, node.height),
       earliest_block_height: node.earliestHeight.toString(),

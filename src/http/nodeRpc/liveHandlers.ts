@@ -1,5 +1,5 @@
 import type { Client } from '../../chain/client.ts';
-import { asObject, objectAt } from '../../chain/decode.ts';
+import { asObject, bigintAt, objectAt } from '../../chain/decode.ts';
 import { createInFlight } from '../../chain/inFlight.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import { type Handler, headOf, nodeParams, type Outcome } from './call.ts';
@@ -16,6 +16,9 @@ type AsItIs =
   | 'block_search';
 
 type Genesis = 'genesis' | 'genesis_chunked';
+
+/** How long a call waits for the head to be where the node that answered is, ms: without a subscription it looks each second. */
+const catchUp = 1_500;
 
 /** Makes what answers the methods that tell of a node as it is now, each asked anew, once for all who ask at the same time; and the genesis, which is kept. */
 export function createLiveHandlers(
@@ -46,28 +49,30 @@ export function createLiveHandlers(
     const told = asObject(await client.call('status', {}, { height, signal }), 'status');
     const head = await headOf(client, signal);
     const sync = objectAt(told, 'sync_info');
-    const header = head.block && objectAt(objectAt(head.block, 'block'), 'header');
-    // Without its header the application's hash is not known: the node's own newest block is told as it is.
-    if (sync.latest_block_height === head.height.toString() || header?.app_hash === undefined) {
-      return { result: { value: told }, height: head.height };
-    }
+    if (sync.latest_block_height === head.height.toString()) return { result: { value: told }, height: head.height };
     const latest = {
       latest_block_hash: head.hash,
-      latest_app_hash: header.app_hash,
+      latest_app_hash: head.appHash,
       latest_block_height: head.height.toString(),
       latest_block_time: head.time,
     };
     return { result: { value: { ...told, sync_info: { ...sync, ...latest } } }, height: head.height };
   }
 
-  /** Of the application of the head: a node that is further has the hash of a later block. */
+  /**
+   * Of the application of the head: a node that is further has the hash of a later block. Where that of the head's is not known,
+   * as before the first event of a block, the head catches up first: what is told here can be read.
+   */
   async function abciInfo(signal: AbortSignal): Promise<Outcome> {
     const head = await headOf(client, signal);
     const info = asObject(await client.call('abci_info', {}, { height: head.height, signal }), 'abci_info');
-    const { height } = await headOf(client, signal);
     const response = objectAt(info, 'response');
+    const told = bigintAt(response, 'last_block_height');
+    const isKnown = client.blocks.at((await headOf(client, signal)).height)?.appHash !== undefined;
+    if (!isKnown) await client.head.waitFor(told, { milliseconds: catchUp, signal }).catch(() => undefined);
+    const { height } = await headOf(client, signal);
     const appHash = client.blocks.at(height)?.appHash;
-    if (response.last_block_height === height.toString() || appHash === undefined) return { result: { value: info }, height };
+    if (told === height || appHash === undefined) return { result: { value: info }, height };
     const latest = {
       last_block_height: height.toString(),
       last_block_app_hash: Buffer.from(appHash, 'hex').toString('base64'),

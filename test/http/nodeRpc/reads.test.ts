@@ -192,6 +192,25 @@ describe('pinning: the newest is the head', () => {
         .toUpperCase(),
     ).toBe(hash);
   });
+
+  it('what it tells can be read, before any event of a block has come', async () => {
+    const [node] = rpc.chain.devnet.nodes;
+    node!.faults.silentSockets = true;
+    const late = await startStack([node!.url]);
+    await late.client.head.ready();
+    for (const path of [
+      ['status', 'sync_info', 'latest_block_height'],
+      ['abci_info', 'response', 'last_block_height'],
+    ]) {
+      await rpc.chain.devnet.commit();
+      const { body } = await send(`${late.server.url}/comet/${path[0]}`);
+      const height = field(JSON.parse(body).result, ...path.slice(1));
+      expect(Number(height)).toBeGreaterThan(0);
+      const block = await send(`${late.server.url}/comet/block?height=${height}`);
+      expect([block.status, JSON.parse(block.body).result?.block.header.height]).toEqual([200, height]);
+    }
+    await late.close();
+  });
 });
 
 describe('failure', () => {
