@@ -1,7 +1,7 @@
 import type { Client } from '../chain/client.ts';
 import type { StateAt } from '../chain/state.ts';
-import { type Bounds, usualBounds } from './bounds.ts';
-import { createLoaders, type Loaders } from './loaders.ts';
+import type { Bounds } from './bounds.ts';
+import type { Loaders } from './loaders.ts';
 
 /** The chain, for what is of no height. */
 export interface Reach {
@@ -26,20 +26,6 @@ const reachKey = Symbol('reach');
 
 /** A value that was read under a pin. */
 export type Pinned<T> = T & { readonly [pinKey]: Pin; readonly [reachKey]?: Reach };
-
-/** Makes the pin of a height; `signal` ends its reads. Nothing is read yet. */
-export function createPin(client: Client, height: bigint, signal?: AbortSignal, bounds: Bounds = usualBounds): Pin {
-  const state = client.at(height, signal);
-  return {
-    height,
-    state,
-    client,
-    signal,
-    bounds,
-    loaders: createLoaders({ client, state, signal }),
-    at: (other) => createPin(client, other, signal, bounds),
-  };
-}
 
 /** `value` as read under `pin`: a copy that carries it. */
 export function pinned<T extends object>(pin: Pin, value: T): Pinned<T> {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommittedBlock } from '../../src/chain/blocks.ts';
 import { decodeCommittedBlock } from '../../src/chain/committedBlock.ts';
+import { createPin } from '../../src/modules/createPin.ts';
 import { groupEvents } from '../../src/modules/group/blockEvents.ts';
 import { advanceProposals } from '../../src/modules/group/proposalUpdates.ts';
 import { proposalUpdates, tallyUpdates } from '../../src/modules/group/updateStreams.ts';
 import { readWatched, type Target } from '../../src/modules/group/watched.ts';
-import { createPin } from '../../src/modules/pin.ts';
 import { parseTime } from '../../src/modules/time.ts';
 import { executeRecordedChain, lastHeight, type RecordedChain } from '../devnet/recordedChain.ts';
 import { readRecording } from '../recordings/recordings.ts';

@@ -1,5 +1,6 @@
 import type { Client } from '../../src/chain/client.ts';
-import { createPin, type Pinned, pinned } from '../../src/modules/pin.ts';
+import { createPin } from '../../src/modules/createPin.ts';
+import { type Pinned, pinned } from '../../src/modules/pin.ts';
 import type { BlockStream } from '../../src/modules/stream.ts';
 
 /** The root of an operation that is read at a height. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createSourceEventStream, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { isChainError } from '../../chain/errors.ts';
+import { createPin } from '../../modules/createPin.ts';
 import { RequestError } from '../../modules/errors.ts';
-import { createPin, heightOf, type Pin, type Pinned, pinned, pinOf } from '../../modules/pin.ts';
+import { heightOf, type Pin, type Pinned, pinned, pinOf } from '../../modules/pin.ts';
 import type { BlockStream } from '../../modules/stream.ts';
 import { leftError } from '../context.ts';
 import { toGraphQLError } from '../errors.ts';

@@ -3,7 +3,7 @@ import type { Client } from '../../chain/client.ts';
 import { createAnswerCache, type KeptAnswer } from '../../graphql/answerCache.ts';
 import { boundsOf, heightHeader, minHeightHeader, pickHeight } from '../../graphql/context.ts';
 import type { Limits } from '../../graphql/limits.ts';
-import { createPin } from '../../modules/pin.ts';
+import { createPin } from '../../modules/createPin.ts';
 import { answerTo } from '../authRefusal.ts';
 import type { Door, Visit } from '../door.ts';
 import { type ErrorAnswer, errorAnswer, nowhere, rateAnswer, sendError } from '../errors.ts';

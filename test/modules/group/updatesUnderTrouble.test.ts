@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ChainError } from '../../../src/chain/errors.ts';
+import { createPin } from '../../../src/modules/createPin.ts';
 import type { ProposalUpdate } from '../../../src/modules/group/proposalUpdates.ts';
 import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
-import { createPin, pinned } from '../../../src/modules/pin.ts';
+import { pinned } from '../../../src/modules/pin.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import * as groups from '../../support/groups.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
