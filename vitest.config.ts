@@ -5,8 +5,10 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 40_000,
+    hookTimeout: 40_000,
+    // What is waited for comes at once; on a machine that is busy, later.
+    expect: { poll: { timeout: 10_000 } },
     // On two cores one worker would leave one of them idle.
     maxWorkers: '100%',
     // On a build machine the log is read by people and programs: one plain line of totals at its end.

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNodeSource } from '../../src/chain/blockSource.ts';
 import { type BlockLog, type BlockLogOptions, createBlockLog } from '../../src/chain/blocks.ts';
 import type { CommittedBlock } from '../../src/chain/committedBlock.ts';
@@ -58,7 +58,7 @@ const heights = (blocks: readonly CommittedBlock[]): bigint[] => blocks.map(({ h
 const range = (from: bigint, to: bigint): bigint[] =>
   Array.from({ length: Number(to - from) + 1 }, (_, at) => from + BigInt(at));
 const subscribed = (): Promise<void> =>
-  vi.waitFor(() => expect(chain.node.counters.byMethod.subscribe).toBeGreaterThan(0), { interval: 1 });
+  expect.poll(() => chain.node.counters.byMethod.subscribe, { interval: 1 }).toBeGreaterThan(0);
 
 describe('a stream', () => {
   it('joins the past to the present, and the present comes from the one subscription alone', async () => {
@@ -85,7 +85,7 @@ describe('a stream', () => {
     await head.ready();
     const streams = Array.from({ length: 20 }, () => log.from(10n));
     await Promise.all(streams.map((stream) => take(stream, 1)));
-    await vi.waitFor(() => expect(log.at(14n)).toBeDefined(), { interval: 1 });
+    await expect.poll(() => log.at(14n), { interval: 1 }).toBeDefined();
     expect(chain.node.counters.byMethod).toMatchObject({ block: 4, block_results: 4 });
     await Promise.all(streams.map(async (stream) => expect(heights(await take(stream, 20))).toEqual(range(12n, 31n))));
     expect(chain.node.counters.byMethod.block).toBeLessThanOrEqual(24);
@@ -118,7 +118,7 @@ describe('a stream', () => {
     const [rest, first] = [await take(stream, 8), (await next).value as CommittedBlock];
     expect(heights([first, ...rest])).toEqual(range(2n, 10n));
     const halted = stream.next();
-    await vi.waitFor(() => expect(chain.node.sockets).toBe(1), { interval: 1 });
+    await expect.poll(() => chain.node.sockets, { interval: 1 }).toBe(1);
     chain.node.counters.reset();
     chain.node.closeSockets();
     await subscribed();
@@ -224,10 +224,10 @@ describe('nodes that contradict each other', () => {
     await grow(chain.devnet, 3);
     const stream = log.from(0n);
     const before = await take(stream, 4);
-    await vi.waitFor(() => expect(chain.node.sockets).toBe(1), { interval: 1 });
+    await expect.poll(() => chain.node.sockets, { interval: 1 }).toBe(1);
     chain.node.faults.silentSockets = true;
     await other.nodes[0]!.start();
-    await vi.waitFor(() => expect(transport.nodes()[0]!.health).not.toBe('DOWN'), { interval: 5 });
+    await expect.poll(() => transport.nodes()[0]!.health, { interval: 5 }).not.toBe('DOWN');
     await grow(chain.devnet, 15);
     chain.node.faults.silentSockets = false;
     await chain.devnet.commit();

@@ -25,7 +25,7 @@ function headOver(transport: Transport, options: Partial<HeadOptions> = {}): Hea
 }
 
 /** Resolves once the head holds the only subscription of the node. */
-const subscribed = (node: StubNode): Promise<void> => vi.waitFor(() => expect(node.subscribers.size).toBe(1), { interval: 5 });
+const subscribed = (node: StubNode): Promise<void> => expect.poll(() => node.subscribers.size, { interval: 5 }).toBe(1);
 
 /** Tells a subscriber of the block that follows the node's, which never comes further. */
 function sendOld(socket: WebSocket, node: StubNode): void {
@@ -181,7 +181,7 @@ describe('waiting', () => {
     head.close();
     await expect(waiting).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
     await expect(head.waitFor(500n, { milliseconds: 60_000 })).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
-    await vi.waitFor(() => expect(node.subscribers.size).toBe(0));
+    await expect.poll(() => node.subscribers.size).toBe(0);
     expect(node.subscriptions).toBe(1);
   });
 });
@@ -195,7 +195,7 @@ describe('a subscription that ends', () => {
       await subscribed(node);
       for (const socket of node.subscribers) socket.terminate();
       const told = next(head, ({ height }) => height === node.height);
-      await vi.waitFor(() => expect(node.subscribers.size).toBe(0), { interval: 1 });
+      await expect.poll(() => node.subscribers.size, { interval: 1 }).toBe(0);
       node.commit();
       expect((await told).height).toBe(101n + BigInt(round));
     }
@@ -222,7 +222,7 @@ describe('a subscription that ends', () => {
       return true;
     };
     for (const socket of node.subscribers) socket.terminate();
-    await vi.waitFor(() => expect(node.subscriptions).toBeGreaterThan(3));
+    await expect.poll(() => node.subscriptions).toBeGreaterThan(3);
     const told = next(head);
     node.commit();
     expect(await told).toMatchObject({ height: 101n, block: undefined });
@@ -241,7 +241,7 @@ describe('a subscription that ends', () => {
           result: { query: 'x', data: { type: 'tendermint/event/NewBlock', value: {} } },
         }),
       );
-    await vi.waitFor(() => expect(node.subscriptions).toBe(2));
+    await expect.poll(() => node.subscriptions).toBe(2);
     const told = next(head);
     await subscribed(node);
     node.commit();
@@ -278,7 +278,7 @@ describe('a silent subscription', () => {
     await subscribed(node);
     node.height = 105n;
     expect((await next(head)).height).toBe(105n);
-    await vi.waitFor(() => expect(begun()).toBeGreaterThanOrEqual(2));
+    await expect.poll(() => begun()).toBeGreaterThanOrEqual(2);
     expect(most()).toBe(1);
   });
 
@@ -288,7 +288,7 @@ describe('a silent subscription', () => {
     const head = headOver(transport, { silence: 40 });
     await head.ready();
     await subscribed(node);
-    await vi.waitFor(() => expect(node.calls('status').length).toBeGreaterThan(4), { timeout: 5_000 });
+    await expect.poll(() => node.calls('status').length).toBeGreaterThan(4);
     expect(begun()).toBe(1);
     const told = next(head);
     node.commit();
@@ -301,7 +301,7 @@ describe('a silent subscription', () => {
     await head.ready();
     await subscribed(stuck);
     live.height = 110n;
-    await vi.waitFor(() => expect(live.subscribers.size).toBe(1), { timeout: 5_000 });
+    await expect.poll(() => live.subscribers.size).toBe(1);
     const told = next(head, ({ block }) => block !== undefined);
     live.commit();
     expect((await told).height).toBe(111n);
@@ -321,7 +321,7 @@ describe('a subscription that other nodes have overtaken', () => {
       if (trouble === 'lagging') for (const socket of behind.subscribers) sendOld(socket, behind);
     }, 10);
     closing.push({ close: () => clearInterval(moving) });
-    await vi.waitFor(() => expect(ahead.subscribers.size).toBe(1), { timeout: 5_000 });
+    await expect.poll(() => ahead.subscribers.size).toBe(1);
     expect((await next(head, ({ block }) => block !== undefined)).height).toBeGreaterThan(101n);
     expect(behind.subscribers.size).toBe(0);
     expect(behind.subscriptions).toBe(1);
@@ -334,7 +334,7 @@ describe('a subscription that other nodes have overtaken', () => {
     await subscribed(one);
     const probes = async (count: number) => {
       const before = other.calls('status').length;
-      await vi.waitFor(() => expect(other.calls('status').length).toBeGreaterThan(before + count), { timeout: 5_000 });
+      await expect.poll(() => other.calls('status').length).toBeGreaterThan(before + count);
     };
     await probes(3);
     for (let round = 0; round < 3; round++) {
@@ -355,7 +355,7 @@ test('a node that changes its chain is not believed', async () => {
   const told = vi.fn();
   head.onBlock(told);
   node.commit();
-  await vi.waitFor(() => expect(node.subscriptions).toBeGreaterThan(1));
+  await expect.poll(() => node.subscriptions).toBeGreaterThan(1);
   expect(head.current()).toMatchObject({ height: 100n, chainId: 'testing' });
   expect(told).not.toHaveBeenCalled();
 });
@@ -374,7 +374,7 @@ test('a next block that does not follow the newest, or another one at its height
     expect(other).not.toBe(text);
     for (const socket of node.subscribers) socket.send(`{"jsonrpc":"2.0","id":1,"result":${other}}`);
     const begun = node.subscriptions;
-    await vi.waitFor(() => expect(node.subscriptions).toBeGreaterThan(begun), { interval: 1 });
+    await expect.poll(() => node.subscriptions, { interval: 1 }).toBeGreaterThan(begun);
     expect(told).not.toHaveBeenCalled();
     expect(head.current()!.height).toBe(height);
     stop();

@@ -441,7 +441,7 @@ describe('commit', () => {
     const begun = performance.now();
     const error = await failure(client.courier.commit(tx));
     expect(error).toMatchObject({ code: 'COMMIT_TIMEOUT', facts: { hash: hashOf(tx), checkTx: { code: 0 } } });
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(performance.now() - begun).toBeLessThan(5_000);
   });
 
   it('goes on waiting behind the last node, as long as there is time', async () => {

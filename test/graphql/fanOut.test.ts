@@ -50,7 +50,7 @@ async function commit(count: number): Promise<void> {
 
 /** Waits until the server's own count of its subscriptions is this. */
 const stats = (expected: Partial<SubscriptionStats>): Promise<void> =>
-  vi.waitFor(() => expect(stack.server.subscriptions()).toMatchObject(expected), { interval: 2, timeout: 10_000 });
+  expect.poll(() => stack.server.subscriptions(), { interval: 2 }).toMatchObject(expected);
 
 const heights = ({ answers }: Listener): number[] => answers.map(({ data }) => Number(data!.newBlock!.height));
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);

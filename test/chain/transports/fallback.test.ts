@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { ChainError, isChainError } from '../../../src/chain/errors.ts';
 import type { JsonValue } from '../../../src/chain/json.ts';
 import { type FallbackOptions, type FallbackTransport, fallback } from '../../../src/chain/transports/fallback.ts';
@@ -320,7 +320,7 @@ describe('chains', () => {
     await echo(transport);
     node!.chainId = 'other';
     await echo(transport);
-    await vi.waitFor(() => expect(transport.nodes().map(({ health }) => health)).toEqual(['WRONG_CHAIN', 'HEALTHY']));
+    await expect.poll(() => transport.nodes().map(({ health }) => health)).toEqual(['WRONG_CHAIN', 'HEALTHY']);
     await echo(transport, 'after');
     expect(node!.calls('echo').map(({ params }) => params.n)).not.toContain('after');
   });
@@ -329,18 +329,16 @@ describe('chains', () => {
 describe('ejection', () => {
   test('five failures in a row set a node aside for a time, then it is used again', async () => {
     const [first, second] = await nodes({}, {});
-    const transport = over([first!, second!], { ejection: 200 });
+    const transport = over([first!, second!], { ejection: 1_000 });
     await echo(transport);
     first!.misbehave = (_request, response) => !!response.writeHead(502).end('<html>');
     for (let n = 0; n < 8; n++) await echo(transport, n);
     expect(first!.calls('echo')).toHaveLength(1 + 5);
     expect(transport.nodes()[0]).toMatchObject({ health: 'EJECTED', consecutiveFailures: 5 });
     first!.misbehave = undefined;
-    await vi.waitFor(async () => {
-      await second!.close();
-      expect(await echo(transport, 'back')).toEqual({ n: 'back' });
-      expect(transport.nodes()[0]!.health).toBe('HEALTHY');
-    });
+    await second!.close();
+    await expect.poll(() => echo(transport, 'back').catch(() => undefined)).toEqual({ n: 'back' });
+    expect(transport.nodes()[0]!.health).toBe('HEALTHY');
   });
 });
 
@@ -360,7 +358,7 @@ describe('subscriptions', () => {
     await isOpen;
     expect(three.map((node) => node.subscriptions)).toEqual([1, 0, 0]);
     liar!.commit();
-    await vi.waitFor(() => expect(events).toHaveLength(1));
+    await expect.poll(() => events).toHaveLength(1);
     const own = blockHash(liar!.height);
     liar!.misbehave = ({ calls }, response) => {
       const [call] = calls;
@@ -376,9 +374,7 @@ describe('subscriptions', () => {
       response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result }));
       return true;
     };
-    await vi.waitFor(() =>
-      expect(transport.nodes()[0]).toMatchObject({ health: 'EJECTED', lastErrorCode: 'NODE_INCONSISTENT' }),
-    );
+    await expect.poll(() => transport.nodes()[0]).toMatchObject({ health: 'EJECTED', lastErrorCode: 'NODE_INCONSISTENT' });
     liar!.commit();
     expect(await ended).toMatchObject({ code: 'NODE_INCONSISTENT' });
     expect(events).toHaveLength(1);
@@ -413,7 +409,7 @@ describe('subscriptions', () => {
     });
     await open;
     node!.commit();
-    await vi.waitFor(() => expect(transport.nodes()[0]!.height).toBe(101n));
+    await expect.poll(() => transport.nodes()[0]!.height).toBe(101n);
     node!.chainId = 'other';
     node!.commit();
     expect(await ended).toMatchObject({ code: 'NODE_INVALID_RESPONSE' });

@@ -99,7 +99,7 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
   });
 
   it('T21: closes with 1008 when its token ends; nothing is told behind that, and others go on', async () => {
-    const exp = Math.floor(Date.now() / 1000) + 2;
+    const exp = Math.floor(Date.now() / 1000) + 4;
     const query = "tm.event='NewBlockHeader'";
     const [short, long] = await Promise.all([issuer.sign({ exp }), issuer.sign()]);
     const [ending, going] = [
