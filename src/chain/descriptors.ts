@@ -24,7 +24,7 @@ export interface Descriptors {
    * The types as the application has them now. Read once for each chain and version of its application, when first asked for. Fails with NODE_…,
    * and with ABCI_QUERY_FAILED where the nodes do not serve them; that is believed for as long as a version is.
    */
-  pool(signal?: AbortSignal): Promise<DescriptorPool>;
+  pool(options?: { readonly signal?: AbortSignal | undefined }): Promise<DescriptorPool>;
   /** The same if they are there already. */
   loaded(): DescriptorPool | undefined;
 }
@@ -95,7 +95,7 @@ export function createDescriptors({ head, transport, cache, checkInterval = 60_0
   }
 
   return {
-    async pool(signal) {
+    async pool(options) {
       const isFresh = performance.now() - checkedAt < checkInterval;
       if (known !== undefined) {
         // What is known serves meanwhile; a check that fails is made again by the next who asks.
@@ -103,7 +103,7 @@ export function createDescriptors({ head, transport, cache, checkInterval = 60_0
         return known.pool;
       }
       if (refused !== undefined && isFresh) throw refused;
-      return inFlight.join('', signal, load);
+      return inFlight.join('', options?.signal, load);
     },
     loaded: () => known?.pool,
   };

@@ -60,7 +60,7 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
     const common = { client, session, record, caller, picked, body, limits };
 
     if (request.headers.accept?.includes('text/event-stream') === true) {
-      const context = createRequestContext({ ...common, signal: lifeOf(response, undefined) });
+      const context = createRequestContext({ ...common, signal: lifeOf(response, undefined).signal });
       const answer = await yoga.fetch(fetchRequest(request, body), context);
       const { subscription } = context.outcome;
       // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
@@ -76,7 +76,7 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
       return;
     }
     const make = async (): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
-      const context = createRequestContext({ ...common, signal: lifeOf(response, limits['request.deadline']) });
+      const context = createRequestContext({ ...common, signal: lifeOf(response, limits['request.deadline']).signal });
       const made = await yoga.fetch(fetchRequest(request, body), context);
       // A subscription is refused to a caller who takes no stream.
       context.outcome.subscription?.drop();

@@ -9,7 +9,7 @@ import type { Door, Visit } from '../door.ts';
 import { type ErrorAnswer, errorAnswer, nowhere, rateAnswer, sendError } from '../errors.ts';
 import { failureAnswer } from '../failureAnswer.ts';
 import { headerOf, varyByHeight } from '../headers.ts';
-import { lifeOf } from '../requestLife.ts';
+import { type Life, lifeOf } from '../requestLife.ts';
 import { aggregatesShape } from './errorShape.ts';
 import { matchRoute, parameterTexts } from './match.ts';
 import type { Asked, Route } from './route.ts';
@@ -46,12 +46,12 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
   const routes = createRouteTable(bounds);
   const answers = createAnswerCache({ maxBytes: keptBytes });
 
-  async function make(route: Route, asked: Asked, height: bigint, { caller, record }: Visit, signal: AbortSignal) {
+  async function make(route: Route, asked: Asked, height: bigint, { caller, record }: Visit, life: Life) {
     record.cost = asked.points;
     // One was taken when the request came.
     const refused = caller.take(asked.points - 1);
     if (refused !== undefined) throw new AnsweredError(rateAnswer(refused));
-    const pin = createPin(client, height, signal, bounds);
+    const pin = createPin(client, height, life.signal, bounds);
     const [found, time] = await Promise.all([asked.answer(pin), blockTime(pin, height)]);
     if (found === null) throw missing(route);
     const body = Buffer.from(JSON.stringify({ blockHeight: height.toString(), blockTime: time, ...found }));
@@ -83,8 +83,8 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
       contentType: '',
       body: undefined,
     };
-    const signal = lifeOf(response, limits['request.deadline']);
-    const made = await answers.answer(key, () => make(route, asked, height, visit, signal));
+    const life = lifeOf(response, limits['request.deadline']);
+    const made = await answers.answer(key, () => make(route, asked, height, visit, life));
     const isForGood = named.height !== undefined && !asked.live;
     response.writeHead(made.answer.status, {
       ...made.answer.headers,

@@ -4,14 +4,15 @@ import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import type { Arguments } from '../../chain/rpc/args.ts';
 import { type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
 import type { Viewer } from '../../graphql/viewer.ts';
+import type { Life } from '../requestLife.ts';
 
 /** What is known of whoever calls. */
 export interface CallContext {
   readonly viewer: Viewer;
   /** What the request that brings the call goes by: it finds a failure that its caller sees masked. */
   readonly requestId: string;
-  /** Ends the reads of the call. */
-  readonly signal: AbortSignal;
+  /** How long it is read for. */
+  readonly life: Life;
   /** The height that reads are of which name none; undefined: the head. It is not above the head. */
   readonly height?: bigint | undefined;
 }
@@ -41,8 +42,8 @@ export type Handler = (call: Call) => Promise<Outcome>;
 const firstBlockWait = 2_000;
 
 /** The newest block of the chain. Rejects while no node has ever answered. */
-export async function headOf(client: Client, signal: AbortSignal): Promise<HeadBlock> {
-  return client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait, signal }));
+export async function headOf(client: Client, life: Life): Promise<HeadBlock> {
+  return client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait, signal: life.signal }));
 }
 
 /** The integers and flags among the arguments that were given, as a node wants them: integers in decimal text. */

@@ -88,7 +88,7 @@ export function createDispatch(options: {
       }
       const failure = failureOf(error);
       if (failure === undefined) {
-        if (!context.signal.aborted) report(error, context.requestId);
+        if (!context.life.signal.aborted) report(error, context.requestId);
         return fail(internalError(maskedMessage), 'application');
       }
       const { kind } = failure;

@@ -105,13 +105,13 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
   async function contextOf(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<CallContext | Sent> {
     const { viewer } = visit.session;
     const requestId = visit.record.id;
-    const signal = lifeOf(response, limits['request.deadline']);
-    if (!dialect.namesHeight) return { viewer, requestId, signal };
+    const life = lifeOf(response, limits['request.deadline']);
+    if (!dialect.namesHeight) return { viewer, requestId, life };
     const [height, minHeight] = [headerOf(request, heightHeader), headerOf(request, minHeightHeader)];
-    if (height === undefined && minHeight === undefined) return { viewer, requestId, signal };
+    if (height === undefined && minHeight === undefined) return { viewer, requestId, life };
     const picked = await pickHeight(client, { height, minHeight }, limits);
     // A block that was waited for pins nothing: the newest is at least that.
-    if ('height' in picked) return { viewer, requestId, signal, ...(height !== undefined && { height: picked.height }) };
+    if ('height' in picked) return { viewer, requestId, life, ...(height !== undefined && { height: picked.height }) };
     const failure = failureOf(picked.error);
     if (failure === undefined) throw picked.error;
     const status = failure.kind === 'application' ? 400 : dialect.status(failure.kind, 'post');

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { createInFlight } from '../../chain/inFlight.ts';
+import type { Life } from '../requestLife.ts';
 
 /** A result that is ready to be sent. */
 export interface ReadyResult {
@@ -14,7 +15,7 @@ export interface ReadyResult {
 /** Results that are ready to be sent. */
 export interface KeptResults {
   /** The result named `key`; made when it is not kept, once for all who ask at the same time. */
-  read(key: string, signal: AbortSignal, make: (signal: AbortSignal) => Promise<ReadyResult>): Promise<ReadyResult>;
+  read(key: string, life: Life, make: (signal: AbortSignal) => Promise<ReadyResult>): Promise<ReadyResult>;
 }
 
 /** Characters that are kept in all, and of one result at most: a page of an explorer asks for a few kilobytes, a genesis is megabytes. */
@@ -30,10 +31,10 @@ export function createKeptResults(): KeptResults {
   });
   const inFlight = createInFlight<ReadyResult>();
   return {
-    read(key, signal, make) {
+    read(key, life, make) {
       const known = kept.get(key);
       if (known !== undefined) return Promise.resolve(known);
-      return inFlight.join(key, signal, async (joined) => {
+      return inFlight.join(key, life.signal, async (joined) => {
         const made = await make(joined);
         if (made.keep) kept.set(key, made);
         return made;

@@ -2,6 +2,7 @@ import type { Client } from '../../chain/client.ts';
 import { asObject, bigintAt, objectAt } from '../../chain/decode.ts';
 import { createInFlight } from '../../chain/inFlight.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
+import type { Life } from '../requestLife.ts';
 import { type Handler, headOf, nodeParams, type Outcome } from './call.ts';
 import type { KeptResults } from './keptResults.ts';
 
@@ -28,9 +29,9 @@ export function createLiveHandlers(
   const asked =
     (keep: boolean): Handler =>
     async (call) => {
-      const { method, signal } = call;
+      const { method, life } = call;
       const params = nodeParams(call);
-      const { text } = await kept.read(`${method} ${stringify(params)}`, signal, (joined) =>
+      const { text } = await kept.read(`${method} ${stringify(params)}`, life, (joined) =>
         client.call(method, params, { signal: joined, decode: (result) => ({ text: stringify(result), keep }) }),
       );
       return { result: { text } };
@@ -39,15 +40,15 @@ export function createLiveHandlers(
 
   const inFlight = createInFlight<Outcome>();
   const joined =
-    (name: string, make: (signal: AbortSignal) => Promise<Outcome>): Handler =>
-    ({ signal }) =>
-      inFlight.join(name, signal, make);
+    (name: string, make: (life: Life) => Promise<Outcome>): Handler =>
+    ({ life }) =>
+      inFlight.join(name, life.signal, (signal) => make({ signal }));
 
   /** The newest block that it tells of is the head, whichever node it is that answers. */
-  async function status(signal: AbortSignal): Promise<Outcome> {
-    const { height } = await headOf(client, signal);
-    const told = asObject(await client.call('status', {}, { height, signal }), 'status');
-    const head = await headOf(client, signal);
+  async function status(life: Life): Promise<Outcome> {
+    const { height } = await headOf(client, life);
+    const told = asObject(await client.call('status', {}, { height, signal: life.signal }), 'status');
+    const head = await headOf(client, life);
     const sync = objectAt(told, 'sync_info');
     if (sync.latest_block_height === head.height.toString()) return { result: { value: told }, height: head.height };
     const latest = {
@@ -63,14 +64,14 @@ export function createLiveHandlers(
    * Of the application of the head: a node that is further has the hash of a later block. Where that of the head's is not known,
    * as before the first event of a block, the head catches up first: what is told here can be read.
    */
-  async function abciInfo(signal: AbortSignal): Promise<Outcome> {
-    const head = await headOf(client, signal);
-    const info = asObject(await client.call('abci_info', {}, { height: head.height, signal }), 'abci_info');
+  async function abciInfo(life: Life): Promise<Outcome> {
+    const head = await headOf(client, life);
+    const info = asObject(await client.call('abci_info', {}, { height: head.height, signal: life.signal }), 'abci_info');
     const response = objectAt(info, 'response');
     const told = bigintAt(response, 'last_block_height');
-    const isKnown = client.blocks.at((await headOf(client, signal)).height)?.appHash !== undefined;
-    if (!isKnown) await client.head.waitFor(told, { milliseconds: catchUp, signal }).catch(() => undefined);
-    const { height } = await headOf(client, signal);
+    const isKnown = client.blocks.at((await headOf(client, life)).height)?.appHash !== undefined;
+    if (!isKnown) await client.head.waitFor(told, { milliseconds: catchUp, signal: life.signal }).catch(() => undefined);
+    const { height } = await headOf(client, life);
     const appHash = client.blocks.at(height)?.appHash;
     if (told === height || appHash === undefined) return { result: { value: info }, height };
     const latest = {

@@ -9,7 +9,7 @@ import type { RequestRecord } from '../../graphql/requestRecord.ts';
 import type { Session } from '../../graphql/viewer.ts';
 import { rateAnswer } from '../errors.ts';
 import type { Visitor } from '../rates.ts';
-import { createLife, type Life } from '../requestLife.ts';
+import { createLife, type OwnLife } from '../requestLife.ts';
 import type { Dialect } from './dialect.ts';
 import { badParams, type CallAnswer, type Dispatch } from './dispatch.ts';
 import { answerError, codeOf, failureOf, forbidden } from './failures.ts';
@@ -46,7 +46,7 @@ type Answered = Pick<CallAnswer, 'text' | 'error' | 'kind'>;
 export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
   const { dialect, dispatch, subscriptions, session, caller, limits, track, report } = options;
   const { viewer } = session;
-  let life: Life | undefined;
+  let life: OwnLife | undefined;
   let refused: RpcError | undefined;
 
   /** Does what only a socket can. Throws what refuses it. */
@@ -87,7 +87,7 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
         return { text: dialect.encodeResult(id, '{}'), error: undefined, kind: undefined };
       }
       life = createLife(limits['request.deadline']);
-      return await dispatch.answer(dialect, request, { viewer, requestId: record.id, signal: life.signal }, 'socket');
+      return await dispatch.answer(dialect, request, { viewer, requestId: record.id, life }, 'socket');
     } catch (error) {
       return failed(id, error);
     } finally {

@@ -82,25 +82,27 @@ export function createTxHandlers(
   }
 
   return {
-    async check_tx({ args, signal }) {
-      const check = await courier.check(args.bytes('tx'), { signal });
+    async check_tx({ args, life }) {
+      const check = await courier.check(args.bytes('tx'), life);
       return { result: { value: encodeCheck(check) }, passing: check.code !== 0 };
     },
-    async broadcast_tx_sync({ args, signal }) {
-      const sent = await courier.sync(args.bytes('tx'), { signal });
+    async broadcast_tx_sync({ args, life }) {
+      const sent = await courier.sync(args.bytes('tx'), life);
       checkSent(sent);
       return { result: { value: encodeSent(sent) } };
     },
-    async broadcast_tx_async({ args, signal }) {
-      const sent = await courier.async(args.bytes('tx'), { signal });
+    async broadcast_tx_async({ args, life }) {
+      const sent = await courier.async(args.bytes('tx'), life);
       checkSent(sent);
       return { result: { value: encodeSent(sent) } };
     },
-    async broadcast_tx_commit({ args, signal }) {
+    async broadcast_tx_commit({ args, life }) {
       if (!broadcastCommit) throw forbidden('broadcast_tx_commit is switched off on this server. Use broadcast_tx_sync.');
-      const sent = await courier.commit(args.bytes('tx'), { signal, joinsDuplicate: false }).catch((error: unknown) => {
-        throw asCommitError(error);
-      });
+      const sent = await courier
+        .commit(args.bytes('tx'), { signal: life.signal, joinsDuplicate: false })
+        .catch((error: unknown) => {
+          throw asCommitError(error);
+        });
       if (sent.duplicate) throw internalError(`${ofCommit}tx already exists in cache`);
       checkSent(sent);
       const { hash, checkTx, inclusion } = sent;
@@ -112,23 +114,23 @@ export function createTxHandlers(
       };
       return { result: { value } };
     },
-    async broadcast_evidence({ args, signal }) {
+    async broadcast_evidence({ args, life }) {
       const evidence = args.json('evidence');
       if (evidence === undefined) throw internalError('no evidence was provided');
       if (isDeeperThan(evidenceDepth, evidence))
         throw invalidParams(`\`evidence\` must be nested at most ${evidenceDepth} deep`);
-      const hash = await courier.evidence(evidence, { signal });
+      const hash = await courier.evidence(evidence, life);
       // A guess: bytes of a result are base64 (chain.md 1.5), and no accepted evidence is recorded.
       return { result: { value: { hash: Buffer.from(hash, 'hex').toString('base64') } } };
     },
-    async tx({ args, signal }) {
+    async tx({ args, life }) {
       const bytes = args.bytes('hash');
       const hash = Buffer.from(bytes).toString('hex').toUpperCase();
       const prove = args.flag('prove');
       const own = prove ? undefined : newest(hash);
       if (own !== undefined) return { result: { text: own.text }, height: own.height };
       const params = { hash: Buffer.from(bytes).toString('base64'), prove };
-      const { text, height } = await kept.read(`tx ${hash} ${prove}`, signal, (joined) =>
+      const { text, height } = await kept.read(`tx ${hash} ${prove}`, life, (joined) =>
         client.call('tx', params, {
           signal: joined,
           decode(json) {

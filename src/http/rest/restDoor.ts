@@ -9,7 +9,7 @@ import { answerTo } from '../authRefusal.ts';
 import type { Door, Visit } from '../door.ts';
 import { type ErrorAnswer, rateAnswer, sendError } from '../errors.ts';
 import { headerOf } from '../headers.ts';
-import { lifeOf } from '../requestLife.ts';
+import { type Life, lifeOf } from '../requestLife.ts';
 import { type Dialect, varyOfRest } from './dialect.ts';
 import { sendFailure } from './failureReply.ts';
 import { noRoute } from './grpcStatus.ts';
@@ -68,11 +68,11 @@ export function createRestDoor(options: RestDoorOptions): Door {
   }
 
   /** Finds what is at the path; undefined when the answer has been given. */
-  async function find(request: IncomingMessage, response: ServerResponse, visit: Visit, signal: AbortSignal) {
+  async function find(request: IncomingMessage, response: ServerResponse, visit: Visit, life: Life) {
     const { method = 'GET', url = '' } = request;
     const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
     const text = readRequestText(visit.path.slice(dialect.base.length), query);
-    const table = await tables.table(signal);
+    const table = await tables.table(life);
     const byMethod = table.find(text.segments);
     if (byMethod === undefined) {
       refuse(response, visit, noRoute(dialect.noRoute.status, dialect.noRoute.message));
@@ -99,14 +99,14 @@ export function createRestDoor(options: RestDoorOptions): Door {
       return sending(request, response, visit);
     }
     const { session, caller, record } = visit;
-    const signal = lifeOf(response, limits['request.deadline']);
+    const life = lifeOf(response, limits['request.deadline']);
     let route: RestRoute | undefined;
     let height: bigint | undefined;
     try {
       if (!session.viewer.scopes.includes('read')) {
         return refuse(response, visit, answerTo({ reason: 'noScope', scope: 'read' }));
       }
-      const found = await find(request, response, visit, signal);
+      const found = await find(request, response, visit, life);
       if (found === undefined) return;
       route = found.route;
       noteOperation(record, route.call.name);
@@ -126,7 +126,7 @@ export function createRestDoor(options: RestDoorOptions): Door {
           return { answer: { status: 429, operation: undefined, headers, body }, keep: false };
         }
         record.cost = 1 + question.points;
-        const body = Buffer.from(await reading.answer(question, picked.height, signal, caller));
+        const body = Buffer.from(await reading.answer(question, picked.height, life.signal, caller));
         const headers = { 'content-type': json, etag: etagOf(body) };
         return { answer: { status: 200, operation: undefined, headers, body }, keep: !question.route.isLive };
       };

@@ -22,7 +22,7 @@ import { createRouteTable, type RouteTable, type ServiceSource } from './routeTa
 /** The routes of the chain as it is now. */
 export interface RouteTables {
   /** Made once for each description of the chain. Fails with NODE_… while it cannot be had. */
-  table(signal?: AbortSignal): Promise<RouteTable>;
+  table(options?: { readonly signal: AbortSignal }): Promise<RouteTable>;
   /** Whether a path of this first segment is REST's. The usual ones are known before the chain is. */
   isRoot(segment: string): boolean;
 }
@@ -74,10 +74,10 @@ export function createRouteTables(client: Pick<Client, 'descriptors'>): RouteTab
   }
 
   return {
-    async table(signal) {
+    async table(options) {
       let pool: DescriptorPool | undefined;
       try {
-        pool = await client.descriptors.pool(signal);
+        pool = await client.descriptors.pool(options);
       } catch (error) {
         if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
       }

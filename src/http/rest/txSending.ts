@@ -117,7 +117,7 @@ export function createTxSending({
     visit.record.cost = 1 + points;
     try {
       const { tx_bytes: given, txBytes = given, mode } = await readJsonBody(request, sendingPath, limits);
-      const body = await send(mode, bytesOf(txBytes), lifeOf(response, limits['request.deadline']));
+      const body = await send(mode, bytesOf(txBytes), lifeOf(response, limits['request.deadline']).signal);
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Authorization, Origin' };
       response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
     } catch (error) {

@@ -21,7 +21,7 @@ export function fromAny(any: Any): AnyMessage {
  */
 export async function typesOf({ client, signal }: Pin): Promise<Registry> {
   try {
-    return (await client.descriptors.pool(signal)).registry;
+    return (await client.descriptors.pool({ signal })).registry;
   } catch (error) {
     if (isChainError(error, 'ABCI_QUERY_FAILED')) return compiledTypes();
     throw error;

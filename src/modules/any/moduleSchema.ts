@@ -60,7 +60,7 @@ export function addModules(builder: Builder): void {
       args: { method: t.arg.string({ required: true }), request: t.arg({ type: 'JSON' }) },
       resolve: async (root, { method: name, request }, { outcome }) => {
         const pin = pinOf(root);
-        const pool = await pin.client.descriptors.pool(pin.signal);
+        const pool = await pin.client.descriptors.pool(pin);
         const method = methodNamed(pool, 'method', name);
         if (isOfNode(method.parent.typeName)) outcome.immutable = false;
         return callModule(pin, pool, method, request ?? {});
@@ -72,7 +72,7 @@ export function addModules(builder: Builder): void {
       args: { prefix: t.arg.string() },
       resolve: async (root, { prefix }) => {
         const { client, signal } = pinOf(root);
-        const pool = await client.descriptors.pool(signal);
+        const pool = await client.descriptors.pool({ signal });
         return pool.services
           .filter((name) => isQueryService(name) && name.startsWith(prefix ?? ''))
           .map((name) => ({ name, pool }));
