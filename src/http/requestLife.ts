@@ -8,51 +8,74 @@ export interface Life {
   readonly signal: AbortSignal;
 }
 
-/** A life whose end is told. */
-export interface OwnLife extends Life {
+/**
+ * A life whose end is told, of `milliseconds` from now on, which is NODE_TIMEOUT for what still waits; without an end where that is undefined.
+ * A class, as each request has one: a getter of an object of its own costs more than the signal that it saves.
+ */
+export class OwnLife implements Life {
+  readonly #milliseconds: number | undefined;
+  readonly #begun = performance.now();
+  #controller: AbortController | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #end: 'left' | 'answered' | undefined;
+
+  constructor(milliseconds: number | undefined) {
+    this.#milliseconds = milliseconds;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#makeController();
+    return this.#controller.signal;
+  }
+
   /** Its caller has left. */
-  leave(): void;
+  leave(): void {
+    if (this.#end !== undefined) return;
+    this.#end = 'left';
+    clearTimeout(this.#timer);
+    this.#controller?.abort(leftError());
+  }
+
   /** It has its answer: nothing waits for its end any more. */
-  end(): void;
-}
+  end(): void {
+    this.#end ??= 'answered';
+    clearTimeout(this.#timer);
+  }
 
-/** Makes a life of `milliseconds` from now on, which is NODE_TIMEOUT for what still waits; without an end where that is undefined. */
-export function createLife(milliseconds: number | undefined): OwnLife {
-  const begun = performance.now();
-  let controller: AbortController | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
-  let hasLeft = false;
-
-  function make(): AbortController {
+  #makeController(): AbortController {
     const made = new AbortController();
-    if (hasLeft) made.abort(leftError());
-    else if (!isOver && milliseconds !== undefined) {
+    const milliseconds = this.#milliseconds;
+    if (this.#end === 'left') made.abort(leftError());
+    else if (this.#end === undefined && milliseconds !== undefined) {
       const expire = (): void =>
         made.abort(new ChainError('NODE_TIMEOUT', `Not all was read within ${milliseconds} ms.`, { milliseconds }));
-      timer = setTimeout(expire, begun + milliseconds - performance.now());
+      this.#timer = setTimeout(expire, this.#begun + milliseconds - performance.now());
     }
     return made;
   }
+}
 
-  function end(): void {
-    isOver = true;
-    clearTimeout(timer);
+class RequestLife extends OwnLife {
+  readonly #response: ServerResponse;
+  #isFollowed = false;
+
+  constructor(response: ServerResponse, milliseconds: number | undefined) {
+    super(milliseconds);
+    this.#response = response;
   }
 
-  return {
-    get signal() {
-      controller ??= make();
-      return controller.signal;
-    },
-    leave() {
-      if (isOver) return;
-      end();
-      hasLeft = true;
-      controller?.abort(leftError());
-    },
-    end,
-  };
+  override get signal(): AbortSignal {
+    if (!this.#isFollowed) this.#follow();
+    return super.signal;
+  }
+
+  #follow(): void {
+    this.#isFollowed = true;
+    const response = this.#response;
+    const close = (): void => (response.writableFinished ? this.end() : this.leave());
+    if (response.closed) close();
+    else response.once('close', close);
+  }
 }
 
 /**
@@ -60,17 +83,5 @@ export function createLife(milliseconds: number | undefined): OwnLife {
  * such end.
  */
 export function lifeOf(response: ServerResponse, milliseconds: number | undefined): Life {
-  const life = createLife(milliseconds);
-  const close = (): void => (response.writableFinished ? life.end() : life.leave());
-  let follows = false;
-  return {
-    get signal() {
-      if (!follows) {
-        follows = true;
-        if (response.closed) close();
-        else response.once('close', close);
-      }
-      return life.signal;
-    },
-  };
+  return new RequestLife(response, milliseconds);
 }

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
-import { createLife, lifeOf } from '../../src/http/requestLife.ts';
+import { lifeOf, OwnLife } from '../../src/http/requestLife.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -12,7 +12,7 @@ afterEach(() => {
 describe('a life', () => {
   it('ends in its time, counted from its beginning, whenever its signal is first asked for', () => {
     vi.useFakeTimers();
-    const [early, late, tooLate] = [createLife(1_000), createLife(1_000), createLife(1_000)];
+    const [early, late, tooLate] = [new OwnLife(1_000), new OwnLife(1_000), new OwnLife(1_000)];
     const { signal } = early;
     vi.advanceTimersByTime(999);
     expect([signal.aborted, late.signal.aborted]).toEqual([false, false]);
@@ -27,7 +27,7 @@ describe('a life', () => {
 
   it('keeps no timer before it is asked for its signal, and none once it has ended', () => {
     vi.useFakeTimers();
-    const [unasked, ended, endless] = [createLife(1_000), createLife(1_000), createLife(undefined)];
+    const [unasked, ended, endless] = [new OwnLife(1_000), new OwnLife(1_000), new OwnLife(undefined)];
     expect(vi.getTimerCount()).toBe(0);
     const { signal } = ended;
     expect(vi.getTimerCount()).toBe(1);
@@ -39,7 +39,7 @@ describe('a life', () => {
   });
 
   it('ends when its caller leaves, before or after its signal is asked for; not behind its answer', () => {
-    const [asked, unasked, answered] = [createLife(undefined), createLife(undefined), createLife(undefined)];
+    const [asked, unasked, answered] = [new OwnLife(undefined), new OwnLife(undefined), new OwnLife(undefined)];
     const { signal } = asked;
     answered.end();
     for (const life of [asked, unasked, answered]) life.leave();

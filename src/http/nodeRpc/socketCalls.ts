@@ -9,7 +9,7 @@ import type { RequestRecord } from '../../graphql/requestRecord.ts';
 import type { Session } from '../../graphql/viewer.ts';
 import { rateAnswer } from '../errors.ts';
 import type { Visitor } from '../rates.ts';
-import { createLife, type OwnLife } from '../requestLife.ts';
+import { OwnLife } from '../requestLife.ts';
 import type { Dialect } from './dialect.ts';
 import { badParams, type CallAnswer, type Dispatch } from './dispatch.ts';
 import { answerError, codeOf, failureOf, forbidden } from './failures.ts';
@@ -86,7 +86,7 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
         subscribe(request);
         return { text: dialect.encodeResult(id, '{}'), error: undefined, kind: undefined };
       }
-      life = createLife(limits['request.deadline']);
+      life = new OwnLife(limits['request.deadline']);
       return await dispatch.answer(dialect, request, { viewer, requestId: record.id, life }, 'socket');
     } catch (error) {
       return failed(id, error);

@@ -30,6 +30,15 @@ export interface RestDoorOptions {
   readonly sending?: TxSending;
 }
 
+/** What is told of an answer beside what is kept with it. */
+interface Told {
+  readonly height: bigint | undefined;
+  /** `cache-status`. */
+  readonly cached: string | undefined;
+  /** `cache-control`. */
+  readonly reuse: string | undefined;
+}
+
 const json = 'application/json';
 
 function etagOf(body: Buffer): string {
@@ -55,16 +64,19 @@ export function createRestDoor(options: RestDoorOptions): Door {
     sendError(response, { ...answer, headers: { ...answer.headers, 'content-type': json } }, visit.record, dialect.shape);
   }
 
-  function send(response: ServerResponse, answer: KeptAnswer, headers: Readonly<Record<string, string>>): void {
+  function send(response: ServerResponse, { status, headers, body }: KeptAnswer, { height, cached, reuse }: Told): void {
     const { req: request } = response;
-    const { etag } = answer.headers;
-    const told = { ...answer.headers, ...headers, vary: varyOfRest };
-    if (answer.status === 200 && isKnown(request, etag)) {
-      response.writeHead(304, told).end();
+    for (const name of Object.keys(headers)) response.setHeader(name, headers[name] ?? '');
+    response.setHeader('vary', varyOfRest);
+    if (height !== undefined) response.setHeader(dialect.heightHeader, height.toString());
+    if (cached !== undefined) response.setHeader('cache-status', cached);
+    if (reuse !== undefined) response.setHeader('cache-control', reuse);
+    if (status === 200 && isKnown(request, headers.etag)) {
+      response.writeHead(304).end();
       return;
     }
-    response.writeHead(answer.status, { ...told, 'content-length': answer.body.length });
-    response.end(request.method === 'HEAD' ? undefined : answer.body);
+    response.setHeader('content-length', body.length);
+    response.writeHead(status).end(request.method === 'HEAD' ? undefined : body);
   }
 
   /** Finds what is at the path; undefined when the answer has been given. */
@@ -130,9 +142,9 @@ export function createRestDoor(options: RestDoorOptions): Door {
         const headers = { 'content-type': json, etag: etagOf(body) };
         return { answer: { status: 200, operation: undefined, headers, body }, keep: !question.route.isLive };
       };
-      const told = { [dialect.heightHeader]: height.toString() };
       if (route.isLive) {
-        return send(response, (await make()).answer, { 'cache-control': 'no-store', ...(dialect.tellsLiveHeight && told) });
+        const told = dialect.tellsLiveHeight ? height : undefined;
+        return send(response, (await make()).answer, { height: told, cached: undefined, reuse: 'no-store' });
       }
       const { answer, hit } = await answers.answer(
         {
@@ -147,11 +159,11 @@ export function createRestDoor(options: RestDoorOptions): Door {
         },
         make,
       );
-      const isPinned = named !== undefined;
+      const reuse = named === undefined ? 'private, no-cache' : 'private, max-age=86400, immutable';
       send(response, answer, {
-        ...told,
-        'cache-status': hit ? 'stele; hit' : 'stele; fwd=miss',
-        ...(answer.status === 200 && { 'cache-control': isPinned ? 'private, max-age=86400, immutable' : 'private, no-cache' }),
+        height,
+        cached: hit ? 'stele; hit' : 'stele; fwd=miss',
+        reuse: answer.status === 200 ? reuse : undefined,
       });
     } catch (error) {
       const service = route?.call.parent.typeName ?? '';
