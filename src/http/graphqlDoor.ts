@@ -60,14 +60,16 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
     const common = { client, session, record, caller, picked, body, limits };
 
     if (request.headers.accept?.includes('text/event-stream') === true) {
-      const context = createRequestContext({ ...common, signal: lifeOf(response, undefined).signal });
+      const life = lifeOf(response, limits['request.deadline']);
+      const context = createRequestContext({ ...common, signal: life.signal });
       const answer = await yoga.fetch(fetchRequest(request, body), context);
       const { subscription } = context.outcome;
       // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
       if (subscription === undefined && 'height' in picked) response.setHeader(heightHeader, picked.height.toString());
       response.writeHead(statusOf(answer, context), Object.fromEntries(answer.headers));
       if (subscription !== undefined && answer.ok) {
-        // From here on it is one of the subscriptions.
+        // From here on it is one of the subscriptions, which have no such end.
+        life.end();
         visit.becomesStream();
         return sendEvents(subscription, response, record);
       }

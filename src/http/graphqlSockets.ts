@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
-import { type Context, makeServer, type SubscribePayload } from 'graphql-ws';
+import { makeServer, type SubscribePayload } from 'graphql-ws';
 import type { Client } from '../chain/client.ts';
 import { asObject } from '../chain/decode.ts';
 import { rateLimited } from '../graphql/caller.ts';
 import {
   createRequestContext,
   heightHeader,
-  leftError,
   minHeightHeader,
   minHeightIn,
   pickHeight,
@@ -17,10 +16,9 @@ import {
 } from '../graphql/context.ts';
 import { bare, toGraphQLError } from '../graphql/errors.ts';
 import type { Limits } from '../graphql/limits.ts';
-import { noteErrors, noteOperation, type RequestRecord } from '../graphql/requestRecord.ts';
+import { noteErrors, noteOperation } from '../graphql/requestRecord.ts';
 import { schema } from '../graphql/schema.ts';
 import type { ScopeCheck } from '../graphql/scopes.ts';
-import type { OpenSubscription } from '../graphql/subscriptions/subscriptions.ts';
 import { exactVariables } from '../graphql/variables.ts';
 import { withExtensions, type Yoga } from '../graphql/yoga.ts';
 import type { Authenticator } from './auth.ts';
@@ -30,9 +28,11 @@ import { endWith } from './errors.ts';
 import { headerOf } from './headers.ts';
 import { createOpenSockets, stopping } from './openSockets.ts';
 import type { Rates } from './rates.ts';
+import { OwnLife } from './requestLife.ts';
 import { type Requests, requestIdOf } from './requests.ts';
-import { connect, type SocketConnection } from './socketConnection.ts';
+import { connect, type RunningOperation, type SocketConnection } from './socketConnection.ts';
 import { admit, enter } from './socketEntry.ts';
+import { beginStream, type Socket } from './socketStream.ts';
 
 /** GraphQL over WebSocket, in the protocol graphql-transport-ws. */
 export interface GraphQLSockets {
@@ -51,59 +51,24 @@ export interface GraphQLSockets {
 
 type Enveloped = ReturnType<Yoga['getEnveloped']>;
 
-type Socket = Context<undefined, SocketConnection>;
-
 /** An operation that is about to run, in the engine that its context was made for. */
-interface Operation {
+interface PreparedOperation {
   readonly engine: Enveloped;
   readonly context: RequestContext;
   readonly args: ExecutionArgs;
   /** Where its events go. */
   readonly socket: Socket;
-  readonly id: string;
+  readonly operation: RunningOperation;
 }
 
-const over = { done: true, value: undefined } as const;
-
-/**
- * Begins a subscription on a socket. To the protocol it is an iterator without events: its `next` waits for the end, and the
- * payloads go to the socket past it. Behind an error message there is no `complete`, which the protocol sends only for an id it knows.
- */
-function begun(
-  subscription: OpenSubscription,
-  { subscriptions, extra }: Socket,
-  id: string,
-  record: RequestRecord,
-): AsyncIterableIterator<ExecutionResult> {
-  let finish: (() => void) | undefined;
-  const end = new Promise<IteratorResult<ExecutionResult>>((resolve) => {
-    finish = () => resolve(over);
-  });
-  const leave = subscription.begin(
-    extra.outlet(id, (errors) => {
-      noteErrors(record, errors);
-      if (errors !== undefined) delete subscriptions[id];
-      finish?.();
-    }),
-  );
-  return {
-    next: () => end,
-    async return() {
-      leave();
-      finish?.();
-      return over;
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-}
-
-/** Tells of an operation that it is over. */
-function settle(connection: SocketConnection, id: string): void {
-  connection.tracked.get(id)?.end();
-  connection.tracked.delete(id);
-  connection.ended(id);
+/** An operation is over, with these errors. One that was never begun, or is over already, is none. */
+function settle(connection: SocketConnection, request: object, errors?: readonly GraphQLError[]): void {
+  const operation = connection.operations.get(request);
+  if (operation === undefined) return;
+  noteErrors(operation.record, errors);
+  connection.operations.delete(request);
+  operation.end();
+  connection.answered(operation);
 }
 
 /** Makes the sockets. Operations run through the same engine as those of HTTP: same pins, same errors. */
@@ -127,36 +92,43 @@ export function createGraphQLSockets(options: {
   });
 
   /** By what the protocol knows of them, which stays in memory as long as they run. */
-  const operations = new WeakMap<ExecutionArgs, Operation>();
-  const take = (known: ExecutionArgs): Operation => {
-    const operation = operations.get(known);
-    if (operation === undefined) throw new Error('an operation that was not begun here');
-    operations.delete(known);
-    return operation;
+  const begun = new WeakMap<ExecutionArgs, PreparedOperation>();
+  const take = (known: ExecutionArgs): PreparedOperation => {
+    const prepared = begun.get(known);
+    if (prepared === undefined) throw new Error('an operation that was not prepared here');
+    begun.delete(known);
+    return prepared;
   };
 
   async function prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
     const { query, variables, operationName, extensions } = request;
     const { extra } = socket;
-    const { named, message, underWay, session, caller, streams } = extra;
+    const { named, message, operations, answering, session, caller, streams } = extra;
     if (session === undefined || caller === undefined) throw new Error('an operation before the first message');
-    extra.operations += 1;
-    const tracked = requests.operation(`${extra.requestId}-${extra.operations}`, session.viewer);
-    extra.tracked.set(id, tracked);
+    extra.begun += 1;
+    const tracked = requests.operation(`${extra.requestId}-${extra.begun}`, session.viewer);
     const { record } = tracked;
+    const reads = new OwnLife(limits['request.deadline']);
+    const operation: RunningOperation = { id, ...tracked, reads, leave: undefined };
+    operations.set(request, operation);
     noteOperation(record, operationName);
+    if (answering.has(id)) {
+      // Its client has completed the other one, whose answer the protocol would give to this one.
+      const text = `Subscriber for ${id} already exists`;
+      extra.close(4409, text);
+      return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } })];
+    }
+    answering.set(id, operation);
     if (sockets.isDraining()) return [new GraphQLError('The server stops.', { extensions: { code: 'SERVER_SHUTDOWN' } })];
     const exact = exactVariables(message, ({ payload }) => asObject(payload, 'payload').variables);
-    const reads = new AbortController();
-    underWay.set(id, { reads, leave: undefined });
+    const refused = caller.take(1);
+    if (refused !== undefined) return [toGraphQLError(rateLimited(refused), record.id, report)];
+    record.cost = 1;
     const heights = { height: named.height, minHeight: minHeightIn(extensions) ?? named.minHeight };
     const picked = await pickHeight(client, heights, limits);
     const { signal } = reads;
     const context = createRequestContext({ client, session, record, caller, picked, body: undefined, signal, limits });
     context.outcome.wantsCost = extensions?.cost === true;
-    const refused = caller.take(1);
-    if (refused !== undefined) return [toGraphQLError(rateLimited(refused), record.id, report)];
-    record.cost = 1;
     const engine = yoga.getEnveloped(context);
     let document: DocumentNode;
     try {
@@ -176,15 +148,16 @@ export function createGraphQLSockets(options: {
       }
       streams.add(id);
     } else {
-      const running = caller.enter();
-      if (!('end' in running)) return [toGraphQLError(rateLimited(running), record.id, report)];
-      if (underWay.has(id)) underWay.set(id, { reads, leave: running.end });
-      else running.end();
+      const place = caller.enter();
+      if (!('end' in place)) return [toGraphQLError(rateLimited(place), record.id, report)];
+      // The socket may have been closed meanwhile.
+      if (answering.get(id) === operation) operation.leave = place.end;
+      else place.end();
     }
     const common = { schema, document, operationName: operationName ?? null };
     const args = { ...common, variableValues: exact ?? variables ?? {}, contextValue: await engine.contextFactory() };
     const known: ExecutionArgs = { ...common, rootValue: undefined, contextValue: undefined };
-    operations.set(known, { engine, context, args, socket, id });
+    begun.set(known, { engine, context, args, socket, operation });
     return known;
   }
 
@@ -222,7 +195,12 @@ export function createGraphQLSockets(options: {
       extra.stopWaiting = session.whenOver(() => setImmediate(() => extra.close(4403, 'SUBSCRIPTION_JWT_EXPIRED')));
       return true;
     },
-    onSubscribe: prepare,
+    async onSubscribe(socket, id, request) {
+      const prepared = await prepare(socket, id, request);
+      // Refused, and completed meanwhile: nobody is told.
+      if (Array.isArray(prepared) && !(id in socket.subscriptions)) settle(socket.extra, request);
+      return prepared;
+    },
     async execute(known) {
       const { engine, args, context } = take(known);
       const result: ExecutionResult = await answered(() => engine.execute(args), context);
@@ -230,33 +208,29 @@ export function createGraphQLSockets(options: {
       return withExtensions(result, context, limits);
     },
     async subscribe(known) {
-      const { engine, args, context, socket, id } = take(known);
+      const { engine, args, context, socket, operation } = take(known);
+      const { id } = operation;
       const result = await answered(() => engine.subscribe(args), context);
       const { subscription } = context.outcome;
       if (subscription === undefined) {
         noteErrors(context.record, result.errors);
         return result;
       }
-      socket.extra.ended(id);
-      if (id in socket.subscriptions) return begun(subscription, socket, id, context.record);
+      socket.extra.answered(operation);
+      if (id in socket.subscriptions) return beginStream(subscription, socket, id, context.record);
       // Completed, or closed, while it was opened.
       subscription.drop();
       return result;
     },
-    onError({ extra }, id, _, errors) {
-      const tracked = extra.tracked.get(id);
-      if (tracked !== undefined) noteErrors(tracked.record, errors);
-      settle(extra, id);
-    },
-    onComplete: ({ extra }, id) => settle(extra, id),
+    onError: ({ extra }, _id, request, errors) => settle(extra, request, errors),
+    onComplete: ({ extra }, _id, request) => settle(extra, request),
     onClose({ extra }) {
       extra.stopWaiting?.();
       extra.leave?.();
-      for (const [id, { reads }] of extra.underWay) {
-        reads.abort(leftError());
-        extra.ended(id);
+      for (const [request, { reads }] of extra.operations) {
+        reads.leave();
+        settle(extra, request);
       }
-      for (const id of extra.tracked.keys()) settle(extra, id);
     },
   });
 

@@ -9,17 +9,17 @@ export interface Life {
 }
 
 /**
- * A life whose end is told, of `milliseconds` from now on, which is NODE_TIMEOUT for what still waits; without an end where that is undefined.
+ * A life whose end is told, of `milliseconds` from now on, which is NODE_TIMEOUT for what still waits.
  * A class, as each request has one: a getter of an object of its own costs more than the signal that it saves.
  */
 export class OwnLife implements Life {
-  readonly #milliseconds: number | undefined;
+  readonly #milliseconds: number;
   readonly #begun = performance.now();
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #end: 'left' | 'answered' | undefined;
 
-  constructor(milliseconds: number | undefined) {
+  constructor(milliseconds: number) {
     this.#milliseconds = milliseconds;
   }
 
@@ -46,7 +46,7 @@ export class OwnLife implements Life {
     const made = new AbortController();
     const milliseconds = this.#milliseconds;
     if (this.#end === 'left') made.abort(leftError());
-    else if (this.#end === undefined && milliseconds !== undefined) {
+    else if (this.#end === undefined) {
       const expire = (): void =>
         made.abort(new ChainError('NODE_TIMEOUT', `Not all was read within ${milliseconds} ms.`, { milliseconds }));
       this.#timer = setTimeout(expire, this.#begun + milliseconds - performance.now());
@@ -59,7 +59,7 @@ class RequestLife extends OwnLife {
   readonly #response: ServerResponse;
   #isFollowed = false;
 
-  constructor(response: ServerResponse, milliseconds: number | undefined) {
+  constructor(response: ServerResponse, milliseconds: number) {
     super(milliseconds);
     this.#response = response;
   }
@@ -78,10 +78,7 @@ class RequestLife extends OwnLife {
   }
 }
 
-/**
- * The life of a request: it ends when its caller leaves, or after `milliseconds`, which is NODE_TIMEOUT for what still waits. A stream has no
- * such end.
- */
-export function lifeOf(response: ServerResponse, milliseconds: number | undefined): Life {
+/** The life of a request: it ends when its caller leaves, or after `milliseconds`, which is NODE_TIMEOUT for what still waits. */
+export function lifeOf(response: ServerResponse, milliseconds: number): OwnLife {
   return new RequestLife(response, milliseconds);
 }

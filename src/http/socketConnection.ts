@@ -8,16 +8,23 @@ import type { RequestRecord } from '../graphql/requestRecord.ts';
 import type { Outlet } from '../graphql/subscriptions/member.ts';
 import type { Session } from '../graphql/viewer.ts';
 import type { Visitor } from './rates.ts';
+import type { OwnLife } from './requestLife.ts';
 import type { Entered } from './socketEntry.ts';
 import { sendAround } from './socketFrames.ts';
 import { createTokenBucket } from './tokenBucket.ts';
 
-/** An operation that has not given its answer. */
-export interface OperationUnderWay {
-  /** Ends its reads. */
-  readonly reads: AbortController;
+/** An operation on a socket, until it is over. */
+export interface RunningOperation {
+  /** What its client calls it: the client may complete it, and call another one so, before it is over here. */
+  readonly id: string;
+  /** What is told of it. */
+  readonly record: RequestRecord;
+  /** Has it told of, when it is over. */
+  readonly end: () => void;
+  /** How long it is read for. */
+  readonly reads: OwnLife;
   /** Gives its place among the requests of its caller back; undefined where it has none: not yet, or as a stream. */
-  readonly leave: (() => void) | undefined;
+  leave: (() => void) | undefined;
 }
 
 /** One WebSocket of a client, as the operations on it see it. */
@@ -27,9 +34,11 @@ export interface SocketConnection {
   /** The id of its upgrade, which those of its operations begin with. */
   readonly requestId: string;
   /** Operations begun on it so far. */
-  operations: number;
-  /** What is told of each operation, until it is over. */
-  readonly tracked: Map<string, { readonly record: RequestRecord; readonly end: () => void }>;
+  begun: number;
+  /** Its operations, by what the protocol read of the message that began each. */
+  readonly operations: Map<object, RunningOperation>;
+  /** Those that have neither given their answer nor begun to stream, by id. */
+  readonly answering: Map<string, RunningOperation>;
   /** What its upgrade said of who it is. */
   readonly entered: Entered;
   /** Whose it is, once its first message was taken. */
@@ -50,10 +59,8 @@ export interface SocketConnection {
   stopWaiting: (() => void) | undefined;
   /** The text of the message that the protocol is being told of; empty when it is not. */
   message: string;
-  /** The operations that have not given their answer, nor begun to stream, by id. */
-  readonly underWay: Map<string, OperationUnderWay>;
-  /** The operation `id` has given its answer, or begun to stream. */
-  ended(id: string): void;
+  /** The operation has given its answer, or begun to stream. */
+  answered(operation: RunningOperation): void;
   /** Where the payloads of the subscription `id` go; `onEnd` is told when it is over, behind the error message if there is one. */
   outlet(id: string, onEnd: (errors: readonly GraphQLError[] | undefined) => void): Outlet;
   /** Closes it. */
@@ -91,8 +98,9 @@ export function connect(options: {
   const connection: SocketConnection = {
     named,
     requestId,
-    operations: 0,
-    tracked: new Map(),
+    begun: 0,
+    operations: new Map(),
+    answering: new Map(),
     entered,
     session: undefined,
     caller: undefined,
@@ -104,10 +112,10 @@ export function connect(options: {
     stopWaiting: undefined,
     message: '',
     close: (code, reason) => socket.close(code, reason),
-    underWay: new Map(),
-    ended(id) {
-      connection.underWay.get(id)?.leave?.();
-      connection.underWay.delete(id);
+    answered(operation) {
+      if (connection.answering.get(operation.id) === operation) connection.answering.delete(operation.id);
+      operation.reads.end();
+      operation.leave?.();
       closeIfDone();
     },
     outlet(id, onEnd) {
@@ -131,10 +139,10 @@ export function connect(options: {
   };
 
   function closeIfDone(): void {
-    if (!retired || connection.underWay.size > 0) return;
+    if (!retired || connection.answering.size > 0) return;
     // The protocol sends what it tells of only behind telling of it.
     setImmediate(() => {
-      if (connection.underWay.size > 0) return;
+      if (connection.answering.size > 0) return;
       socket.close(1012, 'Service restart');
       setTimeout(() => socket.terminate(), closing).unref();
     });

@@ -198,6 +198,65 @@ describe('over WebSocket', () => {
     again.socket.terminate();
   });
 
+  it('a query that was completed keeps its place and its id until it is over, and gives the place back whatever comes of the socket', async () => {
+    const { stack, chain } = await start({ 'rate.concurrent': 1 });
+    const [query, free] = ['{ numUnconfirmedTransactions { total } }', '{ limits { name } }'];
+    const status = async (): Promise<number> => (await stack.ask(free)).status;
+    await stack.client.head.ready();
+    let letGo: (() => void) | undefined;
+    chain.node.faults.gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const { socket, messages, closed } = await greet(stack.server.url);
+    const begin = (): void => socket.send(JSON.stringify({ id: 'x', type: 'subscribe', payload: { query } }));
+    begin();
+    await expect.poll(() => chain.node.counters.byMethod.num_unconfirmed_txs).toBe(1);
+    socket.send(JSON.stringify({ id: 'x', type: 'complete' }));
+    expect(await status()).toBe(429);
+    begin();
+    expect(await closed).toBe(4409);
+    await expect.poll(status).toBe(200);
+    letGo?.();
+    chain.node.faults.gate = undefined;
+    expect(messages.filter(({ id }) => id === 'x')).toEqual([]);
+
+    // Refused, and completed before that: nobody is told, and nothing is left of it.
+    const again = await greet(stack.server.url);
+    const told = (): string[] => again.messages.map(({ id, type }) => `${id ?? ''} ${type}`);
+    again.socket.send(JSON.stringify({ id: 'y', type: 'subscribe', payload: { query: '{ nope }' } }));
+    again.socket.send(JSON.stringify({ id: 'y', type: 'complete' }));
+    for (const id of ['z', 'y']) {
+      again.socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query: free } }));
+      await expect.poll(told).toContain(`${id} complete`);
+    }
+    expect(told()).toEqual([' connection_ack', 'z next', 'z complete', 'y next', 'y complete']);
+    again.socket.terminate();
+  });
+
+  it('an operation has as much time as over HTTP, also where a stream could be answered; a stream has no end', async () => {
+    const { stack, chain } = await start({ 'request.deadline': 200 });
+    const { url } = stack.server;
+    const query = '{ numUnconfirmedTransactions { total } }';
+    const streams = [await overWebSocket(url, stream), await overEvents(url, stream)];
+    await Promise.all(streams.map((each) => each.count(1)));
+    let letGo: (() => void) | undefined;
+    chain.node.faults.gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const late = { errors: [{ extensions: { code: 'NODE_TIMEOUT', milliseconds: 200 } }] };
+    const { socket, messages } = await greet(url);
+    socket.send(JSON.stringify({ id: 'x', type: 'subscribe', payload: { query } }));
+    await expect.poll(() => messages.find(({ id }) => id === 'x')).toMatchObject({ type: 'next', payload: late });
+    expect((await stack.ask(query, {}, { accept: 'text/event-stream, application/json' })).body).toMatchObject(late);
+    letGo?.();
+    chain.node.faults.gate = undefined;
+    const seen = streams.map(({ answers }) => answers.length);
+    await chain.devnet.commit();
+    await Promise.all(streams.map((each, index) => each.count(seen[index]! + 1)));
+    socket.terminate();
+    await Promise.all(streams.map((each) => each.leave()));
+  });
+
   it('a subscription that is over by itself gives its place back, though its socket stays', async () => {
     const { stack } = await start({ 'subscriptions.caller': 1 });
     const over = 'subscription { submitTx(tx: "0x00") { stage } }';

@@ -5,6 +5,7 @@ import { ChainError } from '../../chain/errors.ts';
 import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import { isPrunedLog } from '../../chain/rpcErrors.ts';
 import { badInput } from '../errors.ts';
+import type { Reach } from '../pin.ts';
 import { hexOf } from './hex.ts';
 
 /** What the application says of itself. Hash in upper case hex. */
@@ -47,8 +48,8 @@ export interface AbciQuestion {
 }
 
 /** `abci_info` of the node in use, asked now; members that are left out are zero. */
-export async function abciInfo(client: Client): Promise<AbciInfo> {
-  const response = objectAt(asObject(await client.call('abci_info'), 'abci_info'), 'response');
+export async function abciInfo({ client, signal }: Reach): Promise<AbciInfo> {
+  const response = objectAt(asObject(await client.call('abci_info', {}, { signal }), 'abci_info'), 'response');
   return {
     data: textAt(response, 'data'),
     version: textAt(response, 'version'),

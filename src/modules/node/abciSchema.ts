@@ -70,7 +70,7 @@ export function addAbci(builder: Builder): void {
       type: AbciInfoRef,
       description: 'What the application says of itself, at the node in use. Not of a height.',
       extensions: liveField,
-      resolve: (root) => abciInfo(pinOf(root).client),
+      resolve: (root) => abciInfo(pinOf(root)),
     }),
     abciQuery: t.field({
       type: AbciQueryResultRef,

@@ -1,5 +1,5 @@
 import { arrayAt, asObject, bigintAt, malformed } from '../../chain/decode.ts';
-import type { JsonValue } from '../../chain/json.ts';
+import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { liveField } from '../../graphql/live.ts';
 import { postOnlyField } from '../../graphql/postOnly.ts';
@@ -43,20 +43,25 @@ function decodeMempool(pin: Pin, json: JsonValue): Mempool {
   };
 }
 
+/** Calls a node as it is now, for as long as it is read for. */
+function ask({ client, signal }: Pin, method: string, params: JsonObject = {}): Promise<JsonValue> {
+  return client.call(method, params, { signal });
+}
+
 async function mempool(pin: Pin, first: number): Promise<Mempool> {
   const { pageMax } = pin.bounds;
   if (first < 0 || first > pageMax) throw badInput('first', String(first), `from 0 to ${pageMax}`);
   // A limit of 0 would mean 30 to the node.
   if (first === 0) {
-    const counted = decodeMempool(pin, await pin.client.call('num_unconfirmed_txs'));
+    const counted = decodeMempool(pin, await ask(pin, 'num_unconfirmed_txs'));
     return { ...counted, nTxs: 0n, txs: [] };
   }
-  return decodeMempool(pin, await pin.client.call('unconfirmed_txs', { limit: first.toString() }));
+  return decodeMempool(pin, await ask(pin, 'unconfirmed_txs', { limit: first.toString() }));
 }
 
-async function genesisChunk({ client }: Pin, chunk: bigint): Promise<GenesisChunk> {
+async function genesisChunk(pin: Pin, chunk: bigint): Promise<GenesisChunk> {
   if (chunk < 0n) throw badInput('chunk', chunk.toString(), 'an integer of at least 0');
-  const result = asObject(await client.call('genesis_chunked', { chunk: chunk.toString() }), 'genesis_chunked');
+  const result = asObject(await ask(pin, 'genesis_chunked', { chunk: chunk.toString() }), 'genesis_chunked');
   const { data } = result;
   if (typeof data !== 'string') throw malformed('the genesis is not base64');
   return { chunk: bigintAt(result, 'chunk'), total: bigintAt(result, 'total'), data };
@@ -87,7 +92,7 @@ export function addLive(builder: Builder): void {
       description: 'true when the node in use answers `health`. Not of a height.',
       extensions: liveField,
       resolve: async (root) => {
-        await pinOf(root).client.call('health');
+        await ask(pinOf(root), 'health');
         return true;
       },
     }),
@@ -102,19 +107,19 @@ export function addLive(builder: Builder): void {
       type: MempoolRef,
       description: 'The same without the transactions: `txs` is null. Not of a height.',
       extensions: liveField,
-      resolve: async (root) => decodeMempool(pinOf(root), await pinOf(root).client.call('num_unconfirmed_txs')),
+      resolve: async (root) => decodeMempool(pinOf(root), await ask(pinOf(root), 'num_unconfirmed_txs')),
     }),
     consensusState: t.field({
       type: 'JSON',
       description: 'The round state as the node prints it; the node calls it unstable. Not of a height.',
       extensions: liveField,
-      resolve: async (root) => asObject(await pinOf(root).client.call('consensus_state'), 'consensus_state').round_state,
+      resolve: async (root) => asObject(await ask(pinOf(root), 'consensus_state'), 'consensus_state').round_state,
     }),
     dumpConsensusState: t.field({
       type: 'JSON',
       description: 'The round state with that of the peers; the node calls it unstable. Not of a height.',
       extensions: liveField,
-      resolve: (root) => pinOf(root).client.call('dump_consensus_state'),
+      resolve: (root) => ask(pinOf(root), 'dump_consensus_state'),
     }),
   }));
 }
