@@ -22,7 +22,7 @@ export function isAbsence({ abciCode, log }: { readonly abciCode: number; readon
   return abciCode === 22 || (abciCode === 6 && absences.test(log));
 }
 
-/** Services that read the state of a height and nothing else; that of transactions reads an index, that of the node the node. */
+/** Services that read the state of a height; that of transactions reads an index, that of the node the node. Their few methods that simulate are not asked at a height. */
 const ofState = /^\/[\w.]+\.Query\/\w+$/;
 
 /** Longest log of a refusal that is worth keeping, in characters. */

@@ -2,7 +2,7 @@ import { AbciRefusal } from '../../chain/abciRefusal.ts';
 import type { Client } from '../../chain/client.ts';
 import { ChainError } from '../../chain/errors.ts';
 import type { JsonObject } from '../../chain/json.ts';
-import { isOfNode, isQueryService } from '../../modules/any/moduleMethods.ts';
+import { isOfNoHeight, isQueryService } from '../../modules/any/moduleMethods.ts';
 import { sendingPath } from '../../modules/node/abci.ts';
 import { type Call, type Handler, headOf } from './call.ts';
 import { forbidden } from './failures.ts';
@@ -15,7 +15,7 @@ interface Question {
   readonly signal: AbortSignal;
 }
 
-const queryPath = /^\/([A-Za-z_]\w*(?:\.\w+)+)\/[A-Za-z_]\w*$/;
+const queryPath = /^\/([A-Za-z_]\w*(?:\.\w+)+)\/([A-Za-z_]\w*)$/;
 /**
  * A key of a raw store. What lies under a prefix (`subspace`) is not kept: the SDK's store walks its newest state for it, whatever height is named. A
  * guess from the SDK: the recording names no height.
@@ -34,10 +34,10 @@ function response(height: bigint, key: string | null, value: string | null): Jso
 /** Reads through the state cache; undefined for a path whose answers it does not keep. */
 async function fromState(client: Client, { path, data, height, signal }: Question): Promise<JsonObject | undefined> {
   const state = client.at(height, signal);
-  const [, service] = queryPath.exec(path) ?? [];
-  if (service !== undefined) {
-    // What tells of the node, or reads the index of transactions, is of no height.
-    if (!isQueryService(service) || isOfNode(service)) return undefined;
+  const [, service, method] = queryPath.exec(path) ?? [];
+  if (service !== undefined && method !== undefined) {
+    // What tells of the node, simulates, or reads the index of transactions is of no height.
+    if (!isQueryService(service) || isOfNoHeight(service, method)) return undefined;
     return response(height, null, base64(await state.query(path, data)));
   }
   const [, name] = storePath.exec(path) ?? [];

@@ -1,5 +1,5 @@
 import { type DescMethodUnary, type DescService, getOption, hasOption, type Registry } from '@bufbuild/protobuf';
-import { isOfNode, isQueryService, methodsOf } from '../../modules/any/moduleMethods.ts';
+import { isOfNoHeight, isQueryService, methodsOf } from '../../modules/any/moduleMethods.ts';
 import { http } from '../../proto/google/api/annotations_pb.js';
 import type { HttpRule } from '../../proto/google/api/http_pb.js';
 import { createMatcher } from './matcher.ts';
@@ -18,7 +18,7 @@ export interface RestRoute {
   /** Whether the request comes as a body, in JSON. */
   readonly hasBody: boolean;
   readonly parameters: readonly RouteParameter[];
-  /** Whether it tells of the node, or simulates, and so is of no height. Such an answer is never kept. */
+  /** Whether it tells of the node, simulates, or is of the service of transactions, and so is of no height. Such an answer is never kept. */
   readonly isLive: boolean;
 }
 
@@ -57,7 +57,7 @@ function routesOf(call: DescMethodUnary, rule: HttpRule): readonly RestRoute[] {
   if ((method !== 'get' && !hasBody) || rule.body !== (hasBody ? '*' : '')) return more;
   const template = parseTemplate(path);
   if (template === undefined) return more;
-  const isLive = isOfNode(call.parent.typeName) || call.parent.typeName === txService;
+  const isLive = isOfNoHeight(call.parent.typeName, call.name) || call.parent.typeName === txService;
   const parameters = parametersOf(call.input, template, hasBody);
   return [{ httpMethod: hasBody ? 'POST' : 'GET', template, call, hasBody, parameters, isLive }, ...more];
 }

@@ -5,12 +5,12 @@ import type { JsonValue } from '../../chain/json.ts';
 import { messageJson } from '../../chain/protoJson.ts';
 import { askNow } from '../ask.ts';
 import type { Pin } from '../pin.ts';
-import { isOfNode } from './moduleMethods.ts';
+import { isOfNoHeight } from './moduleMethods.ts';
 import { encodeRequest } from './moduleRequest.ts';
 
 /**
- * Asks a Query method, at the pin's height, cached and batched as all reads are. What tells of the node is asked now, at no height, and not
- * kept. Fails with BAD_USER_INPUT for a request that is not of the method's, ABCI_QUERY_FAILED for what the chain refuses.
+ * Asks a Query method, at the pin's height, cached and batched as all reads are. What tells of the node, or simulates, is asked now, at no
+ * height, and not kept. Fails with BAD_USER_INPUT for a request that is not of the method's, ABCI_QUERY_FAILED for what the chain refuses.
  */
 export async function callModule(
   pin: Pin,
@@ -20,7 +20,8 @@ export async function callModule(
 ): Promise<JsonValue> {
   const path = `/${method.parent.typeName}/${method.name}`;
   const bytes = encodeRequest(pool.registry, method.input, 'request', request);
-  const answer = isOfNode(method.parent.typeName) ? await askNow(pin, path, bytes) : await pin.state.query(path, bytes);
+  const isLive = isOfNoHeight(method.parent.typeName, method.name);
+  const answer = isLive ? await askNow(pin, path, bytes) : await pin.state.query(path, bytes);
   try {
     return messageJson(pool.registry, method.output, answer);
   } catch {

@@ -2,7 +2,7 @@ import type { DescMethodUnary } from '@bufbuild/protobuf';
 import type { DescriptorPool } from '../../chain/descriptorPool.ts';
 import { badInput } from '../errors.ts';
 
-/** Services that answer reads and are not called `Query`. Those of the node's own state are {@link isOfNode}. */
+/** Services that answer reads and are not called `Query`. Which of all methods are of no height, {@link isOfNoHeight} tells. */
 const otherServices: readonly string[] = [
   'cosmos.base.node.v1beta1.Service',
   'cosmos.base.reflection.v1beta1.ReflectionService',
@@ -16,9 +16,19 @@ export function isQueryService(name: string): boolean {
   return name.endsWith('.Query') || otherServices.includes(name);
 }
 
-/** Whether a service tells of the node that is asked rather than of the chain's state, so that its answers are of no height. */
-export function isOfNode(service: string): boolean {
-  return service.startsWith('cosmos.base.tendermint.') || service.startsWith('cosmos.base.node.');
+/** Methods of `Query` services that simulate a transaction: on the newest state, whatever height is named. The second is the first's older name. */
+const simulations: readonly string[] = [
+  'provenance.flatfees.v1.Query/CalculateTxFees',
+  'provenance.msgfees.v1.Query/CalculateTxFees',
+];
+
+/**
+ * Whether a method of a query service tells of the node that is asked, or simulates, rather than reads the chain's state: its answers are of no
+ * height, and never kept.
+ */
+export function isOfNoHeight(service: string, method: string): boolean {
+  const isOfNode = service.startsWith('cosmos.base.tendermint.') || service.startsWith('cosmos.base.node.');
+  return isOfNode || simulations.includes(`${service}/${method}`);
 }
 
 /** The methods of a query service that have one request and one answer; none when the chain does not describe it. */

@@ -4,7 +4,7 @@ import { type Builder, createRef } from '../../graphql/builder.ts';
 import { pinOf } from '../pin.ts';
 import { messageSchema } from './jsonSchema.ts';
 import { callModule } from './moduleCall.ts';
-import { isOfNode, isQueryService, methodNamed, methodsOf } from './moduleMethods.ts';
+import { isOfNoHeight, isQueryService, methodNamed, methodsOf } from './moduleMethods.ts';
 
 const ModuleServiceRef = createRef<{ readonly name: string; readonly pool: DescriptorPool }>('ModuleService');
 const ModuleMethodRef = createRef<DescMethodUnary>('ModuleMethod');
@@ -62,7 +62,7 @@ export function addModules(builder: Builder): void {
         const pin = pinOf(root);
         const pool = await pin.client.descriptors.pool(pin);
         const method = methodNamed(pool, 'method', name);
-        if (isOfNode(method.parent.typeName)) outcome.immutable = false;
+        if (isOfNoHeight(method.parent.typeName, method.name)) outcome.immutable = false;
         return callModule(pin, pool, method, request ?? {});
       },
     }),

@@ -147,8 +147,14 @@ describe('requests: what the reads cost the nodes', () => {
   it('what is of no height is asked anew, whatever height is named', async () => {
     const height = `${rpc.chain.devnet.height}`;
     const none = { code: 0, log: '', info: '', index: '0', key: null, proofOps: null, codespace: '' };
-    const [node, tx] = ['/cosmos.base.tendermint.v1beta1.Service/GetLatestBlock', '/cosmos.tx.v1beta1.Service/GetTx'];
-    for (const path of [node, tx, '/store/group/subspace']) {
+    const paths = [
+      '/cosmos.base.tendermint.v1beta1.Service/GetLatestBlock',
+      '/cosmos.tx.v1beta1.Service/GetTx',
+      '/provenance.flatfees.v1.Query/CalculateTxFees',
+      '/provenance.msgfees.v1.Query/CalculateTxFees',
+      '/store/group/subspace',
+    ];
+    for (const path of paths) {
       reset();
       for (const value of ['AQ==', 'Ag==']) {
         for (const { faults } of rpc.chain.devnet.nodes) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startChain, type TestChain } from '../../support/chain.ts';
-import { createGroup, proposal } from '../../support/groups.ts';
+import { createGroup, proposal, type TestGroup } from '../../support/groups.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { at, get } from './rest.ts';
 
@@ -8,12 +8,13 @@ let chain: TestChain;
 let stack: Stack;
 let path: string;
 let voters: string;
+let group: TestGroup;
 
 beforeAll(async () => {
   chain = await startChain();
   stack = await startStack([chain.node.url]);
   const [one, two] = chain.accounts;
-  const group = await createGroup(chain, [
+  group = await createGroup(chain, [
     [one!, '1'],
     [two!, '1'],
   ]);
@@ -102,5 +103,39 @@ describe('one height', () => {
     expect(first.headers.get('x-cosmos-block-height')).toBeNull();
     await post('');
     expect(reads()).toHaveLength(2);
+  });
+
+  describe('the fees of a transaction are simulated on the newest state each time, whatever height is named', () => {
+    const method = 'provenance.flatfees.v1.Query/CalculateTxFees';
+    const json = { 'content-type': 'application/json' };
+    /** A transaction that anybody may simulate, in base64. */
+    const tx = (): string =>
+      Buffer.from(chain.sign(chain.accounts[0]!, [proposal(group, [chain.accounts[0]!])])).toString('base64');
+
+    it.each(['', '/rest'])('%s/provenance/tx/v1/calculate_flat_fee', async (base) => {
+      const body = JSON.stringify({ tx_bytes: tx() });
+      for (const named of [{}, at(chain.devnet.height - 1n)]) {
+        chain.node.counters.reset();
+        for (let time = 0; time < 2; time += 1) {
+          const headers = { ...json, ...named };
+          const init = { method: 'POST', body };
+          const answer = await get(stack.server, `${base}/provenance/tx/v1/calculate_flat_fee`, headers, init);
+          expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+          expect(answer.headers.get('cache-status')).toBeNull();
+        }
+        expect(reads().map(({ params }) => params)).toEqual(Array(2).fill(expect.objectContaining({ height: '0' })));
+      }
+    });
+
+    it('by `module`', async () => {
+      const query = `{ module(method: "${method}", request: { txBytes: "${tx()}" }) }`;
+      for (let time = 0; time < 2; time += 1) {
+        const headers = { ...json, ...at(chain.devnet.height - 1n) };
+        const answer = await get(stack.server, '/graphql', headers, { method: 'POST', body: JSON.stringify({ query }) });
+        expect(answer.body.data.module).toMatchObject({ totalFees: [{ denom: 'nhash' }] });
+        expect(answer.headers.get('cache-status')).toBe('stele; fwd=miss');
+      }
+      expect(reads().map(({ params }) => params)).toEqual(Array(2).fill(expect.objectContaining({ height: '0' })));
+    });
   });
 });
