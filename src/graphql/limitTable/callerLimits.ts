@@ -36,7 +36,7 @@ export const callerLimits = {
     unit: 'COUNT',
     code: null,
     description:
-      'Operations of one caller that are executed at once though the chain walks a list to count it: with a `totalCount`, over REST with `pagination.countTotal` or `pagination.reverse`. Others wait.',
+      'Operations of one caller that are executed at once though the chain walks a list to count it: with a `totalCount`; over REST with `pagination.countTotal`. Under the names of the seed also with `pagination.reverse` and no `pagination.key` in lists of the group module, behind `/rest` also where `pagination.limit` is absent or 0. Others wait.',
     least: 0,
   },
   'rate.failedAuthentications': {

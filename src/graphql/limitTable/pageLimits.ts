@@ -35,7 +35,7 @@ export const pageLimits = {
     unit: 'COUNT',
     code: null,
     description:
-      'Items of a page over REST when `pagination.limit` is absent or 0. Behind `/rest` the chain gives its own number, 100.',
+      'Items of a page over REST when `pagination.limit` is absent or 0. Not above `rest.page.max`. Behind `/rest` the chain gives its own number, 100.',
     atMost: 'rest.page.max',
   },
   'rest.page.max': {
