@@ -10,9 +10,9 @@ import { encodeAddress } from '../address.ts';
 import { type Keeper, onQuery, packAny } from '../keeper.ts';
 import { release } from '../release.ts';
 import { askNode } from './askNode.ts';
+import { limitOf } from './page.ts';
 
 const consensusPrefix = 'tpvalcons';
-const usualLimit = 100n;
 
 /** The identity of a block in protobuf. */
 export function idOf({ hash, parts }: NodeBlock): MessageInitShape<typeof BlockIDSchema> {
@@ -26,7 +26,7 @@ export function readBlock({ bytes }: NodeBlock): Block {
 
 /** Which items of a list of so many a page has: by offset, 100 of them when it does not say. */
 export function rangeOf(request: PageRequest | undefined, count: number): { readonly from: number; readonly to: number } {
-  const limit = request?.limit || usualLimit;
+  const limit = limitOf(request?.limit);
   const clamped = (place: bigint): number => Number(place < BigInt(count) ? place : BigInt(count));
   const offset = request?.offset ?? 0n;
   return { from: clamped(offset), to: clamped(offset + limit) };

@@ -7,6 +7,11 @@ import type { StoreEntry, StoreView } from '../store.ts';
 /** The node's text when `key` and `offset` are both given. */
 export const keyAndOffset = 'invalid request, either offset or key is expected, got both';
 
+/** Most items of a page: 100 when none, or 0, are asked for. That it is so of searches, blocks and sets of validators is a guess by the SDK's source. */
+export function limitOf(asked: bigint | undefined): bigint {
+  return asked || 100n;
+}
+
 /** One page of entries, and the page response that goes with it. */
 export interface Page {
   readonly entries: readonly StoreEntry[];
@@ -27,8 +32,7 @@ function termsOf(request: PageRequest | undefined): Terms {
   const offset = request?.offset ?? 0n;
   if (key !== '' && offset > 0n) throw new PlainError(keyAndOffset);
   const asked = request?.limit ?? 0n;
-  const limit = asked === 0n ? 100n : asked;
-  return { key, offset, limit, counting: key === '' && (asked === 0n || (request?.countTotal ?? false)) };
+  return { key, offset, limit: limitOf(asked), counting: key === '' && (asked === 0n || (request?.countTotal ?? false)) };
 }
 
 /**

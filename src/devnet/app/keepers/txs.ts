@@ -1,4 +1,5 @@
 import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
+import { ArgumentError, decodeBytes } from '../../../chain/rpc/args.ts';
 import type { TxResponseSchema } from '../../../proto/cosmos/base/abci/v1beta1/abci_pb.js';
 import { OrderBy, Service } from '../../../proto/cosmos/tx/v1beta1/service_pb.js';
 import { type Tx, TxSchema } from '../../../proto/cosmos/tx/v1beta1/tx_pb.js';
@@ -8,11 +9,9 @@ import { type Keeper, onQuery } from '../keeper.ts';
 import { rfcTime } from '../time.ts';
 import { askNode } from './askNode.ts';
 import { idOf, rangeOf, readBlock } from './blocks.ts';
+import { limitOf } from './page.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').toUpperCase();
-
-/** The page of a search that names no size. A guess by the SDK's source. */
-const usualLimit = 100n;
 
 /** The same bytes: the body and the auth info of a raw transaction are messages. */
 function decodeTx(bytes: Uint8Array): Tx {
@@ -39,15 +38,12 @@ function responseOf({ height, time, tx, hash, result }: IndexedTx): MessageInitS
 
 function hashOf(text: string): Uint8Array {
   if (text === '') throw new StatusError('InvalidArgument', 'tx hash cannot be empty');
-  // The words are those of Go's decoder (chain.md 1.4).
-  const bad = /[^0-9a-fA-F]/u.exec(text)?.[0];
-  if (bad !== undefined) throw new PlainError(`encoding/hex: invalid byte: U+${codePoint(bad)} '${bad}'`);
-  if (text.length % 2 === 1) throw new PlainError('encoding/hex: odd length hex string');
-  return Buffer.from(text, 'hex');
-}
-
-function codePoint(character: string): string {
-  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  try {
+    return decodeBytes(text, 'hex');
+  } catch (error) {
+    if (error instanceof ArgumentError) throw new PlainError(error.message);
+    throw error;
+  }
 }
 
 /** The part of the transaction service that finds transactions, of whatever height: the node is asked. What is refused but an absent hash is a guess, and so is `GetBlockWithTxs`. */
@@ -71,7 +67,7 @@ export const txKeeper: Keeper = {
       if (asked === '') throw new PlainError('query cannot be empty');
       const order = orderBy === OrderBy.ASC ? 'asc' : orderBy === OrderBy.DESC ? 'desc' : '';
       const { txs, total } = askNode(node, ({ search }) =>
-        search(asked, { page: page === 0n ? 1n : page, perPage: limit === 0n ? usualLimit : limit, order }),
+        search(asked, { page: page === 0n ? 1n : page, perPage: limitOf(limit), order }),
       );
       return { txs: txs.map(({ tx }) => decodeTx(tx)), txResponses: txs.map(responseOf), total: BigInt(total) };
     }),
