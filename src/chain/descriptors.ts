@@ -1,11 +1,11 @@
-import { asObject, bytesAt, intAt, malformed, objectAt, textAt } from './decode.ts';
+import { asObject, bytesAt, intAt, malformed, objectAt } from './decode.ts';
 import type { DescriptorCache } from './descriptorCache.ts';
 import { createDescriptorPool, type DescriptorPool } from './descriptorPool.ts';
 import { isChainError } from './errors.ts';
 import type { Head } from './head.ts';
 import { createInFlight } from './inFlight.ts';
 import type { JsonValue } from './json.ts';
-import { abciError } from './rpcErrors.ts';
+import { refusalError } from './rpcErrors.ts';
 import type { Transport } from './transports/transport.ts';
 
 /** Options of {@link createDescriptors}. */
@@ -41,8 +41,7 @@ function decodeVersion(result: JsonValue): string {
 /** `FileDescriptorsResponse` has the files as field 1, as a `FileDescriptorSet` does: the bytes are of both. */
 function decodeAnswer(result: JsonValue): Uint8Array {
   const response = objectAt(asObject(result, 'abci_query'), 'response');
-  const code = intAt(response, 'code');
-  if (code !== 0) throw abciError(code, textAt(response, 'codespace'), textAt(response, 'log'), 0n);
+  if (intAt(response, 'code') !== 0) throw refusalError(response, 0n);
   const value = bytesAt(response, 'value');
   if (value === undefined) throw malformed('no descriptors');
   return value;

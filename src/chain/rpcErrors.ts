@@ -1,5 +1,7 @@
-import type { AbciRefusal } from './abciRefusal.ts';
+import { AbciRefusal } from './abciRefusal.ts';
+import { intAt, textAt } from './decode.ts';
 import { ChainError } from './errors.ts';
+import type { JsonObject } from './json.ts';
 import { RpcError } from './rpc/rpcError.ts';
 
 /** The `error` member of a JSON-RPC reply (chain.md 1.3). `data` holds the node's own text where there is one. */
@@ -53,8 +55,10 @@ export function isPrunedLog(log: string): boolean {
   return /^failed to load state at height|(^|; )version does not exist|^proof is unexpectedly empty/.test(log);
 }
 
-/** The one error that a code of `abci_query` other than 0 means; `height` is the one asked for, `cause` what the application said. */
-export function abciError(code: number, codespace: string, log: string, height: bigint, cause?: AbciRefusal): ChainError {
+/** The one error that a response of `abci_query` with a code other than 0 means; `height` is the one asked for. Its cause is an {@link AbciRefusal} with the response. */
+export function refusalError(response: JsonObject, height: bigint): ChainError {
+  const [code, codespace, log] = [intAt(response, 'code'), textAt(response, 'codespace'), textAt(response, 'log')];
+  const cause = new AbciRefusal(response);
   if (isPrunedLog(log)) return prunedState(height, cause);
   if (code === 26 && codespace === 'sdk') {
     return new ChainError('HEIGHT_NOT_YET_AVAILABLE', `The state of height ${height} is not there yet.`, { height }, cause);
@@ -63,7 +67,7 @@ export function abciError(code: number, codespace: string, log: string, height: 
   return new ChainError('ABCI_QUERY_FAILED', message, { abciCode: code, codespace, log }, cause);
 }
 
-/** The state of a height that is gone. */
-export function prunedState(height: bigint, cause?: AbciRefusal): ChainError<'HEIGHT_PRUNED'> {
+/** The state of a height that is gone; `cause` is what the application said. */
+export function prunedState(height: bigint, cause: AbciRefusal): ChainError<'HEIGHT_PRUNED'> {
   return new ChainError('HEIGHT_PRUNED', `The state of height ${height} is pruned.`, { height }, cause);
 }

@@ -1,9 +1,9 @@
 import { AbciRefusal, lastingRefusal } from './abciRefusal.ts';
 import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from './decode.ts';
 import { createInFlight } from './inFlight.ts';
-import type { JsonObject, JsonValue } from './json.ts';
+import type { JsonValue } from './json.ts';
 import { parseJson } from './parseJson.ts';
-import { abciError, isPrunedLog, prunedState } from './rpcErrors.ts';
+import { isPrunedLog, prunedState, refusalError } from './rpcErrors.ts';
 import { type ReadKey, readKeyText, type StateStore } from './stateStore.ts';
 import type { Transport } from './transports/transport.ts';
 
@@ -35,12 +35,6 @@ export interface StateAt {
 interface AbciAnswer {
   readonly value: Uint8Array | undefined;
   readonly proofOps: readonly ProofOp[];
-}
-
-/** The error that a response of `abci_query` with a code other than 0 is. */
-function refusalError(response: JsonObject, height: bigint): Error {
-  const [codespace, log] = [textAt(response, 'codespace'), textAt(response, 'log')];
-  return abciError(intAt(response, 'code'), codespace, log, height, new AbciRefusal(response));
 }
 
 /** Reads the result of `abci_query`: a code other than 0, another height than the one asked for or a pruned one is an error. */

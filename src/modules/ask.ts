@@ -8,9 +8,9 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import type { Client } from '../chain/client.ts';
-import { asObject, bytesAt, intAt, malformed, objectAt, textAt } from '../chain/decode.ts';
+import { asObject, bytesAt, intAt, malformed, objectAt } from '../chain/decode.ts';
 import { isChainError } from '../chain/errors.ts';
-import { abciError } from '../chain/rpcErrors.ts';
+import { refusalError } from '../chain/rpcErrors.ts';
 import type { StateAt } from '../chain/state.ts';
 import { RequestError } from './errors.ts';
 
@@ -81,8 +81,7 @@ export function askNow(
     signal,
     decode(result) {
       const response = objectAt(asObject(result, 'abci_query'), 'response');
-      const code = intAt(response, 'code');
-      if (code !== 0) throw abciError(code, textAt(response, 'codespace'), textAt(response, 'log'), 0n);
+      if (intAt(response, 'code') !== 0) throw refusalError(response, 0n);
       return bytesAt(response, 'value') ?? new Uint8Array();
     },
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { abciError, isPrunedLog, type RpcErrorObject, rpcError } from '../../src/chain/rpcErrors.ts';
+import { isPrunedLog, type RpcErrorObject, refusalError, rpcError } from '../../src/chain/rpcErrors.ts';
 import { recording } from '../recordings/recording.ts';
 
 interface RpcRow {
@@ -90,7 +90,7 @@ describe('the state of a height', () => {
     ]);
     for (const { code, codespace, log } of pruning) {
       expect(isPrunedLog(log)).toBe(true);
-      expect(abciError(code, codespace, log, 50n)).toMatchObject({ code: 'HEIGHT_PRUNED', facts: { height: 50n } });
+      expect(refusalError({ code, codespace, log }, 50n)).toMatchObject({ code: 'HEIGHT_PRUNED', facts: { height: 50n } });
     }
   });
 
@@ -116,6 +116,7 @@ describe('the state of a height', () => {
     [111222, 'undefined', 'invalid account attribute name    : panic', 'ABCI_QUERY_FAILED'],
   ])('%i %s %s: %s', (abciCode, codespace, log, code) => {
     const facts = code === 'ABCI_QUERY_FAILED' ? { abciCode, codespace, log } : { height: 5n };
-    expect(abciError(abciCode, codespace, log, 5n)).toMatchObject({ code, facts });
+    const response = { code: abciCode, codespace, log };
+    expect(refusalError(response, 5n)).toMatchObject({ code, facts, cause: { response } });
   });
 });
