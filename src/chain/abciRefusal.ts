@@ -15,7 +15,7 @@ export class AbciRefusal extends Error {
 
 /** Texts by which modules say, under code 6, that there is no such thing. */
 const absences =
-  /(^|: )(marker )?not found(:|$)|fee-grant not found|^no address bound to name|^can't get the tally of a proposal with status/;
+  /(^|: )(marker )?not found(:|$)|fee-grant not found|^no address bound to name|^scope specification not found|^can't get the tally of a proposal with status/;
 
 /** Whether a refusal means that there is no such thing. A pruned height says "not found" too, under another code. */
 export function isAbsence({ abciCode, log }: { readonly abciCode: number; readonly log: string }): boolean {

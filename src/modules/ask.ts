@@ -50,7 +50,8 @@ export async function ask<I extends DescMessage, O extends DescMessage>(
 
 /**
  * The same where the thing asked for may be absent: null when the chain's refusal starts with one of `absences`, the texts by
- * which this query says so (code 6), and for code 22. A pruned height also says "not found", under code 38: that stays an error.
+ * which this query says so (code 6), and for code 22. Each text is one that `isAbsence` knows too, so that the same refusal is kept, and is 404 over
+ * REST. A pruned height also says "not found", under code 38: that stays an error.
  */
 export function askOrNull<I extends DescMessage, O extends DescMessage>(
   state: StateAt,
