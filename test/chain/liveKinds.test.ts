@@ -92,7 +92,9 @@ describe('the kinds that no block carries', () => {
     const [mute, other] = [two.nodes[0]!, two.nodes[1]!];
     const [here, there] = [http(mute.url), http(other.url)];
     const head = createHead({ transport: there });
-    const watched = createLiveKinds({ transport: here, head, backoff: 10, silence: 20 });
+    // Both hear of as many blocks. To one any time is silence enough; to the other, that waits 15 s, none here is.
+    const watched = createLiveKinds({ transport: here, head, backoff: 10, silence: 0 });
+    const patient = createLiveKinds({ transport: here, head, backoff: 10 });
     const commit = async (): Promise<void> => {
       await head.waitFor(await two.commit(), { milliseconds: 5_000 });
     };
@@ -100,7 +102,8 @@ describe('the kinds that no block carries', () => {
       await expect.poll(() => head.stats().isSubscribed).toBe(true);
       const heard: LiveEvent[] = [];
       for (const kind of ['Vote', 'TimeoutPropose'] as const) watched.listen(kind, (event) => heard.push(event));
-      await expect.poll(() => mute.counters.byMethod.subscribe).toBe(2);
+      patient.listen('Vote', () => undefined);
+      await expect.poll(() => mute.counters.byMethod.subscribe).toBe(3);
       for (const height of [1, 2, 3, 4, 5]) {
         await commit();
         await expect.poll(() => heard.length).toBe(2 * height);
@@ -113,6 +116,7 @@ describe('the kinds that no block carries', () => {
           return watched.stats().begun;
         })
         .toBe(3);
+      expect(patient.stats()).toEqual({ running: 1, begun: 1 });
       mute.faults.silentSockets = false;
       const before = heard.length;
       await expect
@@ -124,6 +128,7 @@ describe('the kinds that no block carries', () => {
       expect(watched.stats().running).toBe(2);
     } finally {
       watched.close();
+      patient.close();
       head.close();
       await Promise.all([here.close(), there.close()]);
       await two.close();

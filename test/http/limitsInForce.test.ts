@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { Limits } from '../../src/graphql/limits.ts';
 import { createLimits } from '../../src/graphql/limits.ts';
 import { createRates } from '../../src/http/rates.ts';
+import { silenceOf } from '../../src/http/requestLimits.ts';
 import { post, send, type WireAnswer } from '../support/wire.ts';
 import { patience, startTarget, type Target } from './attackSetup.ts';
 
@@ -79,6 +80,11 @@ it('http.keepAlive: so long is told to clients', async () => {
   const { stack } = await start({ 'http.keepAlive': 7_000 });
   const answer = await fetch(`${stack.server.url}/livez`, { headers: { connection: 'keep-alive' } });
   expect(answer.headers.get('keep-alive')).toBe('timeout=7');
+});
+
+it('http.keepAlive: so long a connection may be silent, but never less than two requests may take', () => {
+  expect(silenceOf(createLimits())).toBe(65_000);
+  expect(silenceOf(createLimits({ 'http.keepAlive': 1_000 }))).toBe(40_000);
 });
 
 it('http.uri: a longer path is 414', async () => {

@@ -27,14 +27,17 @@ describe('a life', () => {
 
   it('keeps no timer before it is asked for its signal, and none once it has ended', () => {
     vi.useFakeTimers();
-    const [unasked, ended] = [new OwnLife(1_000), new OwnLife(1_000)];
+    const [unasked, ended, left] = [new OwnLife(1_000), new OwnLife(1_000), new OwnLife(1_000)];
     expect(vi.getTimerCount()).toBe(0);
     const { signal } = ended;
-    expect(vi.getTimerCount()).toBe(1);
+    expect(left.signal.aborted).toBe(false);
+    expect(vi.getTimerCount()).toBe(2);
     for (const life of [unasked, ended]) life.end();
+    left.leave();
     expect(vi.getTimerCount()).toBe(0);
     vi.advanceTimersByTime(5_000);
     expect([signal.aborted, unasked.signal.aborted]).toEqual([false, false]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('ends when its caller leaves, before or after its signal is asked for; not behind its answer', () => {
