@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
+import { converse } from '../../devnet/node/conversation.ts';
 import { type RpcAnswer, type RpcChain, startRpcChain } from './rpcChain.ts';
 
 let rpc: RpcChain;
@@ -27,16 +27,12 @@ describe('what nobody has foreseen', () => {
     expect(textOf(answer)).toMatch(/^Something went wrong on our side; the request id finds it in the log/);
     expect(answer.headers['x-request-id']).toBe('mine');
     expect(reports).toEqual([{ error: failure, requestId: 'mine' }]);
-    const path = `${root === '/' ? '' : root}/websocket`;
-    const socket = new WebSocket(`${rpc.url.replace('http', 'ws')}${path}`, { headers: { 'x-request-id': 'socket' } });
-    const message = await new Promise<string>((resolve, reject) => {
-      socket.on('error', reject);
-      socket.on('message', (data) => resolve(String(data)));
-      socket.on('open', () => socket.send('{"jsonrpc":"2.0","id":1,"method":"check_tx","params":{"tx":"AQID"}}'));
-    });
-    socket.terminate();
+    const conversation = await converse(`${rpc.url}${root === '/' ? '' : root}`, { headers: { 'x-request-id': 'socket' } });
+    conversation.send({ id: 1, method: 'check_tx', params: { tx: 'AQID' } });
+    const [frame] = await conversation.received(1);
+    conversation.socket.terminate();
     // The first of its calls, as the log has it.
-    expect(textOf({ json: JSON.parse(message) })).toMatch(/^Something went wrong on our side/);
+    expect(textOf({ json: JSON.parse(frame!) })).toMatch(/^Something went wrong on our side/);
     expect(reports[1]).toEqual({ error: failure, requestId: 'socket-1' });
   });
 });
