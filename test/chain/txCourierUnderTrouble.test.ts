@@ -70,7 +70,7 @@ describe('a node that takes every transaction and drops it', () => {
       [16, 0],
       [16, 8],
     ]) {
-      await expect.poll(() => nodes.map(sendings), { timeout: 5_000 }).toEqual(reached);
+      await expect.poll(() => nodes.map(sendings)).toEqual(reached);
       await commit(2);
     }
     const results = await committed;

@@ -71,7 +71,7 @@ function hold(method: string): () => void {
 }
 
 const isCalled = (method: string): Promise<unknown> =>
-  expect.poll(() => chain.node.counters.byMethod[method] ?? 0, { timeout: 10_000 }).toBeGreaterThan(0);
+  expect.poll(() => chain.node.counters.byMethod[method] ?? 0).toBeGreaterThan(0);
 
 it('answers what was asked before it stops, accepts nothing more, and ends well', async () => {
   const running = await start();
@@ -84,7 +84,7 @@ it('answers what was asked before it stops, accepts nothing more, and ends well'
   const answer = ask(running, '{ numUnconfirmedTransactions { total } }');
   await isCalled('num_unconfirmed_txs');
   child.kill('SIGTERM');
-  await expect.poll(() => isOpen(url), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isOpen(url)).toBe(false);
   release();
   const response = await answer;
   expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
@@ -106,9 +106,9 @@ it('answers what was asked over a WebSocket too, and then closes it with 1012', 
   await isCalled('num_unconfirmed_txs');
   const closed = once(socket, 'close');
   child.kill('SIGTERM');
-  await expect.poll(() => isOpen(url), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isOpen(url)).toBe(false);
   socket.send(JSON.stringify({ type: 'subscribe', id: 'late', payload: { query } }));
-  await expect.poll(() => messages.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => messages.length).toBe(2);
   release();
   expect((await closed)[0]).toBe(1012);
   expect(messages.slice(1)).toMatchObject([
@@ -155,7 +155,7 @@ it('is not ready at once, and serves as before while the load balancer finds out
   const ready = async (): Promise<number> => (await fetch(`${url}/readyz`)).status;
   await expect.poll(ready).toBe(200);
   child.kill('SIGTERM');
-  await expect.poll(ready, { timeout: 10_000 }).toBe(503);
+  await expect.poll(ready).toBe(503);
   expect(await (await fetch(`${adminUrl}/readyz`)).json()).toEqual({
     ready: false,
     chain: 'moving',
@@ -177,7 +177,7 @@ it('ends at once by a second signal, whatever is under way', async () => {
   const answer = ask(running, '{ numUnconfirmedTransactions { total } }').catch(() => 'broken');
   await isCalled('num_unconfirmed_txs');
   child.kill('SIGTERM');
-  await expect.poll(() => isOpen(url), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isOpen(url)).toBe(false);
   child.kill('SIGINT');
   expect(await ended).toEqual([130, null]);
   expect(await answer).toBe('broken');

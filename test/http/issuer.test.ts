@@ -289,7 +289,7 @@ describe('keys', () => {
       (await post(other.server.url, '{ head { height } }', { authorization: `Bearer ${text}` })).status;
     expect(await read(token)).toBe(200);
     writeFileSync(file, '{"keys":[]}');
-    await expect.poll(() => read(token), { timeout: 5000 }).toBe(401);
+    await expect.poll(() => read(token)).toBe(401);
     expect(await read(await tokenOf(ask()))).toBe(200);
     await other.close();
   });

@@ -115,7 +115,7 @@ describe('events of the block log', () => {
       for (let blocks = 0; blocks < 3; blocks += 1) await devnet.commit();
       await node.start();
     }
-    await expect.poll(() => seen.length, { timeout: 10_000 }).toBe(20);
+    await expect.poll(() => seen.length).toBe(20);
     expect(client.blocks.stats().filled).toBeGreaterThan(0);
     expect(seen).toEqual(Array.from({ length: 20 }, (_, index) => `NewBlockHeader ${start + 1n + BigInt(index)}`));
   });
@@ -135,7 +135,7 @@ describe('events of the block log', () => {
     const late = listen("tm.event='NewBlockHeader'");
     expect(early.seen).toEqual([]);
     release();
-    await expect.poll(() => client.head.stats().isSubscribed, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => client.head.stats().isSubscribed).toBe(true);
     await devnet.commit();
     await expect.poll(() => late.seen).toEqual([`NewBlockHeader ${first + 3n}`]);
     expect(early.seen).toEqual([0n, 1n, 2n, 3n].map((index) => `NewBlockHeader ${first + index}`));
@@ -147,7 +147,7 @@ describe('events of the block log', () => {
     for (let blocks = 0; blocks < 5; blocks += 1) await devnet.commit();
     node.prune(devnet.height, { blocks: true });
     await node.start();
-    await expect.poll(() => gap.cancelled.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => gap.cancelled.length).toBe(1);
     expect(gap.cancelled[0]).toMatch(/^Block \d+ is pruned/);
     expect(gap.seen).toEqual([]);
     const again = listen("tm.event='NewBlockHeader'");

@@ -187,7 +187,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     const conversation = await talk(base);
     await subscribe(conversation, "tm.event='Tx'");
     conversation.socket.pause();
-    await expect.poll(() => stack.server.nodeEvents().subscribers, { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => stack.server.nodeEvents().subscribers).toBe(0);
     conversation.socket.resume();
     expect(await conversation.closed).toBe(1006);
   });

@@ -95,7 +95,7 @@ describe('calls of one socket', () => {
     // Nothing is heard of it for many pings, through no fault of its own.
     let pings = 0;
     conversation.socket.on('ping', () => (pings += 1));
-    await expect.poll(() => pings, { timeout: 5_000 }).toBeGreaterThan(3);
+    await expect.poll(() => pings).toBeGreaterThan(3);
     expect(conversation.socket.bufferedAmount).toBeGreaterThan(0);
     release();
     expect((await conversation.received(30)).map(idOf)).toEqual(ids);
@@ -293,7 +293,7 @@ describe('upstream cost', () => {
     const { status: __, ...earlier } = before;
     expect(asked).toEqual(earlier);
     for (const { socket } of sockets) socket.terminate();
-    await expect.poll(() => stack.server.nodeEvents().subscribers, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => stack.server.nodeEvents().subscribers).toBe(0);
   });
 
   it('a kind that no block carries is asked for once, as long as somebody listens', async () => {
