@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { QueryProposalRequest } from 'cosmjs-types/cosmos/group/v1/query';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { postWritten, sendWritten } from '../support/wire.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -18,43 +17,15 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-interface Body {
-  readonly data?: unknown;
-  readonly errors?: readonly { readonly message: string; readonly extensions: Record<string, unknown> }[];
-}
-
-type Send = (body: string) => Promise<Body>;
-
-/** Sends a body as it is written: JavaScript would round its numbers. */
-async function post(body: string): Promise<Body> {
-  const response = await fetch(`${stack.server.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  return (await response.json()) as Body;
-}
-
-/** The same as the payload of a message. */
-async function overSocket(body: string): Promise<Body> {
-  const socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-  await once(socket, 'open');
-  socket.send('{"type":"connection_init"}');
-  await once(socket, 'message');
-  socket.send(`{"id":"1","type":"subscribe","payload":${body}}`);
-  const [message]: Buffer[] = await once(socket, 'message');
-  socket.terminate();
-  const { type, payload } = JSON.parse(String(message));
-  return type === 'error' ? { errors: payload } : payload;
-}
-
 const variable = (name: string, type: string, field: string, value: string): string =>
   `{"query":"query ($${name}: ${type}) { ${field} }","variables":{"${name}":${value}}}`;
 
-describe.each<[string, Send]>([
-  ['by POST', post],
-  ['over graphql-transport-ws', overSocket],
-])('%s', (_, send) => {
+describe.each([
+  ['by POST', postWritten],
+  ['over graphql-transport-ws', sendWritten],
+])('%s', (_, sendTo) => {
+  const send = (body: string) => sendTo(stack.server.url, body);
+
   it.each(['18446744073709551615', '9007199254740993', '9223372036854775807', '1'])(
     'id %s reaches the node exactly',
     async (id) => {

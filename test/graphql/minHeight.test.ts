@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { postWritten, sendWritten } from '../support/wire.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -20,14 +19,8 @@ afterEach(async () => {
 
 const question = '{ head { height } }';
 
-async function withExtension(minHeight: unknown): Promise<unknown> {
-  const response = await fetch(`${stack.server.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: question, extensions: { minHeight } }),
-  });
-  return response.json();
-}
+const withExtension = (minHeight: unknown): Promise<unknown> =>
+  postWritten(stack.server.url, JSON.stringify({ query: question, extensions: { minHeight } }));
 
 describe('a minimum height', () => {
   it('is waited for, by header and by extension', async () => {
@@ -71,18 +64,8 @@ describe('a minimum height', () => {
     const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     const request = `{"query":"${question}","extensions":{"minHeight":${nested}}}`;
     const refused = [{ extensions: { code: 'BAD_USER_INPUT', argument: 'x-min-height' } }];
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${stack.server.url}/graphql`, { method: 'POST', headers, body: request });
-    expect(await response.json()).toMatchObject({ errors: refused });
-    const socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-    const messages: object[] = [];
-    socket.on('message', (data) => messages.push(JSON.parse(String(data))));
-    await once(socket, 'open');
-    socket.send('{"type":"connection_init"}');
-    await once(socket, 'message');
-    socket.send(`{"type":"subscribe","id":"1","payload":${request}}`);
-    await expect.poll(() => messages[1]).toMatchObject({ id: '1', type: 'next', payload: { errors: refused } });
-    socket.terminate();
+    for (const send of [postWritten, sendWritten])
+      expect(await send(stack.server.url, request)).toMatchObject({ data: { head: null }, errors: refused });
     expect(stack.masked).toEqual([]);
   });
 

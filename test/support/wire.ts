@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request as createRequest, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
 import { expectDescribed } from './answerCheck.ts';
+import type { Answer } from './stack.ts';
 
 /** Headers as they are sent; those of an array each on a line of its own. */
 export type SentHeaders = Readonly<Record<string, string | readonly string[]>>;
@@ -33,6 +34,26 @@ export async function send(
 export function post(url: string, query: string, headers: SentHeaders = {}): Promise<WireAnswer> {
   const all = { 'content-type': 'application/json', accept: 'application/json', ...headers };
   return send(`${url}/graphql`, { method: 'POST', headers: all, body: JSON.stringify({ query }) });
+}
+
+/** Sends the body of a GraphQL request as it is written: JavaScript would round its numbers. */
+export async function postWritten(url: string, body: string): Promise<Answer<unknown>['body']> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
+  return JSON.parse(await response.text());
+}
+
+/** Sends the same as the payload of a message over graphql-transport-ws. */
+export async function sendWritten(url: string, body: string): Promise<Answer<unknown>['body']> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  await once(socket, 'open');
+  socket.send('{"type":"connection_init"}');
+  await once(socket, 'message');
+  socket.send(`{"id":"1","type":"subscribe","payload":${body}}`);
+  const [message]: Buffer[] = await once(socket, 'message');
+  socket.terminate();
+  const { type, payload } = JSON.parse(String(message));
+  return type === 'error' ? { errors: payload } : payload;
 }
 
 /** How an attempt to open a WebSocket ends: the status that refuses its upgrade, the code that closes it, or `connection_ack`. */
