@@ -7,7 +7,7 @@ import { isLoopback } from './http/loopback.ts';
 const secretUrl = z.string().refine((text) => {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, '')));
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 });
 
 const anHttpsAddress = 'an https address (http on this machine)';

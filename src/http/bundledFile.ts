@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { onlyRead, sendError } from './errors.ts';
 
 /** A file that is sent as it is, also compressed. */
 export interface BundledFile {
@@ -26,7 +27,7 @@ export function sendFile(
 ): void {
   const { method } = request;
   if (method !== 'GET' && method !== 'HEAD') {
-    response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    sendError(response, onlyRead);
     return;
   }
   const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\b)/.test(String(request.headers['accept-encoding'] ?? ''));

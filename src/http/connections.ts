@@ -22,7 +22,6 @@ export interface Connections {
 export function createConnections(server: Server): Connections {
   const sockets = new Set<Socket>();
   const answers = new Set<ServerResponse>();
-  const answering = new WeakMap<Duplex, number>();
   let retired = false;
 
   const closeAfter = (answer: ServerResponse): void => {
@@ -35,13 +34,11 @@ export function createConnections(server: Server): Connections {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.prependListener('request', ({ socket }, answer) => {
+  server.prependListener('request', (_request, answer) => {
     if (retired) closeAfter(answer);
     answers.add(answer);
-    answering.set(socket, (answering.get(socket) ?? 0) + 1);
     answer.once('close', () => {
       answers.delete(answer);
-      answering.set(socket, (answering.get(socket) ?? 1) - 1);
       // Its headers may have said that the connection is kept, when they were sent.
       if (retired && !server.listening) setImmediate(() => server.closeIdleConnections());
     });
@@ -54,7 +51,7 @@ export function createConnections(server: Server): Connections {
 
   return {
     retire,
-    isAnswering: (socket) => (answering.get(socket) ?? 0) > 0,
+    isAnswering: (socket) => [...answers].some(({ req }) => req.socket === socket),
     drain() {
       retire();
       return new Promise((resolve) => {

@@ -40,6 +40,9 @@ export function rateAnswer(refused: Refused): ErrorAnswer {
 /** The answer to a request for what is nowhere. */
 export const nowhere = errorAnswer(404, 'BAD_USER_INPUT', 'There is nothing at this path.');
 
+/** The answer to a request that would change what is only read. */
+export const onlyRead = errorAnswer(405, 'BAD_USER_INPUT', 'This is read by GET.', {}, { allow: 'GET, HEAD' });
+
 const common = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',

@@ -24,7 +24,7 @@ import { withExtensions, type Yoga } from '../graphql/yoga.ts';
 import type { Authenticator } from './auth.ts';
 import { answerAndCount } from './authRefusal.ts';
 import { addressOf, callerName } from './callerName.ts';
-import { endWith } from './errors.ts';
+import { endWith, graphqlShape } from './errors.ts';
 import { headerOf } from './headers.ts';
 import { createOpenSockets, stopping } from './openSockets.ts';
 import type { Rates } from './rates.ts';
@@ -87,6 +87,7 @@ export function createGraphQLSockets(options: {
   const { client, yoga, auth, requests, scopeCheck, report, rates, limits } = options;
   const maxStreams = limits['socket.subscriptions'];
   const sockets = createOpenSockets({
+    shape: graphqlShape,
     maxPayload: limits['socket.message'],
     handleProtocols: (offered) => (offered.has('graphql-transport-ws') ? 'graphql-transport-ws' : false),
   });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../chain/client.ts';
+import { onlyRead, sendError } from './errors.ts';
 
 /** What keeps a server from being ready. */
 export type Unready =
@@ -68,7 +69,7 @@ export function createHealth(options: { readonly client: Client; readonly keysLo
     answer(path, { method }, response, { withReasons } = { withReasons: false }) {
       if (path !== '/livez' && path !== '/readyz') return false;
       if (method !== 'GET' && method !== 'HEAD') {
-        response.writeHead(405, { allow: 'GET, HEAD' }).end();
+        sendError(response, onlyRead);
         return true;
       }
       // A probe that was kept somewhere tells nothing.

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
 import { knownScopes, type Scope } from '../graphql/viewer.ts';
 import type { Clients } from './clients.ts';
+import { onlyRead, sendError } from './errors.ts';
 import type { IssuerKeys } from './issuerKeys.ts';
 import { createTokenEndpoint, type TokenBounds } from './tokenEndpoint.ts';
 
@@ -96,10 +97,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
     answers: (path) => path === tokenPath || path === keysPath || path === metadataPath,
     async handle(request, response, path, bounds) {
       if (path === tokenPath) return tokens(request, response, bounds);
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
-        response.writeHead(405, { allow: 'GET, HEAD' }).end();
-        return;
-      }
+      if (request.method !== 'GET' && request.method !== 'HEAD') return sendError(response, onlyRead);
       if (path === metadataPath) return sendJson(response, metadata());
       // Whoever looks before the first token is signed finds the key that it will be signed with.
       await keys.signing();

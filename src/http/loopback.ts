@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 
-/** Whether nobody on another machine can reach what listens at this address. */
+/** Whether nobody on another machine can reach what listens at this address. An IPv6 address may stand in brackets, as in a URL. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+  return host === 'localhost' || host === '::1' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 /**
@@ -13,5 +13,5 @@ export function isLoopback(host: string): boolean {
 export function isAskedByLocalName({ headers: { host = '' } }: IncomingMessage): boolean {
   if (!URL.canParse(`http://${host}`)) return false;
   const { hostname } = new URL(`http://${host}`);
-  return isLoopback(hostname.replace(/^\[|\]$/g, '')) || hostname.endsWith('.localhost');
+  return isLoopback(hostname) || hostname.endsWith('.localhost');
 }

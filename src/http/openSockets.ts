@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { errorAnswer } from './errors.ts';
+import { type ErrorShape, endWith, errorAnswer } from './errors.ts';
 
 /** How long a socket may take to answer that the server closes it, ms. */
 const closing = 1_000;
@@ -26,10 +26,17 @@ export interface OpenSockets {
 }
 
 /** Makes the place where they are kept. */
-export function createOpenSockets(
-  options: Pick<ServerOptions, 'maxPayload' | 'perMessageDeflate' | 'handleProtocols'>,
-): OpenSockets {
+export function createOpenSockets({
+  shape,
+  ...options
+}: Pick<ServerOptions, 'maxPayload' | 'perMessageDeflate' | 'handleProtocols'> & {
+  /** How those are told whose handshake is none. */
+  readonly shape: ErrorShape;
+}): OpenSockets {
   const server = new WebSocketServer({ ...options, noServer: true });
+  server.on('wsClientError', ({ message }, duplex) => {
+    endWith(duplex, errorAnswer(400, 'BAD_USER_INPUT', message, {}, { 'sec-websocket-version': '13' }), shape);
+  });
   const connections = new Map<WebSocket, { retire(): void }>();
   const ids = new WeakMap<IncomingMessage, string>();
   server.on('headers', (headers, request) => headers.push(`x-request-id: ${ids.get(request)}`));

@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 /** Headers that ask for another protocol (RFC 9110, 7.8; RFC 7540, 3.2). */
 const asking: readonly string[] = ['upgrade', 'http2-settings'];
 
-/** Whether a request that asks to go on in another protocol asks for WebSocket. */
+/** Whether a request that asks to go on in another protocol asks for WebSocket, and for nothing else: a choice of several may be left (RFC 9110, 7.8). */
 export function asksForWebSocket({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.split(',').some((name) => name.trim().toLowerCase() === 'websocket') === true;
+  return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**

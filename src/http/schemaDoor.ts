@@ -1,7 +1,7 @@
 import { schemaText } from '../graphql/schema.ts';
 import { answerTo } from './authRefusal.ts';
 import type { Door } from './door.ts';
-import { graphqlShape, sendError } from './errors.ts';
+import { graphqlShape, onlyRead, sendError } from './errors.ts';
 
 /** Makes the door at `/schema.graphql`: the text of the subgraph, which is the same as that of `_service`, for who may introspect. It is made when the first one asks. */
 export function createSchemaDoor(): Door {
@@ -14,10 +14,7 @@ export function createSchemaDoor(): Door {
       if (!session.viewer.scopes.includes('introspect')) {
         return sendError(response, answerTo({ reason: 'noScope', scope: 'introspect' }), record);
       }
-      if (method !== 'GET' && method !== 'HEAD') {
-        response.writeHead(405, { allow: 'GET, HEAD' }).end();
-        return;
-      }
+      if (method !== 'GET' && method !== 'HEAD') return sendError(response, onlyRead, record);
       text ??= Buffer.from(schemaText());
       response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length });
       response.end(method === 'GET' ? text : undefined);

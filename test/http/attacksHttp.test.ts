@@ -197,6 +197,27 @@ describe('another protocol', () => {
     socket.destroy();
   });
 
+  it('beside WebSocket is a choice, and the request is answered too', async () => {
+    const either = ['connection: Upgrade', 'upgrade: h2c, websocket', 'content-type: application/json'];
+    expect((await target.raw(request([...either, `content-length: ${body.length}`], body))).status).toBe(200);
+  });
+
+  it.each([
+    ['/graphql', { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] }],
+    ['/comet/websocket', { error: { code: -32600, message: 'Invalid Request' } }],
+    ['/websocket', { error: expect.stringContaining('Sec-WebSocket-Version') }],
+  ])('that is WebSocket has a whole handshake: %s tells what is wrong with another one', async (path, told) => {
+    const upgrade = ['connection: Upgrade', 'upgrade: websocket', 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=='];
+    const head = request([...upgrade, 'sec-websocket-version: 12'], '', `GET ${path} HTTP/1.1`);
+    const answer = await target.raw(head);
+    expect([answer.status, answer.headers.get('sec-websocket-version'), answer.headers.get('connection')]).toEqual([
+      400,
+      '13',
+      'close',
+    ]);
+    expect(JSON.parse(answer.body)).toMatchObject(told);
+  });
+
   it('may be asked for again and again on one connection', async () => {
     const socket = await open(url);
     for (let asked = 0; asked < 50; asked += 1) {

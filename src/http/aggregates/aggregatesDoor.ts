@@ -6,7 +6,7 @@ import type { Limits } from '../../graphql/limits.ts';
 import { createPin } from '../../modules/createPin.ts';
 import { answerTo } from '../authRefusal.ts';
 import type { Door, Visit } from '../door.ts';
-import { type ErrorAnswer, errorAnswer, nowhere, rateAnswer, sendError } from '../errors.ts';
+import { type ErrorAnswer, errorAnswer, nowhere, onlyRead, rateAnswer, sendError } from '../errors.ts';
 import { failureAnswer } from '../failureAnswer.ts';
 import { headerOf, varyByHeight } from '../headers.ts';
 import { type Life, lifeOf } from '../requestLife.ts';
@@ -101,9 +101,7 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
     const { session, record } = visit;
     response.setHeader('vary', varyByHeight);
     const refuse = (refused: ErrorAnswer): void => sendError(response, refused, record, aggregatesShape);
-    if (method !== 'GET' && method !== 'HEAD') {
-      return refuse(errorAnswer(405, 'BAD_USER_INPUT', 'Aggregates are read by GET.', {}, { allow: 'GET, HEAD' }));
-    }
+    if (method !== 'GET' && method !== 'HEAD') return refuse(onlyRead);
     if (!session.viewer.scopes.includes('read')) return refuse(answerTo({ reason: 'noScope', scope: 'read' }));
     try {
       await answer(request, response, visit);

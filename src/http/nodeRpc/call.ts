@@ -18,7 +18,7 @@ export interface CallContext {
 }
 
 /** One call, its arguments read. */
-export interface Call extends CallContext {
+export interface Call extends Pick<CallContext, 'life' | 'height'> {
   readonly method: RpcMethodName;
   readonly args: Arguments;
 }

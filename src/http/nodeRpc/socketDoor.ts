@@ -23,7 +23,11 @@ export function createSocketDoor(options: {
   readonly report: (error: unknown, requestId: string) => void;
 }): SocketDoor {
   const { path, dialect, dispatch, events, rates, requests, limits, report } = options;
-  const sockets = createOpenSockets({ maxPayload: limits['rpc.message'], perMessageDeflate: false });
+  const sockets = createOpenSockets({
+    maxPayload: limits['rpc.message'],
+    perMessageDeflate: false,
+    shape: dialect.shape,
+  });
 
   return {
     shape: dialect.shape,

@@ -54,8 +54,16 @@ it('has no other file, and takes no other method', async () => {
   for (const path of ['/docs/package.json', '/docs/..%2Fpackage.json', '/docs/constructor', '/docs/swagger-ui.css.map']) {
     expect((await send(`${stack.server.url}${path}`)).status).toBe(404);
   }
-  const { status, headers } = await send(`${stack.server.url}/docs`, { method: 'POST' });
-  expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+  for (const path of ['/docs', '/collection.json', '/openapi/node.json', '/schema.graphql', '/livez']) {
+    const { status, headers, body } = await send(`${stack.server.url}${path}`, { method: 'POST' });
+    expect([path, status, headers.allow]).toEqual([path, 405, 'GET, HEAD']);
+    expect(JSON.parse(body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+  }
+});
+
+it('lets nobody send a body to what is only read', async () => {
+  const { status, headers } = await send(`${stack.server.url}/docs`, { method: 'POST', body: 'x'.repeat(1_000_000) });
+  expect([status, headers.connection]).toEqual([405, 'close']);
 });
 
 it('is compressed for whoever takes that', async () => {
