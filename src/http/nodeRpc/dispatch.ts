@@ -77,18 +77,8 @@ export function createDispatch(options: {
       const args = read(method);
       cacheable = isCacheable(method, args);
       dialect.check(method, args);
-      const { life, height: pinnedTo } = context;
-      const {
-        result,
-        height,
-        passing = false,
-        absent = false,
-      } = await handlers[method]({
-        life,
-        height: pinnedTo,
-        method,
-        args,
-      });
+      const call = { life: context.life, height: context.height, method, args };
+      const { result, height, passing = false, absent = false } = await handlers[method](call);
       const text = 'text' in result ? result.text : stringify(dialect.result(method, result.value));
       const mayBeKept = !passing && dialect.mayBeKept(method, cacheable, absent);
       return { text: dialect.encodeResult(id, text), cacheable: mayBeKept, error: undefined, kind: undefined, height };
