@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/chain/parseJson.ts';
 import { recording } from '../recordings/recording.ts';
+import { fc } from '../support/atRandom.ts';
 
 describe('integers that a number cannot hold come as strings', () => {
   test.each<[string, unknown]>([

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RequestError } from '../../src/modules/errors.ts';
 import { type ChainList, type Page, pageOf, readAll, readPage } from '../../src/modules/page.ts';
+import { fc } from '../support/atRandom.ts';
 
 const key = (item: number): Uint8Array => {
   const bytes = Buffer.alloc(8);

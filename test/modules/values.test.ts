@@ -1,11 +1,11 @@
 import { create, toJson } from '@bufbuild/protobuf';
 import { DurationSchema, TimestampSchema, timestampFromMs } from '@bufbuild/protobuf/wkt';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeCursor, encodeCursor } from '../../src/modules/cursor.ts';
 import { decimal, decimalText, percentOf } from '../../src/modules/decimal.ts';
 import { addressBytes, addressInput, idInput } from '../../src/modules/input.ts';
 import { durationText, fromSecondsAndNanos, parseTime, timeText } from '../../src/modules/time.ts';
+import { fc } from '../support/atRandom.ts';
 
 describe('time', () => {
   it('prints times as protobuf JSON does, and reads them back', () => {

@@ -81,13 +81,15 @@ function undescribed(described: Described, path: string, { method, status, heade
   return headers.filter((header) => isTelling(header) && !known.has(header[0])).map(([name]) => `the header ${name}`);
 }
 
-/** The results within the answers to JSON-RPC calls, with the method of each. */
+/** The results within the answers to JSON-RPC calls, with the method of each. Calls may share an id: they are answered in their order. */
 function resultsOf({ request, body }: Exchange): readonly { method: string; result: unknown }[] {
   const many = (text: string | undefined) =>
     [parse(text)].flat() as ({ id?: unknown; method?: string; result?: unknown } | undefined)[];
-  const calls = many(request);
+  const waiting = many(request);
   return many(body).flatMap((answer) => {
-    const method = calls.find((call) => call?.id === answer?.id)?.method;
+    const place = waiting.findIndex((call) => call?.id === answer?.id);
+    const [call] = place < 0 ? [] : waiting.splice(place, 1);
+    const method = call?.method;
     return method !== undefined && isRpcMethod(method) && answer?.result !== undefined
       ? [{ method, result: answer.result }]
       : [];

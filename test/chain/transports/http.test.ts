@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import DataLoader from 'dataloader';
-import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isChainError } from '../../../src/chain/errors.ts';
 import type { JsonValue } from '../../../src/chain/json.ts';
 import { type HttpOptions, type HttpTransport, http } from '../../../src/chain/transports/http.ts';
+import { fc } from '../../support/atRandom.ts';
 import { createStubNode, errorReply, StubError, type StubNode } from '../stubNode.ts';
 
 const closing: { close(): Promise<void> }[] = [];

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStore, type StoreView } from '../../../src/devnet/app/store.ts';
 import { type Tree, treeDelete, treeEntries, treeGet, treeSet } from '../../../src/devnet/app/tree.ts';
+import { fc } from '../../support/atRandom.ts';
 
 const value = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (bytes: Uint8Array | undefined): string | undefined =>

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rpcMethods } from '../../../src/chain/rpc/methods.ts';
+import { fc } from '../../support/atRandom.ts';
 import { type RpcChain, startRpcChain } from './rpcChain.ts';
 
 let rpc: RpcChain;

@@ -273,6 +273,17 @@ describe('failure', () => {
     await lost.close();
   });
 
+  it('calls that share an id are answered in their order', async () => {
+    const batch = ['health', 'dump_consensus_state', 'health'].map((method) => ({ id: '', method, params: {} }));
+    const { body } = await rpc.post('/comet', JSON.stringify(batch));
+    const answers = JSON.parse(body) as JsonObject[];
+    expect(answers.map(({ id, result }) => [id, Object.keys(result as JsonObject)])).toEqual([
+      ['', []],
+      ['', ['round_state', 'peers']],
+      ['', []],
+    ]);
+  });
+
   it('one bad call of a batch fails alone', async () => {
     const batch = [
       { id: 1, method: 'block', params: { height: '1' } },

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DecisionPolicy, TallyResult } from '../../../src/modules/group/model.ts';
 import { proposalOutcome } from '../../../src/modules/group/outcome.ts';
+import { fc } from '../../support/atRandom.ts';
 
 const any = { type: '', value: new Uint8Array() };
 const windows = { votingPeriod: 0n, minExecutionPeriod: 0n };
