@@ -2,10 +2,10 @@ import fc from 'fast-check';
 
 /**
  * Where everything at random begins: the same in every run, so that a run tells of the change and not of its luck.
- * `STELE_TEST_SEED=$RANDOM npm test` looks elsewhere; what that finds is pinned as a case of its own.
+ * `TEST_SEED=$RANDOM npm test` looks elsewhere; what that finds is pinned as a case of its own.
  */
-const seed = Number(process.env.STELE_TEST_SEED ?? 20_260_101);
-if (!Number.isInteger(seed)) throw new Error('STELE_TEST_SEED takes an integer');
+const seed = Number(process.env.TEST_SEED ?? 20_260_101);
+if (!Number.isInteger(seed)) throw new Error('TEST_SEED takes an integer');
 
 fc.configureGlobal({ seed });
 

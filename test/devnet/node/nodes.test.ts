@@ -116,7 +116,8 @@ describe('one chain', () => {
     conversation.send({ id: 1, method: 'subscribe', params: { query: "tm.event='NewBlockHeader'" } });
     await conversation.received(31);
     const took = performance.now() - started;
-    expect(took).toBeGreaterThan(29 * 20);
+    // A timer may come a little early.
+    expect(took).toBeGreaterThan(25 * 20);
     conversation.socket.terminate();
   });
 
