@@ -225,8 +225,9 @@ function send({
       response.on('data', (chunk: string) => {
         text += chunk;
       });
-      response.on('end', () => resolve({ status, text }));
-      response.on('error', () => resolve({ status, text }));
+      // One that is left is an error, or none where all of it had come.
+      response.on('error', () => undefined);
+      response.on('close', () => resolve({ status, text }));
       if (response.headers['content-type'] === 'text/event-stream') response.destroy();
     });
     sent.on('error', reject);
