@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /**
- * Where everything at random begins: the same in every run, so that a run tells of the change and not of its luck.
+ * Where all that fast-check draws begins: the same in every run, so that a run tells of the change and not of its luck.
  * `TEST_SEED=$RANDOM npm test` looks elsewhere; what that finds is pinned as a case of its own.
  */
 const seed = Number(process.env.TEST_SEED ?? 20_260_101);
