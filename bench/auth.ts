@@ -39,7 +39,18 @@ async function load({ name, server, headers }: Side, amount: number): Promise<Co
   return { cpu: ((await server.measure()).cpu - before.cpu) / amount, perSecond: amount / seconds };
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+/** The value below which this share of the values lies. */
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+}
+
+const percent = (ratio: number): string => `${((ratio - 1) * 100).toFixed(1)} %`;
+
+/** How much dearer one side is than the other: the middle of what the rounds say, each of which has both beside each other, and the middle half of it. */
+function dearer(side: readonly Cost[], other: readonly Cost[]): string {
+  const ratios = side.map(({ cpu }, round) => cpu / (other[round]?.cpu ?? cpu));
+  return `${percent(quantile(ratios, 0.5))} (half of the rounds between ${percent(quantile(ratios, 0.25))} and ${percent(quantile(ratios, 0.75))})`;
+}
 
 /** Latencies of an honest client that asks 300 times a second, and the share of a core that the server takes meanwhile. */
 async function honest(side: Side, seconds: number): Promise<{ p50: number; p99: number; core: number }> {
@@ -101,7 +112,7 @@ export async function auth(): Promise<void> {
   ];
   const costs = new Map<Side, Cost[]>(sides.map((side) => [side, []]));
   for (const side of sides) await load(side, 40_000);
-  const rounds = 9;
+  const rounds = 31;
   for (let time = 0; time < rounds; time += 1) {
     // Each is the first of the two in turn: what runs behind another has the warmer machine.
     for (const side of time % 2 === 0 ? sides : sides.toReversed()) costs.get(side)?.push(await load(side, 10_000));
@@ -109,16 +120,19 @@ export async function auth(): Promise<void> {
   console.log(
     `\n{ head { height } } from memory, ${cpus().length} cores, node ${process.version}, ${rounds} rounds of 10,000, medians`,
   );
-  const [base, received, ours] = sides.map((side) => {
-    const cpu = median((costs.get(side) ?? []).map((cost) => cost.cpu));
-    const perSecond = median((costs.get(side) ?? []).map((cost) => cost.perSecond));
-    console.log(
-      `${side.name.padEnd(20)} ${cpu.toFixed(1).padStart(6)} µs of CPU a request, ${perSecond.toFixed(0).padStart(6)} a second`,
-    );
-    return cpu;
+  const [base = [], received = [], ours = []] = sides.map((side) => {
+    const all = costs.get(side) ?? [];
+    const middle = (key: keyof Cost): number =>
+      quantile(
+        all.map((cost) => cost[key]),
+        0.5,
+      );
+    const [cpu, perSecond] = [middle('cpu').toFixed(1), middle('perSecond').toFixed(0)];
+    console.log(`${side.name.padEnd(20)} ${cpu.padStart(6)} µs of CPU a request, ${perSecond.padStart(6)} a second`);
+    return all;
   });
-  const more = (other = 0, of = 1): string => `${((other / of - 1) * 100).toFixed(1)} %`;
-  console.log(`a seen token costs ${more(ours, base)} of CPU more, ${more(ours, received)} more than to receive it`);
+  console.log(`a seen token costs of CPU more: ${dearer(ours, base)}`);
+  console.log(`more than to receive it: ${dearer(ours, received)}`);
 
   const seconds = 10;
   const side = sides.at(-1);
