@@ -20,6 +20,12 @@ export const broadcastField = { scope: 'broadcast' } as const;
 /** Extensions of a field that tells the schema: it needs the scope `introspect` in place of `read`. */
 export const introspectField = { scope: 'introspect' } as const;
 
+/**
+ * Extensions of a field, or of a type for all its fields, that says what was sent or what became of it. A token with `broadcast` alone may read it in the
+ * answer to what sends; every other field there needs `read` too.
+ */
+export const ofSent = { ofSent: true } as const;
+
 const introspection: readonly string[] = ['__schema', '__type'];
 
 /** Tells what speaks against an operation: FORBIDDEN for the first scope that it needs and the viewer lacks; undefined if nothing does. */
@@ -31,8 +37,8 @@ export type ScopeCheck = (
 
 /**
  * Makes the check. A mutation needs `broadcast`, `__schema` and `__type` need `introspect`, and a field of the roots needs `read`
- * where its extensions name no other scope. `__typename` needs nothing. An operation is refused as a whole, before any of it
- * runs. What each operation needs is found once.
+ * where its extensions name no other scope. What leads from the result of a broadcast to other data needs `read` too ({@link ofSent}). `__typename`
+ * needs nothing. An operation is refused as a whole, before any of it runs. What each operation needs is found once.
  */
 export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
   const known = new WeakMap<OperationDefinitionNode, ReadonlySet<Scope>>();
@@ -42,16 +48,21 @@ export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
     const needed = new Set<Scope>(operation.operation === 'mutation' ? ['broadcast'] : []);
     const alone = separateOperations(document)[operation.name?.value ?? ''] ?? document;
     const types = new TypeInfo(schema);
+    let leavesSent = false;
     visit(
       alone,
       visitWithTypeInfo(types, {
         Field({ name: { value: name } }) {
+          const [parent, field] = [types.getParentType(), types.getFieldDef()];
           if (introspection.includes(name)) needed.add('introspect');
-          else if (name !== '__typename' && roots.some((root) => root && root === types.getParentType()))
-            needed.add(knownScopes.find((scope) => scope === types.getFieldDef()?.extensions.scope) ?? 'read');
+          else if (name === '__typename' || parent === schema.getMutationType()) return;
+          else if (roots.some((root) => root && root === parent))
+            needed.add(knownScopes.find((scope) => scope === field?.extensions.scope) ?? 'read');
+          else if (parent?.extensions.ofSent !== true && field?.extensions.ofSent !== true) leavesSent = true;
         },
       }),
     );
+    if (leavesSent && needed.has('broadcast')) needed.add('read');
     return needed;
   }
 

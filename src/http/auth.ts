@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { createInFlight } from '../chain/inFlight.ts';
-import { openSession, type Session } from '../graphql/viewer.ts';
+import { openSession, type Session, type Viewer } from '../graphql/viewer.ts';
 import type { Refusal } from './authRefusal.ts';
-import { hasSecondToken, tokenOf } from './bearer.ts';
-import { areClaimsTaken, clockSkew, isHeaderTaken, viewerOf } from './claims.ts';
+import { hasSecondToken, isCompactToken, tokenOf } from './bearer.ts';
+import { areClaimsExpired, areClaimsTaken, clockSkew, isHeaderTaken, viewerOf } from './claims.ts';
 import type { AuthKeys, KeySet, KeyStats } from './keySet.ts';
 import { createSession } from './session.ts';
 
@@ -63,7 +63,7 @@ export const openAuthenticator: Authenticator = {
   stats: () => ({
     keys: { keys: 0, age: undefined, stale: false, fetches: 0 },
     verifications: 0,
-    refusals: { noToken: 0, invalidToken: 0, twoTokens: 0, noKeys: 0 },
+    refusals: { noToken: 0, invalidToken: 0, expiredToken: 0, twoTokens: 0, noKeys: 0 },
   }),
 };
 
@@ -77,6 +77,7 @@ interface Verified {
 const maxVerified = 10_000;
 
 const invalid = { reason: 'invalidToken' } as const;
+const expired = { reason: 'expiredToken' } as const;
 
 /** Makes an authenticator. `now` is the time of day in ms. */
 export function createAuthenticator(rules: TokenRules, now: () => number = Date.now): Authenticator {
@@ -85,7 +86,7 @@ export function createAuthenticator(rules: TokenRules, now: () => number = Date.
   /** What each connection sent last: the same header again is not even looked into. */
   const lastOf = new WeakMap<Socket, { readonly header: string; readonly verified: Verified }>();
   const underWay = createInFlight<Verified | Refused>();
-  const refusals = { noToken: 0, invalidToken: 0, twoTokens: 0, noKeys: 0 };
+  const refusals = { noToken: 0, invalidToken: 0, expiredToken: 0, twoTokens: 0, noKeys: 0 };
   let verifications = 0;
 
   function counted(refused: Refused): Refused {
@@ -93,14 +94,15 @@ export function createAuthenticator(rules: TokenRules, now: () => number = Date.
     return refused;
   }
 
-  async function payloadOf(token: string, { find }: KeySet): Promise<JWTPayload | 'unknownKey' | undefined> {
+  /** What a token says that verifies at `time`, ms. */
+  async function payloadOf(token: string, { find }: KeySet, time: number): Promise<JWTPayload | 'unknownKey' | undefined> {
     const options: JWTVerifyOptions = {
       algorithms: [...rules.algorithms],
       issuer: rules.issuer(),
       audience,
       ...(strictType && { typ: 'at+jwt' }),
       clockTolerance: clockSkew,
-      currentDate: new Date(now()),
+      currentDate: new Date(time),
       requiredClaims: ['exp', 'sub'],
     };
     verifications += 1;
@@ -131,46 +133,68 @@ export function createAuthenticator(rules: TokenRules, now: () => number = Date.
     return undefined;
   }
 
-  /** What is wrong with a token can be seen before any key is looked for. */
-  function isHopeless(token: string): boolean {
+  /** The claims of a token that may verify; undefined where its header or its claims rule that out before any key is looked for. */
+  function claimsOf(token: string): JWTPayload | undefined {
     try {
-      return !isHeaderTaken(decodeProtectedHeader(token), rules) || !areClaimsTaken(decodeJwt(token), rules, now());
+      const claims = decodeJwt(token);
+      return isHeaderTaken(decodeProtectedHeader(token), rules) && areClaimsTaken(claims, rules, now()) ? claims : undefined;
     } catch {
-      return true;
+      return undefined;
     }
   }
 
-  async function check(token: string, digest: string): Promise<Verified | Refused> {
-    if (isHopeless(token)) return invalid;
-    let keySet = await keys.known();
-    let payload = keySet && (await payloadOf(token, keySet));
-    if (keySet === undefined || payload === 'unknownKey') {
-      const newest = await keys.newest();
-      if (newest === undefined) return { reason: 'noKeys', retryAfter: keys.retryAfter() };
-      if (newest === keySet) return invalid;
-      keySet = newest;
-      payload = await payloadOf(token, keySet);
-    }
-    const viewer = typeof payload === 'object' ? viewerOf(payload, now()) : undefined;
-    if (viewer === undefined) return invalid;
+  function remember(token: string, digest: string, viewer: Viewer, keySet: KeySet): Verified {
     const isOver = async (): Promise<boolean> => {
       const outcome = await look(token);
-      return 'reason' in outcome && outcome.reason === 'invalidToken';
+      return 'reason' in outcome && outcome.reason !== 'noKeys';
     };
     const made = { session: createSession({ viewer, now, isOver }), keySet };
     verified.set(digest, made);
     return made;
   }
 
+  async function check(token: string, digest: string): Promise<Verified | Refused> {
+    const claims = claimsOf(token);
+    if (claims === undefined) return invalid;
+    if (areClaimsExpired(claims, now())) return checkExpired(token, digest, Number(claims.exp) * 1000);
+    let keySet = await keys.known();
+    let payload = keySet && (await payloadOf(token, keySet, now()));
+    if (keySet === undefined || payload === 'unknownKey') {
+      const newest = await keys.newest();
+      if (newest === undefined) return { reason: 'noKeys', retryAfter: keys.retryAfter() };
+      if (newest === keySet) return invalid;
+      keySet = newest;
+      payload = await payloadOf(token, keySet, now());
+    }
+    const viewer = typeof payload === 'object' ? viewerOf(payload, now()) : undefined;
+    return viewer === undefined ? invalid : remember(token, digest, viewer, keySet);
+  }
+
+  /** Whether a token verified until it expired, with the keys that are known: the issuer is not asked for others. */
+  async function checkExpired(token: string, digest: string, expiredAt: number): Promise<Refused> {
+    const keySet = await keys.known();
+    const payload = keySet && (await payloadOf(token, keySet, expiredAt));
+    const viewer = typeof payload === 'object' ? viewerOf(payload, now()) : undefined;
+    if (keySet === undefined || viewer === undefined) return invalid;
+    remember(token, digest, viewer, keySet);
+    return expired;
+  }
+
+  function hasExpired({ session }: Verified): boolean {
+    return now() >= session.viewer.expiresAt + clockSkew * 1000;
+  }
+
   /** Whether what was verified still holds with the keys of now: another key set may lack its key. */
-  function holds({ session, keySet }: Verified, known: KeySet | undefined): boolean {
-    return keySet === known && now() < session.viewer.expiresAt + clockSkew * 1000;
+  function holds(seen: Verified, known: KeySet | undefined): boolean {
+    return seen.keySet === known && !hasExpired(seen);
   }
 
   async function look(token: string): Promise<Verified | Refused> {
+    // Before anything is remembered by its text: one token has one spelling.
+    if (!isCompactToken(token)) return invalid;
     const digest = createHash('sha256').update(token).digest('base64');
     const seen = verified.get(digest);
-    if (seen !== undefined && holds(seen, await keys.known())) return seen;
+    if (seen !== undefined && seen.keySet === (await keys.known())) return hasExpired(seen) ? expired : seen;
     verified.delete(digest);
     return underWay.join(digest, undefined, () => check(token, digest));
   }

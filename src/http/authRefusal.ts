@@ -10,6 +10,8 @@ export type Refusal =
   | { readonly reason: 'noToken' }
   /** One that does not verify: 401, and nothing that says why. */
   | { readonly reason: 'invalidToken' }
+  /** One that verified until it expired: 401, whatever else its address sends, so that its client gets a new one. */
+  | { readonly reason: 'expiredToken' }
   /** Tokens in two places: 400. */
   | { readonly reason: 'twoTokens' }
   /** One that does not allow this: 403. */
@@ -19,7 +21,7 @@ export type Refusal =
 
 const needed = 'A bearer token is needed, and one that verifies.';
 
-/** The answer to a refused request; 429 behind too many tokens from its address that did not verify. */
+/** The answer to a refused request; 429 after too many tokens from its address that did not verify. An expired token does not count. */
 export function answerAndCount(refusal: Refusal, request: IncomingMessage, rates: Rates): ErrorAnswer {
   const tooMany = refusal.reason === 'invalidToken' ? rates.failedAuthentication(addressOf(request)) : undefined;
   return tooMany === undefined ? answerTo(refusal) : rateAnswer(tooMany);
@@ -31,6 +33,7 @@ export function answerTo(refusal: Refusal): ErrorAnswer {
     case 'noToken':
       return errorAnswer(401, 'UNAUTHENTICATED', needed, {}, { 'www-authenticate': 'Bearer' });
     case 'invalidToken':
+    case 'expiredToken':
       return errorAnswer(401, 'UNAUTHENTICATED', needed, {}, { 'www-authenticate': 'Bearer error="invalid_token"' });
     case 'twoTokens':
       return errorAnswer(

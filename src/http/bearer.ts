@@ -9,6 +9,16 @@ const basicPaths: readonly string[] = ['/websocket', '/comet/websocket'];
 
 const headerName = 'authorization';
 
+/** Base64url in its one spelling (RFC 7515, 2; RFC 4648, 3.5): not empty, no padding, and the unused bits of the last character are zero. */
+const base64url = '(?:[\\w-]{4})*(?:[\\w-]{4}|[\\w-]{2}[AEIMQUYcgkosw048]|[\\w-][AQgw])';
+
+const compactForm = new RegExp(`^${base64url}\\.${base64url}\\.${base64url}$`);
+
+/** Whether a text can be a signed token: three parts of base64url, each in its one spelling. */
+export function isCompactToken(token: string): boolean {
+  return compactForm.test(token);
+}
+
 /** A token, or why there is none to look at. */
 export type Sent = { readonly token: string } | Extract<Refusal, { readonly reason: 'noToken' | 'invalidToken' | 'twoTokens' }>;
 

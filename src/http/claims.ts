@@ -14,6 +14,9 @@ const refusedParameters = ['jwk', 'jku', 'x5u', 'crit'];
 /** Claims that only id tokens have (OpenID Connect Core, 3.1.3.6 and 3.3.2.11). */
 const idTokenClaims = ['nonce', 'at_hash', 'c_hash'];
 
+/** Furthest that `exp` may lie ahead, seconds: a year. */
+const longestLife = 365 * 24 * 60 * 60;
+
 /** Whether a token with this header is worth looking for a key. */
 export function isHeaderTaken(header: ProtectedHeaderParameters, { algorithms }: TokenRules): boolean {
   const { alg, kid = '' } = header;
@@ -25,9 +28,20 @@ export function isHeaderTaken(header: ProtectedHeaderParameters, { algorithms }:
   );
 }
 
-/** Whether claims that were not verified yet could be those of a token that is taken at `now`, ms. */
-export function areClaimsTaken({ iss, exp }: JWTPayload, { issuer }: TokenRules, now: number): boolean {
-  return typeof exp === 'number' && exp + clockSkew > now / 1000 && iss === issuer();
+/** Whether claims that were not verified yet have run out at `now`, ms. */
+export function areClaimsExpired({ exp }: JWTPayload, now: number): boolean {
+  return typeof exp === 'number' && exp + clockSkew <= now / 1000;
+}
+
+/**
+ * Whether claims that were not verified yet could be those of a token that is taken at `now`, ms, or was taken before it expired. `exp` may lie at most a
+ * year ahead. A token with `cnf` is bound to a key or a certificate of its sender (RFC 7800), for which no proof is checked here: it is not taken.
+ */
+export function areClaimsTaken(payload: JWTPayload, { issuer }: TokenRules, now: number): boolean {
+  const { iss, exp } = payload;
+  return (
+    typeof exp === 'number' && exp - clockSkew <= now / 1000 + longestLife && iss === issuer() && !Object.hasOwn(payload, 'cnf')
+  );
 }
 
 function namesIn(value: unknown): string[] {

@@ -35,5 +35,6 @@ export async function admit(auth: Authenticator, { session, token }: Entered, co
   if ('reason' in sent) return sent.reason === 'invalidToken' ? { close: 'invalidToken' } : forbidden;
   const outcome = await auth.verify(sent.token);
   if ('viewer' in outcome) return { session: outcome };
-  return { close: outcome.reason === 'noKeys' ? 'tryLater' : 'invalidToken' };
+  if (outcome.reason === 'noKeys') return { close: 'tryLater' };
+  return outcome.reason === 'expiredToken' ? forbidden : { close: 'invalidToken' };
 }

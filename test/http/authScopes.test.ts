@@ -97,6 +97,91 @@ describe('T19', () => {
     ]);
   });
 
+  describe('with `broadcast` alone', () => {
+    const sent = `hash status height duplicate confirmedBy checkTx { code codespace log info data gasWanted gasUsed events { type json attributes { key value } } }
+      txResult { code log events(type: "tx") { type msgIndex } } attempts { node height outcome error }`;
+    const own = `hash tx memo timeoutHeight height index code codespace log info data gasWanted gasUsed json events { type }
+      messages { type value json } fee { gasLimit amount { denom amount } }`;
+
+    /** A mutation that selects this of its result. */
+    const mutation = (fields: string, name = 'broadcastTxSync'): string => `mutation { ${name}(tx: "AA==") { ${fields} } }`;
+
+    it.each([
+      ['what broadcastTxSync did', mutation(`__typename ${sent}`)],
+      ['what broadcastTxAsync did', mutation(sent, 'broadcastTxAsync')],
+      ['the transaction that it sent', mutation(`transaction { __typename ${own} }`)],
+      ['the same by its interface', mutation('transaction { ... on SignedTransaction { hash tx memo messages { type } } }')],
+      [
+        'the same in fragments',
+        `${mutation('...F')} fragment F on BroadcastResult { transaction { ...T } } fragment T on Transaction { code }`,
+      ],
+      ['evidence', 'mutation { broadcastEvidence(evidence: { type: "a", value: {} }) }'],
+    ])('reads %s', async (_, document) => {
+      const { status, body } = await post(url, document, bearer(await withScopes('broadcast')));
+      expect(status).toBe(200);
+      expect(body).not.toContain('FORBIDDEN');
+    });
+
+    it('reads each step of submitTx', async () => {
+      const document = `subscription { submitTx(tx: "AA==") { stage height final hash checkTx { code } attempt { outcome } transaction { ${own} } } }`;
+      const listener = await overWebSocket(url, document, {}, await withScopes('broadcast'));
+      expect(await listener.ended).toBe('complete');
+      expect(listener.answers).toMatchObject([{ data: { submitTx: { stage: 'REJECTED' } } }]);
+      await listener.leave();
+    });
+
+    it.each([
+      ['the block', 'transaction { block { height } }'],
+      ['the time of the block', 'transaction { time }'],
+      ['the proof', 'transaction { proof { rootHash } }'],
+      ['an account', 'transaction { signers { address balance(denom: "nhash") { amount } } }'],
+      ['an account, by the interface', 'transaction { ... on SignedTransaction { signers { address } } }'],
+      ['who pays', 'transaction { fee { payer { address } } }'],
+      ['a marker', 'transaction { fee { amount { marker { denom } } } }'],
+      ['the display of an amount', 'transaction { fee { amount { display { amount } } } }'],
+      ['a sentence, with amounts in display units', 'transaction { messages { inWords } }'],
+      ['transfers', 'transaction { transfers { height } }'],
+    ])('is refused %s, and nothing is sent', async (_, fields) => {
+      const few = await withScopes('broadcast');
+      const before = reads();
+      for (const document of [mutation(fields), `${mutation('...F')} fragment F on BroadcastResult { ${fields} }`]) {
+        const answer = await post(url, document, bearer(few));
+        const challenge = 'Bearer error="insufficient_scope", scope="read"';
+        expect([answer.status, answer.headers['www-authenticate']]).toEqual([403, challenge]);
+        expect(JSON.parse(answer.body)).toEqual({ ...forbidden('read'), extensions: { height: '1' } });
+      }
+      for (const document of [mutation(fields), `subscription { submitTx(tx: "AA==") { ${fields} } }`]) {
+        const listener = await overWebSocket(url, document, {}, few);
+        expect(await listener.ended).toEqual(forbidden('read'));
+        await listener.leave();
+      }
+      expect(reads()).toEqual(before);
+      const both = await post(url, mutation(fields), bearer(await withScopes('broadcast read')));
+      expect([both.status, JSON.parse(both.body)]).toMatchObject([200, { data: { broadcastTxSync: { transaction: null } } }]);
+    });
+
+    it('reads nothing else over REST and the node RPC', async () => {
+      const headers = { ...bearer(await withScopes('broadcast')), 'content-type': 'application/json' };
+      const call = (method: string, params: object): Promise<number> => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+        return send(`${url}/comet`, { method: 'POST', headers, body }).then((answer) => answer.status);
+      };
+      expect(await call('broadcast_tx_sync', { tx: 'AA==' })).toBe(200);
+      for (const [method, params] of [
+        ['tx', { hash: '' }],
+        ['check_tx', { tx: 'AA==' }],
+        ['abci_query', { path: '/cosmos.bank.v1beta1.Query/Params', data: '', height: '0', prove: false }],
+      ] as const)
+        expect([method, await call(method, params)]).toEqual([method, 403]);
+      const tx = JSON.stringify({ tx_bytes: 'AA==', mode: 'BROADCAST_MODE_SYNC' });
+      expect((await send(`${url}/rest/cosmos/tx/v1beta1/txs`, { method: 'POST', headers, body: tx })).status).toBe(200);
+      for (const path of ['/cosmos/bank/v1beta1/params', `/rest/cosmos/tx/v1beta1/txs/${'0'.repeat(64)}`])
+        expect((await send(`${url}${path}`, { headers })).status).toBe(403);
+      const simulated = { method: 'POST', headers, body: JSON.stringify({ tx_bytes: 'AA==' }) };
+      expect((await send(`${url}/rest/cosmos/tx/v1beta1/simulate`, simulated)).status).not.toBe(200);
+    });
+  });
+
   it('looks at the operation that is chosen, and not at others of the document', async () => {
     const document = `query Read { head { height } } mutation Send { broadcastTxSync(tx: "AA==") { hash } }`;
     const headers = { 'content-type': 'application/json', ...bearer(await withScopes('read')) };

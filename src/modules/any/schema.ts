@@ -1,5 +1,6 @@
 import type { AnyMessage } from '../../chain/protoJson.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
+import { ofSent } from '../../graphql/scopes.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
 import { decodeAny } from './codec.ts';
 import { addModules } from './moduleSchema.ts';
@@ -17,9 +18,19 @@ export function addAny(builder: Builder): void {
   builder.objectType(AnyMessageRef, {
     description: 'A protobuf message inside another (`Any`): what a transaction or proposal does.',
     fields: (t) => ({
-      type: t.exposeString('type', { nullable: false, description: 'Protobuf type, such as `/cosmos.bank.v1beta1.MsgSend`.' }),
-      value: t.expose('value', { type: 'Base64', nullable: false, description: "The message's bytes, as on the wire." }),
+      type: t.exposeString('type', {
+        extensions: ofSent,
+        nullable: false,
+        description: 'Protobuf type, such as `/cosmos.bank.v1beta1.MsgSend`.',
+      }),
+      value: t.expose('value', {
+        extensions: ofSent,
+        type: 'Base64',
+        nullable: false,
+        description: "The message's bytes, as on the wire.",
+      }),
       json: t.field({
+        extensions: ofSent,
         type: 'JSON',
         description: "Decoded by the chain's own description; null when the chain does not describe the type.",
         resolve: (message) => decodeAny(pinOf(message), message),

@@ -1,6 +1,7 @@
 import { connectionArgs } from '../../graphql/args.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
+import { ofSent } from '../../graphql/scopes.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { denomInput } from '../input.ts';
 import { pinOf } from '../pin.ts';
@@ -46,8 +47,13 @@ function addCoins(builder: Builder): void {
   builder.objectType(refs.CoinRef, {
     description: 'An amount of a denom.',
     fields: (t) => ({
-      denom: t.exposeString('denom', { nullable: false }),
-      amount: t.expose('amount', { type: 'Decimal', nullable: false, description: 'Whole number of base units.' }),
+      denom: t.exposeString('denom', { extensions: ofSent, nullable: false }),
+      amount: t.expose('amount', {
+        extensions: ofSent,
+        type: 'Decimal',
+        nullable: false,
+        description: 'Whole number of base units.',
+      }),
       display: t.field({
         type: refs.DisplayAmountRef,
         description:

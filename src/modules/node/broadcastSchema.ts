@@ -4,7 +4,7 @@ import { type Builder, createRef } from '../../graphql/builder.ts';
 import { ErrorCode } from '../../graphql/errorCode.ts';
 import { liveField } from '../../graphql/live.ts';
 import { postOnlyField } from '../../graphql/postOnly.ts';
-import { broadcastField } from '../../graphql/scopes.ts';
+import { broadcastField, ofSent } from '../../graphql/scopes.ts';
 import { badInput, RequestError } from '../errors.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
 import type { Stream } from '../stream.ts';
@@ -139,6 +139,7 @@ function addTypes(builder: Builder): void {
     },
   });
   builder.objectType(BroadcastResultRef, {
+    extensions: ofSent,
     description:
       'What became of a broadcast, as data. An error only where the mempool check itself erred or the wait for a commit timed out.',
     fields: (t) => ({
@@ -197,6 +198,7 @@ function addAttempt(builder: Builder): void {
     },
   });
   builder.objectType(AttemptRef, {
+    extensions: ofSent,
     description: 'One sending of a transaction to one node.',
     fields: (t) => ({
       node: t.exposeString('node', { nullable: false, description: 'Alias of the node, never its address.' }),
@@ -226,6 +228,7 @@ function addUpdate(builder: Builder): void {
     },
   });
   builder.objectType(TransactionUpdateRef, {
+    extensions: ofSent,
     description: 'One step in the life of a transaction.',
     fields: (t) => ({
       hash: t.expose('hash', { type: 'Hex', nullable: false }),

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { liveField } from '../../graphql/live.ts';
 import { postOnlyField } from '../../graphql/postOnly.ts';
+import { ofSent } from '../../graphql/scopes.ts';
 import { pageDefault } from '../bounds.ts';
 import { badInput } from '../errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../pin.ts';
@@ -134,6 +135,7 @@ function addTypes(builder: Builder): void {
     }),
   });
   builder.objectType(refs.TxCheckRef, {
+    extensions: ofSent,
     description: 'What CheckTx said: would a node take the transaction.',
     fields: (t) => ({
       code: t.exposeInt('code', { nullable: false, description: '0 is yes.' }),

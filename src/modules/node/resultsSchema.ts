@@ -1,5 +1,6 @@
 import type { Event, TxExec, ValidatorUpdate } from '../../chain/results.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
+import { ofSent } from '../../graphql/scopes.ts';
 import { checkHeight } from '../height.ts';
 import { pinOf } from '../pin.ts';
 import { eventFields, msgIndex, ofType } from './events.ts';
@@ -65,6 +66,7 @@ export function addResults(builder: Builder): void {
 
 function addEvents(builder: Builder): void {
   builder.objectType(refs.EventRef, {
+    extensions: ofSent,
     description: 'An event of a transaction or block.',
     fields: (t) => ({
       type: t.exposeString('type', {
@@ -84,6 +86,7 @@ function addEvents(builder: Builder): void {
     }),
   });
   builder.objectType(EventAttributeRef, {
+    extensions: ofSent,
     description: 'One key and value of an event.',
     fields: (t) => ({
       key: t.exposeString('key', { nullable: false }),
@@ -98,6 +101,7 @@ function addEvents(builder: Builder): void {
 
 function addTxExec(builder: Builder): void {
   builder.objectType(refs.TxExecRef, {
+    extensions: ofSent,
     description: 'What executing a transaction in a block gave.',
     fields: (t) => ({
       code: t.exposeInt('code', { nullable: false, description: '0 is success.' }),

@@ -2,6 +2,7 @@ import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
 import { addEntity } from '../../graphql/federation.ts';
 import { liveField } from '../../graphql/live.ts';
+import { ofSent } from '../../graphql/scopes.ts';
 import { type Account, AccountRef, accountOf } from '../account/schema.ts';
 import { typesOf } from '../any/codec.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
@@ -51,9 +52,10 @@ function addSignedTransaction(builder: Builder): void {
   builder.interfaceType(refs.SignedTransactionRef, {
     description: 'A signed transaction, committed or not. Decoded fields are null when the bytes are no Cosmos transaction.',
     fields: (t) => ({
-      hash: t.expose('hash', { type: 'Hex', nullable: false, description: 'SHA-256 of the bytes.' }),
-      tx: t.expose('tx', { type: 'Base64', nullable: false, description: 'The bytes.' }),
+      hash: t.expose('hash', { extensions: ofSent, type: 'Hex', nullable: false, description: 'SHA-256 of the bytes.' }),
+      tx: t.expose('tx', { extensions: ofSent, type: 'Base64', nullable: false, description: 'The bytes.' }),
       messages: t.field({
+        extensions: ofSent,
         type: [AnyMessageRef],
         resolve: (tx) => {
           const decoded = tx.decoded();
@@ -65,8 +67,9 @@ function addSignedTransaction(builder: Builder): void {
         resolve: async (tx): Promise<Pinned<Account>[] | null> =>
           (await signersOf(tx))?.map((address) => accountOf(tx, address)) ?? null,
       }),
-      memo: t.string({ resolve: (tx) => tx.decoded()?.body.memo ?? null }),
+      memo: t.string({ extensions: ofSent, resolve: (tx) => tx.decoded()?.body.memo ?? null }),
       fee: t.field({
+        extensions: ofSent,
         type: FeeRef,
         resolve: async (tx) => {
           const fee = await feeOf(tx);
@@ -74,11 +77,13 @@ function addSignedTransaction(builder: Builder): void {
         },
       }),
       timeoutHeight: t.field({
+        extensions: ofSent,
         type: 'UInt64',
         description: 'Last height at which it may be included; null when there is none.',
         resolve: (tx) => tx.decoded()?.body.timeoutHeight || null,
       }),
       json: t.field({
+        extensions: ofSent,
         type: 'JSON',
         description: 'All of it, decoded: body, auth info, signatures.',
         resolve: async (tx) => (tx.decoded() === null ? null : txJson(await typesOf(pinOf(tx)), Buffer.from(tx.tx, 'base64'))),
@@ -91,8 +96,13 @@ function addFee(builder: Builder): void {
   builder.objectType(FeeRef, {
     description: 'What a transaction offers for being included, and who pays.',
     fields: (t) => ({
-      amount: t.field({ type: [CoinRef], nullable: false, resolve: (fee) => fee.amount.map((coin) => coinOf(fee, coin)) }),
-      gasLimit: t.expose('gasLimit', { type: 'UInt64', nullable: false }),
+      amount: t.field({
+        extensions: ofSent,
+        type: [CoinRef],
+        nullable: false,
+        resolve: (fee) => fee.amount.map((coin) => coinOf(fee, coin)),
+      }),
+      gasLimit: t.expose('gasLimit', { extensions: ofSent, type: 'UInt64', nullable: false }),
       payer: t.field({
         type: AccountRef,
         nullable: false,
@@ -113,34 +123,38 @@ function addTransaction(builder: Builder): void {
     description: 'A transaction in a block, with what it did.',
     interfaces: [refs.SignedTransactionRef],
     fields: (t) => ({
-      height: t.expose('height', { type: 'Int64', nullable: false }),
-      index: t.exposeInt('index', { nullable: false, description: 'Place in the block, from 0.' }),
+      height: t.expose('height', { extensions: ofSent, type: 'Int64', nullable: false }),
+      index: t.exposeInt('index', { extensions: ofSent, nullable: false, description: 'Place in the block, from 0.' }),
       block: t.field({ type: refs.BlockRef, resolve: (tx) => blockAt(tx, tx.height) }),
       time: t.field({
         type: 'DateTime',
         description: 'Time of the block.',
         resolve: async (tx) => (await pinOf(tx).loaders.node.header.load(tx.height)).time,
       }),
-      code: t.int({ nullable: false, description: '0 is success.', resolve: ({ result }) => result.code }),
+      code: t.int({ extensions: ofSent, nullable: false, description: '0 is success.', resolve: ({ result }) => result.code }),
       codespace: t.string({
+        extensions: ofSent,
         nullable: false,
         description: 'Who defines the code, such as `sdk`; empty for 0.',
         resolve: ({ result }) => result.codespace,
       }),
       log: t.string({
+        extensions: ofSent,
         nullable: false,
         description: 'Why it failed; empty on success.',
         resolve: ({ result }) => result.log,
       }),
-      info: t.string({ nullable: false, resolve: ({ result }) => result.info }),
+      info: t.string({ extensions: ofSent, nullable: false, resolve: ({ result }) => result.info }),
       data: t.field({
+        extensions: ofSent,
         type: 'Base64',
         description: 'What the messages answered, in protobuf; null when it failed.',
         resolve: ({ result }) => result.data,
       }),
-      gasWanted: t.field({ type: 'Int64', nullable: false, resolve: ({ result }) => result.gasWanted }),
-      gasUsed: t.field({ type: 'Int64', nullable: false, resolve: ({ result }) => result.gasUsed }),
+      gasWanted: t.field({ extensions: ofSent, type: 'Int64', nullable: false, resolve: ({ result }) => result.gasWanted }),
+      gasUsed: t.field({ extensions: ofSent, type: 'Int64', nullable: false, resolve: ({ result }) => result.gasUsed }),
       events: t.field({
+        extensions: ofSent,
         type: [refs.EventRef],
         nullable: false,
         description: 'With `type`, only these.',
