@@ -15,6 +15,14 @@ const text = z.string().min(1);
 
 /** The settings of who is let in. */
 export const authSettings = {
+  dev: {
+    flag: 'dev',
+    variable: 'STELE_DEV',
+    takes: '`on` or `off`',
+    schema: z.enum(['on', 'off']).transform((text) => text === 'on'),
+    usual: 'off',
+    isSwitch: true,
+  },
   authIssuer: { flag: 'auth-issuer', variable: 'STELE_AUTH_ISSUER', takes: anHttpsAddress, schema: secretUrl },
   authAudience: { flag: 'auth-audience', variable: 'STELE_AUTH_AUDIENCE', takes: 'the `aud` of tokens', schema: text },
   authJwksUrl: { flag: 'auth-jwks-url', variable: 'STELE_AUTH_JWKS_URL', takes: anHttpsAddress, schema: secretUrl },
@@ -49,6 +57,8 @@ export const authSettings = {
 
 /** What of {@link authSettings} was given, read. */
 export interface AuthGiven {
+  /** Whether the client `devnet` was asked for. */
+  readonly dev: boolean;
   readonly authIssuer: string | undefined;
   readonly authAudience: string | undefined;
   readonly authJwksUrl: string | undefined;
@@ -59,9 +69,32 @@ export interface AuthGiven {
   readonly tokenLifetime: number;
 }
 
+/** What else was given, as far as it bears on who is let in. */
+export interface AuthSurroundings {
+  readonly host: string;
+  /** Whether the chain is another than the embedded one. */
+  readonly hasNodes: boolean;
+  /** Whether `--clients-file` or `--auth-issuer` was given, also with a value that is wrong. */
+  readonly namesClients: boolean;
+}
+
 /** Who is let in, of settings that are each right; what does not fit together is added to `mistakes`. */
-export function authConfigOf(given: AuthGiven, host: string, mistakes: string[]): AuthConfig {
-  const { authIssuer: issuer, authAudience: audience, authJwksUrl: jwksUrl, clientsFile, keysFile } = given;
+export function authConfigOf(
+  given: AuthGiven,
+  { host, hasNodes, namesClients }: AuthSurroundings,
+  mistakes: string[],
+): AuthConfig {
+  const { dev, authIssuer: issuer, authAudience: audience, authJwksUrl: jwksUrl, clientsFile, keysFile } = given;
+  if (dev && !isLoopback(host))
+    mistakes.push('--dev (STELE_DEV) is for this machine alone: --host (STELE_HOST) must be a loopback address');
+  if (dev && namesClients)
+    mistakes.push(
+      '--dev (STELE_DEV) lets in the client `devnet` alone: it cannot be used with --clients-file or --auth-issuer',
+    );
+  if (hasNodes && !dev && !namesClients)
+    mistakes.push(
+      '--node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER)',
+    );
   if (issuer !== undefined) {
     if (audience === undefined)
       mistakes.push('--auth-audience (STELE_AUTH_AUDIENCE) is needed with --auth-issuer: tokens for others are not taken');

@@ -79,6 +79,8 @@ interface Setting<T> {
   readonly takes: string;
   readonly schema: z.ZodType<T>;
   readonly usual?: string;
+  /** Whether the flag takes no value: it stands for the text `on`. */
+  readonly isSwitch?: boolean;
 }
 
 const aPort = 'a port from 0 to 65535';
@@ -128,6 +130,7 @@ const settings = {
 } as const satisfies Record<string, Setting<unknown>>;
 
 const flags: readonly string[] = [...Object.values(settings).map(({ flag }) => flag), 'limit'];
+const switches: readonly string[] = Object.values(settings).flatMap((setting) => ('isSwitch' in setting ? [setting.flag] : []));
 const variables: readonly string[] = Object.values(settings).map(({ variable }) => variable);
 
 /**
@@ -165,6 +168,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
   const nodes = given.get('node') ?? env.STELE_NODES?.split(',').map((text) => text.trim()) ?? [];
   const host = read(settings.host);
   const auth = {
+    dev: read(settings.dev),
     authIssuer: readIf(settings.authIssuer),
     authAudience: readIf(settings.authAudience),
     authJwksUrl: readIf(settings.authJwksUrl),
@@ -174,8 +178,10 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     keysFile: readIf(settings.keysFile),
     tokenLifetime: read(settings.tokenLifetime),
   };
+  const isGiven = (setting: Setting<unknown>): boolean => textOf(setting) !== undefined;
+  const namesClients = isGiven(settings.clientsFile) || isGiven(settings.authIssuer);
   const origins = given.get('allowed-origin') ?? env.STELE_ALLOWED_ORIGINS?.split(',').map((text) => text.trim()) ?? [];
-  const config: Config = {
+  const all: Omit<Config, 'auth'> = {
     port: read(settings.port),
     host,
     nodes: [
@@ -191,8 +197,9 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     logLevel: read(settings.logLevel),
     allowedOrigins: origins.flatMap((text) => parse(settings.allowedOrigin, text) ?? []),
     limits: readLimits(given.get('limit') ?? [], env, mistakes),
-    auth: authConfigOf(auth, host, mistakes),
   };
+  const hasNodes = all.nodes.length > 0;
+  const config: Config = { ...all, auth: authConfigOf(auth, { host, hasNodes, namesClients }, mistakes) };
   if (mistakes.length > 0) throw new ConfigError([...new Set(mistakes)]);
   return config;
 }
@@ -200,7 +207,9 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
 /** The values of each flag in their order. A mistake names the flag and never a value, which may be a secret. */
 function readFlags(argv: readonly string[], mistakes: string[]): ReadonlyMap<string, readonly string[]> {
   const listed = flags.map((flag) => `--${flag}`).join(', ');
-  const options = Object.fromEntries(flags.map((flag) => [flag, { type: 'string' } as const]));
+  const options = Object.fromEntries(
+    flags.map((flag) => [flag, { type: switches.includes(flag) ? ('boolean' as const) : ('string' as const) }]),
+  );
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true });
   const values = new Map<string, string[]>();
   for (const [index, token] of tokens.entries()) {
@@ -212,7 +221,10 @@ function readFlags(argv: readonly string[], mistakes: string[]): ReadonlyMap<str
     } else if (token.kind === 'option') {
       const { name, rawName, value, inlineValue } = token;
       if (!flags.includes(name)) mistakes.push(`${rawName} is no flag; there are ${listed}`);
-      else if (value === undefined || (!inlineValue && value.startsWith('--'))) mistakes.push(`${rawName} takes a value`);
+      else if (switches.includes(name)) {
+        if (value === undefined) values.set(name, ['on']);
+        else mistakes.push(`${rawName} takes no value`);
+      } else if (value === undefined || (!inlineValue && value.startsWith('--'))) mistakes.push(`${rawName} takes a value`);
       else values.set(name, [...(values.get(name) ?? []), value]);
     }
   }

@@ -8,7 +8,7 @@ const auth = { kind: 'embedded', audience: undefined, clientsFile: undefined, ke
 const operating = { adminPort: 0, adminHost: '127.0.0.1', drainDelay: 5_000, logLevel: 'info', limits: {}, allowedOrigins: [] };
 
 const flags =
-  '--port, --host, --node, --allowed-origin, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit';
+  '--port, --host, --node, --allowed-origin, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit';
 
 function mistakesOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -40,6 +40,7 @@ describe('readConfig', () => {
       STELE_HOST: '::1',
       STELE_NODES: 'http://a:1, https://u:p@b/rpc',
       STELE_NETWORK: 'testnet',
+      STELE_DEV: 'on',
     };
     expect(readConfig([], env)).toEqual({
       auth,
@@ -52,7 +53,8 @@ describe('readConfig', () => {
       ...operating,
     });
     const flags = ['--port', '0', '--host=0.0.0.0', '--node', 'http://c:1', '--node', 'http://d:1', '--network', 'mainnet'];
-    expect(readConfig([...flags, '--clients-file', 'c.json', '--auth-audience', 'https://api'], env)).toEqual({
+    const others = { ...env, STELE_DEV: 'off' };
+    expect(readConfig([...flags, '--clients-file', 'c.json', '--auth-audience', 'https://api'], others)).toEqual({
       auth: { ...auth, clientsFile: 'c.json', audience: 'https://api' },
       port: 0,
       host: '0.0.0.0',
@@ -62,6 +64,30 @@ describe('readConfig', () => {
       cacheDir: '/c/stele',
       ...operating,
     });
+  });
+
+  it('lets in the client `devnet` over other chains than the embedded one only with --dev', () => {
+    for (const nodes of [
+      ['--node', 'http://a'],
+      ['--network', 'testnet'],
+    ]) {
+      expect(mistakesOf(nodes, {})).toEqual([
+        '--node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER)',
+      ]);
+      expect(mistakesOf(nodes, { STELE_DEV: 'off' })).toHaveLength(1);
+      expect(readConfig([...nodes, '--dev'], {}).auth).toEqual(auth);
+      expect(readConfig(['--dev', ...nodes], {}).auth).toEqual(auth);
+      expect(readConfig(nodes, { STELE_DEV: 'on' }).auth).toEqual(auth);
+      expect(readConfig([...nodes, '--clients-file', 'c.json'], {}).auth).toMatchObject({ clientsFile: 'c.json' });
+      const outside = ['--auth-issuer', 'https://login.example', '--auth-audience', 'https://api'];
+      expect(readConfig([...nodes, ...outside], {}).auth).toMatchObject({ kind: 'outside' });
+    }
+    for (const [variable, value] of [
+      ['STELE_NODES', 'http://a'],
+      ['STELE_NETWORK', 'testnet'],
+    ] as const)
+      expect(mistakesOf([], { [variable]: value })).toHaveLength(1);
+    expect(readConfig(['--dev'], {}).auth).toEqual(auth);
   });
 
   it('takes a mutation out of service, by flag or by variable', () => {
@@ -81,6 +107,25 @@ describe('readConfig', () => {
     [['--network', 'main'], {}, '--network (STELE_NETWORK) must be `mainnet` or `testnet`'],
     [['--node', 'localhost:26657'], {}, '--node (STELE_NODES) must be http or https addresses of nodes'],
     [['--broadcast-commit', 'no'], {}, '--broadcast-commit (STELE_BROADCAST_COMMIT) must be `on` or `off`'],
+    [['--dev=on'], {}, '--dev takes no value'],
+    [['--dev', 'on'], {}, 'argument 2 belongs to no flag'],
+    [[], { STELE_DEV: '1' }, '--dev (STELE_DEV) must be `on` or `off`'],
+    [
+      ['--dev', '--host', '0.0.0.0'],
+      {},
+      '--dev (STELE_DEV) is for this machine alone: --host (STELE_HOST) must be a loopback address',
+    ],
+    [
+      ['--dev', '--host', '192.0.2.1', '--node', 'http://a'],
+      {},
+      '--dev (STELE_DEV) is for this machine alone: --host (STELE_HOST) must be a loopback address',
+    ],
+    [
+      ['--dev', '--clients-file', 'c.json'],
+      {},
+      '--dev (STELE_DEV) lets in the client `devnet` alone: it cannot be used with --clients-file or --auth-issuer',
+    ],
+    [['--node', 'http://a', '--auth-issuer', 'ftp://a'], {}, '--auth-issuer (STELE_AUTH_ISSUER) must be an https address'],
     [['--verbose'], {}, `--verbose is no flag; there are ${flags}`],
     [['--prot', 'hunter2'], {}, `--prot is no flag; there are ${flags}`],
     [['--prot=hunter2'], {}, `--prot is no flag; there are ${flags}`],

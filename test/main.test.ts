@@ -55,16 +55,26 @@ it('starts over a chain of its own that moves, and stops when it is told', async
 
 it('reads the node that it is pointed at', async () => {
   const chain = await startChain({ chainId: 'pointed-at' });
-  const child = await start('--port', '0', '--node', chain.node.url);
+  const child = await start('--port', '0', '--dev', '--node', chain.node.url);
   const [, url] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
   expect(await ask(url!, '{ head { chainId } }')).toMatchObject({ data: { head: { chainId: 'pointed-at' } } });
+  await chain.devnet.close();
+});
+
+it('has no client `devnet` and no token in its pages over a node with clients of its own', async () => {
+  const chain = await startChain();
+  const child = await start('--port', '0', '--node', chain.node.url, '--clients-file', clientsFile);
+  const [, url] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
+  expect(await devnetToken(url!)).toBeUndefined();
+  for (const path of ['/graphql', '/docs'])
+    expect(await (await fetch(new URL(path, url), { headers: { accept: 'text/html' } })).text()).not.toMatch(/eyJ[\w-]+\.eyJ/);
   await chain.devnet.close();
 });
 
 it('holds its nodes and its callers to the limits that it is started with', async () => {
   const chain = await startChain();
   const limits = ['upstream.answer=200', 'graphql.rootFields=2'].flatMap((limit) => ['--limit', limit]);
-  const child = await start('--port', '0', '--node', chain.node.url, ...limits);
+  const child = await start('--port', '0', '--dev', '--node', chain.node.url, ...limits);
   const [, url] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
   const { errors } = (await ask(url!, '{ head { height } }')) as { errors: readonly { extensions: { code: string } }[] };
   expect(errors.map(({ extensions: { code } }) => code)).toEqual(['NODE_INVALID_RESPONSE']);
@@ -78,6 +88,14 @@ it.each([
   [
     ['--port', 'x', '--network', 'main'],
     'stele: --network (STELE_NETWORK) must be `mainnet` or `testnet`\nstele: --port (STELE_PORT) must be a port from 0 to 65535\n',
+  ],
+  [
+    ['--port', '0', '--node', 'http://127.0.0.1:1'],
+    'stele: --node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER)\n',
+  ],
+  [
+    ['--port', '0', '--dev', '--host', '0.0.0.0', '--node', 'http://127.0.0.1:1', '--auth-audience', 'https://api.example'],
+    'stele: --dev (STELE_DEV) is for this machine alone: --host (STELE_HOST) must be a loopback address\nstele: --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed to listen on more than this machine\n',
   ],
   [
     ['--host', '192.0.2.1', '--port', '0', '--clients-file', clientsFile, '--auth-audience', 'https://api.example'],

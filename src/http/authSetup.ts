@@ -29,7 +29,7 @@ export interface EmbeddedIssuer {
   readonly kind: 'embedded';
   /** The address of this API, which is the `iss` and the `aud` of tokens; undefined on the machine of a developer. */
   readonly audience: string | undefined;
-  /** undefined has one client: `devnet`, with the secret `devnet` and every scope. */
+  /** undefined has one client: `devnet`, with the secret `devnet` and every scope. Only with the embedded chain or `--dev`. */
   readonly clientsFile: string | undefined;
   /** Where its keys are between starts; undefined makes new ones at each. */
   readonly keysFile: string | undefined;

@@ -10,7 +10,7 @@ export interface RegisteredClient {
   readonly secretHash: string;
   /** What its tokens may allow. */
   readonly scopes: readonly Scope[];
-  /** Whether everybody knows its secret: it is given tokens by names of this machine alone. */
+  /** Whether everybody knows its secret: only local requests get tokens of it. */
   readonly isLocal?: boolean;
 }
 

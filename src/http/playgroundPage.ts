@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { playgroundTabs } from '../graphql/playground.ts';
 import { type BundledFile, createFile, sendFile } from './bundledFile.ts';
 import type { PublicDoor } from './door.ts';
-import { isAskedByLocalName } from './loopback.ts';
+import { isLocalRequest } from './loopback.ts';
 
 /** The playground loads nothing from another host, whatever is in its bundle. */
 const pagePolicy =
@@ -14,7 +14,7 @@ function asksForPage({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Makes the playground, the page at `/graphql` for browsers. It executes nothing, so it asks for no token. With a `token`, for whoever asks by a name of this machine, its tabs open with it in their headers: the
+ * Makes the playground, the page at `/graphql` for browsers. It executes nothing, so it asks for no token. With a `token`, the tabs of a local request open with it in their headers: the
  * page is then made again when the token is another one, and else once.
  */
 export function createPlaygroundPage(token: (() => Promise<string>) | undefined): PublicDoor {
@@ -42,7 +42,7 @@ export function createPlaygroundPage(token: (() => Promise<string>) | undefined)
     isPage: true,
     answers: (path, request) => path === '/graphql' && asksForPage(request),
     async handle(request, response) {
-      const file = await pageWith(isAskedByLocalName(request) ? await token?.() : undefined);
+      const file = await pageWith(isLocalRequest(request) ? await token?.() : undefined);
       sendFile(request, response, file, {
         'content-security-policy': pagePolicy,
         'cache-control': 'no-store',

@@ -5,7 +5,7 @@ import { type Scope, scopesAmong } from '../graphql/viewer.ts';
 import { readBody } from './body.ts';
 import type { Clients, RegisteredClient } from './clients.ts';
 import type { TokenGrant } from './issuer.ts';
-import { isAskedByLocalName } from './loopback.ts';
+import { isLocalRequest } from './loopback.ts';
 import { readTokenRequest } from './tokenRequest.ts';
 
 /** What those who ask for tokens are held to. */
@@ -85,8 +85,8 @@ export function createTokenEndpoint(options: {
       if (tooMany !== undefined) return refuseForNow(response, tooMany);
       return refuse(response, 'invalid_client', 'There is no such client with this secret.');
     }
-    if (client.isLocal === true && !isAskedByLocalName(request))
-      return refuse(response, 'invalid_client', 'This client is for those who ask at `localhost`.');
+    if (client.isLocal === true && !isLocalRequest(request))
+      return refuse(response, 'invalid_client', 'This client is for requests to `localhost` that come through no proxy.');
     if (asked.grantType !== 'client_credentials')
       return refuse(response, 'unsupported_grant_type', '`grant_type` is to be client_credentials.');
     if (asked.audience !== undefined && asked.audience !== audience)

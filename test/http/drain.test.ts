@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 async function start(...flags: string[]): Promise<Running> {
-  const child = await startProcess(['--port', '0', '--cache-dir', 'off', '--node', chain.node.url, ...flags]);
+  const child = await startProcess(['--port', '0', '--cache-dir', 'off', '--dev', '--node', chain.node.url, ...flags]);
   children.push(child);
   const ended = once(child, 'exit');
   const { url, adminUrl } = await addressesOf(child);

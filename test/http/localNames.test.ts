@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/http/authSetup.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { send, type WireAnswer } from '../support/wire.ts';
+import { type SentHeaders, send, type WireAnswer } from '../support/wire.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -30,13 +30,24 @@ const local = ['localhost:4000', '127.0.0.1', '[::1]:4000', 'stele.localhost'];
 /** Names of pages whose address was made to be this machine's; one that reads like an own name; none that can be read. */
 const others = ['rebound.example:4000', 'localhost.example', '127.0.0.1.example', '%'];
 
-function page(path: string, host: string): Promise<WireAnswer> {
-  return send(`${stack.server.url}${path}`, { headers: { host, accept: 'text/html' } });
+/** What proxies add to a request. */
+const proxied: readonly [name: string, value: string][] = [
+  ['forwarded', 'for=192.0.2.1'],
+  ['x-forwarded-for', '192.0.2.1'],
+  ['X-Forwarded-Proto', 'https'],
+  ['x-forwarded-host', 'localhost:4000'],
+  ['X-Forwarded-Prefix', ''],
+  ['via', '1.1 proxy'],
+  ['X-Real-IP', '127.0.0.1'],
+];
+
+function page(path: string, host: string, more: SentHeaders = {}): Promise<WireAnswer> {
+  return send(`${stack.server.url}${path}`, { headers: { host, accept: 'text/html', ...more } });
 }
 
-function ask(host: string): Promise<WireAnswer> {
+function ask(host: string, more: SentHeaders = {}): Promise<WireAnswer> {
   const body = 'client_id=devnet&client_secret=devnet&grant_type=client_credentials';
-  const headers = { host, 'content-type': 'application/x-www-form-urlencoded' };
+  const headers = { host, 'content-type': 'application/x-www-form-urlencoded', ...more };
   return send(`${stack.server.url}/oauth/token`, { method: 'POST', headers, body });
 }
 
@@ -55,6 +66,17 @@ describe('what everybody may have on the machine of a developer is for its own n
     }
     const refused = await ask(host);
     expect([refused.status, JSON.parse(refused.body).error]).toEqual([401, 'invalid_client']);
+  });
+
+  it.each(proxied)('a request that came through a proxy, with `%s: %s`: as by another name', async (name, value) => {
+    for (const path of ['/graphql', '/docs']) {
+      const { status, body } = await page(path, 'localhost:4000', { [name]: value });
+      expect([path, status, body.includes(token.split('.')[0]!)]).toEqual([path, 200, false]);
+    }
+    const refused = await ask('localhost:4000', { [name]: value });
+    expect([refused.status, JSON.parse(refused.body).error]).toEqual([401, 'invalid_client']);
+    const headers = { authorization: `Bearer ${token}`, [name]: value };
+    expect((await send(`${stack.server.url}/health`, { headers })).status).toBe(200);
   });
 
   it('a token that one has is taken by any name', async () => {

@@ -271,7 +271,7 @@ describe('F23: a log that nobody reads', () => {
   it('stops no request of a real process, and its end is as usual', async () => {
     const chain = await startChain({ bare: true });
     running.push(() => chain.devnet.close());
-    const child = await startProcess(['--port', '0', '--cache-dir', 'off', '--node', chain.node.url]);
+    const child = await startProcess(['--port', '0', '--cache-dir', 'off', '--dev', '--node', chain.node.url]);
     running.push(async () => child.kill('SIGKILL'));
     // From here on nobody reads what it prints: the pipe fills up, and then what waits in the process.
     const { url, adminUrl } = await addressesOf(child);

@@ -15,7 +15,7 @@ let output = '';
 
 beforeAll(async () => {
   chain = await startChain({ bare: true });
-  child = await startProcess(['--port', '0', '--cache-dir', 'off', '--node', chain.node.url, '--log-level', 'debug']);
+  child = await startProcess(['--port', '0', '--cache-dir', 'off', '--dev', '--node', chain.node.url, '--log-level', 'debug']);
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   [, url = ''] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+)\/graphql$/);
   adminUrl = await vi.waitFor(() => /For operators: (http:\S+)\/metrics/.exec(output)![1]!, { timeout: 10_000 });

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { type BundledFile, createFile, sendFile } from '../bundledFile.ts';
 import type { PublicDoor } from '../door.ts';
 import { nowhere, sendError } from '../errors.ts';
-import { isAskedByLocalName } from '../loopback.ts';
+import { isLocalRequest } from '../loopback.ts';
 
 /** The page loads nothing from another host, whatever is in its bundle; its styles are set by its script. */
 const pagePolicy =
@@ -57,7 +57,7 @@ const page = (token: string): string => `<!doctype html>
 
 /**
  * Makes the interactive documentation, the page at `/docs` with its files beside it. They are read when the first browser asks. With a
- * `token`, for whoever asks by a name of this machine, its requests are sent with it; without one people put in their own.
+ * `token`, the page of a local request sends it along; without one people put in their own.
  */
 export function createDocsPage(token: (() => Promise<string>) | undefined): PublicDoor {
   const files = new Map<string, Promise<BundledFile>>();
@@ -73,7 +73,7 @@ export function createDocsPage(token: (() => Promise<string>) | undefined): Publ
 
   async function fileAt(path: string, request: IncomingMessage): Promise<BundledFile | undefined> {
     if (path === '/docs' || path === '/docs/') {
-      const shown = isAskedByLocalName(request) ? await token?.() : undefined;
+      const shown = isLocalRequest(request) ? await token?.() : undefined;
       return createFile('text/html; charset=utf-8', page(shown ?? ''));
     }
     const name = path.slice('/docs/'.length);
