@@ -1,5 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Refused } from '../graphql/caller.ts';
 import type { Scope } from '../graphql/viewer.ts';
+import { createHashQueue } from './hashQueue.ts';
 import { hashSecret, isSecretOf } from './secretHash.ts';
 
 /** A client that may ask the embedded issuer for tokens. */
@@ -14,68 +16,71 @@ export interface RegisteredClient {
   readonly isLocal?: boolean;
 }
 
+/** A secret that is about to be checked. It has been counted as a wrong one. */
+export interface SecretAttempt {
+  /** What refuses it unless it is right; undefined within the limits. */
+  readonly refused: Refused | undefined;
+  /** The secret was right: it is not counted. */
+  succeed(): void;
+}
+
+/** Counts a secret before it is checked: of the client with this id, or of none that there is. */
+export type CountAttempt = (clientId: string | undefined) => SecretAttempt;
+
 /** Tells clients by their secrets. */
 export interface Clients {
   /**
-   * The client whose secret it is; `wrong` when there is no such client or it is another secret, which takes the same time; `busy`
-   * when too many secrets wait to be looked at.
+   * The client whose secret it is; `wrong` when there is no such client or it is another secret, which takes the same time; a refusal
+   * when too many secrets of its sender or for its client were wrong, and `busy` when too many wait to be checked. Without `count` none is counted.
    */
-  authenticate(id: string, secret: string): Promise<RegisteredClient | 'wrong' | 'busy'>;
-  /** Secrets that were wrong. */
+  authenticate(id: string, secret: string, count?: CountAttempt): Promise<RegisteredClient | Refused | 'wrong' | 'busy'>;
+  /** Secrets that were checked and were wrong. */
   failures(): number;
 }
 
-/** Hashes made at once: each takes a thread of four for tens of milliseconds, and 16 MiB. */
-const maxAtOnce = 2;
-
-/** Secrets that wait for that: two seconds' worth. */
-const maxWaiting = 100;
-
-/** Makes a gate that runs so much at once, lets so much wait, and turns away the rest with undefined. */
-function createGate(): <T>(work: () => Promise<T>) => Promise<T | undefined> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running < maxAtOnce) running += 1;
-    else if (waiting.length >= maxWaiting) return undefined;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      // The place goes on to the next one, uncounted.
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
-}
+const uncounted: SecretAttempt = { refused: undefined, succeed: () => undefined };
 
 /**
- * Makes the clients over a list that may change. A secret that was right is known again by a keyed digest, at no cost: whoever
- * floods the issuer with wrong ones delays only those who were never here.
+ * Makes the clients over a list that may change. A secret that was right is known again by a keyed digest, at no cost. Every other one has to be hashed,
+ * and is counted before that. Clients take turns in it, and all ids that do not exist are one of them: a flood of wrong secrets, of unknown ids or for one
+ * client, leaves the others their turn. Beyond the limits few are hashed, so that a client behind the address of a flood still has a way in.
  */
 export function createClients(list: () => Promise<readonly RegisteredClient[]>): Clients {
-  const gate = createGate();
+  const queue = createHashQueue();
   const digestKey = randomBytes(32);
+  /** By the hash of the secret. */
   const right = new Map<string, Buffer>();
   const nobody = hashSecret(randomBytes(32).toString('base64'));
   let failures = 0;
 
   const digestOf = (secret: string): Buffer => createHmac('sha256', digestKey).update(secret).digest();
 
+  /** Remembers a right secret, and none of clients that are not in the list any more. */
+  function remember({ secretHash }: RegisteredClient, secret: string, clients: readonly RegisteredClient[]): void {
+    right.set(secretHash, digestOf(secret));
+    if (right.size <= clients.length) return;
+    const current = new Set(clients.map((client) => client.secretHash));
+    for (const hash of right.keys()) if (!current.has(hash)) right.delete(hash);
+  }
+
   return {
-    async authenticate(id, secret) {
-      const client = (await list()).find((each) => each.id === id);
+    async authenticate(id, secret, count = () => uncounted) {
+      const clients = await list();
+      const client = clients.find((each) => each.id === id);
       const digest = client && right.get(client.secretHash);
       if (client !== undefined && digest !== undefined && timingSafeEqual(digest, digestOf(secret))) return client;
       const hash = client?.secretHash ?? (await nobody);
-      const isRight = await gate(() => isSecretOf(secret, hash));
-      if (isRight === undefined) return 'busy';
+      const { refused, succeed } = count(client?.id);
+      // No id is empty.
+      const lane = { name: client?.id ?? '', isOverLimit: refused !== undefined };
+      const isRight = await queue.run(lane, () => isSecretOf(secret, hash));
+      if (isRight === undefined) return refused ?? 'busy';
       if (client === undefined || !isRight) {
         failures += 1;
-        return 'wrong';
+        return refused ?? 'wrong';
       }
-      right.set(client.secretHash, digestOf(secret));
+      succeed();
+      remember(client, secret, clients);
       return client;
     },
     failures: () => failures,

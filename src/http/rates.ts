@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Caller, Refused } from '../graphql/caller.ts';
 import type { LimitName, Limits } from '../graphql/limits.ts';
+import { createBoundedTable } from './boundedTable.ts';
+import type { SecretAttempt } from './clients.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
 
 /** A caller as the server meets it: what its operations take, and what its connections do. */
@@ -16,33 +19,23 @@ export interface Rates {
   of(subject: string): Visitor;
   /** Counts a failed authentication from an address; what refuses it when there were too many. */
   failedAuthentication(address: string): Refused | undefined;
+  /** Counts a secret that came from an address before it is checked, towards the address and towards its client; undefined where there is no such client. */
+  attemptSecret(address: string, clientId: string | undefined): SecretAttempt;
 }
 
-/** Callers that are remembered; beyond them, those that do nothing are forgotten, the longest quiet first. */
-const remembered = 10_000;
+/** Longest name that a caller is kept by, in characters. A longer one, of a token's subject, is kept by its digest. */
+const longestName = 64;
 
-/** How many are looked at for each one that comes. */
-const lookedAt = 8;
+const keptName = (name: string): string =>
+  name.length <= longestName ? name : `sha256 ${createHash('sha256').update(name).digest('base64')}`;
 
-const noop = { end: () => undefined };
-
-/** Keeps what is asked for last at the end; forgets from the beginning what `isQuiet`. */
-function createMemory<T>(make: () => T, isQuiet: (value: T) => boolean): (key: string) => T {
-  const known = new Map<string, T>();
-  return (key) => {
-    const value = known.get(key) ?? make();
-    known.delete(key);
-    known.set(key, value);
-    if (known.size > remembered) {
-      let looked = 0;
-      for (const [other, quiet] of known) {
-        if (isQuiet(quiet)) known.delete(other);
-        looked += 1;
-        if (looked === lookedAt) break;
-      }
-    }
-    return value;
-  };
+/** What one caller has left and has under way. */
+interface CallerState {
+  readonly points: TokenBucket;
+  readonly broadcasts: TokenBucket;
+  readonly used: Record<'rate.concurrent' | 'socket.connections' | 'subscriptions.caller' | 'rate.counts', number>;
+  /** Who waits for a turn to count; undefined while nobody ever did. */
+  waiting: Set<() => void> | undefined;
 }
 
 /** Makes the rates. `now` is a clock in ms that never goes back. */
@@ -59,8 +52,7 @@ export function createRates(limits: Limits, now: () => number = () => performanc
   /** Takes one of as many as a limit allows; 0 allows any number. */
   function slot<L extends LimitName>(used: Record<L, number>, limit: L): Refused | { end(): void } {
     const max = limits[limit];
-    if (max === 0) return noop;
-    if (used[limit] >= max) return refused(limit, 0);
+    if (max !== 0 && used[limit] >= max) return refused(limit, 0);
     used[limit] += 1;
     let ended = false;
     return {
@@ -71,83 +63,111 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     };
   }
 
-  function createVisitor(): Visitor & { isQuiet(): boolean } {
-    const points = createTokenBucket(limits['rate.burst'], limits['rate.points'], now);
-    const broadcasts = createTokenBucket(limits['rate.broadcasts'], limits['rate.broadcasts'], now);
-    const used = { 'rate.concurrent': 0, 'socket.connections': 0, 'subscriptions.caller': 0, 'rate.counts': 0 };
-    const waiting = new Set<() => void>();
+  const callers = createBoundedTable<CallerState>({
+    max: limits['rate.callers'],
+    make: () => ({
+      points: createTokenBucket(limits['rate.burst'], limits['rate.points'], now),
+      broadcasts: createTokenBucket(limits['rate.broadcasts'], limits['rate.broadcasts'], now),
+      used: { 'rate.concurrent': 0, 'socket.connections': 0, 'subscriptions.caller': 0, 'rate.counts': 0 },
+      waiting: undefined,
+    }),
+    isIdle: ({ points, broadcasts, used }) =>
+      Object.values(used).every((count) => count === 0) && points.isFull() && broadcasts.isFull(),
+  });
 
-    function tryCounting(): (() => void) | undefined {
-      const turn = slot(used, 'rate.counts');
-      if (!('end' in turn)) return undefined;
-      return () => {
-        turn.end();
-        const [next] = waiting;
-        next?.();
-      };
-    }
+  const failures = createBoundedTable<TokenBucket>({
+    max: limits['rate.callers'],
+    make: () => createTokenBucket(limits['rate.failedAuthentications'], limits['rate.failedAuthentications'], now),
+    isIdle: (bucket) => bucket.isFull(),
+  });
 
-    return {
-      take(wanted, sent = 0) {
-        const pause = sent > 0 ? broadcasts.take(sent) : 0;
-        if (pause > 0) return refused('rate.broadcasts', broadcasts.level(), pause);
-        const wait = points.take(wanted);
-        return wait > 0 ? refused('rate.points', points.level(), wait) : undefined;
-      },
-      remaining: () => points.level(),
-      enter: () => slot(used, 'rate.concurrent'),
-      connect: () => slot(used, 'socket.connections'),
-      openStream() {
-        const own = slot(used, 'subscriptions.caller');
-        if (!('end' in own)) return own;
-        const shared = slot(all, 'subscriptions.process');
-        if (!('end' in shared)) {
-          own.end();
-          return shared;
-        }
-        return {
-          end() {
-            own.end();
-            shared.end();
-          },
-        };
-      },
-      counting(signal) {
-        const turn = tryCounting();
-        if (turn !== undefined) return Promise.resolve(turn);
-        return new Promise((resolve, reject) => {
-          const stop = (): void => {
-            waiting.delete(look);
-            reject(signal?.reason);
-          };
-          const look = (): void => {
-            const free = tryCounting();
-            if (free === undefined) return;
-            waiting.delete(look);
-            signal?.removeEventListener('abort', stop);
-            resolve(free);
-          };
-          if (signal?.aborted === true) return stop();
-          signal?.addEventListener('abort', stop, { once: true });
-          waiting.add(look);
-        });
-      },
-      isQuiet: () => Object.values(used).every((count) => count === 0),
+  /** Counts one failure; what refuses it when there were too many. */
+  function fail(bucket: TokenBucket): Refused | undefined {
+    const wait = bucket.take(1);
+    return wait > 0 ? refused('rate.failedAuthentications', bucket.level(), wait) : undefined;
+  }
+
+  function tryCounting({ used, waiting }: CallerState): (() => void) | undefined {
+    const turn = slot(used, 'rate.counts');
+    if (!('end' in turn)) return undefined;
+    return () => {
+      turn.end();
+      const [next] = waiting ?? [];
+      next?.();
     };
   }
 
-  const visitor = createMemory(createVisitor, (known) => known.isQuiet());
-  const failures = createMemory<TokenBucket>(
-    () => createTokenBucket(limits['rate.failedAuthentications'], limits['rate.failedAuthentications'], now),
-    () => true,
-  );
+  function counting(caller: CallerState, signal: AbortSignal | undefined): Promise<() => void> {
+    caller.waiting ??= new Set();
+    const { waiting } = caller;
+    const turn = tryCounting(caller);
+    if (turn !== undefined) return Promise.resolve(turn);
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        waiting.delete(look);
+        reject(signal?.reason);
+      };
+      const look = (): void => {
+        const free = tryCounting(caller);
+        if (free === undefined) return;
+        waiting.delete(look);
+        signal?.removeEventListener('abort', stop);
+        resolve(free);
+      };
+      if (signal?.aborted === true) return stop();
+      signal?.addEventListener('abort', stop, { once: true });
+      waiting.add(look);
+    });
+  }
 
   return {
-    of: visitor,
-    failedAuthentication(address) {
-      const bucket = failures(address);
-      const wait = bucket.take(1);
-      return wait > 0 ? refused('rate.failedAuthentications', bucket.level(), wait) : undefined;
+    of(subject) {
+      const name = keptName(subject);
+      // Asked for each time: a caller that was idle meanwhile may have been forgotten, and made again.
+      const state = (): CallerState => callers.of(name);
+      return {
+        take(wanted, sent = 0) {
+          const { points, broadcasts } = state();
+          const pause = sent > 0 ? broadcasts.take(sent) : 0;
+          if (pause > 0) return refused('rate.broadcasts', broadcasts.level(), pause);
+          const wait = points.take(wanted);
+          return wait > 0 ? refused('rate.points', points.level(), wait) : undefined;
+        },
+        remaining: () => state().points.level(),
+        enter: () => slot(state().used, 'rate.concurrent'),
+        connect: () => slot(state().used, 'socket.connections'),
+        openStream() {
+          const own = slot(state().used, 'subscriptions.caller');
+          if (!('end' in own)) return own;
+          const shared = slot(all, 'subscriptions.process');
+          if (!('end' in shared)) {
+            own.end();
+            return shared;
+          }
+          return {
+            end() {
+              own.end();
+              shared.end();
+            },
+          };
+        },
+        counting: (signal) => counting(state(), signal),
+      };
+    },
+    failedAuthentication: (address) => fail(failures.of(address)),
+    attemptSecret(address, clientId) {
+      const ofAddress = failures.of(address);
+      const byAddress = fail(ofAddress);
+      if (byAddress !== undefined) return { refused: byAddress, succeed: () => undefined };
+      const ofClient = failures.of(keptName(clientId === undefined ? 'no client' : `client ${clientId}`));
+      const byClient = fail(ofClient);
+      return {
+        refused: byClient,
+        succeed() {
+          ofAddress.giveBack(1);
+          if (byClient === undefined) ofClient.giveBack(1);
+        },
+      };
     },
   };
 }

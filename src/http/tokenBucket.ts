@@ -4,6 +4,10 @@ export interface TokenBucket {
   take(tokens: number): number;
   /** Tokens that are there now; below 0 after more were taken than it holds. */
   level(): number;
+  /** Puts tokens back that were taken for nothing. */
+  giveBack(tokens: number): void;
+  /** Whether it is as it was made. */
+  isFull(): boolean;
 }
 
 /** Makes a full bucket of `size` tokens, of which `perMinute` come back; 0 never runs out. `now` is a clock in ms. */
@@ -29,6 +33,15 @@ export function createTokenBucket(size: number, perMinute: number, now: () => nu
     level() {
       fill();
       return perMinute === 0 ? size : tokens;
+    },
+    giveBack(returned) {
+      if (perMinute === 0) return;
+      fill();
+      tokens = Math.min(size, tokens + returned);
+    },
+    isFull() {
+      fill();
+      return perMinute === 0 || tokens === size;
     },
   };
 }

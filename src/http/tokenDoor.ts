@@ -1,5 +1,6 @@
 import type { Limits } from '../graphql/limits.ts';
 import { addressOf } from './callerName.ts';
+import type { CountAttempt } from './clients.ts';
 import type { PublicDoor } from './door.ts';
 import { nowhere, sendError } from './errors.ts';
 import type { Issuer } from './issuer.ts';
@@ -17,8 +18,8 @@ export function createTokenDoor(options: {
     answers: (path) => path === '/oauth/token' || path.startsWith('/.well-known/'),
     async handle(request, response, path) {
       if (!issuer?.answers(path)) return sendError(response, nowhere);
-      const wrongSecret = () => rates.failedAuthentication(addressOf(request));
-      return issuer.handle(request, response, path, { maxBody: limits['http.otherBody'], wrongSecret });
+      const countAttempt: CountAttempt = (clientId) => rates.attemptSecret(addressOf(request), clientId);
+      return issuer.handle(request, response, path, { maxBody: limits['http.otherBody'], countAttempt });
     },
   };
 }

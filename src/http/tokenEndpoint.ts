@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Refused, rateHeaders } from '../graphql/caller.ts';
 import { type Scope, scopesAmong } from '../graphql/viewer.ts';
 import { readBody } from './body.ts';
-import type { Clients, RegisteredClient } from './clients.ts';
+import type { Clients, CountAttempt, RegisteredClient } from './clients.ts';
 import type { TokenGrant } from './issuer.ts';
 import { isLocalRequest } from './loopback.ts';
 import { readTokenRequest } from './tokenRequest.ts';
@@ -12,8 +12,8 @@ import { readTokenRequest } from './tokenRequest.ts';
 export interface TokenBounds {
   /** Bytes of a body. */
   readonly maxBody: number;
-  /** Counts a secret that was wrong; what refuses whoever sent it when there were too many. */
-  wrongSecret(): Refused | undefined;
+  /** Counts a secret before it is checked. */
+  readonly countAttempt: CountAttempt;
 }
 
 /** Seconds after which a client is to ask again that came when too many did. */
@@ -74,17 +74,14 @@ export function createTokenEndpoint(options: {
     request: IncomingMessage,
     response: ServerResponse,
     body: Buffer,
-    { wrongSecret }: TokenBounds,
+    { countAttempt }: TokenBounds,
   ): Promise<void> {
     const asked = readTokenRequest(request, body);
     if ('error' in asked) return refuse(response, asked.error, asked.description);
-    const client = await clients.authenticate(asked.clientId, asked.clientSecret);
+    const client = await clients.authenticate(asked.clientId, asked.clientSecret, countAttempt);
     if (client === 'busy') return refuse(response, 'temporarily_unavailable', 'Too many ask at the moment.');
-    if (client === 'wrong') {
-      const tooMany = wrongSecret();
-      if (tooMany !== undefined) return refuseForNow(response, tooMany);
-      return refuse(response, 'invalid_client', 'There is no such client with this secret.');
-    }
+    if (client === 'wrong') return refuse(response, 'invalid_client', 'There is no such client with this secret.');
+    if ('limit' in client) return refuseForNow(response, client);
     if (client.isLocal === true && !isLocalRequest(request))
       return refuse(response, 'invalid_client', 'This client is for requests to `localhost` that come through no proxy.');
     if (asked.grantType !== 'client_credentials')

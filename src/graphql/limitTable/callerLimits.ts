@@ -44,8 +44,15 @@ export const callerLimits = {
     unit: 'PER_MINUTE',
     code: null,
     description:
-      'Failed authentications from one address; as many at once. Over it, status 429 to what fails. Good tokens are not touched.',
+      'Failed authentications from one address, and wrong secrets for one client at `/oauth/token`; as many at once. Over it, status 429 to what fails. Good tokens and secrets, and expired tokens, are not affected.',
     least: 0,
+  },
+  'rate.callers': {
+    value: 20_000,
+    unit: 'COUNT',
+    code: null,
+    description:
+      'Callers whose limits are kept apart, and addresses and clients whose failed authentications are. One is forgotten when nothing of it is under way and it has all of its points again. While all of them are in use, new ones share the limits of one caller.',
   },
   'request.deadline': {
     value: 15_000,
