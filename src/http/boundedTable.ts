@@ -2,8 +2,6 @@
 export interface BoundedTable<T> {
   /** The value of this name. It is made when there is none, and is the shared one while the table is full of values that must stay. */
   of(name: string): T;
-  /** How many are kept, without the shared one. */
-  size(): number;
 }
 
 /** How many values are looked at for one that may be forgotten, when a new name finds the table full. */
@@ -48,6 +46,5 @@ export function createBoundedTable<T>(options: {
       places.set(name, place);
       return value;
     },
-    size: () => entries.length,
   };
 }

@@ -16,10 +16,15 @@ export interface RegisteredClient {
   readonly isLocal?: boolean;
 }
 
+/** What refuses a secret unless it is right, and whose limit is passed: that of the address that it came from, or of the client that it is for. */
+export interface RefusedSecret extends Refused {
+  readonly by: 'address' | 'client';
+}
+
 /** A secret that is about to be checked. It has been counted as a wrong one. */
 export interface SecretAttempt {
-  /** What refuses it unless it is right; undefined within the limits. */
-  readonly refused: Refused | undefined;
+  /** undefined within the limits. */
+  readonly refused: RefusedSecret | undefined;
   /** The secret was right: it is not counted. */
   succeed(): void;
 }
@@ -33,7 +38,7 @@ export interface Clients {
    * The client whose secret it is; `wrong` when there is no such client or it is another secret, which takes the same time; a refusal
    * when too many secrets of its sender or for its client were wrong, and `busy` when too many wait to be checked. Without `count` none is counted.
    */
-  authenticate(id: string, secret: string, count?: CountAttempt): Promise<RegisteredClient | Refused | 'wrong' | 'busy'>;
+  authenticate(id: string, secret: string, count?: CountAttempt): Promise<RegisteredClient | RefusedSecret | 'wrong' | 'busy'>;
   /** Secrets that were checked and were wrong. */
   failures(): number;
 }
@@ -71,8 +76,8 @@ export function createClients(list: () => Promise<readonly RegisteredClient[]>):
       if (client !== undefined && digest !== undefined && timingSafeEqual(digest, digestOf(secret))) return client;
       const hash = client?.secretHash ?? (await nobody);
       const { refused, succeed } = count(client?.id);
-      // No id is empty.
-      const lane = { name: client?.id ?? '', isOverLimit: refused !== undefined };
+      // Those for one client that come from an address over its own limit wait apart from all others.
+      const lane = { name: JSON.stringify([client?.id, refused?.by]), isOverLimit: refused !== undefined };
       const isRight = await queue.run(lane, () => isSecretOf(secret, hash));
       if (isRight === undefined) return refused ?? 'busy';
       if (client === undefined || !isRight) {

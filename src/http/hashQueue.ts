@@ -23,7 +23,7 @@ const maxWaiting = { within: 50, over: 4 } as const;
 /** Hashes beyond the limit of wrong secrets: so many at once after a pause, and so many a minute. They take an eighth of a core. */
 const overLimit = { burst: 5, perMinute: 300 } as const;
 
-/** Work that waits, by lane. The lane whose turn is next comes first. */
+/** Work that waits, by lane. The lane whose turn is next comes first; one in which nothing waits is not kept. */
 function createLanes(max: number) {
   const lanes = new Map<string, (() => void)[]>();
   return {
@@ -58,6 +58,7 @@ export function createHashQueue(now: () => number = () => performance.now()): Ha
   let isRunningOver = false;
   let timer: NodeJS.Timeout | undefined;
 
+  /** Begins one beyond the limits; false when none waits, when one runs, and until the next may begin. */
   function beginOver(): boolean {
     if (over.isEmpty() || isRunningOver || timer !== undefined) return false;
     const wait = allowance.take(1);
@@ -76,8 +77,8 @@ export function createHashQueue(now: () => number = () => performance.now()): Ha
   function beginNext(): void {
     while (running < maxAtOnce) {
       const begin = within.take();
-      if (begin === undefined && !beginOver()) return;
-      begin?.();
+      if (begin !== undefined) begin();
+      else if (!beginOver()) return;
     }
   }
 

@@ -158,11 +158,11 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     attemptSecret(address, clientId) {
       const ofAddress = failures.of(address);
       const byAddress = fail(ofAddress);
-      if (byAddress !== undefined) return { refused: byAddress, succeed: () => undefined };
+      if (byAddress !== undefined) return { refused: { ...byAddress, by: 'address' }, succeed: () => undefined };
       const ofClient = failures.of(keptName(clientId === undefined ? 'no client' : `client ${clientId}`));
       const byClient = fail(ofClient);
       return {
-        refused: byClient,
+        refused: byClient && { ...byClient, by: 'client' },
         succeed() {
           ofAddress.giveBack(1);
           if (byClient === undefined) ofClient.giveBack(1);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Refused, rateHeaders } from '../graphql/caller.ts';
+import { rateHeaders } from '../graphql/caller.ts';
 import { type Scope, scopesAmong } from '../graphql/viewer.ts';
 import { readBody } from './body.ts';
-import type { Clients, CountAttempt, RegisteredClient } from './clients.ts';
+import type { Clients, CountAttempt, RefusedSecret, RegisteredClient } from './clients.ts';
 import type { TokenGrant } from './issuer.ts';
 import { isLocalRequest } from './loopback.ts';
 import { readTokenRequest } from './tokenRequest.ts';
@@ -46,8 +46,9 @@ function refuse(response: ServerResponse, error: TokenError, description: string
 }
 
 /** The answer to a wrong secret behind too many. The names of RFC 6749 have none of its own for it. */
-function refuseForNow(response: ServerResponse, refused: Refused): void {
-  const description = `Too many wrong secrets came from this address: at most ${refused.max} a minute.`;
+function refuseForNow(response: ServerResponse, refused: RefusedSecret): void {
+  const which = refused.by === 'address' ? 'came from this address' : 'were sent for this client';
+  const description = `Too many wrong secrets ${which}: at most ${refused.max} a minute.`;
   const body = JSON.stringify({ error: 'temporarily_unavailable', error_description: description });
   response.writeHead(429, { ...headers, ...rateHeaders(refused) }).end(body);
 }

@@ -1,10 +1,20 @@
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
 import { createLimits, type Limits } from '../../src/graphql/limits.ts';
+import { algorithms, createAuthenticator } from '../../src/http/auth.ts';
+import { createOutsideKeys } from '../../src/http/outsideKeys.ts';
 import { createRates } from '../../src/http/rates.ts';
+import { startChain, type TestChain } from '../support/chain.ts';
+import { audience, startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { overEvents, overWebSocket } from '../support/listeners.ts';
+import { type Stack, startStack } from '../support/stack.ts';
 import { startTarget, type Target } from './attackSetup.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 let target: Target | undefined;
 
@@ -93,15 +103,46 @@ describe('what a caller may do in how much time', () => {
     await caller.counting(undefined);
   });
 
-  it('many callers are forgotten, but none that is in the middle of something', () => {
-    const rates = createRates(limits);
-    const busy = rates.of('busy');
-    busy.enter();
-    busy.take(100);
-    rates.of('quiet').take(100);
-    for (let index = 0; index < 10_100; index += 1) rates.of(`${index}`);
-    expect(rates.of('busy').take(1)).toBeDefined();
-    expect(rates.of('quiet').take(1)).toBeUndefined();
+  describe('callers are forgotten', () => {
+    /** More than are remembered. */
+    const many = 30_000;
+
+    it('but none that has something under way, or less than a full bucket: being forgotten refills nothing', () => {
+      const rates = createRates(limits, () => 0);
+      const place = rates.of('busy').enter();
+      rates.of('spent').take(100);
+      rates.of('sent').take(1, 2);
+      for (let index = 0; index < many; index += 1) {
+        const idle = rates.of(`${index}`).enter();
+        if ('end' in idle) idle.end();
+      }
+      expect(rates.of('spent').take(1)).toMatchObject({ limit: 'rate.points', remaining: 0 });
+      expect(rates.of('sent').take(1, 1)).toMatchObject({ limit: 'rate.broadcasts' });
+      for (let under = 1; under < 100; under += 1) expect(rates.of('busy').enter()).toHaveProperty('end');
+      expect(rates.of('busy').enter()).toMatchObject({ limit: 'rate.concurrent' });
+      expect(place).toHaveProperty('end');
+    });
+
+    it('and an address over its limit of failures stays over it, whatever other addresses do', () => {
+      const rates = createRates(limits, () => 0);
+      for (let failures = 0; failures < 3; failures += 1) expect(rates.failedAuthentication('192.0.2.1')).toBeUndefined();
+      for (let index = 0; index < many; index += 1) rates.failedAuthentication(`198.51.100.${index}`);
+      expect(rates.failedAuthentication('192.0.2.1')).toMatchObject({ limit: 'rate.failedAuthentications' });
+    });
+
+    it('so that memory is bounded also while many callers are busy for long, or have long names', () => {
+      const rates = createRates(createLimits());
+      const heap = (): number => {
+        collectGarbage();
+        return process.memoryUsage().heapUsed / 1024 / 1024;
+      };
+      const before = heap();
+      const held = Array.from({ length: 100 }, (_, index) => rates.of(`busy ${index}`).connect());
+      for (let index = 0; index < 200_000; index += 1) rates.of(`subject ${index}`).take(1);
+      for (let index = 0; index < 5_000; index += 1) rates.of(`${'x'.repeat(6_000)} ${index}`).take(1);
+      expect(heap() - before).toBeLessThan(40);
+      expect(held).toHaveLength(100);
+    });
   });
 });
 
@@ -156,6 +197,48 @@ describe('over HTTP', () => {
       await leave();
       await expect.poll(async () => (await overEvents(url, stream).catch(() => undefined)) !== undefined).toBe(true);
     }
+  });
+});
+
+describe('of many callers', () => {
+  let issuer: TestIssuer;
+  let stack: Stack;
+  let chain: TestChain;
+
+  /** Points that come back in no time that a test takes. */
+  const slow = { 'rate.points': 1, 'rate.burst': 50, 'rate.callers': 10 } as const;
+
+  beforeAll(async () => {
+    issuer = await startIssuer();
+    chain = await startChain({ bare: true });
+    const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
+    const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
+    stack = await startStack([chain.node.url], { auth: createAuthenticator(rules), limits: slow });
+  });
+
+  afterAll(async () => {
+    await stack.close();
+    await issuer.close();
+    await chain.devnet.close();
+  });
+
+  const bearer = async (sub: string) => ({ authorization: `Bearer ${await issuer.sign({ sub })}` });
+  const status = async (sub: string, query: string): Promise<number> => (await stack.ask(query, {}, await bearer(sub))).status;
+  let asked = 0;
+
+  /** Asks what nobody has asked before, which costs most of the burst. */
+  const askMuch = (sub: string): Promise<number> => {
+    asked += 1;
+    return status(sub, `{ groups(first: 40, offset: ${asked}) { nodes { id } } }`);
+  };
+
+  it('one that has spent its points has spent them, however many come behind it; those beyond `rate.callers` share the points of one', async () => {
+    expect([await askMuch('first'), await askMuch('first')]).toEqual([200, 429]);
+    for (let index = 0; index < 9; index += 1) expect(await status(`other ${index}`, '{ head { height } }')).toBe(200);
+    expect(await askMuch('first')).toBe(429);
+    // All ten are in use: whoever is new shares.
+    expect([await askMuch('new'), await askMuch('newer')]).toEqual([200, 429]);
+    expect([await askMuch('other 0'), await askMuch('first')]).toEqual([200, 429]);
   });
 });
 
