@@ -7,6 +7,7 @@ import type { Head } from './head.ts';
 import { closedError } from './transports/nodeErrors.ts';
 import type { Transport } from './transports/transport.ts';
 import { onAbort, pause } from './transports/waiting.ts';
+import { createTurns } from './turns.ts';
 
 export type { BlockSource } from './blockSource.ts';
 export type { Commit, CommitSig, CommittedBlock, CommittedTx, Evidence } from './committedBlock.ts';
@@ -79,6 +80,8 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   const reader = createBlockReader({ sources, parallel, keep });
   const open = new Set<AbortController>();
   const waiting = new Set<() => void>();
+  /** One block is given to many readers at once: what each of them makes of it runs in turns. */
+  const turns = createTurns();
   let closed = false;
   let filled = 0;
 
@@ -198,6 +201,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
         if (over) return end();
         try {
           const value = await cursor();
+          await turns.next();
           return over ? end() : { done: false, value };
         } catch (error) {
           if (over) return end();

@@ -11,14 +11,47 @@ export interface Refused {
   readonly remaining: number;
 }
 
+/** What refuses a caller until it ends something of its own: the limit that is reached. Waiting does not help. */
+export interface Full {
+  readonly limit: LimitName;
+  readonly max: number;
+}
+
+/** The bytes that wait for one caller's slow readers, on all its connections. */
+export interface Backlog {
+  /**
+   * A place for one stream or connection. Over the limits `shed` is called on the place with the largest queue, which it must
+   * empty; where nothing is queued, `destroy` is called on the one with the most unsent bytes, whose connection it must close.
+   */
+  open(ends: { shed(): void; destroy(): void }): BacklogPlace;
+}
+
+/** What waits for one stream or connection. An item that several places of a caller hold is one allocation, and is counted once. */
+export interface BacklogPlace {
+  /** The item waits until its socket has room. */
+  queue(item: object, bytes: number): void;
+  /** The item leaves the queue. */
+  unqueue(item: object, bytes: number): void;
+  /** The socket holds the item until the function that it returns is called, which it may be several times. */
+  send(item: object, bytes: number): () => void;
+}
+
 /** Whoever asks, as far as the limits per caller go. */
 export interface Caller {
+  /** The same for all streams of one caller. */
+  readonly name: string;
   /** Takes points, and broadcasts that an operation holds; undefined when they were there. */
   take(points: number, broadcasts?: number): Refused | undefined;
   /** Points that are left now. */
   remaining(): number;
   /** One subscription more, until `end` is called, which it may be several times. */
   openStream(): Refused | { end(): void };
+  /**
+   * Listens to a topic whose event costs `points`, until `end` is called, which it may be several times. A topic counts once for
+   * each caller who listens to it, however often, and whether or not other callers share it.
+   */
+  listen(topic: string, points: number): Full | { end(): void };
+  readonly backlog: Backlog;
   /** Waits for one of the few turns to count lists; resolves to the function that ends the turn. Rejects when `signal` ends first. */
   counting(signal: AbortSignal | undefined): Promise<() => void>;
 }
@@ -27,6 +60,12 @@ export interface Caller {
 export function rateLimited({ limit, max, retryAfter }: Refused): RequestError {
   const message = `The limit ${limit} of ${max} is reached; ask again in ${retryAfter} s.`;
   return new RequestError('RATE_LIMITED', message, { limit, max, retryAfter });
+}
+
+/** RATE_LIMITED, with the limit; there is no time after which it is worth asking again. */
+export function limitFull({ limit, max }: Full): RequestError {
+  const message = `The limit ${limit} of ${max} is reached; end another subscription first.`;
+  return new RequestError('RATE_LIMITED', message, { limit, max });
 }
 
 /** Headers of a refusal, as RFC 9110 and the drafts of RateLimit fields have them. */

@@ -195,14 +195,16 @@ function subscriptionPlugin(subscriptions: Subscriptions): Plugin<RequestContext
   return {
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(async ({ schema, document, variableValues, operationName, contextValue }) => {
-        const { root, height, outcome, session, caller }: RequestContext = contextValue;
+        const { root, height, outcome, session, caller, record }: RequestContext = contextValue;
         const stream = caller.openStream();
         if (!('end' in stream)) throw refusal(rateLimited(stream), { status: 429, headers: rateHeaders(stream) });
         const args = { schema, document, variableValues, operationName, contextValue };
-        const opened = await subscriptions.open({ ...args, root, height, session }).catch((error: unknown) => {
-          stream.end();
-          throw error;
-        });
+        const opened = await subscriptions
+          .open({ ...args, root, height, session, caller, points: record.cost ?? 1 })
+          .catch((error: unknown) => {
+            stream.end();
+            throw error;
+          });
         if (!('begin' in opened)) {
           stream.end();
           return opened;

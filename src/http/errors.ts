@@ -1,6 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Refused, rateHeaders, rateLimited } from '../graphql/caller.ts';
+import { type Full, limitFull, type Refused, rateHeaders, rateLimited } from '../graphql/caller.ts';
 import type { ErrorCode } from '../graphql/errorCode.ts';
 
 /** An answer to a request of which nothing was executed, without the shape that each surface gives it. */
@@ -35,6 +35,12 @@ export function errorAnswer(
 export function rateAnswer(refused: Refused): ErrorAnswer {
   const { code, message, facts } = rateLimited(refused);
   return errorAnswer(429, code, message, facts, rateHeaders(refused));
+}
+
+/** The answer to a caller who first has to end something of its own. */
+export function fullAnswer(full: Full): ErrorAnswer {
+  const { code, message, facts } = limitFull(full);
+  return errorAnswer(429, code, message, facts);
 }
 
 /** The answer to a request for what is nowhere. */

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Caller, Refused } from '../graphql/caller.ts';
+import type { Backlog, Caller, Refused } from '../graphql/caller.ts';
 import type { LimitName, Limits } from '../graphql/limits.ts';
+import { createBacklogs } from './backlogs.ts';
 import { createBoundedTable } from './boundedTable.ts';
 import type { SecretAttempt } from './clients.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
+import { createTopicPlaces, type TopicPlaces } from './topicPlaces.ts';
 
 /** A caller as the server meets it: what its operations take, and what its connections do. */
 export interface Visitor extends Caller {
@@ -36,11 +38,15 @@ interface CallerState {
   readonly used: Record<'rate.concurrent' | 'socket.connections' | 'subscriptions.caller' | 'rate.counts', number>;
   /** Who waits for a turn to count; undefined while nobody ever did. */
   waiting: Set<() => void> | undefined;
+  /** What it listens to, and what waits for it; undefined while it never had a stream. */
+  topics: TopicPlaces | undefined;
+  backlog: Backlog | undefined;
 }
 
 /** Makes the rates. `now` is a clock in ms that never goes back. */
 export function createRates(limits: Limits, now: () => number = () => performance.now()): Rates {
   const all = { 'subscriptions.process': 0 };
+  const createBacklog = createBacklogs(limits);
 
   const refused = (limit: LimitName, remaining: number, wait = 1_000): Refused => ({
     limit,
@@ -70,6 +76,8 @@ export function createRates(limits: Limits, now: () => number = () => performanc
       broadcasts: createTokenBucket(limits['rate.broadcasts'], limits['rate.broadcasts'], now),
       used: { 'rate.concurrent': 0, 'socket.connections': 0, 'subscriptions.caller': 0, 'rate.counts': 0 },
       waiting: undefined,
+      topics: undefined,
+      backlog: undefined,
     }),
     isIdle: ({ points, broadcasts, used }) =>
       Object.values(used).every((count) => count === 0) && points.isFull() && broadcasts.isFull(),
@@ -126,6 +134,7 @@ export function createRates(limits: Limits, now: () => number = () => performanc
       // Asked for each time: a caller that was idle meanwhile may have been forgotten, and made again.
       const state = (): CallerState => callers.of(name);
       return {
+        name,
         take(wanted, sent = 0) {
           const { points, broadcasts } = state();
           const pause = sent > 0 ? broadcasts.take(sent) : 0;
@@ -150,6 +159,16 @@ export function createRates(limits: Limits, now: () => number = () => performanc
               shared.end();
             },
           };
+        },
+        listen(topic, points) {
+          const own = state();
+          own.topics ??= createTopicPlaces(limits);
+          return own.topics.listen(topic, points);
+        },
+        get backlog() {
+          const own = state();
+          own.backlog ??= createBacklog();
+          return own.backlog;
         },
         counting: (signal) => counting(state(), signal),
       };

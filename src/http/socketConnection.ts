@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { GraphQLError } from 'graphql';
 import type { Server as Protocol } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import type { BacklogPlace } from '../graphql/caller.ts';
 import type { NamedHeights } from '../graphql/context.ts';
 import type { Limits } from '../graphql/limits.ts';
 import type { RequestRecord } from '../graphql/requestRecord.ts';
@@ -10,8 +11,9 @@ import type { Session } from '../graphql/viewer.ts';
 import type { Visitor } from './rates.ts';
 import type { OwnLife } from './requestLife.ts';
 import type { Entered } from './socketEntry.ts';
-import { sendAround } from './socketFrames.ts';
+import { largestCopied, sendAround } from './socketFrames.ts';
 import { createTokenBucket } from './tokenBucket.ts';
+import { onceSent } from './unsent.ts';
 
 /** An operation on a socket, until it is over. */
 export interface RunningOperation {
@@ -129,6 +131,10 @@ export function connect(options: {
           duplex.once('drain', wake);
           return () => duplex.off('drain', wake);
         },
+        copies: ({ json }) => json.length <= largestCopied,
+        unsent: () => duplex.writableLength,
+        onceSent: (sent) => onceSent(duplex, sent),
+        destroy: () => socket.terminate(),
         end(errors) {
           if (errors !== undefined && socket.readyState === socket.OPEN)
             socket.send(JSON.stringify({ id, type: 'error', payload: errors }));
@@ -148,14 +154,26 @@ export function connect(options: {
     });
   }
 
+  let answersPlace: BacklogPlace | undefined;
+  /** Where the answers are counted that the client does not read. */
+  function answers(): BacklogPlace | undefined {
+    answersPlace ??= connection.caller?.backlog.open({ shed: () => undefined, destroy: () => socket.terminate() });
+    return answersPlace;
+  }
+
   const closed = protocol.opened(
     {
       protocol: socket.protocol,
       send: (text) =>
         new Promise((resolve) => {
           // A message that cannot be sent is for nobody: the socket is closed.
-          if (socket.readyState === socket.OPEN) socket.send(text, () => resolve());
-          else resolve();
+          if (socket.readyState !== socket.OPEN) return resolve();
+          let release: (() => void) | undefined;
+          socket.send(text, () => {
+            release?.();
+            resolve();
+          });
+          if (duplex.writableNeedDrain) release = answers()?.send({}, text.length);
         }),
       close: (code, reason) => socket.close(code, reason),
       onMessage(tell) {

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 
 /** Bytes up to this are copied into one frame; above, a copy for each client costs more than two further frames. */
-const largestCopied = 16 * 1024;
+export const largestCopied = 16 * 1024;
 
 /** Sends one message of text, `head`, `shared` and `tail`, in one frame or in three. `shared` are the same bytes for every socket. */
 export function sendAround(socket: WebSocket, head: string, shared: Buffer, tail: string): void {

@@ -1,6 +1,9 @@
 /** Tokens that come back with time. */
 export interface TokenBucket {
-  /** Takes this many: 0 when they were there, else the ms until they will be. More than it ever holds are there when it is full. */
+  /**
+   * Takes this many: 0 when they were there, else the ms until they will be. More than it ever holds can be taken when it is full;
+   * it then owes the rest, but never more than it holds.
+   */
   take(tokens: number): number;
   /** Tokens that are there now; below 0 after more were taken than it holds. */
   level(): number;
@@ -27,7 +30,7 @@ export function createTokenBucket(size: number, perMinute: number, now: () => nu
       fill();
       const needed = Math.min(wanted, size);
       if (tokens < needed) return ((needed - tokens) * 60_000) / perMinute;
-      tokens -= wanted;
+      tokens = Math.max(tokens - wanted, -size);
       return 0;
     },
     level() {

@@ -147,7 +147,8 @@ it('counts the subscriptions on sockets of the node RPC', async () => {
   await expect.poll(() => metric(stack, 'stele_live_subscriptions')).toBe(1);
   await expect.poll(() => stack.client.head.stats().isSubscribed).toBe(true);
   await chain.devnet.commit();
-  await expect.poll(() => metric(stack, 'stele_rpc_evaluations_total')).toBe(3);
+  // An empty block has no event of the other kinds.
+  await expect.poll(() => metric(stack, 'stele_rpc_evaluations_total')).toBe(1);
   conversation.socket.close();
   await expect.poll(values).toEqual([0, 0, 0]);
 });

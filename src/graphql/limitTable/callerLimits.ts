@@ -8,7 +8,8 @@ export const callerLimits = {
     value: 500_000,
     unit: 'PER_MINUTE',
     code: 'RATE_LIMITED',
-    description: 'Points of the operations of one caller. An answer from memory costs 1.',
+    description:
+      'Points of the operations of one caller. An answer from memory costs 1. An event of a subscription costs what its operation costs, 1 from memory, as does a block without events; all who listen to the event share this evenly. A stream whose caller has too few points left ends and tells where to resume.',
     least: 0,
   },
   'rate.burst': {

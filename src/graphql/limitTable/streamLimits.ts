@@ -16,6 +16,37 @@ export const streamLimits = {
     description: 'Subscriptions of the process.',
     least: 0,
   },
+  'subscriptions.distinct': {
+    value: 500,
+    unit: 'COUNT',
+    code: 'RATE_LIMITED',
+    description:
+      'Different subscriptions of one caller: those that differ in document, variables (without `after`), operation or scopes, and the different queries of its WebSockets of the node RPC. Equal ones count once. A subscription that other callers share counts for each of them.',
+    least: 0,
+  },
+  'subscriptions.points': {
+    value: 40_000,
+    unit: 'COUNT',
+    code: 'RATE_LIMITED',
+    description:
+      'Points of one event of each of these subscriptions together; a query of the node RPC has 1. The default is what `rate.points` pays for at one block every 5 seconds: 12 times 40,000 a minute. A dashboard of 100 proposal cards (86 points each) and a board (2,000 points) has 10,600.',
+    least: 0,
+  },
+  'subscriptions.bytes': {
+    value: 32 * 1024 * 1024,
+    unit: 'BYTES',
+    code: 'SLOW_CONSUMER',
+    description:
+      'Bytes that wait for one caller because it reads slowly: events in queues, and what its WebSockets and event streams hold unsent. An event that several of its streams wait for counts once, a copy made for one socket by itself. Over it the stream with the largest queue ends and tells where to resume; where nothing is queued, the connection with the most unsent bytes is closed. One event alone is never too large.',
+    least: 0,
+  },
+  'subscriptions.processBytes': {
+    value: 256 * 1024 * 1024,
+    unit: 'BYTES',
+    code: 'SLOW_CONSUMER',
+    description: 'The same of all callers together. Over it the caller with the most bytes gives way, in the same order.',
+    least: 0,
+  },
   'subscription.events': {
     value: 128,
     unit: 'COUNT',

@@ -1,5 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { BlockEvents, BlockStream } from '../../modules/stream.ts';
+import type { Refused } from '../caller.ts';
+import { charge } from './charge.ts';
 import type { Member } from './member.ts';
 import type { Told } from './payload.ts';
 
@@ -8,8 +10,14 @@ export interface Source {
   readonly stream: BlockStream<unknown>;
   /** What the events of a block tell, remembered where it may be. */
   render(block: BlockEvents<unknown>): Promise<Told>;
+  /** Points that {@link Source.render} of this block costs now: those of its executions, or fewer where it is remembered. */
+  price(block: BlockEvents<unknown>): number;
   /** What is told of the state that the stream begins with. */
   renderPresent(present: BlockEvents<unknown>): Promise<Told>;
+  /** Points of one execution. */
+  readonly points: number;
+  /** Ends a member whose caller cannot pay. */
+  refuse(member: Member, refused: Refused): void;
   /** Height of the newest block of the chain. */
   head(): bigint | undefined;
   /** What the caller may see of a failure of the source. */
@@ -97,9 +105,13 @@ export function createFeed({ source, after, merge, isLive, onOver }: FeedOptions
         const next = await source.stream.nextBlock();
         if (over) return;
         if (next.done) return feed.close();
+        const { height } = next.value;
+        const listening = [...members].filter(({ after: behind }) => height > behind);
+        charge(listening, source.price(next.value), source.refuse);
+        if (over) return;
         const told = await source.render(next.value);
         if (over) return;
-        position = next.value.height;
+        position = height;
         for (const member of members) if (position > member.after) member.offer(told);
         if (told.last) return feed.close();
       }

@@ -1,4 +1,5 @@
 import type { GraphQLError } from 'graphql';
+import type { BacklogPlace, Caller } from '../caller.ts';
 import type { Payload, Told } from './payload.ts';
 
 /** Where the payloads of one subscriber go: a socket that it may share with others. None of this throws. */
@@ -9,6 +10,14 @@ export interface Outlet {
   isFull(): boolean;
   /** Calls `wake` once, when the socket has sent what it kept. Returns the way to stop waiting. */
   onceDrained(wake: () => void): () => void;
+  /** Whether the socket makes a copy of its own of a payload that it holds. */
+  copies(payload: Payload): boolean;
+  /** Bytes that the socket holds unsent. */
+  unsent(): number;
+  /** Calls `sent` once, when the socket has sent what it holds or is closed. */
+  onceSent(sent: () => void): void;
+  /** Breaks the connection off. */
+  destroy(): void;
   /** The stream is over, with these errors if any; told once, and never to a subscriber that has left. */
   end(errors: readonly GraphQLError[] | undefined): void;
 }
@@ -25,6 +34,8 @@ export interface QueueLimits {
 
 /** One subscriber. */
 export interface Member {
+  /** Who is charged for what it is told. */
+  readonly caller: Caller;
   /** Who tells it what comes; undefined while nobody does yet. */
   feed: { position(): bigint; remove(member: Member): void } | undefined;
   /** The height up to which it has been told everything, before its first {@link offer}. */
@@ -47,6 +58,7 @@ export interface Member {
 
 /** What a {@link Member} is made of. */
 export interface MemberOptions {
+  readonly caller: Caller;
   readonly outlet: Outlet;
   readonly limits: QueueLimits;
   /** The height behind which its stream begins. */
@@ -62,7 +74,7 @@ export interface MemberOptions {
  * in between has heights delivered whole, and resumes behind the last of them. A height that comes alone is within the limits, whatever
  * its size.
  */
-export function createMember({ outlet, limits, after, tooSlow, onGone }: MemberOptions): Member {
+export function createMember({ caller, outlet, limits, after, tooSlow, onGone }: MemberOptions): Member {
   let queue: Told[] = [];
   let events = 0;
   let bytes = 0;
@@ -70,9 +82,17 @@ export function createMember({ outlet, limits, after, tooSlow, onGone }: MemberO
   let ending: { readonly errors: readonly GraphQLError[] | undefined } | undefined;
   let stopWaiting: (() => void) | undefined;
   let wakeReader: (() => void) | undefined;
+  let place: BacklogPlace | undefined;
+
+  /** Few streams ever wait. */
+  function placed(): BacklogPlace {
+    place ??= caller.backlog.open({ shed: () => member.cut(tooSlow), destroy: outlet.destroy });
+    return place;
+  }
 
   function go(): void {
     gone = true;
+    for (const told of queue) placed().unqueue(told, told.bytes);
     queue = [];
     stopWaiting?.();
     stopWaiting = undefined;
@@ -88,6 +108,18 @@ export function createMember({ outlet, limits, after, tooSlow, onGone }: MemberO
     return position !== undefined && position < member.after ? member.after : position;
   }
 
+  function send(told: Told): void {
+    for (const payload of told.payloads) outlet.send(payload);
+    if (!outlet.isFull() || outlet.unsent() === 0) return;
+    let [copied, shared] = [0, 0];
+    for (const payload of told.payloads) {
+      if (outlet.copies(payload)) copied += payload.json.length;
+      else shared += payload.json.length;
+    }
+    if (copied > 0) outlet.onceSent(placed().send({}, copied));
+    if (shared > 0) outlet.onceSent(placed().send(told, told.bytes));
+  }
+
   function flush(): void {
     stopWaiting = undefined;
     while (!outlet.isFull()) {
@@ -95,8 +127,11 @@ export function createMember({ outlet, limits, after, tooSlow, onGone }: MemberO
       if (told === undefined) break;
       events -= told.payloads.length;
       bytes -= told.bytes;
-      for (const payload of told.payloads) outlet.send(payload);
+      placed().unqueue(told, told.bytes);
+      send(told);
     }
+    // It may have been ended for the sake of its caller's other streams.
+    if (gone) return;
     if (outlet.isFull()) wait();
     else settle();
   }
@@ -119,21 +154,21 @@ export function createMember({ outlet, limits, after, tooSlow, onGone }: MemberO
   }
 
   const member: Member = {
+    caller,
     feed: undefined,
     after,
     offer(told) {
       if (gone || told.payloads.length === 0) return;
       if (queue.length === 0 && !outlet.isFull()) {
-        for (const payload of told.payloads) outlet.send(payload);
+        send(told);
         return;
       }
       events += told.payloads.length;
       bytes += told.bytes;
       queue.push(told);
-      if (queue.length > 1 && (events > limits.maxEvents || bytes > limits.maxBytes)) {
-        return member.cut(tooSlow);
-      }
       wait();
+      placed().queue(told, told.bytes);
+      if (queue.length > 1 && (events > limits.maxEvents || bytes > limits.maxBytes)) member.cut(tooSlow);
     },
     ready() {
       if (gone || (queue.length === 0 && !outlet.isFull())) return undefined;

@@ -1,4 +1,5 @@
 import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLError } from 'graphql';
+import { createTurns } from '../../chain/turns.ts';
 import type { BlockEvents } from '../../modules/stream.ts';
 
 /** What one event says, as bytes: made once, and sent as they are to everybody who hears it. */
@@ -23,11 +24,20 @@ export interface Told {
 }
 
 /** The operation that makes payloads of events: all but its root value, which is the event. */
-export type EventOperation = Omit<ExecutionArgs, 'rootValue'>;
+export interface EventOperation extends Omit<ExecutionArgs, 'rootValue'> {
+  /** What it costs to execute one event. */
+  readonly points: number;
+}
+
+/** Points that are executed in one turn; a single event is never split. 100 points take about a millisecond. */
+const pointsPerTurn = 100;
+
+/** What stands before and behind the JSON of an event of a stream of server-sent events. */
+export const eventFrame = ['event: next\ndata: ', '\n\n'] as const;
 
 /** The event of a stream of server-sent events that carries this JSON (graphql-sse, distinct connections mode). */
 export function nextEvent(json: Buffer | string): Buffer {
-  const [head, end] = ['event: next\ndata: ', '\n\n'];
+  const [head, end] = eventFrame;
   return typeof json === 'string'
     ? Buffer.from(head + json + end)
     : Buffer.concat([Buffer.from(head), json, Buffer.from(end)], head.length + json.length + end.length);
@@ -57,9 +67,14 @@ export interface Renderer {
 
 /** Makes a renderer. `mask` turns a failure into what the caller may see of it. */
 export function createRenderer(mask: (error: unknown) => GraphQLError): Renderer {
+  const turns = createTurns();
   let executions = 0;
 
-  async function execution(operation: EventOperation, event: unknown, height: bigint | undefined): Promise<ExecutionResult> {
+  async function execution(
+    { points: _, ...operation }: EventOperation,
+    event: unknown,
+    height: bigint | undefined,
+  ): Promise<ExecutionResult> {
     executions += 1;
     const { data, errors } = await execute({ ...operation, rootValue: event });
     return {
@@ -77,10 +92,18 @@ export function createRenderer(mask: (error: unknown) => GraphQLError): Renderer
 
   return {
     async render(operation, { height, events, last = false, isPresent = false }) {
-      const results = await Promise.all(events.map((event) => execution(operation, event, height)));
+      // Events of one turn are read together, in the same batches.
+      const together = Math.max(1, Math.floor(pointsPerTurn / operation.points));
+      const begun: Promise<ExecutionResult>[] = [];
+      for (const [index, event] of events.entries()) {
+        if (index % together === 0) await turns.next();
+        begun.push(execution(operation, event, height));
+      }
+      const results = await Promise.all(begun);
       return told(results, isPresent ? undefined : height, last);
     },
     async renderAlone(operation, event, height) {
+      await turns.next();
       return told([await execution(operation, event, height)], undefined, false);
     },
     executions: () => executions,

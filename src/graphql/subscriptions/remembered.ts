@@ -19,10 +19,16 @@ export interface Remembered {
    * made for another is not taken.
    */
   told(subscription: string, height: bigint, make: () => Promise<Told>): Promise<Told>;
+  /** Whether {@link Remembered.told} needs no `make`: it is kept, or being made just now. */
+  has(subscription: string, height: bigint): boolean;
   /** Forgets everything. */
   clear(): void;
   /** Heights kept. */
   size(): number;
+}
+
+function keyOf(subscription: string, height: bigint): string {
+  return `${subscription} ${height}`;
 }
 
 /** Approximate cost of an entry beside its bytes. */
@@ -39,7 +45,7 @@ export function createRemembered({ maxHeights = 8_192, maxBytes = 32 * 1024 * 10
 
   return {
     async told(subscription, height, make) {
-      const key = `${subscription} ${height}`;
+      const key = keyOf(subscription, height);
       const known = kept.get(key);
       if (known !== undefined) return known;
       const others = underWay.get(key);
@@ -58,6 +64,10 @@ export function createRemembered({ maxHeights = 8_192, maxBytes = 32 * 1024 * 10
         void outcome.then(() => underWay.delete(key));
       }
       return made;
+    },
+    has(subscription, height) {
+      const key = keyOf(subscription, height);
+      return kept.has(key) || underWay.has(key);
     },
     clear: () => kept.clear(),
     size: () => kept.size,

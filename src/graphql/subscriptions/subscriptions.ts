@@ -5,10 +5,13 @@ import { createPin } from '../../modules/createPin.ts';
 import { RequestError } from '../../modules/errors.ts';
 import { heightOf, type Pin, type Pinned, pinned, pinOf } from '../../modules/pin.ts';
 import type { BlockStream } from '../../modules/stream.ts';
+import { type Caller, limitFull, type Refused, rateLimited } from '../caller.ts';
 import { leftError } from '../context.ts';
 import { toGraphQLError } from '../errors.ts';
+import { refusal } from '../limitError.ts';
 import { createLiveCheck } from '../live.ts';
 import type { Session } from '../viewer.ts';
+import { charge } from './charge.ts';
 import type { Source } from './feed.ts';
 import { createMember, type Member, type MemberOptions, type Outlet, type QueueLimits } from './member.ts';
 import { createRenderer, type EventOperation } from './payload.ts';
@@ -24,6 +27,8 @@ export interface SubscriptionOperation extends EventOperation {
   readonly height: bigint | undefined;
   /** Who listens: subscriptions of different scopes are never one, and a stream ends with its session. */
   readonly session: Session;
+  /** Who pays for what is executed. */
+  readonly caller: Caller;
 }
 
 /** A subscription whose source is open. It is begun or dropped, once. */
@@ -53,7 +58,10 @@ export interface SubscriptionStats {
 
 /** All subscriptions of a server: equal ones are executed and made into bytes once for each event, however many listen. */
 export interface Subscriptions {
-  /** Opens the source of a subscription; what speaks against it (a bad argument, no node) comes as a result with errors, not masked. */
+  /**
+   * Opens the source of a subscription; what speaks against it (a bad argument, no node) comes as a result with errors, not masked.
+   * Rejects with RATE_LIMITED where its caller listens to too much already.
+   */
   open(operation: SubscriptionOperation): Promise<OpenSubscription | ExecutionResult>;
   stats(): SubscriptionStats;
   /** Ends every subscription, also those that come later, with SERVER_SHUTDOWN and the height to resume behind. */
@@ -80,16 +88,31 @@ function ended(code: keyof typeof endings, lastHeight: bigint | undefined): Requ
   const why = endings[code];
   if (lastHeight === undefined) return new RequestError(code, why, {});
   const facts = { lastHeight, ...(code === 'SLOW_CONSUMER' && { after: lastHeight }) };
-  return new RequestError(
-    code,
-    `${why} All was delivered up to height ${lastHeight}: resume with \`after: ${lastHeight}\`.`,
-    facts,
-  );
+  return new RequestError(code, `${why} ${resumeBehind(lastHeight)}`, facts);
+}
+
+function resumeBehind(height: bigint): string {
+  return `All was delivered up to height ${height}: resume with \`after: ${height}\`.`;
+}
+
+/** RATE_LIMITED of a stream whose caller cannot pay for what comes next. */
+function unpaid(refused: Refused, lastHeight: bigint | undefined): RequestError {
+  const { code, message, facts } = rateLimited(refused);
+  if (lastHeight === undefined) return new RequestError(code, message, facts);
+  return new RequestError(code, `${message} ${resumeBehind(lastHeight)}`, { ...facts, lastHeight, after: lastHeight });
 }
 
 /** A pin that lives as long as somebody listens. */
 function ownPin({ client, bounds }: Pin, height: bigint, signal: AbortSignal): Pin {
   return createPin(client, height, signal, bounds);
+}
+
+/** What lets a member of a topic go. It is made apart, so that it holds nothing of the request that the member came with. */
+function leaving(topic: Topic, place: { end(): void }): (gone: Member) => void {
+  return (gone) => {
+    place.end();
+    topic.remove(gone);
+  };
 }
 
 function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<unknown> {
@@ -117,13 +140,18 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   };
   const expired = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SUBSCRIPTION_JWT_EXPIRED', lastHeight));
 
+  const refuse = (member: Member, refused: Refused): void => member.cut((lastHeight) => mask(unpaid(refused, lastHeight)));
+
   /** A member that is ended with its session. */
-  function createMemberOf({ session }: SubscriptionOperation, of: Omit<MemberOptions, 'limits' | 'tooSlow'>): Member {
+  function createMemberOf(
+    { session, caller }: SubscriptionOperation,
+    of: Omit<MemberOptions, 'caller' | 'limits' | 'tooSlow'>,
+  ): Member {
     const onGone = (gone: Member): void => {
       stopWaiting();
       of.onGone(gone);
     };
-    const member = createMember({ ...of, limits, tooSlow, onGone });
+    const member = createMember({ ...of, caller, limits, tooSlow, onGone });
     const stopWaiting = session.whenOver(() => member.cut(expired));
     return member;
   }
@@ -139,7 +167,12 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   /** A stream that is a function of the block log: shared by all who are told the same. */
   function shared(operation: SubscriptionOperation, stream: BlockStream<unknown>, stop: () => void): OpenSubscription {
     const { topic: key, after = operation.height ?? 0n } = topicKeyOf(operation, operation.session.viewer.scopes.join(' '));
-    const { document } = operation;
+    const { document, points, caller } = operation;
+    const place = caller.listen(key, points);
+    if (!('end' in place)) {
+      stop();
+      throw refusal(limitFull(place), { status: 429 });
+    }
     const isRemembered = !isLive(document);
     const { head } = pinOf(operation.root).client;
     const source: Source = {
@@ -150,6 +183,12 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         const make = () => renderer.render(operation, block);
         return isRemembered && block.events.length > 0 ? remembered.told(key, block.height, make) : make();
       },
+      points,
+      price({ height, events }) {
+        if (events.length === 0) return 1;
+        return events.length * (isRemembered && remembered.has(key, height) ? 1 : points);
+      },
+      refuse,
       renderPresent: (present) => renderer.render(operation, present),
       mask(error) {
         // Which of the nodes is wrong is not known, nor what was told of which.
@@ -160,11 +199,14 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     return {
       begin(outlet) {
         const topic = topicOf(key);
-        const member = createMemberOf(operation, { outlet, after, onGone: topic.remove });
+        const member = createMemberOf(operation, { outlet, after, onGone: leaving(topic, place) });
         void topic.join(member, source);
         return member.leave;
       },
-      drop: stop,
+      drop() {
+        place.end();
+        stop();
+      },
     };
   }
 
@@ -173,6 +215,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     async function run(member: Member): Promise<void> {
       try {
         for await (const event of stream) {
+          charge([member], operation.points, refuse);
           if (member.isGone()) return;
           member.offer(await renderer.renderAlone(operation, event, heightOf(event)));
         }
@@ -214,7 +257,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   return {
     async open(operation) {
       if (closed) return { errors: [mask(ended('SERVER_SHUTDOWN', undefined))] };
-      const { root, height, session: _, ...args } = operation;
+      const { root, height, session: _, caller: __, points: ___, ...args } = operation;
       const end = new AbortController();
       const rootValue = height === undefined ? root : pinned(ownPin(pinOf(root), height, end.signal), {});
       const stream = await createSourceEventStream({ ...args, rootValue });

@@ -1,3 +1,4 @@
+import { charge } from './charge.ts';
 import { createFeed, type Feed, type Source } from './feed.ts';
 import type { Member } from './member.ts';
 
@@ -33,6 +34,8 @@ export function createTopic(onEmpty: () => void): Topic {
     try {
       const present = await source.stream.present();
       if (present !== undefined && !member.isGone()) {
+        charge([member], present.events.length * source.points, source.refuse);
+        if (member.isGone()) return false;
         const told = await source.renderPresent(present);
         member.offer(told);
         if (told.last) {

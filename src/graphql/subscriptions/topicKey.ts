@@ -91,7 +91,9 @@ function ordered(value: unknown): string {
  * Makes the function that tells which subscriptions are the same. `scopes` are those of the viewer, sorted. The operation is one
  * whose source could be opened, so its variables are known to be right. Each document is looked at once.
  */
-export function createTopicKeys(schema: GraphQLSchema): (operation: EventOperation, scopes: string) => TopicKey {
+export function createTopicKeys(
+  schema: GraphQLSchema,
+): (operation: Omit<EventOperation, 'points'>, scopes: string) => TopicKey {
   const known = new WeakMap<OperationDefinitionNode, Known>();
 
   return ({ document, operationName, variableValues = {} }, scopes) => {

@@ -4,11 +4,16 @@ import { isChainError } from '../../chain/errors.ts';
 import { flattenKind } from '../../chain/eventMaps.ts';
 import { type EventCondition, formatEventQuery, matches } from '../../chain/eventQuery.ts';
 import { type LiveEvent, type LiveKind, liveKinds } from '../../chain/liveKinds.ts';
+import { createTurns } from '../../chain/turns.ts';
+import { type Caller, type Refused, rateLimited } from '../../graphql/caller.ts';
 import { maskedMessage } from '../../graphql/errors.ts';
+import { charge } from '../../graphql/subscriptions/charge.ts';
 import { createNodeEvent, eventsOfBlock, type NodeEvent } from './eventJson.ts';
 
 /** Who is told of events. Neither function throws. */
 export interface EventListener {
+  /** Who is charged for the evaluation of its query: a point for each block, shared evenly by all who listen to the query. */
+  readonly caller: Caller;
   event(event: NodeEvent): void;
   /** Told once, last, when the events cannot go on without a gap: why, in plain words. */
   cancel(reason: string): void;
@@ -33,7 +38,7 @@ export interface NodeEventStats {
   readonly subscribers: number;
   /** Queries that are not the same in the node's normal form. */
   readonly queries: number;
-  /** Queries evaluated on a block since the start, each query and block once. */
+  /** Queries evaluated on a block since the start, each query and block once; not where the block has no event of the query's kind. */
   readonly evaluations: number;
   /** Subscribers ended since the start because they read too slowly. */
   readonly tooSlow: number;
@@ -48,7 +53,7 @@ interface Topic {
   readonly stopLive: readonly (() => void)[];
 }
 
-interface Subscriber {
+interface Subscriber extends Pick<EventListener, 'caller'> {
   readonly listener: EventListener;
   /** Blocks up to this height were there already. */
   readonly after: bigint;
@@ -72,25 +77,59 @@ export function createNodeEvents(
 ): NodeEvents {
   const { head, blocks, live } = client;
   const topics = new Map<string, Topic>();
+  /** The same, by the kind that all their events are of. */
+  const kinds = new Map<string | undefined, Set<Topic>>();
+  const turns = createTurns();
   let reading: AbortController | undefined;
   let evaluations = 0;
   let tooSlow = 0;
 
-  function tell(block: CommittedBlock): void {
+  /** Ends a subscriber whose caller has too few points left for `height`. */
+  function refuse({ listener }: Subscriber, refused: Refused, height: bigint): void {
+    listener.cancel(`${rateLimited(refused).message} All was delivered up to height ${height - 1n}.`);
+  }
+
+  /** Which topics each event of a block goes to. The queries are evaluated in turns, and paid for before. */
+  async function pick(block: CommittedBlock, events: readonly NodeEvent[]): Promise<ReadonlyMap<NodeEvent, readonly Topic[]>> {
     const { height } = block.header;
-    const events = eventsOfBlock(block);
-    const picked = [...topics.values()].map((topic) => {
-      const { conditions, kind } = topic;
+    const picked = new Map<NodeEvent, Topic[]>(events.map((event) => [event, []]));
+    const possible = [undefined, ...new Set(events.map(({ kind }) => kind))].flatMap((kind) => [...(kinds.get(kind) ?? [])]);
+    for (const topic of possible) {
+      const { conditions, kind, subscribers } = topic;
+      await turns.next();
+      const listening = [...subscribers].filter(({ after }) => height > after);
+      charge(listening, 1, (subscriber, refused) => refuse(subscriber, refused, height));
+      if (subscribers.size === 0 || listening.length === 0) continue;
       evaluations += 1;
-      const wanted = events.filter((event) => (kind ?? event.kind) === event.kind && matches(conditions, event.events));
-      return { topic, wanted: new Set(wanted) };
-    });
-    for (const event of events) {
-      for (const { topic, wanted } of picked) {
-        if (!wanted.has(event)) continue;
-        for (const { listener, after } of [...topic.subscribers]) if (height > after) listener.event(event);
+      for (const event of events) {
+        if ((kind ?? event.kind) === event.kind && matches(conditions, event.events)) picked.get(event)?.push(topic);
       }
     }
+    return picked;
+  }
+
+  async function tell(block: CommittedBlock, signal: AbortSignal): Promise<void> {
+    const { height } = block.header;
+    const picked = await pick(block, eventsOfBlock(block));
+    signal.throwIfAborted();
+    for (const [event, wanting] of picked) {
+      for (const { subscribers } of wanting)
+        for (const { listener, after } of [...subscribers]) if (height > after) listener.event(event);
+    }
+  }
+
+  function add(key: string, topic: Topic): void {
+    topics.set(key, topic);
+    const same = kinds.get(topic.kind);
+    if (same === undefined) kinds.set(topic.kind, new Set([topic]));
+    else same.add(topic);
+  }
+
+  function remove(key: string, topic: Topic): void {
+    topics.delete(key);
+    const same = kinds.get(topic.kind);
+    same?.delete(topic);
+    if (same?.size === 0) kinds.delete(topic.kind);
   }
 
   async function read(signal: AbortSignal): Promise<void> {
@@ -101,7 +140,7 @@ export function createNodeEvents(
     }
     for await (const block of blocks.from(first.height, { signal })) {
       signal.throwIfAborted();
-      tell(block);
+      await tell(block, signal);
     }
   }
 
@@ -121,6 +160,7 @@ export function createNodeEvents(
   function cancelAll(reason: string): void {
     const told = [...topics.values()];
     topics.clear();
+    kinds.clear();
     for (const { stopLive, subscribers } of told) {
       for (const stop of stopLive) stop();
       for (const { listener } of [...subscribers]) listener.cancel(reason);
@@ -132,8 +172,8 @@ export function createNodeEvents(
     const pass = (event: NodeEvent): void => {
       for (const { listener } of [...subscribers]) listener.event(event);
     };
-    const kinds = liveKinds.filter((kind) => matches(conditions, flattenKind(kind)));
-    const stopLive = kinds.map((kind) => live.listen(kind, (event) => pass(shared(event))));
+    const wanted = liveKinds.filter((kind) => matches(conditions, flattenKind(kind)));
+    const stopLive = wanted.map((kind) => live.listen(kind, (event) => pass(shared(event))));
     return { conditions, kind: kindOf(conditions), subscribers, stopLive };
   }
 
@@ -155,15 +195,15 @@ export function createNodeEvents(
       let topic = topics.get(key);
       if (topic === undefined) {
         topic = createTopic(conditions);
-        topics.set(key, topic);
+        add(key, topic);
       }
       const mine = topic;
-      const subscriber = { listener, after: head.current()?.height ?? -1n };
+      const subscriber = { listener, caller: listener.caller, after: head.current()?.height ?? -1n };
       mine.subscribers.add(subscriber);
       begin();
       return () => {
         if (!mine.subscribers.delete(subscriber) || mine.subscribers.size > 0 || topics.get(key) !== mine) return;
-        topics.delete(key);
+        remove(key, mine);
         for (const stop of mine.stopLive) stop();
         if (topics.size > 0) return;
         reading?.abort();
@@ -181,6 +221,7 @@ export function createNodeEvents(
       reading?.abort();
       for (const { stopLive } of topics.values()) for (const stop of stopLive) stop();
       topics.clear();
+      kinds.clear();
     },
   };
 }

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { createTokenBucket } from '../tokenBucket.ts';
+import { onceSent } from '../unsent.ts';
 import type { NodeEvents } from './nodeEvents.ts';
 import { createSocketCalls, type SocketCallsOptions } from './socketCalls.ts';
 import { createSocketQueue } from './socketQueue.ts';
@@ -43,12 +44,15 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
   let retired = false;
   let lastActive = now();
 
-  const queue = createSocketQueue(socket, duplex, {
+  const place = caller.backlog.open({ shed: () => subscriptions.shed(), destroy: () => socket.terminate() });
+  const queue = createSocketQueue(socket, duplex, place, {
     maxEvents: limits['subscription.events'],
     maxBytes: limits['subscription.bytes'],
   });
   const send = (text: string): void => {
-    if (socket.readyState === socket.OPEN) socket.send(text);
+    if (socket.readyState !== socket.OPEN) return;
+    socket.send(text);
+    if (duplex.writableNeedDrain) onceSent(duplex, place.send({}, text.length));
   };
   const subscriptions = createSocketSubscriptions({
     ...{ dialect, events, caller, limits, queue, send },

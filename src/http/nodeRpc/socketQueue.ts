@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { sendAround } from '../socketFrames.ts';
+import type { BacklogPlace } from '../../graphql/caller.ts';
+import { largestCopied, sendAround } from '../socketFrames.ts';
+import { onceSent } from '../unsent.ts';
 import type { NodeEvent } from './eventJson.ts';
 
 /** Where the events of one subscription go: the text before and behind what they share with everybody's. */
@@ -26,12 +28,20 @@ export interface SocketQueue {
 export function createSocketQueue(
   socket: WebSocket,
   duplex: Duplex,
+  place: BacklogPlace,
   limits: { readonly maxEvents: number; readonly maxBytes: number },
 ): SocketQueue {
   let queue: { readonly outlet: EventOutlet; readonly event: NodeEvent }[] = [];
   let isWaiting = false;
   const isOpen = (): boolean => socket.readyState === socket.OPEN;
   const isFull = (): boolean => duplex.writableNeedDrain;
+
+  function sendNow({ head, tail }: EventOutlet, event: NodeEvent): void {
+    const json = event.json();
+    sendAround(socket, head, json, tail);
+    if (!isFull() || duplex.writableLength === 0) return;
+    onceSent(duplex, place.send(json.length <= largestCopied ? {} : event, json.length));
+  }
 
   function flush(): void {
     isWaiting = false;
@@ -41,7 +51,8 @@ export function createSocketQueue(
       const { outlet, event } = next;
       outlet.waiting -= 1;
       outlet.bytes -= event.json().length;
-      sendAround(socket, outlet.head, event.json(), outlet.tail);
+      place.unqueue(event, event.json().length);
+      sendNow(outlet, event);
     }
     if (isOpen() && queue.length > 0) wait();
   }
@@ -56,13 +67,14 @@ export function createSocketQueue(
     send(outlet, event) {
       if (!isOpen()) return true;
       if (queue.length === 0 && !isFull()) {
-        sendAround(socket, outlet.head, event.json(), outlet.tail);
+        sendNow(outlet, event);
         return true;
       }
       outlet.waiting += 1;
       outlet.bytes += event.json().length;
       queue.push({ outlet, event });
       wait();
+      place.queue(event, event.json().length);
       return outlet.waiting === 1 || (outlet.waiting <= limits.maxEvents && outlet.bytes <= limits.maxBytes);
     },
     async ready() {
@@ -79,7 +91,9 @@ export function createSocketQueue(
       }
     },
     forget(outlet) {
-      queue = outlet === undefined ? [] : queue.filter((each) => each.outlet !== outlet);
+      const forgotten = queue.filter((each) => outlet === undefined || each.outlet === outlet);
+      queue = queue.filter((each) => outlet !== undefined && each.outlet !== outlet);
+      for (const { event } of forgotten) place.unqueue(event, event.json().length);
     },
   };
 }

@@ -3,8 +3,10 @@ import { stringify } from '../../chain/rpc/goJson.ts';
 import type { RequestId } from '../../chain/rpc/requests.ts';
 import { internalError, serverError } from '../../chain/rpc/rpcError.ts';
 import type { Limits } from '../../graphql/limits.ts';
+import { fullAnswer } from '../errors.ts';
 import type { Visitor } from '../rates.ts';
 import type { Dialect } from './dialect.ts';
+import { answerError } from './failures.ts';
 import type { NodeEvents } from './nodeEvents.ts';
 import type { EventOutlet, SocketQueue } from './socketQueue.ts';
 
@@ -17,6 +19,8 @@ export interface SocketSubscriptions {
   count(): number;
   /** Ends all, and tells each subscription why. */
   cancel(reason: string): void;
+  /** Ends those for which events wait as too slow, and calls `onSlow`. */
+  shed(): void;
   /** Ends all; nobody is told. */
   drop(): void;
 }
@@ -67,6 +71,11 @@ export function createSocketSubscriptions(options: {
     send(dialect.encodeFailure(entry.id, canceled(reason)));
   }
 
+  function endAsSlow(key: string, entry: Entry): void {
+    events.noteSlow();
+    cancel(key, entry, 'slow client');
+  }
+
   return {
     subscribe(id, query) {
       const max = limits['rpc.subscriptions'];
@@ -77,13 +86,18 @@ export function createSocketSubscriptions(options: {
       if (entries.has(key)) throw internalError('already subscribed');
       const turn = caller.openStream();
       if (!('end' in turn)) throw internalError(`max_subscription_clients ${turn.max} reached`);
+      const topic = caller.listen(`query ${key}`, 1);
+      if (!('end' in topic)) {
+        turn.end();
+        throw answerError(fullAnswer(topic));
+      }
       const [head = '', tail = ''] = dialect.encodeResult(id, `{"query":${stringify(query)},${place}}`).split(place);
       const outlet = { head, tail, waiting: 0, bytes: 0 };
       const stop = events.subscribe(conditions, {
+        caller,
         event(event) {
-          if (queue.send(outlet, event)) return;
-          events.noteSlow();
-          cancel(key, entry, 'slow client');
+          if (queue.send(outlet, event) || entries.get(key) !== entry) return;
+          endAsSlow(key, entry);
           onSlow();
         },
         cancel: (reason) => cancel(key, entry, reason),
@@ -93,6 +107,7 @@ export function createSocketSubscriptions(options: {
         outlet,
         stop() {
           stop();
+          topic.end();
           turn.end();
         },
       };
@@ -111,6 +126,10 @@ export function createSocketSubscriptions(options: {
     count: () => entries.size,
     cancel(reason) {
       for (const [key, entry] of [...entries]) cancel(key, entry, reason);
+    },
+    shed() {
+      for (const [key, entry] of [...entries]) if (entry.outlet.waiting > 0) endAsSlow(key, entry);
+      onSlow();
     },
     drop() {
       for (const [key, entry] of [...entries]) end(key, entry);

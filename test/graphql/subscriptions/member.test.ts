@@ -1,7 +1,9 @@
 import { GraphQLError } from 'graphql';
 import { afterEach, expect, it, vi } from 'vitest';
+import { createLimits } from '../../../src/graphql/limits.ts';
 import { createMember, type Member } from '../../../src/graphql/subscriptions/member.ts';
 import type { Told } from '../../../src/graphql/subscriptions/payload.ts';
+import { createRates } from '../../../src/http/rates.ts';
 
 const limits = { maxEvents: 4, maxBytes: 100, maxWait: 1_000 };
 
@@ -21,6 +23,7 @@ function createSocket(options: { readonly after?: bigint; readonly position?: bi
   let full = false;
   let fillsWithNext = false;
   const member = createMember({
+    caller: createRates(createLimits()).of('a'),
     limits,
     after: options.after ?? 0n,
     tooSlow: (height) => new GraphQLError(`slow ${height}`),
@@ -35,6 +38,10 @@ function createSocket(options: { readonly after?: bigint; readonly position?: bi
         drained.add(wake);
         return () => drained.delete(wake);
       },
+      copies: () => false,
+      unsent: () => (full ? 1 : 0),
+      onceSent: () => undefined,
+      destroy: () => undefined,
       end: (errors) => void ends.push(errors),
     },
   });
