@@ -25,6 +25,7 @@ const server = await startServer({
   report,
   // All load comes from one address.
   limits: {
+    'http.connectionsPerAddress': 0,
     'rate.points': 0,
     'rate.concurrent': 0,
     'rate.counts': 0,

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { authConfigOf, authSettings } from './authConfig.ts';
 import type { Limits } from './graphql/limits.ts';
 import type { AuthConfig } from './http/authSetup.ts';
+import { isNetwork } from './http/clientAddress.ts';
 import { limitPrefix, readLimits } from './limitSettings.ts';
 
 /** What the server runs with. */
@@ -27,6 +28,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Origins of the web whose pages may talk to the server, beside its own. */
   readonly allowedOrigins: readonly string[];
+  /** Networks of the proxies that name the clients of their requests. */
+  readonly trustedProxies: readonly string[];
   /** Limits other than the usual ones. */
   readonly limits: Partial<Limits>;
   /** Who is let in. */
@@ -59,6 +62,7 @@ const networks = {
 const address = z.string().min(1);
 const nodeUrl = z.string().refine((text) => /^https?:/.test(text) && URL.canParse(text));
 const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text);
+const network = z.string().refine(isNetwork);
 const onOrOff = z.enum(['on', 'off']).transform((text) => text === 'on');
 const pathOrOff = address.transform((text) => (text === 'off' ? undefined : text));
 const port = z
@@ -95,6 +99,12 @@ const settings = {
     variable: 'STELE_ALLOWED_ORIGINS',
     takes: 'origins of web pages, such as https://app.example',
     schema: origin,
+  },
+  trustedProxy: {
+    flag: 'trusted-proxy',
+    variable: 'STELE_TRUSTED_PROXIES',
+    takes: 'addresses or networks of proxies, such as 10.0.0.0/8',
+    schema: network,
   },
   network: {
     flag: 'network',
@@ -181,6 +191,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
   const isGiven = (setting: Setting<unknown>): boolean => textOf(setting) !== undefined;
   const namesClients = isGiven(settings.clientsFile) || isGiven(settings.authIssuer);
   const origins = given.get('allowed-origin') ?? env.STELE_ALLOWED_ORIGINS?.split(',').map((text) => text.trim()) ?? [];
+  const proxies = given.get('trusted-proxy') ?? env.STELE_TRUSTED_PROXIES?.split(',').map((text) => text.trim()) ?? [];
   const all: Omit<Config, 'auth'> = {
     port: read(settings.port),
     host,
@@ -196,6 +207,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     drainDelay: read(settings.drainDelay),
     logLevel: read(settings.logLevel),
     allowedOrigins: origins.flatMap((text) => parse(settings.allowedOrigin, text) ?? []),
+    trustedProxies: proxies.flatMap((text) => parse(settings.trustedProxy, text) ?? []),
     limits: readLimits(given.get('limit') ?? [], env, mistakes),
   };
   const hasNodes = all.nodes.length > 0;

@@ -69,6 +69,7 @@ async function run(config: Config): Promise<void> {
     broadcastCommit: config.broadcastCommit,
     admin: { host: config.adminHost, port: config.adminPort },
     allowedOrigins: config.allowedOrigins,
+    trustedProxies: config.trustedProxies,
     limits,
   });
   print([

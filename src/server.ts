@@ -12,6 +12,7 @@ import { startAdmin } from './http/admin.ts';
 import { createAggregatesDoor } from './http/aggregates/aggregatesDoor.ts';
 import { type Authenticator, openAuthenticator } from './http/auth.ts';
 import { answerAndCount } from './http/authRefusal.ts';
+import { createTrustedProxies } from './http/clientAddress.ts';
 import { createConnections } from './http/connections.ts';
 import type { Door, PublicDoor, SocketDoor } from './http/door.ts';
 import { endWith, nowhere } from './http/errors.ts';
@@ -33,6 +34,7 @@ import { createDocsPage } from './http/openapi/docsPage.ts';
 import { createOrigins } from './http/origins.ts';
 import { answerWithoutUpgrade, asksForWebSocket } from './http/otherUpgrade.ts';
 import { createPlaygroundPage } from './http/playgroundPage.ts';
+import { createPublicRate } from './http/publicRate.ts';
 import { createRates } from './http/rates.ts';
 import { checkHost, checkSize, connectionTimes, refuseClient, silenceOf } from './http/requestLimits.ts';
 import { createRequestStats } from './http/requestStats.ts';
@@ -88,6 +90,8 @@ export interface ServerOptions {
   readonly broadcastCommit?: boolean | undefined;
   /** Origins of the web whose pages may talk to it, beside its own: none if absent. */
   readonly allowedOrigins?: readonly string[] | undefined;
+  /** Networks of the proxies that name the clients of their requests: none if absent. */
+  readonly trustedProxies?: readonly string[] | undefined;
   /** Limits other than the usual ones. */
   readonly limits?: Partial<Limits> | undefined;
 }
@@ -99,6 +103,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const scopeCheck = createScopeCheck(schema);
   const limits = createLimits(options.limits);
   const rates = createRates(limits);
+  const trustedProxies = createTrustedProxies(options.trustedProxies ?? []);
   const origins = createOrigins(options.allowedOrigins ?? []);
   const queue = {
     maxEvents: limits['subscription.events'],
@@ -136,7 +141,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     createSocketDoor({ ...rpcSockets, dialect: cometDialect, path: '/comet/websocket' }),
     createSocketDoor({ ...rpcSockets, dialect: seedDialect, path: '/websocket' }),
   ];
-  const route = createRouter({ publicDoors, doors, auth, rates, origins, limits, report });
 
   const server = createHttpServer(
     {
@@ -146,26 +150,30 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       requireHostHeader: false,
     },
     (request, response) => {
-      if (health.answer(pathOf(request), request, response)) return;
-      void route(request, response, requests.http(request, response));
+      trustedProxies.identify(request);
+      connections.run(request, response, () => {
+        if (health.answer(pathOf(request), request, response)) return;
+        void route(request, response, requests.http(request, response));
+      });
     },
   );
+  const connections = createConnections(server, { limits, trustedProxies });
+  const publicRate = createPublicRate(limits);
+  const route = createRouter({ publicDoors, doors, auth, rates, publicRate, connections, origins, limits, report });
 
   server.timeout = silenceOf(limits);
   server.maxConnections = limits['http.connections'];
   // Their size is limited; Node would drop those beyond 2,000, and with them a second token or host.
   server.maxHeadersCount = 0;
-  server.on('clientError', (error, socket) => refuseClient(error, socket, limits));
+  server.on('clientError', (error, socket) => refuseClient(error, socket, { limits, isAnswering: connections.isAnswering }));
   // What is expected beside `100-continue` may be passed over (RFC 9110, 10.1.1); Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  const connections = createConnections(server);
 
   server.on('upgrade', (request, socket, head) => {
-    if (!asksForWebSocket(request)) {
-      // Nobody may ask for another protocol before what was asked in this one is answered.
-      if (connections.isAnswering(socket)) return void socket.destroy();
-      return answerWithoutUpgrade(server, request, socket, head);
-    }
+    // A response under way comes first, and the connection cannot wait for it as another protocol.
+    if (connections.isAnswering(socket)) return void socket.destroy();
+    if (!asksForWebSocket(request)) return answerWithoutUpgrade(server, request, socket, head);
+    trustedProxies.identify(request);
     // It may break at any time, also before it belongs to a WebSocket.
     socket.on('error', () => undefined);
     upgrade(request, socket, head).catch((error: unknown) => {
@@ -177,7 +185,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const path = pathOf(request);
     const door = socketDoors.find((each) => each.answers(path));
-    const refused = checkHost(request) ?? checkSize(request, limits) ?? origins.checkUpgrade(request);
+    const refused =
+      checkHost(request) ?? checkSize(request, limits) ?? origins.checkUpgrade(request) ?? connections.admit(request, socket);
     if (refused !== undefined) return endWith(socket, refused, door?.shape);
     if (path === '/graphql') return sockets.upgrade(request, socket, head);
     const session = await auth.authenticate(request);
@@ -209,10 +218,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     subscriptions.close();
     await Promise.all([sockets.close(), ...socketDoors.map((door) => door.close())]);
     events.close();
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+    await connections.close();
     await operators?.close();
   }
 

@@ -5,10 +5,18 @@ import { ConfigError, readConfig } from '../src/config.ts';
 const auth = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 3600 };
 
 /** What an operator sets, when nothing is said. */
-const operating = { adminPort: 0, adminHost: '127.0.0.1', drainDelay: 5_000, logLevel: 'info', limits: {}, allowedOrigins: [] };
+const operating = {
+  adminPort: 0,
+  adminHost: '127.0.0.1',
+  drainDelay: 5_000,
+  logLevel: 'info',
+  limits: {},
+  allowedOrigins: [],
+  trustedProxies: [],
+};
 
 const flags =
-  '--port, --host, --node, --allowed-origin, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit';
+  '--port, --host, --node, --allowed-origin, --trusted-proxy, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit';
 
 function mistakesOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -138,7 +146,7 @@ describe('readConfig', () => {
     [
       [],
       { STELE_NODE: 'http://a' },
-      'STELE_NODE is no setting; there are STELE_PORT, STELE_HOST, STELE_NODES, STELE_ALLOWED_ORIGINS, STELE_NETWORK, STELE_BROADCAST_COMMIT',
+      'STELE_NODE is no setting; there are STELE_PORT, STELE_HOST, STELE_NODES, STELE_ALLOWED_ORIGINS, STELE_TRUSTED_PROXIES, STELE_NETWORK, STELE_BROADCAST_COMMIT',
     ],
     [[], { STELE_NODES: 'http://a,ftp://user:hunter2@b' }, '--node (STELE_NODES) must be http or https addresses of nodes'],
   ] as const)('refuses %j %j in one line', (argv, env, message) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Scope } from '../graphql/viewer.ts';
-import { addressOf } from './callerName.ts';
+import { clientAddress } from './clientAddress.ts';
 import { type ErrorAnswer, errorAnswer, rateAnswer } from './errors.ts';
 import type { Rates } from './rates.ts';
 
@@ -23,7 +23,7 @@ const needed = 'A bearer token is needed, and one that verifies.';
 
 /** The answer to a refused request; 429 after too many tokens from its address that did not verify. An expired token does not count. */
 export function answerAndCount(refusal: Refusal, request: IncomingMessage, rates: Rates): ErrorAnswer {
-  const tooMany = refusal.reason === 'invalidToken' ? rates.failedAuthentication(addressOf(request)) : undefined;
+  const tooMany = refusal.reason === 'invalidToken' ? rates.failedAuthentication(clientAddress(request)) : undefined;
   return tooMany === undefined ? answerTo(refusal) : rateAnswer(tooMany);
 }
 

@@ -36,6 +36,8 @@ export interface PublicDoor {
   readonly surface: Surface;
   /** Whether it is a page that a link of any site may open. */
   readonly isPage?: true;
+  /** The shape of its errors; that of GraphQL if absent. */
+  readonly shape?: ErrorShape;
   answers(path: string, request: IncomingMessage): boolean;
   handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
 }

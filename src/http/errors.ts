@@ -2,6 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Full, limitFull, type Refused, rateHeaders, rateLimited } from '../graphql/caller.ts';
 import type { ErrorCode } from '../graphql/errorCode.ts';
+import { closeRefused } from './refusedConnection.ts';
 
 /** An answer to a request of which nothing was executed, without the shape that each surface gives it. */
 export interface ErrorAnswer {
@@ -74,11 +75,14 @@ export function sendError(
   response.writeHead(status, { ...common, ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }
 
-/** Sends an answer on a connection that belongs to no HTTP answer: it asked to be a WebSocket, or was no HTTP at all. It is closed behind it. */
+/**
+ * Sends the last answer of a connection that belongs to no HTTP response: its upgrade is refused, or it sent no valid HTTP. The connection is closed
+ * within bounds of time and bytes.
+ */
 export function endWith(socket: Duplex, answer: ErrorAnswer, shape: ErrorShape = graphqlShape): void {
   const { status, headers } = answer;
   const body = shape(answer);
   const lines = Object.entries({ ...common, ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+  closeRefused(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
 }

@@ -23,7 +23,8 @@ import { exactVariables } from '../graphql/variables.ts';
 import { withExtensions, type Yoga } from '../graphql/yoga.ts';
 import type { Authenticator } from './auth.ts';
 import { answerAndCount } from './authRefusal.ts';
-import { addressOf, callerName } from './callerName.ts';
+import { callerName } from './callerName.ts';
+import { clientAddress } from './clientAddress.ts';
 import { endWith, graphqlShape } from './errors.ts';
 import { headerOf } from './headers.ts';
 import { createOpenSockets, stopping } from './openSockets.ts';
@@ -250,7 +251,7 @@ export function createGraphQLSockets(options: {
           named,
           requestId,
           entered,
-          address: addressOf(request),
+          address: clientAddress(request),
           callerName: (session) => callerName(request, session),
           limits,
           report: (error) => report(error, randomUUID()),

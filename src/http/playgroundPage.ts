@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
 import { playgroundTabs } from '../graphql/playground.ts';
-import { type BundledFile, createFile, sendFile } from './bundledFile.ts';
+import { type BundledFile, createTemplate, type FileTemplate, sendFile } from './bundledFile.ts';
 import type { PublicDoor } from './door.ts';
 import { isLocalRequest } from './loopback.ts';
+import { createPrepared } from './prepared.ts';
 
 /** The playground loads nothing from another host, whatever is in its bundle. */
 const pagePolicy =
@@ -13,39 +15,53 @@ function asksForPage({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.accept?.includes('text/html') === true;
 }
 
+const libraryName = '@graphql-yoga/render-graphiql';
+
+/** The path of the library; undefined if it cannot be found now. */
+function pathOf({ resolve }: NodeJS.Require): string | undefined {
+  try {
+    return resolve(libraryName);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stands in the prepared page for the headers that its tabs open with. */
+const headersPlace = '%stele-headers%';
+
 /**
- * Makes the playground, the page at `/graphql` for browsers. It executes nothing, so it asks for no token. With a `token`, the tabs of a local request open with it in their headers: the
- * page is then made again when the token is another one, and else once.
+ * Makes the playground, the page at `/graphql` for browsers. It executes nothing, so it needs no token. Its 9 MB are prepared when the first browser
+ * asks; a browser that has them gets 304. With `token`, local requests get a page whose tabs open with the token, which no cache
+ * may store.
  */
 export function createPlaygroundPage(token: (() => Promise<string>) | undefined): PublicDoor {
-  const pages = new Map<'shown' | 'none', { readonly token: string | undefined; readonly file: Promise<BundledFile> }>();
+  const load = createRequire(import.meta.url);
+  // Node remembers if the description of a package could not be read, so it is read now. A `require` of its file that fails can be repeated; an `import`
+  // cannot.
+  let library = pathOf(load);
 
-  async function render(shown: string | undefined): Promise<BundledFile> {
-    // 9 MB of bundled files: loaded when the first browser asks.
-    const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-    const headers = shown === undefined ? '{}' : JSON.stringify({ authorization: `Bearer ${shown}` }, null, 2);
-    const defaultTabs = playgroundTabs.map((tab) => ({ ...tab, headers }));
-    return createFile('text/html; charset=utf-8', renderGraphiQL({ title: 'Stele', defaultTabs, defaultHeaders: headers }));
-  }
-
-  function pageWith(shown: string | undefined): Promise<BundledFile> {
-    const kind = shown === undefined ? 'none' : 'shown';
-    const known = pages.get(kind);
-    if (known !== undefined && known.token === shown) return known.file;
-    const file = render(shown);
-    pages.set(kind, { token: shown, file });
-    return file;
-  }
+  const template = createPrepared(async () => {
+    library ??= load.resolve(libraryName);
+    const { renderGraphiQL }: typeof import('@graphql-yoga/render-graphiql') = load(library);
+    const defaultTabs = playgroundTabs.map((tab) => ({ ...tab, headers: headersPlace }));
+    const page = renderGraphiQL({ title: 'Stele', defaultTabs, defaultHeaders: headersPlace });
+    return createTemplate('text/html; charset=utf-8', page, headersPlace);
+  });
+  let own: { readonly template: FileTemplate; readonly file: BundledFile } | undefined;
 
   return {
     surface: 'playground',
     isPage: true,
     answers: (path, request) => path === '/graphql' && asksForPage(request),
     async handle(request, response) {
-      const file = await pageWith(isLocalRequest(request) ? await token?.() : undefined);
-      sendFile(request, response, file, {
+      const shown = isLocalRequest(request) ? await token?.() : undefined;
+      const prepared = await template(undefined);
+      if (own?.template !== prepared) own = { template: prepared, file: prepared.fill('{}') };
+      // The headers are JSON in a string of JSON.
+      const headers = JSON.stringify(JSON.stringify({ authorization: `Bearer ${shown}` }, null, 2)).slice(1, -1);
+      sendFile(request, response, shown === undefined ? own.file : prepared.fill(headers), {
         'content-security-policy': pagePolicy,
-        'cache-control': 'no-store',
+        'cache-control': shown === undefined ? 'no-cache' : 'no-store',
         vary: 'Accept, Accept-Encoding, Authorization, Origin',
       });
     },

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Limits } from '../graphql/limits.ts';
 import { type ErrorAnswer, endWith, errorAnswer } from './errors.ts';
+import { isRefused } from './refusedConnection.ts';
 
 /** How long an HTTP server waits for what comes on its connections. */
 export function connectionTimes(limits: Limits): ServerOptions {
@@ -53,13 +54,18 @@ export function checkBody({ headers }: IncomingMessage, limits: Limits): ErrorAn
 const late = errorAnswer(408, 'BAD_USER_INPUT', 'The request did not come in time.');
 const malformed = errorAnswer(400, 'BAD_USER_INPUT', 'This is no request that can be read in one way only.');
 
-/** Answers what the parser of HTTP would not take, and closes the connection. */
+/**
+ * Answers what the HTTP parser does not accept, and closes the connection. A connection with a response under way is closed without another one, which
+ * its client would take for the first.
+ */
 export function refuseClient(
   error: Error & { readonly code?: string; readonly rawPacket?: Buffer },
   socket: Duplex,
-  limits: Limits,
+  { limits, isAnswering }: { readonly limits: Limits; readonly isAnswering: (socket: Duplex) => boolean },
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // The parser reports whatever comes behind the first error, too.
+  if (isRefused(socket)) return;
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }

@@ -4,10 +4,13 @@ import type { Limits } from '../graphql/limits.ts';
 import type { Authenticator } from './auth.ts';
 import { answerAndCount } from './authRefusal.ts';
 import { callerName } from './callerName.ts';
+import { clientAddress } from './clientAddress.ts';
+import type { Connections } from './connections.ts';
 import type { Door, PublicDoor } from './door.ts';
 import { errorAnswer, graphqlShape, nowhere, rateAnswer, sendError } from './errors.ts';
 import { pathOf } from './listen.ts';
 import type { Origins } from './origins.ts';
+import type { PublicRate } from './publicRate.ts';
 import type { Rates } from './rates.ts';
 import { checkBody, checkHost, checkSize } from './requestLimits.ts';
 import type { TrackedRequest } from './requests.ts';
@@ -16,27 +19,29 @@ import type { TrackedRequest } from './requests.ts';
 export type Router = (request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest) => Promise<void>;
 
 /**
- * Makes the router. Before a door sees a request its size and origin are looked at, and at all but the public ones its token is verified, and the
- * rates of its caller. `publicDoors` are asked first. A failure is told in the shape of the door's surface.
+ * Makes the router. Before a handler gets a request, the router checks its size and origin; then the rate of its address at endpoints that need no
+ * token, and its token and the rates of its caller at all others. `publicDoors` come first. Errors have the shape of the handler's surface.
  */
 export function createRouter(options: {
   readonly publicDoors: readonly PublicDoor[];
   readonly doors: readonly Door[];
   readonly auth: Authenticator;
   readonly rates: Rates;
+  readonly publicRate: PublicRate;
+  readonly connections: Pick<Connections, 'admit'>;
   readonly origins: Origins;
   readonly limits: Limits;
   /** Told of each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
 }): Router {
-  const { publicDoors, doors, auth, rates, origins, limits, report } = options;
+  const { publicDoors, doors, auth, rates, publicRate, connections, origins, limits, report } = options;
 
   async function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> {
     const path = pathOf(request);
     const { record } = tracked;
     const open = publicDoors.find((door) => door.answers(path, request));
     const door = open === undefined ? doors.find((each) => each.answers(path)) : undefined;
-    const shape = door?.shape ?? graphqlShape;
+    const shape = (open ?? door)?.shape ?? graphqlShape;
     tracked.surface = (open ?? door)?.surface ?? 'none';
     const seesToBody = open !== undefined || door?.takesLargeBody?.(path) === true;
     const tooLarge = seesToBody ? undefined : checkBody(request, limits);
@@ -44,10 +49,15 @@ export function createRouter(options: {
       checkHost(request) ??
       checkSize(request, limits) ??
       tooLarge ??
+      connections.admit(request, response) ??
       (open?.isPage === true ? undefined : origins.check(request, response));
     if (refused === 'answered') return;
     if (refused !== undefined) return sendError(response, refused, record, shape);
-    if (open !== undefined) return open.handle(request, response, path);
+    if (open !== undefined) {
+      const tooMany = publicRate(clientAddress(request));
+      if (tooMany !== undefined) return sendError(response, rateAnswer(tooMany), record, shape);
+      return open.handle(request, response, path);
+    }
 
     const session = await auth.authenticate(request);
     if ('reason' in session) return sendError(response, answerAndCount(session, request, rates), record, shape);

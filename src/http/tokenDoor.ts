@@ -1,10 +1,14 @@
 import type { Limits } from '../graphql/limits.ts';
-import { addressOf } from './callerName.ts';
+import { clientAddress } from './clientAddress.ts';
 import type { CountAttempt } from './clients.ts';
 import type { PublicDoor } from './door.ts';
-import { nowhere, sendError } from './errors.ts';
+import { type ErrorShape, nowhere, sendError } from './errors.ts';
 import type { Issuer } from './issuer.ts';
 import type { Rates } from './rates.ts';
+
+/** The shape of RFC 6749 (5.2), which has no name of its own for a rate that is passed. */
+const oauthShape: ErrorShape = ({ status, message }) =>
+  JSON.stringify({ error: status === 429 ? 'temporarily_unavailable' : 'invalid_request', error_description: message });
 
 /** Makes the door at the paths that have to do with tokens: with another's issuer there is nothing behind it. */
 export function createTokenDoor(options: {
@@ -15,10 +19,11 @@ export function createTokenDoor(options: {
   const { issuer, rates, limits } = options;
   return {
     surface: 'tokens',
+    shape: oauthShape,
     answers: (path) => path === '/oauth/token' || path.startsWith('/.well-known/'),
     async handle(request, response, path) {
       if (!issuer?.answers(path)) return sendError(response, nowhere);
-      const countAttempt: CountAttempt = (clientId) => rates.attemptSecret(addressOf(request), clientId);
+      const countAttempt: CountAttempt = (clientId) => rates.attemptSecret(clientAddress(request), clientId);
       return issuer.handle(request, response, path, { maxBody: limits['http.otherBody'], countAttempt });
     },
   };

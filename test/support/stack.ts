@@ -42,6 +42,7 @@ export async function startStack(
     probeInterval,
     limits,
     allowedOrigins,
+    trustedProxies,
     broadcastCommit,
     courier,
     admin,
@@ -57,7 +58,16 @@ export async function startStack(
     Partial<
       Pick<
         ServerOptions,
-        'auth' | 'issuer' | 'playgroundToken' | 'admin' | 'log' | 'report' | 'limits' | 'allowedOrigins' | 'broadcastCommit'
+        | 'auth'
+        | 'issuer'
+        | 'playgroundToken'
+        | 'admin'
+        | 'log'
+        | 'report'
+        | 'limits'
+        | 'allowedOrigins'
+        | 'trustedProxies'
+        | 'broadcastCommit'
       >
     > & {
       readonly courier?: TxCourierOptions;
@@ -81,8 +91,9 @@ export async function startStack(
     report: report ?? ((error) => masked.push(error)),
     log,
     // Tests ask more in a second than any caller does.
-    limits: { 'rate.points': 0, 'rate.broadcasts': 0, 'rate.failedAuthentications': 0, ...limits },
+    limits: { 'rate.points': 0, 'rate.broadcasts': 0, 'rate.failedAuthentications': 0, 'rate.public': 0, ...limits },
     allowedOrigins,
+    trustedProxies,
     broadcastCommit,
     admin,
   });

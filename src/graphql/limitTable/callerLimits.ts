@@ -55,6 +55,14 @@ export const callerLimits = {
     description:
       'Callers whose limits are kept apart, and addresses and clients whose failed authentications are. One is forgotten when nothing of it is under way and it has all of its points again. While all of them are in use, new ones share the limits of one caller.',
   },
+  'rate.public': {
+    value: 600,
+    unit: 'PER_MINUTE',
+    code: 'RATE_LIMITED',
+    description:
+      'Requests from one address to endpoints that need no token: pages, descriptions, the collection, tokens and `/.well-known`; as many at once. The probes are not counted.',
+    least: 0,
+  },
   'request.deadline': {
     value: 15_000,
     unit: 'MILLISECONDS',

@@ -8,6 +8,21 @@ export const connectionLimits = {
     code: null,
     description: 'Connections of the process. One more is closed at once.',
   },
+  'http.connectionsPerAddress': {
+    value: 3_000,
+    unit: 'COUNT',
+    code: 'RATE_LIMITED',
+    description:
+      'Connections of one IPv4 address or IPv6 network of 64 bits, WebSockets included. One more is closed at once. Connections of a trusted proxy are not counted; requests under way and WebSockets through it count towards their client, and over the limit they get status 429. A load balancer that is not a trusted proxy is one address.',
+    least: 0,
+  },
+  'http.pipelined': {
+    value: 32 * 1024 * 1024,
+    unit: 'BYTES',
+    code: null,
+    description:
+      'Memory for requests that wait for an earlier request of their connection, of all connections; each takes 4 KiB beside its headers and body. Over it, the connection of the next one is closed.',
+  },
   'http.headersTime': {
     value: 10_000,
     unit: 'MILLISECONDS',

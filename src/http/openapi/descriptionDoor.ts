@@ -3,13 +3,15 @@ import type { JsonObject } from '../../chain/json.ts';
 import { boundsOf } from '../../graphql/context.ts';
 import type { Limits } from '../../graphql/limits.ts';
 import { createRouteTable } from '../aggregates/routeTable.ts';
-import { type BundledFile, createFile, sendFile } from '../bundledFile.ts';
+import { type BundledFile, createFile, createTemplate, sendFile } from '../bundledFile.ts';
 import type { PublicDoor } from '../door.ts';
 import { sendError } from '../errors.ts';
 import { failureAnswer } from '../failureAnswer.ts';
 import { headerOf } from '../headers.ts';
+import { createPrepared } from '../prepared.ts';
 import type { RouteTable } from '../rest/routeTable.ts';
 import type { RouteTables } from '../rest/routeTables.ts';
+import { applicationDescription, createCollection, examples, nodeDescription } from './descriptions.ts';
 
 /** What the descriptions are made of. */
 export interface DescriptionDoorOptions {
@@ -22,55 +24,45 @@ export interface DescriptionDoorOptions {
   readonly hasDevnetClient: boolean;
 }
 
+/** A description, and the file of it. */
 interface Made {
-  readonly table: RouteTable;
   readonly document: JsonObject;
-  readonly file: Promise<BundledFile>;
+  readonly file: BundledFile;
 }
 
 const paths = ['/openapi/node.json', '/openapi/application.json', '/collection.json'];
 const json = 'application/json; charset=utf-8';
 const tokenPath = '/oauth/token';
 
-/** The address that a request was sent to: where its host is one, else that of a developer's machine. */
+/** The address that a request was sent to, or that of a developer's machine if its host is none. */
 function addressOf(request: IncomingMessage): string {
   const host = headerOf(request, 'host') ?? '';
   const scheme = headerOf(request, 'x-forwarded-proto') === 'https' ? 'https' : 'http';
   return /^[\w.-]+(:\d{1,5})?$|^\[[0-9a-fA-F:]+\](:\d{1,5})?$/.test(host) ? `${scheme}://${host}` : 'http://localhost:4000';
 }
 
+/** Stands in the prepared collection for the address of the server. */
+const addressPlace = '%stele-address%';
+
 /**
- * Makes the door at `/openapi/node.json`, `/openapi/application.json` and `/collection.json`. That of the application is made of what the chain says
- * of itself, and again when that has changed.
+ * Makes the handler of `/openapi/node.json`, `/openapi/application.json` and `/collection.json`. Each is prepared when it is first requested, and
+ * again when the chain describes itself differently.
  */
 export function createDescriptionDoor({ tables, limits, issuer, hasDevnetClient }: DescriptionDoorOptions): PublicDoor {
-  // A megabyte with its examples: loaded when the first one asks.
-  const load = () => import('./descriptions.ts');
   const tokens = issuer && tokenPath;
-  let node: Promise<{ readonly document: JsonObject; readonly file: BundledFile }> | undefined;
-  let made: Made | undefined;
 
-  async function nodeMade(): Promise<{ readonly document: JsonObject; readonly file: BundledFile }> {
-    const { nodeDescription } = await load();
-    const document = nodeDescription(tokens);
+  async function makeFile(document: JsonObject): Promise<Made> {
     return { document, file: await createFile(json, JSON.stringify(document)) };
   }
 
-  async function applicationMade(): Promise<Made> {
-    const [{ applicationDescription }, current] = await Promise.all([load(), tables.table()]);
-    if (made?.table !== current) {
-      const document = applicationDescription({ rest: current.routes, aggregates: createRouteTable(boundsOf(limits)) }, tokens);
-      made = { table: current, document, file: createFile(json, JSON.stringify(document)) };
-    }
-    return made;
-  }
-
-  async function collection(request: IncomingMessage): Promise<BundledFile> {
-    node ??= nodeMade();
-    const [{ createCollection, examples }, ofNode, ofApplication] = await Promise.all([load(), node, applicationMade()]);
-    const baseUrl = addressOf(request);
+  const node = createPrepared(async () => makeFile(nodeDescription(tokens)));
+  const application = createPrepared(async (table: RouteTable) =>
+    makeFile(applicationDescription({ rest: table.routes, aggregates: createRouteTable(boundsOf(limits)) }, tokens)),
+  );
+  const collection = createPrepared(async (table: RouteTable) => {
+    const [ofNode, ofApplication] = await Promise.all([node(undefined), application(table)]);
     const client = {
-      baseUrl,
+      baseUrl: addressPlace,
       tokenUrl: `{{baseUrl}}${tokenPath}`,
       clientId: hasDevnetClient ? 'devnet' : '',
       clientSecret: hasDevnetClient ? 'devnet' : '',
@@ -80,14 +72,14 @@ export function createDescriptionDoor({ tables, limits, issuer, hasDevnetClient 
       { name: 'Node RPC', description: ofNode.document, examples: examples.node },
       { name: 'Application', description: ofApplication.document, examples: examples.application },
     ];
-    return createFile(json, JSON.stringify(createCollection(parts, client), null, 1));
-  }
+    return createTemplate(json, JSON.stringify(createCollection(parts, client), null, 1), addressPlace);
+  });
 
   async function fileAt(path: string, request: IncomingMessage): Promise<BundledFile> {
-    if (path === '/collection.json') return collection(request);
-    if (path === '/openapi/application.json') return (await applicationMade()).file;
-    node ??= nodeMade();
-    return (await node).file;
+    if (path === '/openapi/node.json') return (await node(undefined)).file;
+    const table = await tables.table();
+    if (path === '/openapi/application.json') return (await application(table)).file;
+    return (await collection(table)).fill(addressOf(request));
   }
 
   return {

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
-import { type BundledFile, createFile, sendFile } from '../bundledFile.ts';
+import { type BundledFile, createFile, createTemplate, sendFile } from '../bundledFile.ts';
 import type { PublicDoor } from '../door.ts';
 import { nowhere, sendError } from '../errors.ts';
 import { isLocalRequest } from '../loopback.ts';
+import { createPrepared } from '../prepared.ts';
 
 /** The page loads nothing from another host, whatever is in its bundle; its styles are set by its script. */
 const pagePolicy =
@@ -55,31 +56,30 @@ const page = (token: string): string => `<!doctype html>
 </html>
 `;
 
+/** Stands in the prepared page for the token. */
+const tokenPlace = '%stele-token%';
+
 /**
- * Makes the interactive documentation, the page at `/docs` with its files beside it. They are read when the first browser asks. With a
- * `token`, the page of a local request sends it along; without one people put in their own.
+ * Makes the interactive documentation, the page at `/docs` with its files beside it. Each is prepared when the first browser asks. With `token`,
+ * local requests get a page that sends its requests with the token; in all others people fill in their own.
  */
 export function createDocsPage(token: (() => Promise<string>) | undefined): PublicDoor {
-  const files = new Map<string, Promise<BundledFile>>();
-
-  function load(name: string, type: string): Promise<BundledFile> {
-    const known = files.get(name);
-    if (known !== undefined) return known;
-    const path = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
-    const file = readFile(path).then((bytes) => createFile(type, bytes));
-    files.set(name, file);
-    return file;
-  }
+  const { resolve } = createRequire(import.meta.url);
+  const template = createPrepared(() => createTemplate('text/html; charset=utf-8', page(tokenPlace), tokenPlace));
+  const files = new Map([
+    ['start.js', createPrepared(() => createFile('text/javascript; charset=utf-8', startScript))],
+    ...Object.entries(libraryFiles).map(
+      ([name, type]) =>
+        [name, createPrepared(async () => createFile(type, await readFile(resolve(`swagger-ui-dist/${name}`))))] as const,
+    ),
+  ]);
 
   async function fileAt(path: string, request: IncomingMessage): Promise<BundledFile | undefined> {
     if (path === '/docs' || path === '/docs/') {
       const shown = isLocalRequest(request) ? await token?.() : undefined;
-      return createFile('text/html; charset=utf-8', page(shown ?? ''));
+      return (await template(undefined)).fill(shown ?? '');
     }
-    const name = path.slice('/docs/'.length);
-    if (name === 'start.js') return createFile('text/javascript; charset=utf-8', startScript);
-    const type = Object.hasOwn(libraryFiles, name) ? libraryFiles[name] : undefined;
-    return type === undefined ? undefined : load(name, type);
+    return files.get(path.slice('/docs/'.length))?.(undefined);
   }
 
   return {

@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { forwardedHops, xForwardedForHops } from './forwarded.ts';
+
+/** The proxies whose word on their clients is taken. */
+export interface TrustedProxies {
+  /** Whether the peer of a connection is one of them. */
+  includes(address: string | undefined): boolean;
+  /** Reads which client a request of a trusted proxy is from. Call it once for each request, before {@link clientAddress}. */
+  identify(request: IncomingMessage): void;
+}
+
+/** The clients of requests that came through trusted proxies. All others are from the peer of their connection. */
+const forwardedClients = new WeakMap<IncomingMessage, string>();
+
+/** The IPv4 address that an IPv6 address maps (RFC 4291, 2.5.5.2), or the address in its shortest form; undefined if the text is no IP address. */
+function normalize(address: string): string | undefined {
+  if (isIPv4(address)) return address;
+  // An address with a zone (`fe80::1%eth0`) has a meaning on its own machine only.
+  const plain = address.split('%', 1)[0] ?? '';
+  if (!isIPv6(plain)) return undefined;
+  const short = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short);
+  if (mapped === null) return short;
+  const [high = 0, low = 0] = mapped.slice(1).map((group) => Number.parseInt(group, 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** What limits by address count: an IPv4 address, or the /64 network of an IPv6 address, which is what one customer gets. */
+function networkOf(address: string): string {
+  const normal = normalize(address) ?? '';
+  if (!isIPv6(normal)) return normal;
+  const [left = '', right] = normal.split('::');
+  const before = left === '' ? [] : left.split(':');
+  const after = right === undefined || right === '' ? [] : right.split(':');
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+}
+
+/** The network of the peer of a connection; empty if the connection is closed already. */
+export function peerAddress({ remoteAddress = '' }: { readonly remoteAddress?: string | undefined }): string {
+  return isIPv4(remoteAddress) ? remoteAddress : networkOf(remoteAddress);
+}
+
+/**
+ * The address of the client that sent a request, for every limit by address: the IPv4 address, or the /64 network of the IPv6 address. It is the
+ * peer of the connection, or the client that a trusted proxy names.
+ */
+export function clientAddress(request: IncomingMessage): string {
+  return forwardedClients.get(request) ?? peerAddress(request.socket);
+}
+
+/** Whether a text is a network such as `10.0.0.0/8` or `2001:db8::/32`, or a single IP address. */
+export function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || address.includes('%') || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}
+
+/** The first address from the right that is not a trusted proxy. A hop that names no address ends the search at the proxy that added it. */
+function clientAmong(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
+  let client = peer;
+  for (const hop of hops.toReversed()) {
+    if (!isTrusted(client)) break;
+    const address = normalize(hop);
+    if (address === undefined) break;
+    client = address;
+  }
+  return client;
+}
+
+/** Makes the list of trusted proxies from networks that {@link isNetwork} accepts. */
+export function createTrustedProxies(networks: readonly string[]): TrustedProxies {
+  const list = new BlockList();
+  for (const text of networks) {
+    const [network = '', prefix] = text.split('/');
+    const family = isIPv4(network) ? 'ipv4' : 'ipv6';
+    list.addSubnet(network, prefix === undefined ? (family === 'ipv4' ? 32 : 128) : Number(prefix), family);
+  }
+  const isTrusted = (address: string): boolean => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+
+  return {
+    includes(address) {
+      if (networks.length === 0 || address === undefined) return false;
+      const peer = normalize(address);
+      return peer !== undefined && isTrusted(peer);
+    },
+    identify(request) {
+      if (networks.length === 0) return;
+      const peer = normalize(request.socket.remoteAddress ?? '');
+      if (peer === undefined || !isTrusted(peer)) return;
+      const { forwarded, 'x-forwarded-for': xForwardedFor } = request.headers;
+      const named = [
+        ...(forwarded === undefined ? [] : [clientAmong(peer, forwardedHops(forwarded), isTrusted)]),
+        ...(xForwardedFor === undefined ? [] : [clientAmong(peer, xForwardedForHops(String(xForwardedFor)), isTrusted)]),
+      ].map(networkOf);
+      const [client] = named;
+      // A proxy that sets one of the two headers may pass on the other as its client sent it: if they differ, neither counts.
+      if (client !== undefined && named.every((other) => other === client)) forwardedClients.set(request, client);
+    },
+  };
+}
