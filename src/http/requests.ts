@@ -63,10 +63,13 @@ export function createRequests(options: {
       const tracked: TrackedRequest = { record, surface: 'none', viewer: undefined };
       response.setHeader('x-request-id', record.id);
       response.once('close', () => {
-        const { statusCode, writableFinished } = response;
+        const { statusCode } = response;
+        const { socket } = request;
+        // Node reports a response as finished, too, if its connection is cut off with bytes of it.
+        const isSent = response.writableFinished && (!socket.destroyed || socket.writableFinished);
         if (record.streams) tracked.surface = 'graphql-sse';
         // That its caller leaves is how most streams end.
-        const code = record.code ?? (writableFinished || record.streams ? codeOfStatus(statusCode) : 'CANCELLED');
+        const code = record.code ?? (isSent || record.streams ? codeOfStatus(statusCode) : 'CANCELLED');
         end(tracked, begun, code, statusCode);
       });
       return tracked;
