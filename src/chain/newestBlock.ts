@@ -20,12 +20,24 @@ export interface HeadBlock {
   readonly block: JsonObject | undefined;
 }
 
+/**
+ * A newest block that was given up. WITHDRAWN: no honest node has it, and the chain goes on from the block `newest`. RESET: the chain
+ * began anew under the same id, so no block that was seen before is of it.
+ */
+export interface Rewind {
+  readonly kind: 'WITHDRAWN' | 'RESET';
+  /** The newest block from now on. */
+  readonly newest: HeadBlock;
+}
+
 /** What `status` tells of a node (chain.md 1.6). */
 export interface NodeStatus {
   /** Height 0 before the first block. */
   readonly newest: HeadBlock;
   /** The oldest block that it keeps. States may be pruned further. */
   readonly earliestHeight: bigint;
+  /** Hash of that block in upper case hex; empty where the node does not report it. */
+  readonly earliestHash: string;
   readonly catchingUp: boolean;
   readonly txIndex: boolean;
 }
@@ -49,6 +61,7 @@ export function decodeStatus(result: JsonValue): NodeStatus {
       block: undefined,
     },
     earliestHeight: bigintAt(sync, 'earliest_block_height'),
+    earliestHash: textAt(sync, 'earliest_block_hash'),
     catchingUp: booleanAt(sync, 'catching_up'),
     txIndex: textAt(objectAt(node, 'other'), 'tx_index') === 'on',
   };

@@ -40,7 +40,7 @@ export interface StubNode {
   earliestHeight: bigint;
   catchingUp: boolean;
   txIndex: boolean;
-  /** Methods beside `status`, `echo` (its params) and `abci_query`; one that throws StubError answers with an error. */
+  /** Methods beside `status`, `block`, `blockchain`, `echo` (its params) and `abci_query`; one that throws StubError answers with an error. */
   methods: Record<string, (params: JsonObject) => JsonValue | Promise<JsonValue>>;
   /** Takes over the HTTP answer when it returns true. */
   misbehave: ((request: StubRequest, response: ServerResponse) => boolean) | undefined;
@@ -77,9 +77,10 @@ export function errorReply(id: number | undefined, code: number, data?: string):
   return { jsonrpc: '2.0', ...(id !== undefined && { id }), error };
 }
 
-/** The NewBlock event of a height, cut down to what is read of it (chain.md 1.7). */
-export function newBlockEvent(node: StubNode, height: bigint): JsonObject {
+/** The block of a height, cut down to what is read of it (chain.md 1.6). */
+function blockResult(node: StubNode, height: bigint): { block: JsonObject; block_id: JsonObject } {
   const header = {
+    version: { block: '11' },
     chain_id: node.chainId,
     height: height.toString(),
     time: blockTime(node, height),
@@ -87,10 +88,32 @@ export function newBlockEvent(node: StubNode, height: bigint): JsonObject {
     app_hash: appHash(height),
   };
   const block = { header, data: { txs: [] }, evidence: { evidence: [] }, last_commit: null };
-  const block_id = { hash: blockHash(height), parts: { total: 1, hash: '' } };
+  return { block, block_id: { hash: blockHash(height), parts: { total: 1, hash: '' } } };
+}
+
+function blockAt(node: StubNode, params: JsonObject): JsonObject {
+  const height = BigInt(String(params.height));
+  if (height <= node.height) return blockResult(node, height);
+  throw new StubError(`height ${height} must be less than or equal to the current blockchain height ${node.height}`);
+}
+
+/** The headers of a range, the newest first, up to the newest block. */
+function blockchain(node: StubNode, { minHeight, maxHeight }: JsonObject): JsonObject {
+  const [min, max] = [BigInt(String(minHeight)), BigInt(String(maxHeight))];
+  const block_metas: JsonObject[] = [];
+  for (let height = max < node.height ? max : node.height; height >= min; height -= 1n) {
+    const { block, block_id } = blockResult(node, height);
+    block_metas.push({ block_id, block_size: '1', header: block.header ?? null, num_txs: '0' });
+  }
+  return { last_height: node.height.toString(), block_metas };
+}
+
+/** The NewBlock event of a height, cut down to what is read of it (chain.md 1.7). */
+export function newBlockEvent(node: StubNode, height: bigint): JsonObject {
+  const value = { ...blockResult(node, height), result_finalize_block: { validator_updates: null } };
   return {
     query: "tm.event='NewBlock'",
-    data: { type: 'tendermint/event/NewBlock', value: { block, block_id, result_finalize_block: { validator_updates: null } } },
+    data: { type: 'tendermint/event/NewBlock', value },
     events: { 'tm.event': ['NewBlock'] },
   };
 }
@@ -138,6 +161,8 @@ export async function createStubNode(facts: Partial<StubNode> & { readonly port?
       if (method !== undefined) return { jsonrpc: '2.0', id: call.id, result: await method(call.params) };
       if (call.method === 'status') return { jsonrpc: '2.0', id: call.id, result: status(node) };
       if (call.method === 'echo') return { jsonrpc: '2.0', id: call.id, result: call.params };
+      if (call.method === 'block') return { jsonrpc: '2.0', id: call.id, result: blockAt(node, call.params) };
+      if (call.method === 'blockchain') return { jsonrpc: '2.0', id: call.id, result: blockchain(node, call.params) };
       if (call.method === 'abci_query') return { jsonrpc: '2.0', id: call.id, result: abciQuery(node, call.params) };
       return errorReply(call.id, -32601);
     } catch (error) {

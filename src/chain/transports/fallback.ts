@@ -1,6 +1,6 @@
 import { ChainError, inconsistent, isChainError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { decodeStatus, newBlockQuery } from '../newestBlock.ts';
+import { decodeStatus, newBlockQuery, type Rewind } from '../newestBlock.ts';
 import { type CallCount, createCallStats } from './callStats.ts';
 import { isWrite, readsIndex } from './methods.ts';
 import { closedError, timeoutError } from './nodeErrors.ts';
@@ -32,6 +32,7 @@ export interface FallbackTransport extends Transport {
   readonly handles: () => Promise<readonly NodeHandle[]>;
   readonly nodes: () => readonly NodeView[];
   readonly handle: (alias: string) => NodeHandle | undefined;
+  readonly onRewind: (listener: (rewind: Rewind) => void) => () => void;
   readonly calls: () => readonly CallCount[];
 }
 
@@ -40,6 +41,9 @@ const savedRetries = 10;
 
 /** The least time, ms, that a subscription has to come to the height that another node was seen at. */
 const shortestCheck = 100;
+
+/** Events that wait at most while the block of one before them is checked. */
+const heldEvents = 256;
 
 /** Waits, ms, for a height that one node is known to have and those asked do not. */
 const heightWaits = [50, 100, 150];
@@ -69,8 +73,11 @@ export function fallback(
 
   /** Makes the call on one node, which first has to show its chain if it has not yet. */
   async function attempt<T>(node: NodeState, method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
-    if (node.status === undefined) await abortable(pool.probe(node), call.signal);
+    if (node.status === undefined || node.returns) await abortable(pool.probe(node), call.signal);
+    if (node.returns) throw node.lastError ?? closedError();
     if (node.wrongChain) throw pool.wrongChain(node);
+    // A node of another chain under the same id has heights too, but not those that are meant.
+    if (node.opposes !== undefined && call.height !== undefined) throw node.opposes;
     if (node.dispute !== undefined && call.height !== undefined && call.height >= (node.dispute.facts.height ?? 0n))
       throw node.dispute;
     if (node.status === undefined) throw node.lastError ?? closedError();
@@ -79,7 +86,15 @@ export function fallback(
     // That one waits for a block.
     if (method !== 'broadcast_tx_commit') tookTime(node, performance.now() - begun);
     pool.succeeded(node, call.height);
+    if (method === 'status') await abortable(checkStatus(node), call.signal);
     return result;
+  }
+
+  /** Throws if the block that a node has just reported is not believed. */
+  async function checkStatus(node: NodeState): Promise<void> {
+    const { status } = node;
+    if (status === undefined || status.newest.height === 0n || (await pool.settle(node, status.newest))) return;
+    throw node.opposes ?? node.unproven ?? inconsistent(status.newest.height);
   }
 
   function learning<T>(node: NodeState, call: CallOptions<T>): CallOptions<T> {
@@ -108,8 +123,7 @@ export function fallback(
         return await attempt(node, method, params, call);
       } catch (error) {
         if (call.signal?.aborted) throw error;
-        // That it is not known whom to believe is no failure of this one.
-        if (error !== node.dispute) pool.failed(node, error);
+        if (!isVerdict(node, error)) pool.failed(node, error);
         if (!isChainError(error) || !failsOver.includes(error.code)) throw error;
         if (isWrite(method) && !(isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false)) throw error;
         tried.set(node, error);
@@ -146,7 +160,7 @@ export function fallback(
     try {
       return await attempt(node, method, params, call);
     } catch (error) {
-      if (!call.signal?.aborted && error !== node.dispute) pool.failed(node, error);
+      if (!call.signal?.aborted && !isVerdict(node, error)) pool.failed(node, error);
       throw error;
     }
   }
@@ -202,24 +216,60 @@ export function fallback(
         expected = pool.highest();
         pool.keepProbing();
       };
+      /** Passes an event on, once its block is believed; undefined when that is now. */
+      const pass = (result: JsonObject): Promise<void> | undefined => {
+        if (over) return undefined;
+        let noticed: ReturnType<typeof pool.notice>;
+        try {
+          if (query === newBlockQuery) noticed = pool.notice(node, result);
+        } catch (error) {
+          end(asError(error));
+          return undefined;
+        }
+        if (noticed === undefined) {
+          listener.event(result);
+          return undefined;
+        }
+        const { block, relation } = noticed;
+        if (relation === 'AHEAD' || relation === 'CONTRADICTS') {
+          return pool.settle(node, block).then((believed) => {
+            if (over) return;
+            if (!believed) return end(node.opposes ?? node.unproven ?? inconsistent(block.height));
+            reached = block.height;
+            listener.event(result);
+          });
+        }
+        if (block.height > reached) reached = block.height;
+        if (node.contradicts) end(inconsistent(reached));
+        else listener.event(result);
+        return undefined;
+      };
+      /** Events behind one that is being checked, so that they stay in order. */
+      const held: JsonObject[] = [];
+      let isHeld = false;
+      const release = async (checked: Promise<void>): Promise<void> => {
+        isHeld = true;
+        await checked;
+        for (let next = held.shift(); next !== undefined; next = held.shift()) await pass(next);
+        isHeld = false;
+      };
       inner = node.transport.subscribe(query, {
         open() {
           if (query === newBlockQuery) checks ??= setInterval(check, interval);
           listener.open?.();
         },
         event(result) {
-          if (over) return;
-          try {
-            if (query === newBlockQuery) reached = pool.notice(node, result) ?? reached;
-          } catch (error) {
-            return end(asError(error));
+          if (isHeld) {
+            if (held.push(result) > heldEvents) end(timeoutError(interval));
+            return;
           }
-          if (node.contradicts) return end(inconsistent(reached));
-          listener.event(result);
+          const checked = pass(result);
+          if (checked !== undefined) void release(checked);
         },
         end(error) {
           if (over) return;
           pool.failed(node, error);
+          node.returns = true;
           end(error);
         },
       });
@@ -234,6 +284,7 @@ export function fallback(
     handles,
     handle,
     nodes: pool.views,
+    onRewind: pool.onRewind,
     calls: stats.view,
     async close() {
       closed = true;
@@ -249,6 +300,11 @@ function keysOf(tried: ReadonlyMap<NodeState, unknown>): ReadonlySet<NodeState> 
 
 function mostTelling(errors: readonly ChainError[]): ChainError | undefined {
   return errors.toSorted((a, b) => failsOver.indexOf(a.code) - failsOver.indexOf(b.code))[0];
+}
+
+/** Whether an error is what the comparison of nodes made of this one: it was counted there, and is no failure of a call. */
+function isVerdict(node: NodeState, error: unknown): boolean {
+  return error !== undefined && (error === node.dispute || error === node.opposes || error === node.unproven);
 }
 
 function asError(error: unknown): Error | undefined {

@@ -1,7 +1,9 @@
 import { ChainError, type ChainErrorCode, inconsistent, isChainError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus } from '../newestBlock.ts';
+import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, type Rewind } from '../newestBlock.ts';
+import { createAgreement } from './agreement.ts';
 import { createBlockVotes } from './blockVotes.ts';
+import type { Relation } from './chainTip.ts';
 import { healthOf, type NodeState, type NodeView, tookTime, unfitness, viewOf } from './nodeState.ts';
 import { steadyNow } from './waiting.ts';
 
@@ -39,8 +41,15 @@ export interface NodePool {
   keepProbing(): void;
   /** Takes in a node's `status`; throws when it is of another chain. */
   learn(node: NodeState, status: NodeStatus): void;
-  /** Takes in what a NewBlock event says of its node; its height, if it is one. Throws when it is of another chain. */
-  notice(node: NodeState, event: JsonObject): bigint | undefined;
+  /**
+   * Takes in the block of a NewBlock event, and how it relates to the believed chain; undefined for an event of another kind. Throws when
+   * it is of another chain.
+   */
+  notice(node: NodeState, event: JsonObject): { readonly block: HeadBlock; readonly relation: Relation } | undefined;
+  /** Checks a block that a node reported. Whether it is believed. Never rejects. */
+  settle(node: NodeState, block: HeadBlock): Promise<boolean>;
+  /** Calls `listener` when the newest believed block was given up. Returns the function that stops it. */
+  onRewind(listener: (rewind: Rewind) => void): () => void;
   /** The node has answered, and so has `height` when one was asked for. */
   succeeded(node: NodeState, height?: bigint): void;
   /** Counts a failure against the node, when it is one of the node. */
@@ -51,9 +60,9 @@ export interface NodePool {
   ranked(): readonly NodeState[];
   /** The node for the next subscription: the fittest; of equals the one that has waited longest, so that a new try goes elsewhere. */
   chooseForSubscription(): NodeState | undefined;
-  /** The greatest height that any node of the chain has shown. */
+  /** The height of the newest believed block; 0 before the first. */
   highest(): bigint;
-  /** Whether a height that nodes lack is nevertheless there: some node has it. */
+  /** Whether a height that nodes lack is nevertheless there: it is believed. */
   isKnown(height: bigint): boolean;
   /** The failure of a node of another chain. */
   wrongChain(node: NodeState): ChainError;
@@ -65,24 +74,45 @@ export interface NodePool {
 /** Makes the pool and begins the first round of probes. */
 export function createNodePool(nodes: readonly NodeState[], options: NodePoolOptions): NodePool {
   const { probeInterval, ejection } = options;
-  const votes = createBlockVotes<NodeState>();
+  const closing = new AbortController();
+  const listeners = new Set<(rewind: Rewind) => void>();
+  let votes = createBlockVotes<NodeState>();
   let chainId = options.chainId;
   let closed = false;
   let lastRound = 0;
   let subscriptions = 0;
 
+  const agreement = createAgreement({
+    nodes,
+    askAll: () => Promise.all(nodes.filter((node) => !node.wrongChain).map((node) => probe(node))),
+    onRewind(rewind) {
+      votes = createBlockVotes();
+      for (const node of nodes) Object.assign(node, { contradicts: false, dispute: undefined, disputedAt: 0n, prunedAt: 0n });
+      for (const listener of listeners) listener(rewind);
+    },
+    signal: closing.signal,
+  });
+
   function learn(node: NodeState, status: NodeStatus): void {
     node.status = status;
     checkChain(node, status.newest.chainId);
     chainId = status.newest.chainId;
-    sawHeight(node, status.newest.height);
-    sawBlock(node, status.newest);
+    node.responds = true;
+    node.returns = false;
+    saw(node, status.newest);
+  }
+
+  function saw(node: NodeState, block: HeadBlock): Relation {
+    // A chain without a block claims nothing.
+    if (block.height === 0n) return 'KNOWN';
+    const relation = agreement.claim(node, block);
+    sawBlock(node, block);
+    return relation;
   }
 
   /** Compares the block of a node with what the others hold at its height. */
   function sawBlock(node: NodeState, { height, hash }: HeadBlock): void {
-    if (height === 0n) return;
-    // Whoever said otherwise has long not spoken.
+    // A dispute that no node has renewed for so long is over.
     if (height > node.disputedAt + disputedBlocks) node.dispute = undefined;
     const { agreed, contradicting, disputing } = votes.cast(node, height, hash);
     for (const each of agreed) Object.assign(each, { contradicts: false, dispute: undefined });
@@ -108,19 +138,26 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     return new ChainError('NODE_INVALID_RESPONSE', `${node.alias} is a node of another chain than ${chainId}.`, {});
   }
 
-  function sawHeight(node: NodeState, height: bigint): void {
-    if (height > node.height) node.height = height;
+  /** What a node reported in its last `status`, as far as it is believed. */
+  function believed({ status, unproven, opposes }: NodeState): HeadBlock | undefined {
+    const newest = agreement.newest();
+    if (status === undefined || newest === undefined || unproven !== undefined || opposes !== undefined) return undefined;
+    return status.newest.height > newest.height ? newest : status.newest;
   }
 
   /** Compares the nodes that have answered in one round, because answers of different moments say nothing of lag. */
   function compare(round: readonly NodeState[]): void {
-    let best: NodeStatus | undefined;
-    for (const { status } of round) if (status && (!best || status.newest.height > best.newest.height)) best = status;
+    let best: HeadBlock | undefined;
     for (const node of round) {
-      if (best === undefined || node.status === undefined) continue;
-      node.lag = best.newest.height - node.status.newest.height;
+      const own = believed(node);
+      if (own !== undefined && (best === undefined || own.height > best.height)) best = own;
+    }
+    for (const node of round) {
+      const own = believed(node);
+      if (best === undefined || own === undefined) continue;
+      node.lag = best.height - own.height;
       // One block is no lag, however long the chain took for it.
-      node.timeLag = node.lag <= 1n ? 0 : Date.parse(best.newest.time) - Date.parse(node.status.newest.time);
+      node.timeLag = node.lag <= 1n ? 0 : Date.parse(best.time) - Date.parse(own.time);
     }
   }
 
@@ -148,7 +185,9 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     const round: NodeState[] = [];
     const probes = nodes.filter((node) => !node.wrongChain).map((node) => probe(node, round));
     // The best of those that answer is not behind, even when it is alone.
-    void Promise.all(probes).then(() => compare(round));
+    void Promise.all(probes)
+      .then(agreement.settleAll)
+      .then(() => compare(round));
     return probes;
   }
 
@@ -157,7 +196,8 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   }
 
   function succeeded(node: NodeState, height = 0n): void {
-    sawHeight(node, height);
+    const reached = height < highest() ? height : highest();
+    if (reached > node.height) node.height = reached;
     node.consecutiveFailures = 0;
     node.lastError = undefined;
     if (steadyNow() > node.ejectedUntil + 10 * ejection) node.ejections = 0;
@@ -168,6 +208,8 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     const isOfNode = isChainError(error) && failsOver.indexOf(error.code) > failsOver.indexOf('INDEX_UNAVAILABLE');
     if (!isOfNode || error === node.lastError || closed) return;
     const now = steadyNow();
+    if (isChainError(error, 'NODE_TIMEOUT') || isChainError(error, 'NODE_UNREACHABLE')) node.responds = false;
+    if (isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false) node.returns = true;
     node.lastError = error;
     node.lastErrorCode = error.code;
     if (isChainError(error, 'NODE_UNREACHABLE') && error.facts.retryAfter !== undefined) {
@@ -210,7 +252,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   }
 
   function highest(): bigint {
-    return nodes.reduce((most, node) => (!node.wrongChain && !node.contradicts && node.height > most ? node.height : most), 0n);
+    return agreement.newest()?.height ?? 0n;
   }
 
   function chooseForSubscription(): NodeState | undefined {
@@ -223,19 +265,21 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     return chosen;
   }
 
-  function notice(node: NodeState, event: JsonObject): bigint | undefined {
+  function notice(node: NodeState, event: JsonObject): { readonly block: HeadBlock; readonly relation: Relation } | undefined {
     const block = decodeNewBlock(event);
     if (block === undefined) return undefined;
     checkChain(node, block.chainId);
-    sawHeight(node, block.height);
-    sawBlock(node, block);
+    const relation = saw(node, block);
     keepProbing();
-    return block.height;
+    return { block, relation };
   }
 
-  let starting: Promise<void> | undefined = start(probeAll(), nodes).then(() => {
-    starting = undefined;
-  });
+  let starting: Promise<void> | undefined = start(probeAll(), nodes)
+    .then(agreement.settleAll)
+    .then(() => {
+      compare(nodes.filter(({ responds }) => responds));
+      starting = undefined;
+    });
 
   return {
     starting: () => starting,
@@ -243,6 +287,11 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     keepProbing,
     learn,
     notice,
+    settle: agreement.settle,
+    onRewind(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     succeeded,
     failed,
     choose,
@@ -260,6 +309,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     },
     close() {
       closed = true;
+      closing.abort();
     },
   };
 }

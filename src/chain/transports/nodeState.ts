@@ -1,5 +1,5 @@
 import type { ChainError, ChainErrorCode } from '../errors.ts';
-import type { NodeStatus } from '../newestBlock.ts';
+import type { HeadBlock, NodeStatus } from '../newestBlock.ts';
 import type { Transport } from './transport.ts';
 
 /** Health of a node. DOWN also until it has answered once. */
@@ -14,7 +14,7 @@ export interface NodeView {
   /** The chain that it answered for last. */
   readonly chainId: string | undefined;
   readonly height: bigint | undefined;
-  /** Blocks behind the best node when both were last asked, or of what was last known of one that does not answer; undefined for a node of another chain. */
+  /** Blocks behind the newest believed block when all were last asked, or of what was last known of one that does not answer; undefined for a node of another chain. */
   readonly lag: bigint | undefined;
   /** Oldest block, not state. */
   readonly earliestHeight: bigint | undefined;
@@ -24,7 +24,10 @@ export interface NodeView {
   readonly latency: number | undefined;
   readonly consecutiveFailures: number;
   readonly lastErrorCode: ChainErrorCode | undefined;
-  /** Times that it held another block than others at a height. While most others hold another one it is EJECTED. */
+  /**
+   * Times that it held another block than others at a height, or reported a block that it could not prove. While it does, and most
+   * others do not, it is EJECTED.
+   */
   readonly contradictions: number;
   /** Unix time until which it is set aside; undefined when it is not. */
   readonly ejectedUntil: number | undefined;
@@ -49,10 +52,23 @@ export interface NodeState {
   readonly transport: Transport;
   readonly alias: string;
   readonly bounds: NodeBounds;
-  /** Last answer to `status`; its height is raised by what is seen otherwise. */
+  /** Last answer to `status`. */
   status: NodeStatus | undefined;
+  /** The newest block that it reported, believed or not. */
+  claim: HeadBlock | undefined;
+  /** Whether its last call was answered, as far as the connection goes. */
+  responds: boolean;
+  /** It may have been replaced while it was away: it is asked for its `status` before its next call. */
+  returns: boolean;
+  /** The highest height that it is believed to have: never above the newest believed block. */
   height: bigint;
-  /** Behind the best of the same round of probes: blocks, and ms of block time. */
+  /** NODE_INCONSISTENT while it reports a block that it could not prove. */
+  unproven: ChainError<'NODE_INCONSISTENT'> | undefined;
+  /** NODE_INCONSISTENT while what it reports contradicts the believed chain. */
+  opposes: ChainError<'NODE_INCONSISTENT'> | undefined;
+  /** The check of a claim that is under way. */
+  proof: Promise<void> | undefined;
+  /** Behind the newest believed block of the same round of probes: blocks, and ms of block time. */
   lag: bigint;
   timeLag: number;
   /** It has answered for another chain: refused for good. */
@@ -93,7 +109,13 @@ export function createNodeState(transport: Transport, alias: string, bounds: Nod
     alias,
     bounds,
     status: undefined,
+    claim: undefined,
+    responds: false,
+    returns: false,
     height: 0n,
+    unproven: undefined,
+    opposes: undefined,
+    proof: undefined,
     lag: 0n,
     timeLag: 0,
     wrongChain: false,
@@ -133,7 +155,7 @@ function isBehind({ bounds, lag, timeLag, status }: NodeState): boolean {
 /** The health of a node at the Unix time `now`. */
 export function healthOf(node: NodeState, now: number): NodeHealth {
   if (node.wrongChain) return 'WRONG_CHAIN';
-  if (node.ejectedUntil > now || node.contradicts) return 'EJECTED';
+  if (node.ejectedUntil > now || node.contradicts || node.unproven !== undefined) return 'EJECTED';
   if (node.status === undefined || node.status.catchingUp || node.lag > node.bounds.downBlocks) return 'DOWN';
   if (node.consecutiveFailures >= node.bounds.failures) return 'DOWN';
   return isBehind(node) ? 'LAGGING' : 'HEALTHY';
@@ -160,7 +182,7 @@ export function unfitness(node: NodeState, now: number, height: bigint | undefin
   return rank;
 }
 
-/** What people may see of a node. `best`: the height of the best one. */
+/** What people may see of a node. `best`: the newest believed height. */
 export function viewOf(node: NodeState, now: number, inUse: boolean, best: bigint): NodeView {
   // One that does not answer is where it was, while the others go on.
   const lag = node.consecutiveFailures > 0 ? best - node.height : node.lag;

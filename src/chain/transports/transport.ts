@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts';
+import type { Rewind } from '../newestBlock.ts';
 import type { CallCount } from './callStats.ts';
 import type { NodeView } from './nodeState.ts';
 
@@ -56,6 +57,11 @@ export interface Transport {
   readonly calls?: () => readonly CallCount[];
   /** One of these nodes, whatever its health and chain, to be asked of itself; undefined when there is none of this name. */
   readonly handle?: (alias: string) => NodeHandle | undefined;
+  /**
+   * Calls `listener` when the newest block that was believed is given up. Returns the function that stops it. Absent where the transport
+   * leads to one node alone, whose word it does not check.
+   */
+  readonly onRewind?: (listener: (rewind: Rewind) => void) => () => void;
   /** Closes every connection; what is under way fails with NODE_UNREACHABLE. */
   close(): Promise<void>;
 }
