@@ -114,6 +114,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const stats = createRequestStats();
   const requests = createRequests({ stats, log });
   const subscriptions = createSubscriptions({ schema, report, queue });
+  const stopRewinds = client.head.onRewind(subscriptions.rewind);
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits });
   const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, rates, limits });
   const dispatch = createDispatch({ client, broadcastCommit, report });
@@ -218,6 +219,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     subscriptions.close();
     await Promise.all([sockets.close(), ...socketDoors.map((door) => door.close())]);
     events.close();
+    stopRewinds();
     await connections.close();
     await operators?.close();
   }

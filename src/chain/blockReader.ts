@@ -10,13 +10,17 @@ export interface BlockReader {
   read(wanted: WantedBlock): Promise<CommittedBlock>;
 }
 
-/** Makes a reader that asks the sources in their order, at most `parallel` blocks at once. Each block read goes to `keep`. */
+/**
+ * Makes a reader that asks the sources in their order, at most `parallel` blocks at once. Each block read goes to `keep`, with the
+ * generation of the head at which its read began; reads of different generations are not shared.
+ */
 export function createBlockReader(options: {
   readonly sources: readonly BlockSource[];
   readonly parallel: number;
-  readonly keep: (block: CommittedBlock) => void;
+  readonly keep: (block: CommittedBlock, generation: number) => void;
+  readonly generation: () => number;
 }): BlockReader {
-  const { sources, parallel, keep } = options;
+  const { sources, parallel, keep, generation } = options;
   const inFlight = createInFlight<CommittedBlock>();
   const queue: (() => void)[] = [];
   let running = 0;
@@ -34,7 +38,7 @@ export function createBlockReader(options: {
     }
   }
 
-  async function ask(wanted: WantedBlock): Promise<CommittedBlock> {
+  async function ask(wanted: WantedBlock, begun: number): Promise<CommittedBlock> {
     wanted.signal.throwIfAborted();
     let failure: unknown;
     for (const source of sources) {
@@ -42,7 +46,7 @@ export function createBlockReader(options: {
         const block = await source.block(wanted);
         if (block === undefined) continue;
         checkBlock(block, wanted);
-        keep(block);
+        keep(block, begun);
         return block;
       } catch (error) {
         if (wanted.signal.aborted) throw error;
@@ -56,8 +60,9 @@ export function createBlockReader(options: {
 
   return {
     read(wanted) {
-      const key = `${wanted.height} ${wanted.previous?.blockId.hash ?? ''}`;
-      return inFlight.join(key, wanted.signal, (signal) => inTurn(() => ask({ ...wanted, signal })));
+      const begun = generation();
+      const key = `${begun} ${wanted.height} ${wanted.previous?.blockId.hash ?? ''}`;
+      return inFlight.join(key, wanted.signal, (signal) => inTurn(() => ask({ ...wanted, signal }, begun)));
     },
   };
 }

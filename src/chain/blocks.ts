@@ -2,7 +2,7 @@ import { createBlockReader } from './blockReader.ts';
 import { type BlockSource, createNodeSource, follows } from './blockSource.ts';
 import { type BlockStoreOptions, createBlockStore } from './blockStore.ts';
 import { type CommittedBlock, type CommittedTx, decodeNewBlockValue } from './committedBlock.ts';
-import { isChainError } from './errors.ts';
+import { chainReset, isChainError } from './errors.ts';
 import type { Head } from './head.ts';
 import { closedError } from './transports/nodeErrors.ts';
 import type { Transport } from './transports/transport.ts';
@@ -33,7 +33,7 @@ export interface BlockLog {
    * Every block above `after`, each once and in order, the past first and then each as it comes; nothing is read before it is
    * pulled, but for a few blocks ahead. It lasts through dropped sockets, restarts of nodes and halts of the chain. Its `next`
    * rejects, and it is over, with HEIGHT_PRUNED when no node has the next block any more, NODE_INCONSISTENT when that
-   * block contradicts the last one given, what a node said against it again and again, NODE_UNREACHABLE on close, or
+   * block contradicts the last one given, CHAIN_RESET when the chain began anew, what a node said against it again and again, NODE_UNREACHABLE on close, or
    * the signal's reason. `return` lets a `next` under way end at once.
    */
   from(after: bigint, options?: { readonly signal?: AbortSignal | undefined }): AsyncIterableIterator<CommittedBlock>;
@@ -77,7 +77,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   const { head, transport, wave = 8, parallel = 16, backoff = 100 } = options;
   const store = createBlockStore(options);
   const sources = options.sources ?? [createNodeSource(transport)];
-  const reader = createBlockReader({ sources, parallel, keep });
+  const reader = createBlockReader({ sources, parallel, keep, generation: head.generation });
   const open = new Set<AbortController>();
   const waiting = new Set<() => void>();
   /** One block is given to many readers at once: what each of them makes of it runs in turns. */
@@ -85,10 +85,19 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   let closed = false;
   let filled = 0;
 
-  function keep(block: CommittedBlock): void {
+  /** Keeps a block that was read, unless the newest block was given up meanwhile. */
+  function keep(block: CommittedBlock, generation: number): void {
     filled += 1;
-    store.put(block);
+    if (generation === head.generation()) store.put(block);
   }
+
+  const stopRewinds = head.onRewind(({ kind, newest }) => {
+    store.clear();
+    if (kind !== 'RESET') return;
+    const reason = chainReset(newest.height);
+    for (const controller of [...open]) controller.abort(reason);
+    open.clear();
+  });
 
   const stopListening = head.onBlock(({ block }) => {
     if (block !== undefined) {
@@ -229,6 +238,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     close() {
       closed = true;
       stopListening();
+      stopRewinds();
       for (const controller of open) controller.abort(closedError());
       open.clear();
       waiting.clear();

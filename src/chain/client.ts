@@ -24,6 +24,11 @@ export interface Client {
   readonly head: Head;
   /** Every block in order, from any height. */
   readonly blocks: BlockLog;
+  /**
+   * The chain in the keys of caches: its id, and after a {@link Head.onRewind} a number behind it, so that nothing is found that was read
+   * before. Throws NODE_UNREACHABLE while no node has ever answered.
+   */
+  chainKey(): string;
   /** The state at a height. Fails at once with NODE_UNREACHABLE while no node has ever answered. `signal` ends its reads. */
   at(height: bigint, signal?: AbortSignal): StateAt;
   /**
@@ -79,7 +84,8 @@ export function createClient(options: {
 }): Client {
   const { transport } = options;
   const head = options.head ?? createHead({ transport });
-  const reader = createStateReader({ transport, store: options.store ?? createMemoryStateStore() });
+  const store = options.store ?? createMemoryStateStore();
+  const reader = createStateReader({ transport, store });
   const blocks = createBlockLog({ head, transport });
   const older = new LRUCache<bigint, Block>({ max: blocksKept });
   const blocksInFlight = createInFlight<Block>();
@@ -89,6 +95,16 @@ export function createClient(options: {
   const stopTiming = head.onBlock(() => {
     seenAt = performance.now();
   });
+
+  const stopDropping = head.onRewind(() => {
+    older.clear();
+    void store.clear().catch(() => undefined);
+  });
+
+  function chainKey(): string {
+    const generation = head.generation();
+    return generation === 0 ? present().chainId : `${present().chainId}#${generation}`;
+  }
 
   function present(): HeadBlock {
     const current = head.current();
@@ -106,11 +122,12 @@ export function createClient(options: {
   async function blockAt(height: bigint, signal?: AbortSignal): Promise<Block> {
     const kept = blocks.at(height) ?? older.get(height);
     if (kept !== undefined) return kept;
-    return blocksInFlight.join(height.toString(), signal, async (joined) => {
+    const generation = head.generation();
+    return blocksInFlight.join(`${generation} ${height}`, signal, async (joined) => {
       const chain = present().chainId;
       const decode = (result: JsonValue): Block => decodeOwn(result, height, chain);
       const block = await transport.call('block', { height: height.toString() }, { height, signal: joined, decode });
-      older.set(height, block);
+      if (generation === head.generation()) older.set(height, block);
       return block;
     });
   }
@@ -123,7 +140,8 @@ export function createClient(options: {
     blocks,
     events: createEventMatcher(),
     live,
-    at: (height, signal) => reader.at(present().chainId, height, signal),
+    chainKey,
+    at: (height, signal) => reader.at(chainKey(), height, signal),
     block: blockAt,
     call,
     descriptors: createDescriptors({ head, transport, cache: options.descriptorCache }),
@@ -134,6 +152,7 @@ export function createClient(options: {
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),
     async close() {
       stopTiming();
+      stopDropping();
       courier.close();
       live.close();
       blocks.close();

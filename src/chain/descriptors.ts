@@ -16,13 +16,16 @@ export interface DescriptorsOptions {
   readonly cache?: DescriptorCache | undefined;
   /** How long what is known is used before the application's version is asked again, ms: 60,000. */
   readonly checkInterval?: number;
+  /** First wait, ms, after descriptors that are of no use before the nodes are asked again, doubled each time up to a minute: 1,000. */
+  readonly retryWait?: number;
 }
 
 /** What the chain says of its own types. */
 export interface Descriptors {
   /**
    * The types as the application has them now. Read once for each chain and version of its application, when first asked for. Fails with NODE_…,
-   * and with ABCI_QUERY_FAILED where the nodes do not serve them; that is believed for as long as a version is.
+   * and with ABCI_QUERY_FAILED where the nodes do not serve them; that is believed for as long as a version is. Descriptors that are empty,
+   * lack a file or do not parse fail with NODE_INVALID_RESPONSE and are not kept; the nodes are asked again after a while.
    */
   pool(options?: { readonly signal?: AbortSignal | undefined }): Promise<DescriptorPool>;
   /** The same if they are there already. */
@@ -38,51 +41,90 @@ function decodeVersion(result: JsonValue): string {
   return typeof version === 'string' ? version : '';
 }
 
+/** Descriptors that were read, and the types in them. */
+interface Checked {
+  readonly bytes: Uint8Array;
+  readonly pool: DescriptorPool;
+}
+
+/** The types in these bytes. Throws NODE_INVALID_RESPONSE if the descriptors are empty, lack a file or do not parse. */
+function checked(bytes: Uint8Array): Checked {
+  const pool = createDescriptorPool(bytes);
+  pool.check();
+  return { bytes, pool };
+}
+
 /** `FileDescriptorsResponse` has the files as field 1, as a `FileDescriptorSet` does: the bytes are of both. */
-function decodeAnswer(result: JsonValue): Uint8Array {
+function decodeAnswer(result: JsonValue): Checked {
   const response = objectAt(asObject(result, 'abci_query'), 'response');
   if (intAt(response, 'code') !== 0) throw refusalError(response, 0n);
   const value = bytesAt(response, 'value');
   if (value === undefined) throw malformed('no descriptors');
-  return value;
+  return checked(value);
 }
 
+/** Longest wait, ms, before the nodes are asked again for descriptors that were of no use. */
+const longestWait = 60_000;
+
 /** Makes the descriptors of a chain. Nothing is read until they are asked for. */
-export function createDescriptors({ head, transport, cache, checkInterval = 60_000 }: DescriptorsOptions): Descriptors {
+export function createDescriptors(options: DescriptorsOptions): Descriptors {
+  const { head, transport, cache, checkInterval = 60_000, retryWait = 1_000 } = options;
   const inFlight = createInFlight<DescriptorPool>();
   let known: { readonly version: string; readonly pool: DescriptorPool } | undefined;
   let refused: unknown;
   let checkedAt = 0;
+  /** Why the last descriptors were of no use, how often in a row that was so, and until when nobody is asked. */
+  let useless: { readonly error: unknown; readonly times: number; readonly until: number } | undefined;
+  /** Whether what is on the disk may be of the chain before a reset. */
+  let isDiskOld = false;
+
+  head.onRewind(({ kind }) => {
+    if (kind !== 'RESET') return;
+    known = undefined;
+    refused = undefined;
+    useless = undefined;
+    isDiskOld = true;
+  });
 
   async function read(chainId: string, version: string, signal: AbortSignal): Promise<DescriptorPool> {
     // Without a version nobody could tell that what is kept is of another one.
     const disk = version === '' ? undefined : cache;
-    const kept = await disk?.get(chainId, version);
+    const kept = isDiskOld ? undefined : await disk?.get(chainId, version);
     if (kept !== undefined) {
       try {
-        return createDescriptorPool(kept);
+        return checked(kept).pool;
       } catch {
-        // What is on the disk is of no use: the node has them.
+        // The file is of no use. It is replaced by what the node has.
       }
     }
-    const bytes = await transport.call(
+    const { bytes, pool } = await transport.call(
       'abci_query',
       { path, data: '', height: '0', prove: false },
       { signal, decode: decodeAnswer },
     );
-    const pool = createDescriptorPool(bytes);
     await disk?.put(chainId, version, bytes);
+    isDiskOld = false;
     return pool;
   }
 
   async function load(signal: AbortSignal): Promise<DescriptorPool> {
     const { chainId } = await head.ready({ signal });
+    const generation = head.generation();
     const version = await transport.call('abci_info', {}, { signal, decode: decodeVersion });
     if (known?.version !== version || version === '') {
       try {
-        known = { version, pool: await read(chainId, version, signal) };
+        const pool = await read(chainId, version, signal);
+        // Read of the chain before: whoever asks next reads them of the new one.
+        if (generation !== head.generation()) return pool;
+        known = { version, pool };
         refused = undefined;
+        useless = undefined;
       } catch (error) {
+        if (isChainError(error, 'NODE_INVALID_RESPONSE')) {
+          const times = (useless?.times ?? 0) + 1;
+          const wait = Math.min(retryWait * 2 ** (times - 1), longestWait);
+          useless = { error, times, until: performance.now() + wait };
+        }
         if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
         refused = error;
         known = undefined;
@@ -95,12 +137,15 @@ export function createDescriptors({ head, transport, cache, checkInterval = 60_0
 
   return {
     async pool(options) {
-      const isFresh = performance.now() - checkedAt < checkInterval;
+      const now = performance.now();
+      const isFresh = now - checkedAt < checkInterval;
+      const isTooEarly = useless !== undefined && now < useless.until;
       if (known !== undefined) {
         // What is known serves meanwhile; a check that fails is made again by the next who asks.
-        if (!isFresh) inFlight.join('', undefined, load).catch(() => undefined);
+        if (!isFresh && !isTooEarly) inFlight.join('', undefined, load).catch(() => undefined);
         return known.pool;
       }
+      if (useless !== undefined && isTooEarly) throw useless.error;
       if (refused !== undefined && isFresh) throw refused;
       return inFlight.join('', options?.signal, load);
     },

@@ -23,6 +23,8 @@ export interface ChainErrorFacts {
   NODE_INVALID_RESPONSE: { status?: number };
   /** Two nodes hold different blocks at one height. */
   NODE_INCONSISTENT: { height?: bigint };
+  /** The chain began anew under the same id: heights that were read before are of another chain. `latestHeight`: its newest block. */
+  CHAIN_RESET: { latestHeight: bigint };
   /** The node keeps no index of transactions or blocks. */
   INDEX_UNAVAILABLE: Record<never, never>;
   /** The node's RPC refused the call; the message holds its own text. `data` is that text alone. */
@@ -57,6 +59,12 @@ export class ChainError<C extends ChainErrorCode = ChainErrorCode> extends Error
 /** Whether `error` is a {@link ChainError}, and of `code` when one is given. */
 export function isChainError<C extends ChainErrorCode = ChainErrorCode>(error: unknown, code?: C): error is ChainError<C> {
   return error instanceof ChainError && (code === undefined || error.code === code);
+}
+
+/** The failure of what followed a chain that began anew. */
+export function chainReset(latestHeight: bigint): ChainError<'CHAIN_RESET'> {
+  const message = `The chain was reset under the same id. Its newest block is ${latestHeight} now: begin again without a height of before.`;
+  return new ChainError('CHAIN_RESET', message, { latestHeight });
 }
 
 /** The failure of a height at which nodes hold different blocks. */

@@ -1,10 +1,10 @@
 import { ChainError, inconsistent } from './errors.ts';
-import { decodeNewBlock, decodeStatus, type HeadBlock, newBlockQuery } from './newestBlock.ts';
+import { decodeNewBlock, decodeStatus, type HeadBlock, newBlockQuery, type Rewind } from './newestBlock.ts';
 import { closedError, timeoutError } from './transports/nodeErrors.ts';
 import type { Subscription, Transport } from './transports/transport.ts';
 import { onAbort, pause } from './transports/waiting.ts';
 
-export type { HeadBlock } from './newestBlock.ts';
+export type { HeadBlock, Rewind } from './newestBlock.ts';
 
 /** Options of {@link createHead}. Times in milliseconds. */
 export interface HeadOptions {
@@ -22,7 +22,7 @@ export interface HeadOptions {
 
 /** The newest block of a chain. */
 export interface Head {
-  /** The newest block seen; undefined until a node has answered. Its height never goes down. */
+  /** The newest block seen; undefined until a node has answered. Its height goes down only with a {@link Rewind}. */
   current(): HeadBlock | undefined;
   /**
    * The first block known, at once when there is one. Rejects after `milliseconds` (5,000) with the last failure of the nodes, or
@@ -33,6 +33,13 @@ export interface Head {
   waitFor(height: bigint, options: { readonly milliseconds: number; readonly signal?: AbortSignal }): Promise<HeadBlock>;
   /** Calls `listener` for each new newest block, in order of height; heights may be skipped. What it throws is dropped. Returns the way to stop. */
   onBlock(listener: (block: HeadBlock) => void): () => void;
+  /**
+   * Calls `listener` when the newest block is given up, before the listeners of {@link onBlock} see the block that takes its place. Caches
+   * of what was read drop their entries then. What it throws is dropped. Returns the way to stop.
+   */
+  onRewind(listener: (rewind: Rewind) => void): () => void;
+  /** Number of times that the newest block was given up. A cache whose entries are written after a read has it in its keys. */
+  generation(): number;
   /** Whether the chain stands still: no new block for three mean block times, and for 15 s (`silence`) at least. false before the first. */
   isStalled(): boolean;
   stats(): HeadStats;
@@ -50,6 +57,8 @@ export interface HeadStats {
   readonly duplicates: number;
   /** Heights that no event told of: whoever needs their blocks reads them. */
   readonly skipped: number;
+  /** Times that the newest block was given up, by kind. */
+  readonly rewinds: Readonly<Record<Rewind['kind'], number>>;
 }
 
 interface Waiter {
@@ -62,11 +71,13 @@ interface Waiter {
  * Makes the head. It learns from one upstream subscription to NewBlock, begun again with backoff whenever it ends, and from
  * `status` at the start and while the subscription is down. A subscription that falls silent while `status` shows newer blocks, or
  * no node answers, is replaced; while the chain itself stands still it is left alone. Blocks of another chain are refused, and so are
- * those that contradict the newest one: another at its height, or a next one that does not follow it.
+ * those that contradict the newest one: another at its height, or a next one that does not follow it. When the transport gives up its
+ * newest block (see {@link Rewind}), so does the head, and goes on from the block that takes its place.
  */
 export function createHead(options: HeadOptions): Head {
   const { transport, pollInterval = 1_000, backoff = 100, longestBackoff = 5_000, silence = 15_000 } = options;
   const listeners = new Set<(block: HeadBlock) => void>();
+  const rewindListeners = new Set<(rewind: Rewind) => void>();
   const waiters = new Set<Waiter>();
   const stopping = new AbortController();
   let chainId = options.chainId;
@@ -83,6 +94,7 @@ export function createHead(options: HeadOptions): Head {
   /** When the newest block was seen. */
   let seenAt = 0;
   const counts = { subscriptions: 0, duplicates: 0, skipped: 0 };
+  const rewinds = { WITHDRAWN: 0, RESET: 0 };
   let watchdog: NodeJS.Timeout | undefined;
   let retry: NodeJS.Timeout | undefined;
 
@@ -103,16 +115,38 @@ export function createHead(options: HeadOptions): Head {
       counts.skipped += Number(block.height - current.height - 1n);
     }
     chainId = block.chainId;
+    become(block);
+  }
+
+  function become(block: HeadBlock): void {
     current = block;
     seenAt = performance.now();
     for (const waiter of [...waiters]) if (waiter.height <= block.height) waiter.resolve(block);
-    for (const listener of [...listeners]) {
+    call(listeners, block);
+  }
+
+  /** One listener's failure does not keep the others from being called. */
+  function call<T>(all: ReadonlySet<(value: T) => void>, value: T): void {
+    for (const listener of [...all]) {
       try {
-        listener(block);
+        listener(value);
       } catch {
-        // One listener's failure is not the others'.
+        // See above.
       }
     }
+  }
+
+  /** Goes on from the block that the transport believes now, with a new subscription if the old one has ended. */
+  function rewind(to: Rewind): void {
+    if (stopping.signal.aborted) return;
+    rewinds[to.kind] += 1;
+    current = to.newest;
+    failures = 0;
+    call(rewindListeners, to);
+    become(to.newest);
+    if (retry === undefined) return;
+    clearTimeout(retry);
+    subscribe();
   }
 
   /** Asks `status`, once at a time. Whether it was answered, with a block of this chain. */
@@ -256,6 +290,7 @@ export function createHead(options: HeadOptions): Head {
     });
   }
 
+  const stopRewinds = transport.onRewind?.(rewind);
   subscribe();
   void poll();
 
@@ -271,7 +306,12 @@ export function createHead(options: HeadOptions): Head {
           ...(latestHeight !== undefined && { latestHeight }),
         });
       }),
-    stats: () => ({ ...counts, isSubscribed: isOpen }),
+    onRewind(listener) {
+      rewindListeners.add(listener);
+      return () => rewindListeners.delete(listener);
+    },
+    generation: () => rewinds.RESET + rewinds.WITHDRAWN,
+    stats: () => ({ ...counts, isSubscribed: isOpen, rewinds: { ...rewinds } }),
     isStalled: () => current !== undefined && performance.now() - seenAt > suspicious(),
     onBlock(listener) {
       listeners.add(listener);
@@ -280,6 +320,7 @@ export function createHead(options: HeadOptions): Head {
     close() {
       if (stopping.signal.aborted) return;
       stopping.abort(closedError());
+      stopRewinds?.();
       clearTimeout(watchdog);
       clearTimeout(retry);
       subscription?.close();

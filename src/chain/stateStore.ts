@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /** What a read is known by for ever: what was read at a height never changes. */
 export interface ReadKey {
-  /** Chain id. */
+  /** Chain id, with a number behind it after the chain was reset or a newest block was given up. */
   readonly chain: string;
   readonly height: bigint;
   /** ABCI path, or `rpc:` and a method whose answer is immutable at a height. */
@@ -17,6 +17,8 @@ export interface ReadKey {
 export interface StateStore {
   get(key: ReadKey): Promise<Uint8Array | undefined>;
   put(key: ReadKey, answer: Uint8Array): Promise<void>;
+  /** Drops everything: the chain was reset, or a newest block was given up. */
+  clear(): Promise<void>;
 }
 
 /** Text that is the same for equal keys and different for others. */
@@ -37,6 +39,10 @@ export function createMemoryStateStore(options: { readonly maxBytes?: number } =
     get: (key) => Promise.resolve(entries.get(readKeyText(key))),
     put: (key, answer) => {
       entries.set(readKeyText(key), answer);
+      return Promise.resolve();
+    },
+    clear() {
+      entries.clear();
       return Promise.resolve();
     },
   };

@@ -18,6 +18,7 @@ const nodesTried = 3;
 /** Makes it. A check uses sequences up, so what was taken is remembered: for whoever asks again, and for the sending after it. */
 export function createTxCheck({ head, routes }: { readonly head: Head; readonly routes: TxRoutes }): TxCheck {
   const taken = new LRUCache<string, { readonly height: bigint; readonly check: TxExec }>({ max: answersKept });
+  head.onRewind(() => taken.clear());
   const inFlight = createInFlight<TxExec>();
 
   async function ask(tx: TxFacts, signal: AbortSignal): Promise<TxExec> {

@@ -28,6 +28,10 @@ const loyalty = 2n;
 export function createTxRoutes(transport: Transport): TxRoutes {
   const last = new LRUCache<string, { readonly node: string; readonly height: bigint }>({ max: accounts });
   const checks = new LRUCache<string, bigint>({ max: accounts });
+  transport.onRewind?.(() => {
+    last.clear();
+    checks.clear();
+  });
 
   const usedUp: TxRoutes['usedUp'] = ({ account }, node, since) => (checks.get(`${account} ${node}`) ?? -1n) >= since;
 

@@ -67,6 +67,7 @@ export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; rea
         if (signal.aborted) return;
         // What was looked through may have been of the node that was wrong. A block that is gone is not waited for.
         if (isChainError(error, 'NODE_INCONSISTENT')) from = from > 2n ? from - 2n : 0n;
+        else if (isChainError(error, 'CHAIN_RESET')) from = examined = error.facts.latestHeight;
         else if (isChainError(error, 'HEIGHT_PRUNED')) from = head.current()?.height ?? from;
         await pause(rest, signal).catch(() => undefined);
       }

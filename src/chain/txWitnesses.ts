@@ -33,6 +33,7 @@ function decodeHashes(json: JsonValue, height: bigint): ReadonlySet<string> {
 /** Makes it. */
 export function createTxWitnesses(transport: Transport): TxWitnesses {
   const held = new LRUCache<string, ReadonlySet<string>>({ max: blocksKept });
+  transport.onRewind?.(() => held.clear());
 
   /** Whether a node's own block holds it; 'later' when it does not have the block yet, undefined when it does not say. */
   async function holds(

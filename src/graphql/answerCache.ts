@@ -11,7 +11,8 @@ export interface KeptAnswer {
 
 /** What makes two requests the same. */
 export interface AnswerKey {
-  readonly chainId: string;
+  /** The chain, and how often its newest block was given up. */
+  readonly chain: string;
   readonly height: bigint;
   /** What the viewer may do, sorted: what one may read is not for whom may not. */
   readonly scopes: readonly string[];
@@ -24,8 +25,8 @@ export interface AnswerKey {
 }
 
 /**
- * Answers by request and height. What is read at a height never changes, so nothing is ever invalidated: entries go when they
- * are the least recently used. Kept are answers of queries without an error and without a field that is not of a height.
+ * Answers by request and height. What is read at a height never changes, so entries go only when they are the least recently used, and all
+ * of them when the head is given up. Kept are answers of queries without an error and without a field that is not of a height.
  */
 export interface AnswerCache {
   /**
@@ -36,6 +37,8 @@ export interface AnswerCache {
     key: AnswerKey,
     make: () => Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }>,
   ): Promise<{ readonly answer: KeptAnswer; readonly hit: boolean }>;
+  /** Drops every kept answer. */
+  clear(): void;
 }
 
 /** Bodies above this are rarely sent twice, and would be the larger part of the cache. */
@@ -74,6 +77,7 @@ export function createAnswerCache(options: { readonly maxBytes?: number } = {}):
       if (keep) kept.set(text, answer);
       return { answer, hit: false };
     },
+    clear: () => kept.clear(),
   };
 }
 
@@ -85,6 +89,6 @@ function mayWrite({ body }: AnswerKey): boolean {
   return body?.includes('mutation') === true;
 }
 
-function keyText({ chainId, height, scopes, method, url, accept, contentType, body }: AnswerKey): string {
-  return [chainId, height, scopes.join(' '), method, url, accept, contentType, body?.toString('latin1') ?? ''].join('\n');
+function keyText({ chain, height, scopes, method, url, accept, contentType, body }: AnswerKey): string {
+  return [chain, height, scopes.join(' '), method, url, accept, contentType, body?.toString('latin1') ?? ''].join('\n');
 }

@@ -51,8 +51,8 @@ export const minHeightHeader = 'x-min-height';
 /** How long a request waits for the first block that this server sees. */
 const firstBlockWait = 2_000;
 
-/** A height that was picked, or why none could be: every read of the operation then fails with it. */
-export type Picked = { readonly height: bigint; readonly chainId: string } | { readonly error: unknown };
+/** A height that was picked, with the chain as keys of caches have it ({@link Client.chainKey}), or why none could be: every read of the operation then fails with it. */
+export type Picked = { readonly height: bigint; readonly chain: string } | { readonly error: unknown };
 
 /** The heights that a request names, as it names them. */
 export interface NamedHeights {
@@ -77,7 +77,7 @@ export async function pickHeight(client: Client, named: NamedHeights, limits: Li
         : await client.head.waitFor(minimum, { milliseconds: limits['request.freshness'] });
     const height =
       named.height === undefined ? head.height : checkHeight(heightHeader, heightIn(heightHeader, named.height), head.height);
-    return { height, chainId: head.chainId };
+    return { height, chain: client.chainKey() };
   } catch (error) {
     return { error };
   }

@@ -16,6 +16,7 @@ export const ErrorCode = {
   NODE_TIMEOUT: 'NODE_TIMEOUT',
   NODE_INVALID_RESPONSE: 'NODE_INVALID_RESPONSE',
   NODE_INCONSISTENT: 'NODE_INCONSISTENT',
+  CHAIN_RESET: 'CHAIN_RESET',
   INDEX_UNAVAILABLE: 'INDEX_UNAVAILABLE',
   RPC_ERROR: 'RPC_ERROR',
   ABCI_QUERY_FAILED: 'ABCI_QUERY_FAILED',
@@ -47,6 +48,10 @@ export function addErrorCode(builder: Builder): void {
       },
       NODE_INVALID_RESPONSE: { description: "The node's answer could not be understood or believed." },
       NODE_INCONSISTENT: { description: 'Two nodes hold different blocks at one height. [height]' },
+      CHAIN_RESET: {
+        description:
+          'The chain was reset under the same id and its heights begin anew. Subscribe again without `after`. [latestHeight]',
+      },
       INDEX_UNAVAILABLE: {
         description: 'No node keeps the index that this search needs, and the block log does not reach far enough.',
       },

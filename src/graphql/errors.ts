@@ -57,6 +57,7 @@ export function statusOf(code: unknown): { readonly status: number; readonly spe
     case 'NODE_TIMEOUT':
       return { status: 504 };
     case 'NODE_UNREACHABLE':
+    case 'CHAIN_RESET':
     case 'SERVER_SHUTDOWN':
       return { status: 503 };
     case 'NODE_INVALID_RESPONSE':

@@ -28,6 +28,7 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
   const answers = createAnswerCache();
+  client.head.onRewind(answers.clear);
 
   async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
     const { session, caller, record } = visit;
@@ -121,13 +122,13 @@ function statusOf({ status }: Response, { outcome }: RequestContext): number {
 function keyOf(
   request: IncomingMessage,
   { viewer: { scopes } }: Session,
-  at: { readonly chainId: string; readonly height: bigint },
+  at: { readonly chain: string; readonly height: bigint },
   body: Buffer | undefined,
 ): AnswerKey {
   const { method = 'GET', url = '/', headers } = request;
-  const { chainId, height } = at;
+  const { chain, height } = at;
   const { accept = '', 'content-type': contentType = '' } = headers;
-  return { chainId, height, scopes, method, url, accept, contentType, body };
+  return { chain, height, scopes, method, url, accept, contentType, body };
 }
 
 function fetchRequest(request: IncomingMessage, body: Buffer | undefined): Request {

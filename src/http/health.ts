@@ -8,6 +8,8 @@ export type Unready =
   | 'TOKEN_KEYS'
   /** No upstream node of the chain answers and is caught up. */
   | 'NODES'
+  /** The chain was reset under the same id a moment ago: what callers know of it is of the chain before. */
+  | 'CHAIN_RESET'
   | 'SHUTTING_DOWN';
 
 /** How the server is doing. */
@@ -35,14 +37,23 @@ export interface Health {
   ): boolean;
 }
 
+/** How long a reset of the chain is reported, ms: long enough for a probe every few seconds to see it. */
+const resetReported = 10_000;
+
 /** Makes it. `keysLoaded` tells whether the keys of tokens are there, where tokens are asked for. */
 export function createHealth(options: { readonly client: Client; readonly keysLoaded?: (() => boolean) | undefined }): Health {
   const { client, keysLoaded = () => true } = options;
   let shuttingDown = false;
+  let resetAt = Number.NEGATIVE_INFINITY;
+  client.head.onRewind(({ kind }) => {
+    if (kind === 'RESET') resetAt = performance.now();
+  });
 
   function hasNode(): boolean {
+    // Without a newest block that is believed no read can be answered, whatever the nodes report.
+    if (client.head.current() === undefined) return false;
     const nodes = client.nodes();
-    if (nodes.length === 0) return client.head.current() !== undefined;
+    if (nodes.length === 0) return true;
     return nodes.some(
       ({ health, consecutiveFailures, catchingUp }) =>
         health === 'HEALTHY' ||
@@ -56,6 +67,7 @@ export function createHealth(options: { readonly client: Client; readonly keysLo
     const failed: Unready[] = [];
     if (!keysLoaded()) failed.push('TOKEN_KEYS');
     if (!hasNode()) failed.push('NODES');
+    if (performance.now() - resetAt < resetReported) failed.push('CHAIN_RESET');
     if (shuttingDown) failed.push('SHUTTING_DOWN');
     const { head } = client;
     return { failed, chain: head.current() === undefined ? 'unknown' : head.isStalled() ? 'stalled' : 'moving' };

@@ -120,6 +120,9 @@ function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: Me
   counter('stele_skipped_heights_total', 'Heights whose block no subscription told of.', '', () => [
     { value: head.stats().skipped },
   ]);
+  counter('stele_head_rewinds_total', 'Times that the newest block was given up, by kind.', 'kind', () =>
+    Object.entries(head.stats().rewinds).map(([kind, value]) => ({ labels: { kind }, value })),
+  );
   counter(
     'stele_gap_fills_total',
     'Blocks read by height because no subscription told of them: gaps, and the past.',

@@ -158,7 +158,11 @@ describe('state', () => {
   });
 
   it('takes a store that fails for one that holds nothing', async () => {
-    const broken: StateStore = { get: () => Promise.reject(new Error('down')), put: () => Promise.reject(new Error('down')) };
+    const broken: StateStore = {
+      get: () => Promise.reject(new Error('down')),
+      put: () => Promise.reject(new Error('down')),
+      clear: () => Promise.reject(new Error('down')),
+    };
     const client = await clientOver(broken);
     for (let time = 1; time <= 2; time += 1) {
       expect(fromBinary(QueryGroupInfoResponseSchema, await client.at(2n).query(path, group(1n))).info?.id).toBe(1n);

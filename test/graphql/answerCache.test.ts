@@ -126,7 +126,7 @@ describe('a whole answer', () => {
 describe('the cache', () => {
   const key = (height: bigint, body = ''): AnswerKey => ({
     scopes: ['read'],
-    chainId: 'c',
+    chain: 'c',
     height,
     method: 'POST',
     url: '/graphql',
@@ -145,7 +145,7 @@ describe('the cache', () => {
     const others: AnswerKey[] = [
       key(2n),
       key(1n, 'x'),
-      { ...key(1n), chainId: 'd' },
+      { ...key(1n), chain: 'd' },
       { ...key(1n), method: 'GET' },
       { ...key(1n), url: '/graphql?x' },
       { ...key(1n), accept: 'application/json' },

@@ -273,7 +273,10 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
       const newest = tip.newest();
       const bold = nodes.filter(
         ({ responds, claim, wrongChain }) =>
-          responds && !wrongChain && claim !== undefined && claim.height > (newest === undefined ? 0n : newest.height + underWay),
+          responds &&
+          !wrongChain &&
+          claim !== undefined &&
+          claim.height > (newest === undefined ? 0n : newest.height + underWay),
       );
       // One after another from the lowest: the first block that is believed makes the next claim smaller.
       for (const node of bold.toSorted((a, b) => Number((a.claim?.height ?? 0n) - (b.claim?.height ?? 0n)))) {

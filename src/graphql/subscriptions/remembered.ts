@@ -42,6 +42,7 @@ export function createRemembered({ maxHeights = 8_192, maxBytes = 32 * 1024 * 10
     sizeCalculation: ({ bytes }) => overhead + bytes,
   });
   const underWay = new Map<string, Promise<Told | undefined>>();
+  let generation = 0;
 
   return {
     async told(subscription, height, make) {
@@ -51,8 +52,9 @@ export function createRemembered({ maxHeights = 8_192, maxBytes = 32 * 1024 * 10
       const others = underWay.get(key);
       const shared = others && (await others);
       if (shared !== undefined) return shared;
+      const begun = generation;
       const made = make().then((told) => {
-        if (!told.failed) kept.set(key, told);
+        if (!told.failed && begun === generation) kept.set(key, told);
         return told;
       });
       if (!underWay.has(key)) {
@@ -61,7 +63,9 @@ export function createRemembered({ maxHeights = 8_192, maxBytes = 32 * 1024 * 10
           () => undefined,
         );
         underWay.set(key, outcome);
-        void outcome.then(() => underWay.delete(key));
+        void outcome.then(() => {
+          if (underWay.get(key) === outcome) underWay.delete(key);
+        });
       }
       return made;
     },
@@ -69,7 +73,12 @@ export function createRemembered({ maxHeights = 8_192, maxBytes = 32 * 1024 * 10
       const key = keyOf(subscription, height);
       return kept.has(key) || underWay.has(key);
     },
-    clear: () => kept.clear(),
+    clear() {
+      kept.clear();
+      // What is being made now is of what was believed before.
+      underWay.clear();
+      generation += 1;
+    },
     size: () => kept.size,
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createSourceEventStream, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
-import { isChainError } from '../../chain/errors.ts';
+import { chainReset, isChainError } from '../../chain/errors.ts';
+import type { Rewind } from '../../chain/head.ts';
 import { createPin } from '../../modules/createPin.ts';
 import { RequestError } from '../../modules/errors.ts';
 import { heightOf, type Pin, type Pinned, pinned, pinOf } from '../../modules/pin.ts';
@@ -64,6 +65,8 @@ export interface Subscriptions {
    */
   open(operation: SubscriptionOperation): Promise<OpenSubscription | ExecutionResult>;
   stats(): SubscriptionStats;
+  /** Forgets what was told of blocks that were given up. When the chain was reset, ends every subscription with CHAIN_RESET. */
+  rewind(rewind: Rewind): void;
   /** Ends every subscription, also those that come later, with SERVER_SHUTDOWN and the height to resume behind. */
   close(): void;
 }
@@ -278,6 +281,11 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       queued: queued(),
       tooSlow: slow,
     }),
+    rewind({ kind, newest }) {
+      remembered.clear();
+      if (kind !== 'RESET') return;
+      for (const member of everybody()) member.cut(() => mask(chainReset(newest.height)));
+    },
     close() {
       closed = true;
       for (const member of everybody()) member.cut((lastHeight) => mask(ended('SERVER_SHUTDOWN', lastHeight)));

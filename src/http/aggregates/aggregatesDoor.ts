@@ -45,6 +45,7 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
   const bounds = boundsOf(limits);
   const routes = createRouteTable(bounds);
   const answers = createAnswerCache({ maxBytes: keptBytes });
+  client.head.onRewind(answers.clear);
 
   async function make(route: Route, asked: Asked, height: bigint, { caller, record }: Visit, life: Life) {
     record.cost = asked.points;
@@ -71,10 +72,10 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
     const named = { height: headerOf(request, heightHeader), minHeight: headerOf(request, minHeightHeader) };
     const picked = await pickHeight(client, named, limits);
     if ('error' in picked) throw picked.error;
-    const { height, chainId } = picked;
+    const { height, chain } = picked;
     response.setHeader(heightHeader, height.toString());
     const key = {
-      chainId,
+      chain,
       height,
       scopes: session.viewer.scopes,
       method: 'GET',

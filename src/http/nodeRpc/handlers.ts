@@ -17,7 +17,7 @@ export function createHandlers(options: {
   readonly broadcastCommit: boolean;
 }): Handlers {
   const { client } = options;
-  const kept = createKeptResults();
+  const kept = createKeptResults(client.head);
   return {
     ...createBlockHandlers(client, kept),
     ...createLiveHandlers(client, kept),

@@ -58,6 +58,7 @@ function isKnown({ headers }: IncomingMessage, etag: string | undefined): boolea
 export function createRestDoor(options: RestDoorOptions): Door {
   const { client, tables, limits, dialect, sending } = options;
   const answers = createAnswerCache();
+  client.head.onRewind(answers.clear);
   const reading: Reading = createReading(options);
 
   function refuse(response: ServerResponse, visit: Visit, answer: ErrorAnswer): void {
@@ -148,7 +149,7 @@ export function createRestDoor(options: RestDoorOptions): Door {
       }
       const { answer, hit } = await answers.answer(
         {
-          chainId: picked.chainId,
+          chain: picked.chain,
           height,
           scopes: [],
           method: route.httpMethod,

@@ -35,6 +35,7 @@ function ofChain(error: ChainError, service: string): RestFailure {
     case 'NODE_TIMEOUT':
       return of(grpc.DEADLINE_EXCEEDED);
     case 'NODE_UNREACHABLE':
+    case 'CHAIN_RESET':
       return of(grpc.UNAVAILABLE);
     case 'NODE_INVALID_RESPONSE':
     case 'NODE_INCONSISTENT':
