@@ -1,4 +1,4 @@
-import { inconsistent } from '../errors.ts';
+import { inconsistent, isChainError } from '../errors.ts';
 import type { HeadBlock, NodeStatus, Rewind } from '../newestBlock.ts';
 import { createChainTip, type Relation } from './chainTip.ts';
 import { followedBlocks, followLinks, holdsBlock, isSilence, readBlock, readClaimed } from './claimProof.ts';
@@ -20,7 +20,8 @@ export interface AgreementOptions {
  * Decides which newest block is believed. A block that names the newest believed one as its predecessor is believed at once, without any
  * call. So is a height that most of the answering nodes have reached. Any other claim is checked on the node that makes it: one node
  * alone must have the block, beside others its headers must link it to the believed block. A node whose claim fails is refused until its
- * next claim that holds. The trust model: most of the nodes that answer are honest.
+ * next claim that holds. The trust model: most of the nodes that answer are honest. The believed chain is given up only when most of all
+ * nodes contradict it.
  */
 export interface Agreement {
   /** The newest believed block; undefined until there is one. */
@@ -33,7 +34,7 @@ export interface Agreement {
   settleAll(): Promise<void>;
 }
 
-/** Claims this little above the believed block are left to the next event: the blocks are on their way. */
+/** Claims this little above the believed block are left to the next event for one round: the blocks are on their way. */
 const underWay = 3n;
 
 /** Gap, in blocks, from which on all nodes are asked again before one of them is followed. */
@@ -51,6 +52,8 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
   let linked = true;
   /** The height that most nodes had when they last were below a believed block without links. */
   let lowerHeight: bigint | undefined;
+  /** The believed height when the last round was settled. */
+  let settledAt = 0n;
   let deciding = false;
 
   /** Nodes whose word counts: those that answer, without those that catch up if others do not. */
@@ -84,7 +87,7 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
 
   function relate(node: NodeState): Relation {
     if (node.claim === undefined) return 'KNOWN';
-    const relation = tip.relation(node.claim);
+    const relation = node.diverged === undefined ? tip.relation(node.claim) : 'CONTRADICTS';
     if (relation !== 'CONTRADICTS') node.opposes = undefined;
     else node.opposes ??= inconsistent(node.claim.height);
     return relation;
@@ -123,14 +126,34 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
     node.lastErrorCode = 'NODE_INCONSISTENT';
   }
 
+  /** The node has a chain without this believed block. */
+  function diverge(node: NodeState, from: HeadBlock): void {
+    node.diverged = from;
+    node.opposes ??= inconsistent(from.height);
+    node.contradictions += 1;
+    node.lastErrorCode = 'NODE_INCONSISTENT';
+  }
+
+  /** Takes nodes back that have the believed block by now. */
+  async function takeBack(): Promise<void> {
+    for (const node of nodes) {
+      const { diverged } = node;
+      if (diverged === undefined || !node.responds) continue;
+      const isBack = await holdsBlock(node, diverged).catch(() => false);
+      if (!isBack || node.diverged !== diverged) continue;
+      node.diverged = undefined;
+      relate(node);
+    }
+    raise();
+  }
+
   function rewind(block: HeadBlock, kind: Rewind['kind']): void {
     tip.rewind(block, kind === 'RESET' ? -1n : (confirmed?.height ?? -1n));
     confirmed = undefined;
     lowerHeight = undefined;
     for (const node of nodes) {
-      node.opposes = undefined;
+      Object.assign(node, { opposes: undefined, diverged: undefined, height: 0n });
       relate(node);
-      node.height = 0n;
     }
     linked = true;
     raise();
@@ -138,13 +161,11 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
     onRewind({ kind, newest: block });
   }
 
-  /** The claim of the only node, or of the first: it must have the block, and where the believed one lies below, that too. */
-  async function checkAlone(node: NodeState, claim: HeadBlock, base: HeadBlock | undefined): Promise<boolean> {
+  /** Checks the claim of a node that is alone: it must have the block. Whether it has the believed block too, as far as it keeps that. */
+  async function checkAlone(node: NodeState, claim: HeadBlock, base: HeadBlock): Promise<boolean> {
     const reading = readClaimed(node, claim);
     reading.catch(() => undefined);
-    if (base !== undefined && base.height + 1n < (node.status?.earliestHeight ?? 0n)) {
-      await reading;
-    } else if (base !== undefined) {
+    if (base.height + 1n >= (node.status?.earliestHeight ?? 0n)) {
       const next = claim.height === base.height + 1n ? reading : readBlock(node, base.height + 1n, claim.chainId);
       if ((await next).header.lastBlockId.hash !== base.hash) return false;
     }
@@ -158,10 +179,8 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
     const base = tip.newest();
     const isAlone = voters().length < 2;
     if (base === undefined || isAlone || claim.height === base.height + 1n) {
-      if (!(await checkAlone(node, claim, base))) {
-        node.opposes ??= inconsistent(claim.height);
-        return;
-      }
+      if (base !== undefined && !(await checkAlone(node, claim, base))) return diverge(node, base);
+      if (base === undefined) await readClaimed(node, claim);
       if (isAlone && base !== undefined && claim.height > base.height + 1n) linked = false;
       if (base === undefined) linked = false;
     } else {
@@ -172,7 +191,12 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
       const from = tip.newest() ?? base;
       if (from.height >= claim.height) return;
       if (claim.height - from.height > followedBlocks) throw inconsistent(claim.height);
-      await followLinks(node, from, claim, tip.contradicts);
+      try {
+        await followLinks(node, from, claim, tip.contradicts);
+      } catch (error) {
+        if (isChainError(error, 'NODE_INCONSISTENT') && error.facts.height === from.height + 1n) return diverge(node, from);
+        throw error;
+      }
     }
     const now = tip.newest();
     if (now === undefined || claim.height > now.height) advance(claim);
@@ -229,7 +253,9 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
   }
 
   const opponents = (): readonly NodeState[] => voters().filter(({ opposes }) => opposes !== undefined);
-  const areMost = (some: readonly NodeState[]): boolean => some.length * 2 > voters().length;
+  /** Of all nodes, not only of those that answer: a node that is alone for a moment does not replace the chain of the others. */
+  const areMost = (some: readonly NodeState[]): boolean =>
+    some.length * 2 > nodes.filter(({ wrongChain }) => !wrongChain).length;
 
   /** Gives the believed chain up if most nodes contradict it, have done so for a while, and have the blocks that they report. */
   async function decide(): Promise<void> {
@@ -270,19 +296,18 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
     settle,
     async settleAll() {
       agree();
-      const newest = tip.newest();
+      const newest = tip.newest()?.height ?? 0n;
+      const slack = newest > settledAt ? underWay : 0n;
+      settledAt = newest;
       const bold = nodes.filter(
-        ({ responds, claim, wrongChain }) =>
-          responds &&
-          !wrongChain &&
-          claim !== undefined &&
-          claim.height > (newest === undefined ? 0n : newest.height + underWay),
+        ({ responds, claim, wrongChain }) => responds && !wrongChain && claim !== undefined && claim.height > newest + slack,
       );
       // One after another from the lowest: the first block that is believed makes the next claim smaller.
       for (const node of bold.toSorted((a, b) => Number((a.claim?.height ?? 0n) - (b.claim?.height ?? 0n)))) {
         if (node.claim !== undefined) await settle(node, node.claim);
       }
       await leaveUnlinked();
+      await takeBack();
       rememberEarliest();
       if (opponents().length > 0) void decide();
     },

@@ -66,6 +66,8 @@ export interface NodeState {
   unproven: ChainError<'NODE_INCONSISTENT'> | undefined;
   /** NODE_INCONSISTENT while what it reports contradicts the believed chain. */
   opposes: ChainError<'NODE_INCONSISTENT'> | undefined;
+  /** The believed block that its chain does not contain; undefined where that was not seen. It opposes until it has that block. */
+  diverged: HeadBlock | undefined;
   /** The check of a claim that is under way. */
   proof: Promise<void> | undefined;
   /** Behind the newest believed block of the same round of probes: blocks, and ms of block time. */
@@ -115,6 +117,7 @@ export function createNodeState(transport: Transport, alias: string, bounds: Nod
     height: 0n,
     unproven: undefined,
     opposes: undefined,
+    diverged: undefined,
     proof: undefined,
     lag: 0n,
     timeLag: 0,
