@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
 import { decodeBlock } from '../../src/chain/block.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { fallback } from '../../src/chain/transports/fallback.ts';
@@ -52,6 +53,8 @@ export async function setUpCourier(options: CourierSetupOptions = {}): Promise<C
     const client = createClient({ transport: fallback(transports, { probeInterval: 50 }), ...(courier && { courier }) });
     clients.push(client);
     await client.head.ready();
+    // A block that comes before the subscription is open is heard of only later.
+    await expect.poll(() => client.head.stats().isSubscribed, { interval: 2 }).toBe(true);
     return client;
   }
 

@@ -1,6 +1,8 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { FieldDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDescriptorCache, type DescriptorCache } from '../../src/chain/descriptorCache.ts';
 import { createDescriptors, type Descriptors } from '../../src/chain/descriptors.ts';
@@ -23,7 +25,10 @@ afterEach(async () => {
 });
 
 /** Descriptors as a process has them that has just started. */
-function start(url: string, options: { cache?: DescriptorCache; checkInterval?: number } = {}): Descriptors {
+function start(
+  url: string,
+  options: { cache?: DescriptorCache; checkInterval?: number; retryWait?: number } = {},
+): Descriptors {
   const transport = http(url);
   const head = createHead({ transport });
   closing.push(() => {
@@ -37,6 +42,30 @@ async function replay(): Promise<ReplayNode> {
   const node = await createReplayNode();
   closing.push(() => node.close());
   return node;
+}
+
+/** A set of descriptors without one of its files. */
+function without(bytes: Uint8Array, name: string): Uint8Array {
+  const set = fromBinary(FileDescriptorSetSchema, bytes);
+  const file = set.file.filter((each) => each.name !== name);
+  expect(file).toHaveLength(set.file.length - 1);
+  return toBinary(FileDescriptorSetSchema, { ...set, file });
+}
+
+/** A set of descriptors with a message in it whose own bytes are none; names and sizes are right. */
+function damaged(bytes: Uint8Array): Uint8Array {
+  const set = fromBinary(FileDescriptorSetSchema, bytes);
+  const whole = toBinary(FileDescriptorSetSchema, set);
+  const mark = Buffer.from('damaged_here');
+  const [file] = set.file.filter(({ messageType }) => messageType.length > 0);
+  const [message] = file!.messageType;
+  message!.field = [create(FieldDescriptorProtoSchema, { jsonName: mark.toString() })];
+  const spoilt = Buffer.from(toBinary(FileDescriptorSetSchema, set));
+  const at = spoilt.indexOf(mark);
+  // The length before the text is now longer than the field that holds it.
+  spoilt[at - 1] = 0x7f;
+  expect(spoilt.equals(whole)).toBe(false);
+  return spoilt;
 }
 
 /** How often the node sent its descriptors. */
@@ -117,6 +146,50 @@ describe('descriptors in trouble', () => {
     await start(chain.node.url, { cache }).pool();
     await start(chain.node.url, { cache }).pool();
     expect([asked(), await readdir(directory)]).toEqual([2, []]);
+  });
+
+  it.each<[string, () => Uint8Array]>([
+    ['are empty', () => new Uint8Array()],
+    ['lack a file that another one imports', () => without(readDescriptors(), 'cosmos/base/v1beta1/coin.proto')],
+    ['do not parse', () => damaged(readDescriptors())],
+  ])('that %s are kept neither in memory nor on the disk, and are asked for again after a while', async (_, spoil) => {
+    const good = Buffer.from(readDescriptors()).toString('base64');
+    let value = Buffer.from(spoil()).toString('base64');
+    chain.node.faults.forge = ({ params }, result) =>
+      JSON.stringify(params ?? null).includes('FileDescriptors')
+        ? { response: { ...(result as { response: JsonObject }).response, code: 0, value } }
+        : result;
+    const cache = createDescriptorCache(directory);
+    const patient = start(chain.node.url, { cache, retryWait: 60_000 });
+    for (let time = 0; time < 3; time += 1)
+      await expect(patient.pool()).rejects.toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
+    expect([asked(), patient.loaded(), await readdir(directory)]).toEqual([1, undefined, []]);
+    const descriptors = start(chain.node.url, { cache, retryWait: 1 });
+    await expect(descriptors.pool()).rejects.toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
+    value = good;
+    await expect.poll(() => descriptors.pool().catch(() => undefined)).toBeDefined();
+    expect(descriptors.loaded()?.message('cosmos.base.v1beta1.Coin')).toBeDefined();
+    expect(await readdir(directory)).toHaveLength(2);
+  });
+
+  it('on the disk that lack a file are replaced by what the node has', async () => {
+    const value = Buffer.from(readDescriptors()).toString('base64');
+    let version = '';
+    chain.node.faults.forge = ({ method, params }, result) => {
+      const { response } = result as { response: JsonObject };
+      if (method === 'abci_info') version = String(response.version);
+      return JSON.stringify(params ?? null).includes('FileDescriptors')
+        ? { response: { ...response, code: 0, value } }
+        : result;
+    };
+    await start(chain.node.url).pool();
+    const cache = createDescriptorCache(directory);
+    const incomplete = without(readDescriptors(), 'cosmos/base/v1beta1/coin.proto');
+    await cache.put(chain.devnet.chainId, version, incomplete);
+    const before = asked();
+    const pool = await start(chain.node.url, { cache }).pool();
+    expect([asked() - before, pool.message('cosmos.base.v1beta1.Coin')?.name]).toEqual([1, 'Coin']);
+    expect(await cache.get(chain.devnet.chainId, version)).toEqual(Buffer.from(readDescriptors()));
   });
 
   it('are read again when the application has another version; the old ones serve meanwhile', async () => {

@@ -309,7 +309,13 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
       await leaveUnlinked();
       await takeBack();
       rememberEarliest();
-      if (opponents().length > 0) void decide();
+      const against = opponents();
+      if (against.length === 0) return;
+      // Most others do not contradict the believed chain, so these are not asked until they do not either.
+      if (against.length * 2 < voters().length) {
+        for (const node of against) if (node.claim !== undefined && node.unproven === undefined) refuse(node, node.claim);
+      }
+      void decide();
     },
   };
 }

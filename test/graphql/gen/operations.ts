@@ -93,6 +93,8 @@ export type ErrorCode =
   | 'BAD_CURSOR'
   /** An argument is not what the field takes. [argument, value, bound] */
   | 'BAD_USER_INPUT'
+  /** The chain was reset under the same id and its heights begin anew. Subscribe again without `after`. [latestHeight] */
+  | 'CHAIN_RESET'
   /** Not in a block in time; it may still be included. [hash, checkTx] */
   | 'COMMIT_TIMEOUT'
   /** The token lacks a scope. [scope] */
