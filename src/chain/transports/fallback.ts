@@ -199,7 +199,7 @@ export function fallback(
     };
     const interval = Math.max(probeInterval, shortestCheck);
     const begin = async (): Promise<void> => {
-      await pool.starting();
+      await pool.answered();
       const chosen = pool.chooseForSubscription();
       if (chosen !== undefined && chosen.status === undefined) await pool.probe(chosen);
       const node = chosen?.status === undefined ? undefined : chosen;

@@ -33,8 +33,10 @@ export interface NodePoolOptions {
 
 /** The nodes of one chain: what is known of them, and which to ask. */
 export interface NodePool {
-  /** Resolves when the first nodes have answered or failed; undefined afterwards. Until then nothing is chosen. */
+  /** Resolves when the first nodes have answered or failed, and what they claim was checked; undefined afterwards. Until then no call is made. */
   starting(): Promise<void> | undefined;
+  /** Resolves when a node can be chosen for a subscription: what the only node claims may not be checked yet. */
+  answered(): Promise<void>;
   /** Asks a node for its status, once at a time; never rejects. */
   probe(node: NodeState): Promise<void>;
   /** Begins a round of `status` to every node when the last is old enough. */
@@ -274,15 +276,16 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     return { block, relation };
   }
 
-  let starting: Promise<void> | undefined = start(probeAll(), nodes)
-    .then(agreement.settleAll)
-    .then(() => {
-      compare(nodes.filter(({ responds }) => responds));
-      starting = undefined;
-    });
+  const answered = start(probeAll(), nodes);
+  let starting: Promise<void> | undefined = answered.then(agreement.settleAll).then(() => {
+    compare(nodes.filter(({ responds }) => responds));
+    starting = undefined;
+  });
 
   return {
     starting: () => starting,
+    // Beside others a node is chosen by how far it is, which is known only once the claims were checked.
+    answered: () => (nodes.length === 1 ? answered : (starting ?? answered)),
     probe: (node) => probe(node),
     keepProbing,
     learn,
