@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import type { Duplex } from 'node:stream';
 import type { Client } from './chain/client.ts';
 import { pause } from './chain/transports/waiting.ts';
+import { createDocumentCache } from './graphql/documentCache.ts';
 import { createLimits, type Limits } from './graphql/limits.ts';
 import { schema } from './graphql/schema.ts';
 import { createScopeCheck } from './graphql/scopes.ts';
@@ -96,6 +97,9 @@ export interface ServerOptions {
   readonly limits?: Partial<Limits> | undefined;
 }
 
+/** Bytes of the parsed documents that are kept. */
+const documentCacheBytes = 16 * 1024 * 1024;
+
 /** Starts the server on plain `node:http`. Resolves once it listens; no node need be reachable for that. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { client, issuer, port, host, admin, report, log, broadcastCommit = true } = options;
@@ -115,7 +119,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const requests = createRequests({ stats, log });
   const subscriptions = createSubscriptions({ schema, report, queue });
   const stopRewinds = client.head.onRewind(subscriptions.rewind);
-  const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits });
+  const documents = createDocumentCache({ maxBytes: documentCacheBytes });
+  const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits, documents });
   const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, rates, limits });
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const nodeRpc = { client, dispatch, limits };

@@ -11,6 +11,7 @@ import type { Caller } from './caller.ts';
 import type { Limits } from './limits.ts';
 import type { RequestRecord } from './requestRecord.ts';
 import type { OpenSubscription } from './subscriptions/subscriptions.ts';
+import { type Locate, locateNothing } from './tokenLocations.ts';
 import type { Session } from './viewer.ts';
 
 /** Name of the header that names a height, both ways; routers forward it (chain.md 6.2). */
@@ -41,8 +42,10 @@ export interface Outcome {
   subscription: OpenSubscription | undefined;
   /** Whether it was a request of GraphQL: it had a document. */
   hasDocument: boolean;
-  /** Whether the caller wants to be told them. */
+  /** Whether the caller asked for its cost. */
   wantsCost: boolean;
+  /** Locates errors in the text of its document. */
+  locate: Locate;
 }
 
 /** Name of the header that asks for a block not older than a height; `extensions.minHeight` of the body says the same. */
@@ -118,7 +121,13 @@ export function createRequestContext({
   readonly limits: Limits;
 }): RequestContext {
   const { signal } = request;
-  const outcome: Outcome = { immutable: false, subscription: undefined, hasDocument: false, wantsCost: false };
+  const outcome: Outcome = {
+    immutable: false,
+    subscription: undefined,
+    hasDocument: false,
+    wantsCost: false,
+    locate: locateNothing,
+  };
   if ('error' in picked) return { ...request, height: undefined, root: unpinned(picked.error, { client, signal }), outcome };
   const { height } = picked;
   return { ...request, height, root: pinned(createPin(client, height, signal, boundsOf(limits)), {}), outcome };

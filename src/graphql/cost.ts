@@ -17,6 +17,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
+import { jsonLiteral } from './scalars.ts';
 
 /** What an operation may cost, as far as its text and variables tell; nothing of it has been read. */
 export interface OperationCost {
@@ -60,14 +61,18 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
     let broadcasts = 0;
     let counts = false;
 
+    /** The value of a variable: the one that was given, else its default. */
+    function variable(name: string): unknown {
+      // Own ones only: `$toString` is a name too.
+      if (Object.hasOwn(variables, name) && variables[name] !== undefined) return variables[name];
+      const definition = operation.variableDefinitions?.find((each) => each.variable.name.value === name);
+      return definition?.defaultValue && jsonLiteral(definition.defaultValue);
+    }
+
     function numberOf({ value }: ArgumentNode): number | undefined {
       if (value.kind === Kind.INT) return Number(value.value);
-      if (value.kind !== Kind.VARIABLE) return undefined;
-      const name = value.name.value;
-      const given = variables[name];
-      if (typeof given === 'number') return given;
-      const usual = operation.variableDefinitions?.find(({ variable }) => variable.name.value === name)?.defaultValue;
-      return given === undefined && usual?.kind === Kind.INT ? Number(usual.value) : undefined;
+      const given = value.kind === Kind.VARIABLE ? variable(value.name.value) : undefined;
+      return typeof given === 'number' ? given : undefined;
     }
 
     /** Items of the lists directly under a field: its `first`, or as many as it is given keys; undefined where it takes neither. */
@@ -75,7 +80,7 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
       const keys = argumentOf(node, 'representations')?.value;
       if (keys?.kind === Kind.LIST) return keys.values.length;
       if (keys?.kind === Kind.VARIABLE) {
-        const list = variables[keys.name.value];
+        const list = variable(keys.name.value);
         return Array.isArray(list) ? list.length : 1;
       }
       const first = field.args.find(({ name }) => name === 'first');

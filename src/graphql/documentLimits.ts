@@ -2,44 +2,12 @@ import {
   type DirectiveNode,
   type DocumentNode,
   type FragmentDefinitionNode,
-  GraphQLError,
   Kind,
-  Lexer,
-  parse,
   type SelectionSetNode,
-  Source,
-  TokenKind,
   visit,
 } from 'graphql';
 import { tooComplex } from './limitError.ts';
 import type { Limits } from './limits.ts';
-
-const opening: readonly TokenKind[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
-const closing: readonly TokenKind[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
-
-/**
- * Counts tokens and open brackets before the parser sees them: it calls itself for each bracket, and values that are nested
- * 2,000 deep are more than its stack holds. The lexer reads on through comments within one step, so they are counted before it.
- */
-function checkTokens(source: Source, limits: Limits): void {
-  const maxTokens = limits['graphql.tokens'];
-  let tokens = 0;
-  for (let at = source.body.indexOf('#'); at !== -1; at = source.body.indexOf('#', at + 1)) {
-    tokens += 1;
-    if (tokens > maxTokens) throw tooComplex(limits, 'graphql.tokens', 'tokens');
-  }
-  let nesting = 0;
-  const lexer = new Lexer(source);
-  for (;;) {
-    const { kind } = lexer.advance();
-    if (kind === TokenKind.EOF) return;
-    tokens += 1;
-    if (tokens > maxTokens) throw tooComplex(limits, 'graphql.tokens', 'tokens');
-    if (opening.includes(kind)) nesting += 1;
-    else if (closing.includes(kind)) nesting -= 1;
-    if (nesting > limits['graphql.nesting']) throw tooComplex(limits, 'graphql.nesting', 'brackets within one another');
-  }
-}
 
 /** Depth of the fields of each selection, and how many it has itself, through fragments. A fragment within itself is for the validation to refuse. */
 function createShape(document: DocumentNode): {
@@ -91,7 +59,8 @@ function createShape(document: DocumentNode): {
   return { depth, width };
 }
 
-function checkShape(document: DocumentNode, limits: Limits): void {
+/** Checks the shape of a parsed document: its aliases, directives, depth and root fields. Throws OPERATION_TOO_COMPLEX. */
+export function checkShape(document: DocumentNode, limits: Limits): void {
   let aliases = 0;
   let directives = 0;
   visit(document, {
@@ -115,27 +84,4 @@ function checkShape(document: DocumentNode, limits: Limits): void {
     if (fields > limits['graphql.rootFields'])
       throw tooComplex(limits, 'graphql.rootFields', 'fields of an operation itself', fields);
   }
-}
-
-/**
- * Parses a document within the limits on its text and shape. A limit that is passed is OPERATION_TOO_COMPLEX, text that is no
- * document GRAPHQL_PARSE_FAILED; nothing that a caller sends overflows the stack or takes longer than reading it once.
- */
-export function createParser(limits: Limits): (text: string | Source) => DocumentNode {
-  return (text) => {
-    const source = typeof text === 'string' ? new Source(text) : text;
-    try {
-      checkTokens(source, limits);
-      const document = parse(source);
-      checkShape(document, limits);
-      return document;
-    } catch (error) {
-      if (!(error instanceof GraphQLError) || error.originalError !== undefined) throw error;
-      throw new GraphQLError(error.message, {
-        source: error.source ?? null,
-        positions: error.positions ?? null,
-        extensions: { code: 'GRAPHQL_PARSE_FAILED', http: { status: 400, spec: true } },
-      });
-    }
-  };
 }

@@ -1,6 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { isChainError } from '../chain/errors.ts';
 import { RequestError } from '../modules/errors.ts';
+import { type Locate, locateNothing } from './tokenLocations.ts';
 
 /** What a caller is told of a failure that is nobody's business but ours. */
 export const maskedMessage = 'Something went wrong on our side; the request id finds it in the log.';
@@ -25,30 +26,35 @@ function origin(error: unknown): unknown {
 /** Longest message that repeats what was sent, in characters. */
 const longest = 500;
 
-function remade({ nodes, source, positions, path }: GraphQLError, message: string, extensions: object): GraphQLError {
-  return new GraphQLError(message, {
-    nodes: nodes ?? null,
-    source: source ?? null,
-    positions: positions ?? null,
-    path: path ?? null,
-    extensions: { ...extensions },
-  });
+/** An error with this path and these locations. It does not keep the document. */
+function remade(
+  { path, locations }: Pick<GraphQLError, 'path' | 'locations'>,
+  message: string,
+  extensions: object,
+): GraphQLError {
+  const made = new GraphQLError(message, { path: path ?? null, extensions: { ...extensions } });
+  return locations === undefined ? made : Object.assign(made, { locations });
 }
 
 /** What GraphQL suggests to who guesses; validation can be told not to, values cannot. */
 const suggestion = / Did you mean .*\?$/s;
 
-/** An error of GraphQL's own, which repeats what was sent, without most of it where that is long, and without suggestions. */
-export function briefly(error: GraphQLError): GraphQLError {
-  const told = error.message.replace(suggestion, '');
-  const message = told.length > longest ? `${told.slice(0, longest)}…` : told;
-  return message === error.message ? error : remade(error, message, error.extensions);
+/** An error of GraphQL's own, located by `locate`. A long message, which repeats what was sent, is cut, and suggestions are removed. */
+export function briefly(error: GraphQLError, locate: Locate): GraphQLError {
+  const full = error.message.replace(suggestion, '');
+  const message = full.length > longest ? `${full.slice(0, longest)}…` : full;
+  return remade({ path: error.path, locations: locate(error) }, message, error.extensions);
 }
 
 /** An error without what only an answer over HTTP needs. */
 export function bare(error: GraphQLError): GraphQLError {
   const { http, ...extensions } = error.extensions;
   return http === undefined ? error : remade(error, error.message, extensions);
+}
+
+/** A result whose errors are {@link bare}. */
+export function withoutHttp(result: ExecutionResult): ExecutionResult {
+  return result.errors === undefined ? result : { ...result, errors: result.errors.map(bare) };
 }
 
 /** The HTTP status of an answer without data, by the code of its error: what is neither ours nor a node's is the caller's. */
@@ -86,31 +92,34 @@ export function withStatus(result: ExecutionResult): ExecutionResult {
 
 /**
  * Any failure as the caller may see it: a stable code with its facts, and the place in the operation. What is not foreseen is
- * masked: `report` is told of it together with the id that the caller gets.
+ * masked: `report` is told of it together with the id that the caller gets. `locate` gives its places in the text of the request; without it
+ * an error within a kept document has none.
  */
 export function toGraphQLError(
   error: unknown,
   requestId: string,
   report: (error: unknown, requestId: string) => void,
+  locate: Locate = locateNothing,
 ): GraphQLError {
   const at = error instanceof GraphQLError ? error : undefined;
-  const place = { nodes: at?.nodes ?? null, path: at?.path ?? null };
+  const place = { path: at?.path, locations: at && locate(at) };
   const cause = origin(error);
   const status = at?.extensions.http;
   const http = status === undefined ? {} : { http: status };
   if (isChainError(cause) || cause instanceof RequestError) {
     // Without a path it was a value of the document or of a variable, and GraphQL's own words name which.
     const message = at !== undefined && at.path === undefined ? at.message : cause.message;
-    return new GraphQLError(message, { ...place, extensions: { code: cause.code, ...shown(cause.facts), ...http } });
+    return remade(place, message, { code: cause.code, ...shown(cause.facts), ...http });
   }
   if (cause instanceof GraphQLError) {
     // GraphQL's own: a document that does not parse or validate has a code of the contract; all else is a bad request or a bad
     // value of a variable. Of the engine's own extensions only the HTTP status stays: others may repeat what was sent.
     const { code } = cause.extensions;
     const known = code === 'GRAPHQL_PARSE_FAILED' || code === 'GRAPHQL_VALIDATION_FAILED' ? code : 'BAD_USER_INPUT';
-    return briefly(remade(cause, cause.message, { code: known, ...http }));
+    const own = remade({ path: cause.path, locations: locate(cause) }, cause.message, { code: known, ...http });
+    return briefly(own, locateNothing);
   }
   report(cause, requestId);
   const extensions = { code: 'INTERNAL_SERVER_ERROR', requestId };
-  return new GraphQLError(maskedMessage, { ...place, extensions });
+  return remade(place, maskedMessage, extensions);
 }

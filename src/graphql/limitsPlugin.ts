@@ -1,34 +1,25 @@
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  type GraphQLSchema,
-  getOperationAST,
-  type ValidationRule,
-  validate,
-} from 'graphql';
+import { type ExecutionArgs, type GraphQLSchema, getOperationAST, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { rateHeaders, rateLimited } from './caller.ts';
 import type { RequestContext } from './context.ts';
 import { createCostOf, type OperationCost } from './cost.ts';
-import { createParser } from './documentLimits.ts';
+import type { DocumentCache } from './documentCache.ts';
+import { createDocumentReader } from './documentReader.ts';
 import { briefly } from './errors.ts';
 import { refusal, tooComplex } from './limitError.ts';
 import type { Limits } from './limits.ts';
+import { createLocate } from './tokenLocations.ts';
 import { createVariableCheck } from './variableLimits.ts';
 
 /**
- * Holds what is executed to the limits: the text of a document before it is parsed, then its shape, then its variables and its cost, and
- * what its caller has left.
+ * Applies the limits: to the text of a document before it is parsed, then to its shape, its variables, its cost, and to what its
+ * caller has left. Valid documents are kept in `documents`.
  */
-export function limitsPlugin(schema: GraphQLSchema, limits: Limits): Plugin<RequestContext> {
-  const parseWithin = createParser(limits);
+export function limitsPlugin(schema: GraphQLSchema, limits: Limits, documents: DocumentCache): Plugin<RequestContext> {
+  const reader = createDocumentReader(limits, documents);
   const checkVariables = createVariableCheck(limits);
   const costOf = createCostOf(schema, limits['page.size.max']);
   const maxErrors = limits['graphql.validationErrors'];
-
-  /** Behind the last error that is told stands that there would have been more. */
-  const validateWithin = (ofSchema: GraphQLSchema, document: DocumentNode, rules: readonly ValidationRule[]) =>
-    validate(ofSchema, document, rules, { maxErrors, hideSuggestions: true }).slice(0, maxErrors).map(briefly);
 
   /** What the operation costs, which its caller has paid; undefined where there is no such operation. */
   function pay({ document, operationName, variableValues }: ExecutionArgs, context: RequestContext): OperationCost | undefined {
@@ -47,11 +38,19 @@ export function limitsPlugin(schema: GraphQLSchema, limits: Limits): Plugin<Requ
   }
 
   return {
-    onParse({ context, setParseFn }) {
-      context.outcome.hasDocument = true;
-      setParseFn(parseWithin);
+    onParse({ context: { outcome }, params, setParseFn }) {
+      const text = String(params.source);
+      outcome.hasDocument = true;
+      outcome.locate = createLocate(text);
+      setParseFn(() => reader.parse(text));
     },
-    onValidate: ({ setValidationFn }) => setValidationFn(validateWithin),
+    onValidate({ context: { outcome }, params, setResult }) {
+      const { schema: ofSchema, documentAST, rules } = params;
+      // The last error says that there are more.
+      const validateWithin = () => validate(ofSchema, documentAST, rules, { maxErrors, hideSuggestions: true });
+      const errors = reader.validate(documentAST, validateWithin);
+      setResult(errors.slice(0, maxErrors).map((error) => briefly(error, outcome.locate)));
+    },
     onExecute({ args, executeFn, setExecuteFn }) {
       const context = args.contextValue;
       const cost = pay(args, context);

@@ -13,9 +13,9 @@ export function createLiveCheck(schema: GraphQLSchema): (document: DocumentNode)
 
 /** Tells whether a document selects a field whose extensions have this mark, anywhere in it. Each document is looked at once. */
 export function createFieldCheck(schema: GraphQLSchema, mark: string): (document: DocumentNode) => boolean {
-  const known = new WeakMap<DocumentNode, boolean>();
+  const known = new WeakMap<DocumentNode['definitions'], boolean>();
   return (document) => {
-    let marked = known.get(document);
+    let marked = known.get(document.definitions);
     if (marked === undefined) {
       marked = false;
       const types = new TypeInfo(schema);
@@ -23,7 +23,7 @@ export function createFieldCheck(schema: GraphQLSchema, mark: string): (document
         if (types.getFieldDef()?.extensions[mark] === true) marked = true;
       };
       visit(document, visitWithTypeInfo(types, { Field: look }));
-      known.set(document, marked);
+      known.set(document.definitions, marked);
     }
     return marked;
   };

@@ -2,6 +2,7 @@ import { type ArgumentNode, type DocumentNode, type GraphQLError, Kind, type Ope
 import { RequestError } from '../modules/errors.ts';
 import { refusal } from './limitError.ts';
 import type { LimitName, Limits } from './limits.ts';
+import { jsonLiteral } from './scalars.ts';
 
 /** Names that no variable has a use for, and that reach what all objects share where code is careless. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype'];
@@ -11,9 +12,9 @@ const ownArguments: readonly string[] = ['tx', 'representations'];
 
 /** Variables of each document that are used as one of these arguments and as nothing else, with the argument. */
 function createOwnVariables(): (document: DocumentNode) => ReadonlyMap<string, string> {
-  const known = new WeakMap<DocumentNode, ReadonlyMap<string, string>>();
+  const known = new WeakMap<DocumentNode['definitions'], ReadonlyMap<string, string>>();
   return (document) => {
-    let own = known.get(document);
+    let own = known.get(document.definitions);
     if (own === undefined) {
       const others = new Set<string>();
       const used = new Map<string, string>();
@@ -30,28 +31,24 @@ function createOwnVariables(): (document: DocumentNode) => ReadonlyMap<string, s
       });
       for (const name of others) used.delete(name);
       own = used;
-      known.set(document, own);
+      known.set(document.definitions, own);
     }
     return own;
   };
 }
 
-/** Makes the check of the variables of an operation: what passes a limit is BAD_USER_INPUT with the limit's name. Others than the operation's own are not looked at. */
-export function createVariableCheck(limits: Limits) {
-  const ownVariables = createOwnVariables();
-
+/**
+ * Makes the check of one value. `name` is what its error calls it, and `argument` is the argument of the field that it is for. What passes a
+ * limit is BAD_USER_INPUT with the limit's name.
+ */
+function createValueCheck(limits: Limits) {
   function passed(name: string, limit: LimitName, what: string): GraphQLError {
     const max = limits[limit];
-    return refusal(
-      new RequestError('BAD_USER_INPUT', `\`$${name}\` has ${what} (${limit}): at most ${max}.`, {
-        argument: name,
-        limit,
-        max,
-      }),
-    );
+    const message = `\`${name}\` has ${what} (${limit}): at most ${max}.`;
+    return refusal(new RequestError('BAD_USER_INPUT', message, { argument: name.replace('$', ''), limit, max }));
   }
 
-  function check(name: string, argument: string | undefined, value: unknown): void {
+  return (name: string, argument: string | undefined, value: unknown): void => {
     // Without recursion: what is too deep is refused on the way down.
     let level: readonly unknown[] = [value];
     for (let depth = 0; level.length > 0; depth += 1) {
@@ -66,13 +63,20 @@ export function createVariableCheck(limits: Limits) {
           if (!isOwn && each.length > limits['variables.items'])
             throw passed(name, 'variables.items', 'a list with too many items');
         } else if (Object.getOwnPropertyNames(each).some((key) => unsafeNames.includes(key))) {
-          throw refusal(new RequestError('BAD_USER_INPUT', `\`$${name}\` has a key that no input has.`, { argument: name }));
+          const message = `\`${name}\` has a key that no input has.`;
+          throw refusal(new RequestError('BAD_USER_INPUT', message, { argument: name.replace('$', '') }));
         }
         for (const member of Object.values(each)) inner.push(member);
       }
       level = inner;
     }
-  }
+  };
+}
+
+/** Makes the check of the variables that an operation is given. Those that the operation does not declare are not looked at. */
+export function createVariableCheck(limits: Limits) {
+  const ownVariables = createOwnVariables();
+  const check = createValueCheck(limits);
 
   return (document: DocumentNode, operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): void => {
     for (const key of Object.getOwnPropertyNames(variables))
@@ -80,7 +84,27 @@ export function createVariableCheck(limits: Limits) {
         throw refusal(new RequestError('BAD_USER_INPUT', 'The variables have a key that no input has.', {}));
     for (const { variable } of operation.variableDefinitions ?? []) {
       const name = variable.name.value;
-      if (Object.hasOwn(variables, name)) check(name, ownVariables(document).get(name), variables[name]);
+      if (Object.hasOwn(variables, name)) check(`$${name}`, ownVariables(document).get(name), variables[name]);
     }
+  };
+}
+
+/** Makes the check of the values that a document holds: literals, and defaults of variables. They have the limits of given variables. */
+export function createDocumentValueCheck(limits: Limits) {
+  const ownVariables = createOwnVariables();
+  const check = createValueCheck(limits);
+
+  return (document: DocumentNode): void => {
+    visit(document, {
+      Argument({ name, value }: ArgumentNode) {
+        check(name.value, name.value, jsonLiteral(value));
+        return false;
+      },
+      VariableDefinition({ variable: { name }, defaultValue }) {
+        if (defaultValue !== undefined)
+          check(`$${name.value}`, ownVariables(document).get(name.value), jsonLiteral(defaultValue));
+        return false;
+      },
+    });
   };
 }

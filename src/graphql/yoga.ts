@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { badInput } from '../modules/errors.ts';
 import type { GraphQLContext } from './builder.ts';
 import { rateHeaders, rateLimited, shownCost } from './caller.ts';
 import type { RequestContext } from './context.ts';
-import { toGraphQLError, withStatus } from './errors.ts';
+import type { DocumentCache } from './documentCache.ts';
+import { toGraphQLError, withoutHttp, withStatus } from './errors.ts';
 import { refusal } from './limitError.ts';
 import type { Limits } from './limits.ts';
 import { limitsPlugin } from './limitsPlugin.ts';
@@ -30,6 +31,8 @@ export interface YogaOptions {
   /** Whether broadcastTxCommit may be used. */
   readonly broadcastCommit: boolean;
   readonly limits: Limits;
+  /** Keeps parsed and validated documents. */
+  readonly documents: DocumentCache;
   /** Tells which operations a viewer may not run. */
   readonly scopeCheck: ScopeCheck;
 }
@@ -43,7 +46,8 @@ const eventStreamHeaders = {
 };
 
 /** Makes the engine over the schema. */
-export function createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits }: YogaOptions): Yoga {
+export function createGraphQLYoga(options: YogaOptions): Yoga {
+  const { subscriptions, report, broadcastCommit, scopeCheck, limits, documents } = options;
   const shown = new WeakSet<GraphQLError>();
   const isShown = (error: unknown): error is GraphQLError => error instanceof GraphQLError && shown.has(error);
   return createYoga<RequestContext, GraphQLContext>({
@@ -53,18 +57,20 @@ export function createGraphQLYoga({ subscriptions, report, broadcastCommit, scop
     landingPage: false,
     logging: false,
     multipart: false,
+    // Its own keeps errors too, and counts documents, whatever their size.
+    parserAndValidationCache: false,
     // No other origin is let in until there is a list of those that are.
     cors: false,
     graphiql: false,
     maskedErrors: { maskError: (error) => (isShown(error) ? error : toGraphQLError(error, randomUUID(), report)) },
     plugins: [
       recordPlugin(report, shown),
-      limitsPlugin(schema, limits),
+      limitsPlugin(schema, limits, documents),
       pinPlugin(limits),
       postOnlyPlugin(schema),
       scopesPlugin(scopeCheck),
       warningsPlugin(),
-      subscriptionPlugin(subscriptions),
+      subscriptionPlugin(subscriptions, report, shown),
     ],
   });
 }
@@ -102,7 +108,9 @@ function pinPlugin(limits: Limits): Plugin<RequestContext, RequestContext> {
     onExecutionResult({ result, setResult, context }) {
       if (result === undefined || Symbol.asyncIterator in result) return;
       if (result.errors !== undefined) context.outcome.immutable = false;
-      setResult(withStatus(withExtensions(result, context, limits)));
+      const final = withStatus(withExtensions(result, context, limits));
+      // The engine's own serializer finds the locations of an error again from its source, which ours do not have.
+      setResult(final.errors === undefined ? final : { ...final, stringify: () => JSON.stringify(withoutHttp(final)) });
     },
   };
 }
@@ -120,11 +128,11 @@ function recordPlugin(report: YogaOptions['report'], shown: WeakSet<GraphQLError
     onValidate: ({ params, context }) => noteOperation(context.record, getOperationAST(params.documentAST)?.name?.value),
     onExecute({ args }) {
       note(args);
-      const { record }: RequestContext = args.contextValue;
+      const { record, outcome }: RequestContext = args.contextValue;
       return {
         onExecuteDone({ result, setResult }) {
           if (Symbol.asyncIterator in result || result.errors === undefined) return;
-          const errors = result.errors.map((error) => toGraphQLError(error, record.id, report));
+          const errors = result.errors.map((error) => toGraphQLError(error, record.id, report, outcome.locate));
           for (const error of errors) shown.add(error);
           setResult({ ...result, errors });
         },
@@ -184,6 +192,21 @@ function counted(subscription: OpenSubscription, end: () => void): OpenSubscript
   };
 }
 
+/** The part of a context that the events of a subscription need. The body of its request, for one, is not kept as long as it runs. */
+function lastingContext({ viewer, broadcastCommit, limits }: GraphQLContext): GraphQLContext {
+  return { viewer, broadcastCommit, limits, outcome: { immutable: false }, warnings: new Set() };
+}
+
+/** The variables that an operation declares: others are not kept as long as a subscription runs. */
+function declaredVariables(
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  variables: ExecutionArgs['variableValues'],
+): Record<string, unknown> {
+  const names = getOperationAST(document, operationName)?.variableDefinitions?.map(({ variable }) => variable.name.value);
+  return Object.fromEntries(Object.entries(variables ?? {}).filter(([name]) => names?.includes(name) === true));
+}
+
 /** What stands for the events of a subscription within the engine: they pass it by. */
 async function* elsewhere(): AsyncGenerator<ExecutionResult> {}
 
@@ -191,14 +214,24 @@ async function* elsewhere(): AsyncGenerator<ExecutionResult> {}
  * Opens subscriptions, and leaves them in the outcome of their request: their bytes go from where they are made once for all
  * to each socket, and neither the engine nor its fetch streams stand between.
  */
-function subscriptionPlugin(subscriptions: Subscriptions): Plugin<RequestContext, RequestContext> {
+function subscriptionPlugin(
+  subscriptions: Subscriptions,
+  report: YogaOptions['report'],
+  shown: WeakSet<GraphQLError>,
+): Plugin<RequestContext, RequestContext & GraphQLContext> {
   return {
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(async ({ schema, document, variableValues, operationName, contextValue }) => {
         const { root, height, outcome, session, caller, record }: RequestContext = contextValue;
         const stream = caller.openStream();
         if (!('end' in stream)) throw refusal(rateLimited(stream), { status: 429, headers: rateHeaders(stream) });
-        const args = { schema, document, variableValues, operationName, contextValue };
+        const args = {
+          schema,
+          document,
+          operationName,
+          variableValues: declaredVariables(document, operationName, variableValues),
+          contextValue: lastingContext(contextValue),
+        };
         const opened = await subscriptions
           .open({ ...args, root, height, session, caller, points: record.cost ?? 1 })
           .catch((error: unknown) => {
@@ -207,7 +240,9 @@ function subscriptionPlugin(subscriptions: Subscriptions): Plugin<RequestContext
           });
         if (!('begin' in opened)) {
           stream.end();
-          return opened;
+          const errors = opened.errors?.map((error) => toGraphQLError(error, record.id, report, outcome.locate)) ?? [];
+          for (const error of errors) shown.add(error);
+          return { ...opened, errors };
         }
         outcome.subscription = counted(opened, stream.end);
         return elsewhere();

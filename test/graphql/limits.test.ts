@@ -3,8 +3,9 @@ import { getIntrospectionQuery, getOperationAST, parse, print, separateOperation
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createCostOf } from '../../src/graphql/cost.ts';
-import { createParser } from '../../src/graphql/documentLimits.ts';
-import { createLimits, type LimitName, limitEntry, limitNames, limitVariable } from '../../src/graphql/limits.ts';
+import { createDocumentCache } from '../../src/graphql/documentCache.ts';
+import { createDocumentReader } from '../../src/graphql/documentReader.ts';
+import { createLimits, type LimitName, type Limits, limitEntry, limitNames, limitVariable } from '../../src/graphql/limits.ts';
 import { playgroundTabs } from '../../src/graphql/playground.ts';
 import { printLimits } from '../../src/graphql/printLimits.ts';
 import { schema } from '../../src/graphql/schema.ts';
@@ -57,6 +58,7 @@ describe('the table of limits', () => {
 
 describe('a document', () => {
   const limits = createLimits();
+  const createParser = (within: Limits) => createDocumentReader(within, createDocumentCache({ maxBytes: 1_000_000 })).parse;
   const parseWithin = createParser(limits);
 
   /** The code and the limit that refuse a document; undefined when it is taken. */
@@ -138,7 +140,7 @@ describe('a document', () => {
     expect(refused(`{${'a '.repeat(1999)}}`)).toEqual(over('graphql.tokens'));
     expect(refused(`${'#\n'.repeat(2000)}{a}`)).toEqual(over('graphql.tokens'));
     expect(refused(`${'#\n'.repeat(1990)}{a}`)).toBeUndefined();
-    expect(refused(`{a(b: "${'x'.repeat(100_000)}")}`)).toBeUndefined();
+    expect(refused(`{a(tx: "${'x'.repeat(60_000)}")}`)).toBeUndefined();
   });
 
   it('nested however deep is refused before it is parsed', () => {

@@ -2,11 +2,17 @@ import type { LimitEntry } from '../limits.ts';
 
 /** What a document of GraphQL and its variables may be. */
 export const documentLimits = {
+  'graphql.bytes': {
+    value: 64 * 1024,
+    unit: 'BYTES',
+    code: 'OPERATION_TOO_COMPLEX',
+    description: 'Bytes of a document, with comments. Checked before it is read; long values belong in variables.',
+  },
   'graphql.tokens': {
     value: 2_000,
     unit: 'COUNT',
     code: 'OPERATION_TOO_COMPLEX',
-    description: 'Tokens of a document, comments too. Counted before anything else is done with it.',
+    description: 'Tokens of a document, comments too. Counted before it is parsed.',
   },
   'graphql.nesting': {
     value: 100,
@@ -61,18 +67,19 @@ export const documentLimits = {
     value: 16,
     unit: 'COUNT',
     code: 'BAD_USER_INPUT',
-    description: 'Lists and objects of a variable within one another.',
+    description: 'Lists and objects within one another in a variable, in its default, or in a value in the document.',
   },
   'variables.items': {
     value: 250,
     unit: 'COUNT',
     code: 'BAD_USER_INPUT',
-    description: 'Items of a list in a variable.',
+    description: 'Items of a list in a variable, in its default, or in a value in the document.',
   },
   'variables.string': {
     value: 4 * 1024,
     unit: 'BYTES',
     code: 'BAD_USER_INPUT',
-    description: 'A string in a variable. One that is the argument `tx` may be as long as the body.',
+    description:
+      'A string in a variable, in its default, or in a value in the document. One that is the argument `tx` may be as long as the body, or as `graphql.bytes` in the document.',
   },
 } as const satisfies Record<string, LimitEntry>;
