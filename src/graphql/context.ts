@@ -36,7 +36,7 @@ export interface RequestContext {
 
 /** What is told of a request while it is executed. */
 export interface Outcome {
-  /** Whether the same request at the same height will have the same answer for ever. */
+  /** Whether the same request at the same height will have the same answer for ever. Setting it to false tells `cannotShare`. */
   immutable: boolean;
   /** A subscription that was opened, to be begun or dropped; undefined for all else. */
   subscription: OpenSubscription | undefined;
@@ -67,17 +67,22 @@ export interface NamedHeights {
 
 /**
  * Picks the height of an operation: the one that the caller named, else the newest block this server has seen, which is first
- * waited for (`request.freshness`) when the caller asks for a minimum. Never rejects: what went wrong (HEIGHT_NOT_YET_AVAILABLE, BAD_USER_INPUT, no node) is
- * the error of every read.
+ * waited for (`request.freshness`) when the caller asks for a minimum. The wait ends with the signal of `life`, which is only read if there is a wait. Never
+ * rejects: what went wrong (HEIGHT_NOT_YET_AVAILABLE, BAD_USER_INPUT, no node, the caller has left) is the error of every read.
  */
-export async function pickHeight(client: Client, named: NamedHeights, limits: Limits): Promise<Picked> {
+export async function pickHeight(
+  client: Client,
+  named: NamedHeights,
+  limits: Limits,
+  life: { readonly signal: AbortSignal },
+): Promise<Picked> {
   try {
     const minimum = named.minHeight === undefined ? undefined : heightIn(minHeightHeader, named.minHeight);
-    const newest = client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait }));
+    const newest = client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait, signal: life.signal }));
     const head =
       minimum === undefined || newest.height >= minimum
         ? newest
-        : await client.head.waitFor(minimum, { milliseconds: limits['request.freshness'] });
+        : await client.head.waitFor(minimum, { milliseconds: limits['request.freshness'], signal: life.signal });
     const height =
       named.height === undefined ? head.height : checkHeight(heightHeader, heightIn(heightHeader, named.height), head.height);
     return { height, chain: client.chainKey() };
@@ -114,23 +119,37 @@ export function createRequestContext({
   client,
   picked,
   limits,
+  cannotShare,
   ...request
 }: Omit<RequestContext, 'height' | 'root' | 'outcome'> & {
   readonly client: Client;
   readonly picked: Picked;
   readonly limits: Limits;
+  /** Called when it is known that the answer is for this request only; it may be called several times. */
+  readonly cannotShare?: () => void;
 }): RequestContext {
   const { signal } = request;
-  const outcome: Outcome = {
-    immutable: false,
+  const outcome = createOutcome(cannotShare);
+  if ('error' in picked) return { ...request, height: undefined, root: unpinned(picked.error, { client, signal }), outcome };
+  const { height } = picked;
+  return { ...request, height, root: pinned(createPin(client, height, signal, boundsOf(limits)), {}), outcome };
+}
+
+function createOutcome(cannotShare: () => void = () => undefined): Outcome {
+  let immutable = false;
+  return {
+    get immutable() {
+      return immutable;
+    },
+    set immutable(value) {
+      immutable = value;
+      if (!value) cannotShare();
+    },
     subscription: undefined,
     hasDocument: false,
     wantsCost: false,
     locate: locateNothing,
   };
-  if ('error' in picked) return { ...request, height: undefined, root: unpinned(picked.error, { client, signal }), outcome };
-  const { height } = picked;
-  return { ...request, height, root: pinned(createPin(client, height, signal, boundsOf(limits)), {}), outcome };
 }
 
 /** Why reads end whose caller has gone. */

@@ -102,8 +102,11 @@ function pinPlugin(limits: Limits): Plugin<RequestContext, RequestContext> {
     onExecute({ args }) {
       const { contextValue, document } = args;
       args.rootValue = contextValue.root;
-      // What is left is not of a height.
-      contextValue.outcome.immutable = !isLive(document) && !contextValue.outcome.wantsCost;
+      const isQuery = getOperationAST(document, args.operationName)?.operation === 'query';
+      contextValue.outcome.immutable = isQuery && !isLive(document) && !contextValue.outcome.wantsCost;
+    },
+    onSubscribe({ args }) {
+      args.contextValue.outcome.immutable = false;
     },
     onExecutionResult({ result, setResult, context }) {
       if (result === undefined || Symbol.asyncIterator in result) return;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../chain/client.ts';
-import { type AnswerKey, createAnswerCache, type KeptAnswer } from '../graphql/answerCache.ts';
+import { type AnswerKey, createAnswerCache, type MakeAnswer } from '../graphql/answerCache.ts';
 import {
   createRequestContext,
   heightHeader,
@@ -18,7 +18,7 @@ import { errorAnswer, graphqlShape, sendError } from './errors.ts';
 import { sendEvents } from './eventStream.ts';
 import { headerOf } from './headers.ts';
 import { mediaTypeOf } from './origins.ts';
-import { lifeOf } from './requestLife.ts';
+import { lifeOf, OwnLife, readForAll } from './requestLife.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
 
@@ -57,7 +57,8 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
       height: headerOf(request, heightHeader),
       minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(body),
     };
-    const picked = await pickHeight(client, named, limits);
+    const picked = await pickHeight(client, named, limits, lifeOf(response));
+    if (response.closed) return;
     const common = { client, session, record, caller, picked, body, limits };
 
     if (request.headers.accept?.includes('text/event-stream') === true) {
@@ -78,26 +79,32 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
       response.end(Buffer.from(await answer.arrayBuffer()));
       return;
     }
-    const make = async (): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
-      const context = createRequestContext({ ...common, signal: lifeOf(response, limits['request.deadline']).signal });
-      const made = await yoga.fetch(fetchRequest(request, body), context);
-      // A subscription is refused to a caller who takes no stream.
-      context.outcome.subscription?.drop();
-      const bytes = Buffer.from(await made.arrayBuffer());
-      return {
-        answer: {
-          status: statusOf(made, context),
-          operation: record.operation,
-          headers: Object.fromEntries([...made.headers].map(([name, value]) => [name.toLowerCase(), value])),
-          body: bytes,
-        },
-        keep: context.outcome.immutable,
-      };
-    };
-    const { answer, hit } =
-      'error' in picked
-        ? { answer: (await make()).answer, hit: false }
-        : await answers.answer(keyOf(request, session, picked, body), make);
+    // Others may wait for the answer too, so it is read until all of them have left.
+    const reads = new OwnLife(limits['request.deadline']);
+    const make: MakeAnswer = ({ onAbandoned, cannotShare }) =>
+      readForAll(reads, onAbandoned, async (signal) => {
+        const context = createRequestContext({ ...common, signal, cannotShare });
+        const made = await yoga.fetch(fetchRequest(request, body), context);
+        // A subscription is refused to a caller who takes no stream.
+        context.outcome.subscription?.drop();
+        const bytes = Buffer.from(await made.arrayBuffer());
+        return {
+          answer: {
+            status: statusOf(made, context),
+            operation: record.operation,
+            headers: Object.fromEntries([...made.headers].map(([name, value]) => [name.toLowerCase(), value])),
+            body: bytes,
+          },
+          keep: context.outcome.immutable,
+        };
+      });
+    const made = await answers.answer(
+      'error' in picked ? undefined : keyOf(request, session, picked, body),
+      lifeOf(response),
+      make,
+    );
+    if (made === undefined) return;
+    const { answer, hit } = made;
 
     record.operation = answer.operation;
     if ('height' in picked) response.setHeader(heightHeader, picked.height.toString());

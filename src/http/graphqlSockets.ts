@@ -122,13 +122,18 @@ export function createGraphQLSockets(options: {
     }
     answering.set(id, operation);
     if (sockets.isDraining()) return [new GraphQLError('The server stops.', { extensions: { code: 'SERVER_SHUTDOWN' } })];
+    const place = caller.enter();
+    if (!('end' in place)) return [toGraphQLError(rateLimited(place), record.id, report)];
+    operation.leave = place.end;
     const exact = exactVariables(message, ({ payload }) => asObject(payload, 'payload').variables);
     const refused = caller.take(1);
     if (refused !== undefined) return [toGraphQLError(rateLimited(refused), record.id, report)];
     record.cost = 1;
     const heights = { height: named.height, minHeight: minHeightIn(extensions) ?? named.minHeight };
-    const picked = await pickHeight(client, heights, limits);
+    const picked = await pickHeight(client, heights, limits, reads);
     const { signal } = reads;
+    // Completed, or closed, during the wait: nothing is executed.
+    if (signal.aborted) return [toGraphQLError(signal.reason, record.id, report)];
     const context = createRequestContext({ client, session, record, caller, picked, body: undefined, signal, limits });
     context.outcome.wantsCost = extensions?.cost === true;
     const engine = yoga.getEnveloped(context);
@@ -149,12 +154,8 @@ export function createGraphQLSockets(options: {
         return [toGraphQLError(rateLimited(full), record.id, report)];
       }
       streams.add(id);
-    } else {
-      const place = caller.enter();
-      if (!('end' in place)) return [toGraphQLError(rateLimited(place), record.id, report)];
-      // The socket may have been closed meanwhile.
-      if (answering.get(id) === operation) operation.leave = place.end;
-      else place.end();
+      // Streams have a limit of their own.
+      place.end();
     }
     const common = { schema, document, operationName: operationName ?? null };
     const args = { ...common, variableValues: exact ?? variables ?? {}, contextValue: await engine.contextFactory() };
@@ -177,6 +178,7 @@ export function createGraphQLSockets(options: {
     async onConnect({ extra, connectionParams, subscriptions }) {
       const admission = await admit(auth, extra.entered, connectionParams);
       extra.active = () => Object.keys(subscriptions).length > 0;
+      extra.isOpen = (id) => id in subscriptions;
       if ('close' in admission) {
         if (admission.close === 'tryLater') extra.close(1013, 'Try again later');
         const tooMany = admission.close === 'invalidToken' ? rates.failedAuthentication(extra.address) : undefined;

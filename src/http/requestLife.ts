@@ -9,17 +9,18 @@ export interface Life {
 }
 
 /**
- * A life whose end is told, of `milliseconds` from now on, which is NODE_TIMEOUT for what still waits.
+ * A life whose end is told, of `milliseconds` from now on, which is NODE_TIMEOUT for what still waits; as long as its caller stays if absent.
  * A class, as each request has one: a getter of an object of its own costs more than the signal that it saves.
  */
 export class OwnLife implements Life {
-  readonly #milliseconds: number;
+  readonly #milliseconds: number | undefined;
   readonly #begun = performance.now();
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #end: 'left' | 'answered' | undefined;
+  readonly #listeners: (() => void)[] = [];
 
-  constructor(milliseconds: number) {
+  constructor(milliseconds?: number) {
     this.#milliseconds = milliseconds;
   }
 
@@ -28,11 +29,18 @@ export class OwnLife implements Life {
     return this.#controller.signal;
   }
 
+  /** Calls `listener` when the caller leaves; at once if it has left. */
+  onLeave(listener: () => void): void {
+    if (this.#end === 'left') listener();
+    else this.#listeners.push(listener);
+  }
+
   /** Its caller has left. */
   leave(): void {
     if (this.#end !== undefined) return;
     this.#end = 'left';
     clearTimeout(this.#timer);
+    for (const listener of this.#listeners.splice(0)) listener();
     this.#controller?.abort(leftError());
   }
 
@@ -46,7 +54,7 @@ export class OwnLife implements Life {
     const made = new AbortController();
     const milliseconds = this.#milliseconds;
     if (this.#end === 'left') made.abort(leftError());
-    else if (this.#end === undefined) {
+    else if (this.#end === undefined && milliseconds !== undefined) {
       const expire = (): void =>
         made.abort(new ChainError('NODE_TIMEOUT', `Not all was read within ${milliseconds} ms.`, { milliseconds }));
       this.#timer = setTimeout(expire, this.#begun + milliseconds - performance.now());
@@ -59,7 +67,7 @@ class RequestLife extends OwnLife {
   readonly #response: ServerResponse;
   #isFollowed = false;
 
-  constructor(response: ServerResponse, milliseconds: number) {
+  constructor(response: ServerResponse, milliseconds?: number) {
     super(milliseconds);
     this.#response = response;
   }
@@ -67,6 +75,11 @@ class RequestLife extends OwnLife {
   override get signal(): AbortSignal {
     if (!this.#isFollowed) this.#follow();
     return super.signal;
+  }
+
+  override onLeave(listener: () => void): void {
+    if (!this.#isFollowed) this.#follow();
+    super.onLeave(listener);
   }
 
   #follow(): void {
@@ -78,7 +91,24 @@ class RequestLife extends OwnLife {
   }
 }
 
-/** The life of a request: it ends when its caller leaves, or after `milliseconds`, which is NODE_TIMEOUT for what still waits. */
-export function lifeOf(response: ServerResponse, milliseconds: number): OwnLife {
+/** The life of a request: it ends when its caller leaves, or after `milliseconds` if given, which is NODE_TIMEOUT for what still waits. */
+export function lifeOf(response: ServerResponse, milliseconds?: number): OwnLife {
   return new RequestLife(response, milliseconds);
+}
+
+/**
+ * Runs `make` with the signal of `reads`, for all callers that wait for its result: `onAbandoned` calls its listener when the last one has
+ * left.
+ */
+export async function readForAll<T>(
+  reads: OwnLife,
+  onAbandoned: (listener: () => void) => void,
+  make: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  onAbandoned(() => reads.leave());
+  try {
+    return await make(reads.signal);
+  } finally {
+    reads.end();
+  }
 }

@@ -25,7 +25,7 @@ export interface RunningOperation {
   readonly end: () => void;
   /** How long it is read for. */
   readonly reads: OwnLife;
-  /** Gives its place among the requests of its caller back; undefined where it has none: not yet, or as a stream. */
+  /** Gives its place among the requests of its caller back, which it may do several times; undefined as long as it has none. */
   leave: (() => void) | undefined;
 }
 
@@ -57,6 +57,8 @@ export interface SocketConnection {
   leave: (() => void) | undefined;
   /** Whether an operation runs on it. */
   active: () => boolean;
+  /** Whether the operation with this id runs on it and was not completed by its client. */
+  isOpen: (id: string) => boolean;
   /** Stops waiting for the end of the session. */
   stopWaiting: (() => void) | undefined;
   /** The text of the message that the protocol is being told of; empty when it is not. */
@@ -111,6 +113,7 @@ export function connect(options: {
     streams: new Set(),
     leave: undefined,
     active: () => false,
+    isOpen: () => true,
     stopWaiting: undefined,
     message: '',
     close: (code, reason) => socket.close(code, reason),
@@ -188,6 +191,8 @@ export function connect(options: {
             socket.close(4500, 'Internal server error');
           });
           connection.message = '';
+          // The protocol does not tell of operations that are completed before they have an answer.
+          for (const [id, { reads }] of connection.answering) if (!connection.isOpen(id)) reads.leave();
         });
       },
     },

@@ -72,17 +72,20 @@ describe('the document cache', () => {
     variables: (index) => `query Q${index}(${Array.from({ length: 300 }, (_, at) => `$v${at}: Int `).join('')}) { x }`,
   };
 
-  it.each(Object.entries(shapes))('estimates the memory of %s, and keeps nothing of the text of a request', async (_name, make) => {
-    const { cache, read } = createReader(1e9);
-    const comment = (index: number): string => `\n# ${index} ${'-'.repeat(3_000)}`;
-    read(make(9_999), false);
-    const before = await usedMemory();
-    const count = make(0).length < 200 ? 1_000 : 30;
-    for (let index = 0; index < count; index += 1) read(make(index) + comment(index), false);
-    const grown = (await usedMemory()) - before;
-    const { bytes, entries } = cache.stats();
-    expect(entries).toBe(count + 1);
-    expect(grown).toBeLessThan(bytes);
-    expect(grown).toBeGreaterThan(bytes / 8);
-  });
+  it.each(Object.entries(shapes))(
+    'estimates the memory of %s, and keeps nothing of the text of a request',
+    async (_name, make) => {
+      const { cache, read } = createReader(1e9);
+      const comment = (index: number): string => `\n# ${index} ${'-'.repeat(3_000)}`;
+      read(make(9_999), false);
+      const before = await usedMemory();
+      const count = make(0).length < 200 ? 1_000 : 30;
+      for (let index = 0; index < count; index += 1) read(make(index) + comment(index), false);
+      const grown = (await usedMemory()) - before;
+      const { bytes, entries } = cache.stats();
+      expect(entries).toBe(count + 1);
+      expect(grown).toBeLessThan(bytes);
+      expect(grown).toBeGreaterThan(bytes / 8);
+    },
+  );
 });

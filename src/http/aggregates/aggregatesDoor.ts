@@ -9,7 +9,7 @@ import type { Door, Visit } from '../door.ts';
 import { type ErrorAnswer, errorAnswer, nowhere, onlyRead, rateAnswer, sendError } from '../errors.ts';
 import { failureAnswer } from '../failureAnswer.ts';
 import { headerOf, varyByHeight } from '../headers.ts';
-import { type Life, lifeOf } from '../requestLife.ts';
+import { lifeOf, OwnLife, readForAll } from '../requestLife.ts';
 import { aggregatesShape } from './errorShape.ts';
 import { matchRoute, parameterTexts } from './match.ts';
 import type { Asked, Route } from './route.ts';
@@ -47,12 +47,12 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
   const answers = createAnswerCache({ maxBytes: keptBytes });
   client.head.onRewind(answers.clear);
 
-  async function make(route: Route, asked: Asked, height: bigint, { caller, record }: Visit, life: Life) {
+  async function make(route: Route, asked: Asked, height: bigint, { caller, record }: Visit, signal: AbortSignal) {
     record.cost = asked.points;
     // One was taken when the request came.
     const refused = caller.take(asked.points - 1);
     if (refused !== undefined) throw new AnsweredError(rateAnswer(refused));
-    const pin = createPin(client, height, life.signal, bounds);
+    const pin = createPin(client, height, signal, bounds);
     const [found, time] = await Promise.all([asked.answer(pin), blockTime(pin, height)]);
     if (found === null) throw missing(route);
     const body = Buffer.from(JSON.stringify({ blockHeight: height.toString(), blockTime: time, ...found }));
@@ -70,7 +70,9 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
     record.operation = route.operationId;
     const asked = route.ask(parameterTexts(match, new URL(url, 'http://localhost').searchParams));
     const named = { height: headerOf(request, heightHeader), minHeight: headerOf(request, minHeightHeader) };
-    const picked = await pickHeight(client, named, limits);
+    const life = lifeOf(response, limits['request.deadline']);
+    const picked = await pickHeight(client, named, limits, life);
+    if (response.closed) return;
     if ('error' in picked) throw picked.error;
     const { height, chain } = picked;
     response.setHeader(heightHeader, height.toString());
@@ -84,8 +86,11 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
       contentType: '',
       body: undefined,
     };
-    const life = lifeOf(response, limits['request.deadline']);
-    const made = await answers.answer(key, () => make(route, asked, height, visit, life));
+    const reads = new OwnLife(limits['request.deadline']);
+    const made = await answers.answer(key, life, ({ onAbandoned }) =>
+      readForAll(reads, onAbandoned, (signal) => make(route, asked, height, visit, signal)),
+    );
+    if (made === undefined) return;
     const isForGood = named.height !== undefined && !asked.live;
     response.writeHead(made.answer.status, {
       ...made.answer.headers,

@@ -109,7 +109,7 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     if (!dialect.namesHeight) return { viewer, requestId, life };
     const [height, minHeight] = [headerOf(request, heightHeader), headerOf(request, minHeightHeader)];
     if (height === undefined && minHeight === undefined) return { viewer, requestId, life };
-    const picked = await pickHeight(client, { height, minHeight }, limits);
+    const picked = await pickHeight(client, { height, minHeight }, limits, life);
     // A block that was waited for pins nothing: the newest is at least that.
     if ('height' in picked) return { viewer, requestId, life, ...(height !== undefined && { height: picked.height }) };
     const failure = failureOf(picked.error);

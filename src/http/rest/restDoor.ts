@@ -9,7 +9,7 @@ import { answerTo } from '../authRefusal.ts';
 import type { Door, Visit } from '../door.ts';
 import { type ErrorAnswer, rateAnswer, sendError } from '../errors.ts';
 import { headerOf } from '../headers.ts';
-import { type Life, lifeOf } from '../requestLife.ts';
+import { type Life, lifeOf, OwnLife, readForAll } from '../requestLife.ts';
 import { type Dialect, varyOfRest } from './dialect.ts';
 import { sendFailure } from './failureReply.ts';
 import { noRoute } from './grpcStatus.ts';
@@ -125,11 +125,13 @@ export function createRestDoor(options: RestDoorOptions): Door {
       noteOperation(record, route.call.name);
       const question = await reading.question(found, request);
       const named = dialect.heightNamed(request);
-      const picked = await pickHeight(client, { height: named, minHeight: headerOf(request, minHeightHeader) }, limits);
+      const heights = { height: named, minHeight: headerOf(request, minHeightHeader) };
+      const picked = await pickHeight(client, heights, limits, life);
+      if (response.closed) return;
       if ('error' in picked) throw picked.error;
       height = picked.height;
 
-      const make = async (): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
+      const make = async (signal: AbortSignal): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
         const refused = question.points > 0 ? caller.take(question.points) : undefined;
         if (refused !== undefined) {
           const answer = rateAnswer(refused);
@@ -139,15 +141,16 @@ export function createRestDoor(options: RestDoorOptions): Door {
           return { answer: { status: 429, operation: undefined, headers, body }, keep: false };
         }
         record.cost = 1 + question.points;
-        const body = Buffer.from(await reading.answer(question, picked.height, life.signal, caller));
+        const body = Buffer.from(await reading.answer(question, picked.height, signal, caller));
         const headers = { 'content-type': json, etag: etagOf(body) };
         return { answer: { status: 200, operation: undefined, headers, body }, keep: !question.route.isLive };
       };
       if (route.isLive) {
         const told = dialect.tellsLiveHeight ? height : undefined;
-        return send(response, (await make()).answer, { height: told, cached: undefined, reuse: 'no-store' });
+        return send(response, (await make(life.signal)).answer, { height: told, cached: undefined, reuse: 'no-store' });
       }
-      const { answer, hit } = await answers.answer(
+      const reads = new OwnLife(limits['request.deadline']);
+      const made = await answers.answer(
         {
           chain: picked.chain,
           height,
@@ -158,8 +161,11 @@ export function createRestDoor(options: RestDoorOptions): Door {
           contentType: '',
           body: Buffer.from(question.request),
         },
-        make,
+        life,
+        ({ onAbandoned }) => readForAll(reads, onAbandoned, make),
       );
+      if (made === undefined) return;
+      const { answer, hit } = made;
       const reuse = named === undefined ? 'private, no-cache' : 'private, max-age=86400, immutable';
       send(response, answer, {
         height,
