@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
-import { badInput } from '../modules/errors.ts';
 import type { GraphQLContext } from './builder.ts';
 import { rateHeaders, rateLimited, shownCost } from './caller.ts';
 import type { RequestContext } from './context.ts';
@@ -11,6 +10,7 @@ import { refusal } from './limitError.ts';
 import type { Limits } from './limits.ts';
 import { limitsPlugin } from './limitsPlugin.ts';
 import { createLiveCheck } from './live.ts';
+import { parametersPlugin } from './parameters.ts';
 import { postOnlyPlugin } from './postOnly.ts';
 import { noteErrors, noteOperation } from './requestRecord.ts';
 import { schema } from './schema.ts';
@@ -64,6 +64,7 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
     graphiql: false,
     maskedErrors: { maskError: (error) => (isShown(error) ? error : toGraphQLError(error, randomUUID(), report)) },
     plugins: [
+      parametersPlugin(),
       recordPlugin(report, shown),
       limitsPlugin(schema, limits, documents),
       pinPlugin(limits),
@@ -91,9 +92,6 @@ function pinPlugin(limits: Limits): Plugin<RequestContext, RequestContext> {
   const isLive = createLiveCheck(schema);
   return {
     onParams({ params, setParams, context }) {
-      const name: unknown = params.operationName;
-      if (name !== undefined && name !== null && typeof name !== 'string')
-        throw refusal(badInput('operationName', typeof name, 'a string'));
       context.outcome.wantsCost = params.extensions?.cost === true;
       if (context.body === undefined || params.variables === undefined) return;
       const variables = exactVariables(context.body.toString(), ({ variables }) => variables);
