@@ -9,6 +9,7 @@ import { rateLimited } from '../graphql/caller.ts';
 import {
   createRequestContext,
   heightHeader,
+  leftError,
   minHeightHeader,
   minHeightIn,
   pickHeight,
@@ -105,13 +106,20 @@ export function createGraphQLSockets(options: {
   async function prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
     const { query, variables, operationName, extensions } = request;
     const { extra } = socket;
+    // The protocol holds the message as long as the operation runs. Nothing reads it again.
+    Object.assign(request, { query: '', variables: null, extensions: null });
     const { named, message, operations, answering, session, caller, streams } = extra;
     if (session === undefined || caller === undefined) throw new Error('an operation before the first message');
+    if (Buffer.byteLength(id) > limits['socket.id']) {
+      const text = `The id of an operation has more than ${limits['socket.id']} bytes`;
+      extra.close(4400, text);
+      return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } })];
+    }
     extra.begun += 1;
     const tracked = requests.operation(`${extra.requestId}-${extra.begun}`, session.viewer);
     const { record } = tracked;
     const reads = new OwnLife(limits['request.deadline']);
-    const operation: RunningOperation = { id, ...tracked, reads, leave: undefined };
+    const operation: RunningOperation = { id, ...tracked, reads, waits: new OwnLife(), leave: undefined };
     operations.set(request, operation);
     noteOperation(record, operationName);
     if (answering.has(id)) {
@@ -122,18 +130,27 @@ export function createGraphQLSockets(options: {
     }
     answering.set(id, operation);
     if (sockets.isDraining()) return [new GraphQLError('The server stops.', { extensions: { code: 'SERVER_SHUTDOWN' } })];
-    const place = caller.enter();
-    if (!('end' in place)) return [toGraphQLError(rateLimited(place), record.id, report)];
-    operation.leave = place.end;
+    /** Counts it as under way, once; what refuses that. */
+    const enter = (): GraphQLError[] | undefined => {
+      if (operation.leave !== undefined) return undefined;
+      const place = caller.enter();
+      if (!('end' in place)) return [toGraphQLError(rateLimited(place), record.id, report)];
+      operation.leave = place.end;
+      // The socket may have been closed meanwhile.
+      if (answering.get(id) !== operation) place.end();
+      return undefined;
+    };
     const exact = exactVariables(message, ({ payload }) => asObject(payload, 'payload').variables);
     const refused = caller.take(1);
     if (refused !== undefined) return [toGraphQLError(rateLimited(refused), record.id, report)];
     record.cost = 1;
     const heights = { height: named.height, minHeight: minHeightIn(extensions) ?? named.minHeight };
-    const picked = await pickHeight(client, heights, limits, reads);
-    const { signal } = reads;
+    const full = heights.minHeight === undefined ? undefined : enter();
+    if (full !== undefined) return full;
+    const picked = await pickHeight(client, heights, limits, operation.waits);
     // Completed, or closed, during the wait: nothing is executed.
-    if (signal.aborted) return [toGraphQLError(signal.reason, record.id, report)];
+    if (operation.waits.hasLeft) return [toGraphQLError(leftError(), record.id, report)];
+    const { signal } = reads;
     const context = createRequestContext({ client, session, record, caller, picked, body: undefined, signal, limits });
     context.outcome.wantsCost = extensions?.cost === true;
     const engine = yoga.getEnveloped(context);
@@ -150,12 +167,15 @@ export function createGraphQLSockets(options: {
     if (getOperationAST(document, operationName)?.operation === 'subscription') {
       for (const other of streams) if (!(other in socket.subscriptions)) streams.delete(other);
       if (streams.size >= maxStreams) {
-        const full = { limit: 'socket.subscriptions', max: maxStreams, retryAfter: 1, remaining: 0 } as const;
-        return [toGraphQLError(rateLimited(full), record.id, report)];
+        const most = { limit: 'socket.subscriptions', max: maxStreams, retryAfter: 1, remaining: 0 } as const;
+        return [toGraphQLError(rateLimited(most), record.id, report)];
       }
       streams.add(id);
       // Streams have a limit of their own.
-      place.end();
+      operation.leave?.();
+    } else {
+      const tooMany = enter();
+      if (tooMany !== undefined) return tooMany;
     }
     const common = { schema, document, operationName: operationName ?? null };
     const args = { ...common, variableValues: exact ?? variables ?? {}, contextValue: await engine.contextFactory() };
@@ -231,7 +251,8 @@ export function createGraphQLSockets(options: {
     onClose({ extra }) {
       extra.stopWaiting?.();
       extra.leave?.();
-      for (const [request, { reads }] of extra.operations) {
+      for (const [request, { reads, waits }] of extra.operations) {
+        waits.leave();
         reads.leave();
         settle(extra, request);
       }

@@ -29,6 +29,11 @@ export class OwnLife implements Life {
     return this.#controller.signal;
   }
 
+  /** Whether its caller has left. */
+  get hasLeft(): boolean {
+    return this.#end === 'left';
+  }
+
   /** Calls `listener` when the caller leaves; at once if it has left. */
   onLeave(listener: () => void): void {
     if (this.#end === 'left') listener();

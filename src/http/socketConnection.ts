@@ -25,6 +25,8 @@ export interface RunningOperation {
   readonly end: () => void;
   /** How long it is read for. */
   readonly reads: OwnLife;
+  /** How long it waits for a block: until it is completed, or the socket is closed. */
+  readonly waits: OwnLife;
   /** Gives its place among the requests of its caller back, which it may do several times; undefined as long as it has none. */
   leave: (() => void) | undefined;
 }
@@ -192,7 +194,7 @@ export function connect(options: {
           });
           connection.message = '';
           // The protocol does not tell of operations that are completed before they have an answer.
-          for (const [id, { reads }] of connection.answering) if (!connection.isOpen(id)) reads.leave();
+          for (const [id, { waits }] of connection.answering) if (!connection.isOpen(id)) waits.leave();
         });
       },
     },

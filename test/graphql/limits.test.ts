@@ -130,6 +130,17 @@ describe('a document', () => {
     expect(cost('subscription { submitTx(tx: "") { hash } }')).toEqual({ points: 1 + 20, broadcasts: 1, counts: false });
     const keys = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Group { id } } }';
     expect(points(keys, { r: [1, 2, 3] })).toBe(3);
+    // Defaults count as given values, whatever the variable is called.
+    const list = `[${'{__typename: "Group"} '.repeat(100)}]`;
+    for (const name of ['r', 'toString', 'constructor']) {
+      const byDefault = (variable: string, value: string): string =>
+        `query ($${name}: ${variable} = ${value}) { ${variable === 'Int' ? `groups(first: $${name}) { nodes { id } }` : `_entities(representations: $${name}) { ... on Group { id } }`} }`;
+      expect(points(byDefault('[_Any!]!', list))).toBe(100);
+      expect(points(byDefault('[_Any!]!', list), { [name]: [1] })).toBe(1);
+      expect(points(byDefault('Int', '90'))).toBe(1 + 90);
+      expect(points(byDefault('Int', '90'), { [name]: null })).toBe(1 + 20);
+      expect(points(byDefault('Int', '90'), { [name]: 2 })).toBe(1 + 2);
+    }
     expect(points(getIntrospectionQuery())).toBe(1);
     const deep = `${'policies(first: 100) { nodes { group { '.repeat(9)}id${' } } }'.repeat(9)}`;
     expect(Number.isSafeInteger(points(`{ groups(first: 100) { nodes { ${deep} } } }`))).toBe(true);
@@ -141,6 +152,7 @@ describe('a document', () => {
     expect(refused(`${'#\n'.repeat(2000)}{a}`)).toEqual(over('graphql.tokens'));
     expect(refused(`${'#\n'.repeat(1990)}{a}`)).toBeUndefined();
     expect(refused(`{a(tx: "${'x'.repeat(60_000)}")}`)).toBeUndefined();
+    expect(refused(`{a(tx: "${'x'.repeat(66_000)}")}`)).toEqual(over('graphql.bytes', 66_011));
   });
 
   it('nested however deep is refused before it is parsed', () => {
@@ -185,6 +197,28 @@ describe('a document', () => {
     expect(refused(`{...F ...F ...{a}} fragment F on Q{${'a '.repeat(10)}}`)).toEqual(over('graphql.rootFields', 21));
     expect(refused(`query @a {a ${'@a'.repeat(49)}}`)).toBeUndefined();
     expect(refused(`query @a {a ${'@a'.repeat(50)}}`)).toEqual(over('graphql.directives', 51));
+  });
+
+  it('holds values and defaults to the limits of variables', () => {
+    const bad = (argument: string, limit: LimitName) => ({ code: 'BAD_USER_INPUT', argument, limit, max: limits[limit] });
+    const [deep, wide, long] = [`${'['.repeat(18)}${']'.repeat(18)}`, `[${'1 '.repeat(251)}]`, `"${'x'.repeat(4_097)}"`];
+    for (const [value, limit] of [
+      [deep, 'variables.depth'],
+      [wide, 'variables.items'],
+      [long, 'variables.string'],
+      [`{a: [{b: ${long}}]}`, 'variables.string'],
+    ] as const) {
+      expect(refused(`{a(b: ${value})}`)).toEqual(bad('b', limit));
+      expect(refused(`{...F} fragment F on Q {a @d(b: ${value})}`)).toEqual(bad('b', limit));
+      expect(refused(`query ($v: V = ${value}) {a(b: $v)}`)).toEqual(bad('v', limit));
+    }
+    expect(refused(`{a(b: [${'1 '.repeat(250)}] c: "${'x'.repeat(4_096)}")}`)).toBeUndefined();
+    expect(refused(`{a(b: {__proto__: 1})}`)).toEqual({ code: 'BAD_USER_INPUT', argument: 'b' });
+    // These have a limit of their own.
+    expect(refused(`{a(representations: ${wide})}`)).toBeUndefined();
+    expect(refused(`query ($v: V = ${wide}) {a(representations: $v)}`)).toBeUndefined();
+    expect(refused(`query ($v: V = ${long}) {a(tx: $v)}`)).toBeUndefined();
+    expect(refused(`query ($v: V = ${long}) {a(tx: $v, b: $v)}`)).toEqual(bad('v', 'variables.string'));
   });
 
   it('that is none is GRAPHQL_PARSE_FAILED', () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { request as createRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { usedMemory } from '../support/memory.ts';
@@ -43,11 +44,34 @@ describe('distinct documents', () => {
   });
 
   it('of 12 kB each take the memory of the cache at most, valid or not', async () => {
-    const fields = 'height '.repeat(1_700);
-    const valid = growth(90, (index) => `query Q${index} { head { ${fields} } }`);
-    expect(await valid).toBeLessThan(24);
-    expect(await growth(90, (index) => `query Q${index} { head { nope${index} ${fields} } }`)).toBeLessThan(8);
-    expect(await growth(90, (index) => `query Q${index} { head { ${fields} }`)).toBeLessThan(8);
+    const numbers = `[${'12345 '.repeat(225)}] `.repeat(8);
+    const list = `module(method: "cosmos.bank.v1beta1.Query/Params", request: [${numbers}])`;
+    expect(await growth(80, (index) => `query Q${index} { ${list} }`)).toBeLessThan(14);
+    expect(await growth(80, (index) => `query Q${index} { nope ${list} }`)).toBeLessThan(5);
+    expect(await growth(80, (index) => `query Q${index} { ${list}`)).toBeLessThan(5);
+  });
+});
+
+describe('subscriptions', () => {
+  it('keep nothing of the request that opened them', async () => {
+    const { url } = target.stack.server;
+    const open = async (index: number): Promise<() => void> => {
+      const query = `subscription { a${index}: newBlock { height } }`;
+      const junk = 'x'.repeat(700_000);
+      const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+      const request = createRequest(`${url}/graphql`, { method: 'POST', headers, agent: false });
+      request.on('error', () => undefined);
+      request.end(JSON.stringify({ query, variables: { junk }, extensions: { junk } }));
+      const [response]: IncomingMessage[] = await once(request, 'response');
+      expect(response!.statusCode).toBe(200);
+      return () => void request.destroy();
+    };
+    (await open(1_000))();
+    const before = await usedMemory();
+    const leave: (() => void)[] = [];
+    for (let index = 0; index < 20; index += 1) leave.push(await open(index));
+    expect(Math.round(((await usedMemory()) - before) / 2 ** 20)).toBeLessThan(8);
+    for (const end of leave) end();
   });
 });
 

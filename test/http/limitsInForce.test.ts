@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import type { Limits } from '../../src/graphql/limits.ts';
 import { createLimits } from '../../src/graphql/limits.ts';
 import { createRates } from '../../src/http/rates.ts';
@@ -101,6 +102,20 @@ it('http.body: a longer one is 413 where transactions are taken', async () => {
   const { url } = stack.server;
   expect((await post(url, `{ head { height } } #${'x'.repeat(1_000)}`)).status).toBe(413);
   expect((await post(url, '{ head { height } }')).status).toBe(200);
+});
+
+it('socket.id: a longer one closes the socket', async () => {
+  const { stack } = await start({ 'socket.id': 10 });
+  const socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  await once(socket, 'open');
+  socket.send('{"type":"connection_init"}');
+  await once(socket, 'message');
+  const ask = (id: string) => socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query: '{ head { height } }' } }));
+  ask('x'.repeat(10));
+  const [answer]: Buffer[] = await once(socket, 'message');
+  expect(JSON.parse(String(answer)).type).toBe('next');
+  ask('x'.repeat(11));
+  expect((await once(socket, 'close'))[0]).toBe(4400);
 });
 
 it('rpc.batch: one call more is refused in the words of a node', async () => {

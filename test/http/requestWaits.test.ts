@@ -43,7 +43,11 @@ it('a request whose caller leaves is answered for those who wait for the same', 
   const question = '{ groups { nodes { metadata } } }';
   target.chain.node.counters.reset();
   const release = holdNode();
-  const leader = createRequest(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false });
+  const leader = createRequest(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    agent: false,
+  });
   leader.on('error', () => undefined);
   const headers = { accept: '*/*', 'content-type': 'application/json' };
   leader.setHeader('accept', '*/*');

@@ -79,6 +79,12 @@ export const connectionLimits = {
     code: null,
     description: 'Message of a WebSocket. Over it, the socket is closed with 1009.',
   },
+  'socket.id': {
+    value: 128,
+    unit: 'BYTES',
+    code: null,
+    description: 'Id of an operation on a WebSocket of GraphQL. Over it, the socket is closed with 4400.',
+  },
   'socket.messages': {
     value: 100,
     unit: 'PER_MINUTE',
