@@ -9,18 +9,21 @@ export function readBody(request: IncomingMessage, max: number): Promise<Buffer 
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let size = 0;
-    request.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer): void => {
       size += chunk.length;
       if (size <= max) return void chunks.push(chunk);
       chunks = [];
       // The connection stays as it is until the answer has gone.
-      request.pause().removeAllListeners('data');
+      request.pause().off('data', take);
       resolve(null);
-    });
-    request.once('end', () => resolve(Buffer.concat(chunks, size)));
-    request.once('error', reject);
-    request.once('close', () => {
-      if (!request.complete) reject(new Error('the connection broke'));
-    });
+    };
+    const end = (): void => {
+      // The request lives as long as its answer takes, and what listens to it would keep the body for as long.
+      request.off('data', take).off('error', reject).off('close', broken);
+      resolve(Buffer.concat(chunks, size));
+      chunks = [];
+    };
+    const broken = (): void => reject(new Error('the connection broke'));
+    request.on('data', take).once('end', end).once('error', reject).once('close', broken);
   });
 }

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { request as createRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { usedMemory } from '../support/memory.ts';
 import { post, send, sendWritten } from '../support/wire.ts';
-import { startTarget, type Target } from './attackSetup.ts';
+import { open as openConnection, startTarget, type Target } from './attackSetup.ts';
 
 let target: Target;
 let limited: Target;
@@ -55,21 +54,21 @@ describe('distinct documents', () => {
 describe('subscriptions', () => {
   it('keep nothing of the request that opened them', async () => {
     const { url } = target.stack.server;
-    const open = async (index: number): Promise<() => void> => {
+    const openStream = async (index: number): Promise<() => void> => {
       const query = `subscription { a${index}: newBlock { height } }`;
       const junk = 'x'.repeat(700_000);
-      const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
-      const request = createRequest(`${url}/graphql`, { method: 'POST', headers, agent: false });
-      request.on('error', () => undefined);
-      request.end(JSON.stringify({ query, variables: { junk }, extensions: { junk } }));
-      const [response]: IncomingMessage[] = await once(request, 'response');
-      expect(response!.statusCode).toBe(200);
-      return () => void request.destroy();
+      const body = JSON.stringify({ query, variables: { junk }, extensions: { junk } });
+      const head = `POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: text/event-stream\r\n`;
+      const socket = await openConnection(url);
+      socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`);
+      const [first]: Buffer[] = await once(socket, 'data');
+      expect(String(first)).toContain('200 OK');
+      return () => void socket.destroy();
     };
-    (await open(1_000))();
+    (await openStream(1_000))();
     const before = await usedMemory();
     const leave: (() => void)[] = [];
-    for (let index = 0; index < 20; index += 1) leave.push(await open(index));
+    for (let index = 0; index < 20; index += 1) leave.push(await openStream(index));
     expect(Math.round(((await usedMemory()) - before) / 2 ** 20)).toBeLessThan(8);
     for (const end of leave) end();
   });
