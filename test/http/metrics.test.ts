@@ -156,7 +156,7 @@ it('counts the subscriptions on sockets of the node RPC', async () => {
 it('counts subscribers that were too slow, and what waits for those that are', async () => {
   const chain = await startChain({ bare: true });
   const stack = await over(chain, {
-    limits: { 'subscription.events': 8, 'socket.message': 1_000_000, 'graphql.aliases': 100 },
+    limits: { 'subscription.events': 8, 'socket.message': 1_000_000, 'graphql.bytes': 1_000_000, 'graphql.aliases': 100 },
   });
   // An event of 300 kB: a socket that is not read is full after a few, whatever the kernel takes of them.
   const names = Array.from({ length: 60 }, (_, index) => `${'x'.repeat(5_000)}${index}: height`).join(' ');
