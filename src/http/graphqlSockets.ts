@@ -164,7 +164,12 @@ export function createGraphQLSockets(options: {
     if (errors.length > 0) return errors.map(bare);
     const forbidden = scopeCheck(document, operationName, session.viewer);
     if (forbidden !== undefined) return [bare(toGraphQLError(forbidden, record.id, report))];
-    if (getOperationAST(document, operationName)?.operation === 'subscription') {
+    const chosen = getOperationAST(document, operationName);
+    if (!chosen) {
+      const text = 'The document has no such operation, or several and none is named.';
+      return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT', argument: 'operationName' } })];
+    }
+    if (chosen.operation === 'subscription') {
       for (const other of streams) if (!(other in socket.subscriptions)) streams.delete(other);
       if (streams.size >= maxStreams) {
         const most = { limit: 'socket.subscriptions', max: maxStreams, retryAfter: 1, remaining: 0 } as const;
