@@ -47,6 +47,7 @@ import { createTxSending } from './http/rest/txSending.ts';
 import { createRouter } from './http/router.ts';
 import { createSchemaDoor } from './http/schemaDoor.ts';
 import { createTokenDoor } from './http/tokenDoor.ts';
+import { createTurns } from './http/turns.ts';
 import { version } from './version.ts';
 
 /** A running server. */
@@ -108,6 +109,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const limits = createLimits(options.limits);
   const rates = createRates(limits);
   const trustedProxies = createTrustedProxies(options.trustedProxies ?? []);
+  const turns = createTurns();
   const origins = createOrigins(options.allowedOrigins ?? []);
   const queue = {
     maxEvents: limits['subscription.events'],
@@ -121,7 +123,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const stopRewinds = client.head.onRewind(subscriptions.rewind);
   const documents = createDocumentCache({ maxBytes: documentCacheBytes });
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits, documents });
-  const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, rates, limits });
+  const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, rates, turns, limits });
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const nodeRpc = { client, dispatch, limits };
   const rest = { client, tables: createRouteTables(client), limits };
@@ -142,7 +144,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     createRestDoor({ ...rest, dialect: seedRest }),
   ];
   const events = createNodeEvents(client, (error) => report(error, randomUUID()));
-  const rpcSockets = { dispatch, events, rates, requests, limits, report };
+  const rpcSockets = { dispatch, events, rates, turns, requests, limits, report };
   const socketDoors: readonly SocketDoor[] = [
     createSocketDoor({ ...rpcSockets, dialect: cometDialect, path: '/comet/websocket' }),
     createSocketDoor({ ...rpcSockets, dialect: seedDialect, path: '/websocket' }),
@@ -165,8 +167,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   );
   const connections = createConnections(server, { limits, trustedProxies });
   const publicRate = createPublicRate(limits);
-  const route = createRouter({ publicDoors, doors, auth, rates, publicRate, connections, origins, limits, report });
+  const route = createRouter({ publicDoors, doors, auth, rates, turns, publicRate, connections, origins, limits, report });
 
+  server.on('connection', turns.accepted);
   server.timeout = silenceOf(limits);
   server.maxConnections = limits['http.connections'];
   // Their size is limited; Node would drop those beyond 2,000, and with them a second token or host.

@@ -1,5 +1,6 @@
 import { RequestError } from '../modules/errors.ts';
 import type { LimitName, Limits } from './limits.ts';
+import type { RequestRecord } from './requestRecord.ts';
 
 /** What refuses a caller for now: the limit that is passed, and when it may be tried again. */
 export interface Refused {
@@ -42,6 +43,10 @@ export interface Caller {
   readonly name: string;
   /** Takes points, and broadcasts that an operation holds; undefined when they were there. */
   take(points: number, broadcasts?: number): Refused | undefined;
+  /** Charges points for what was done already. */
+  charge(points: number): void;
+  /** Charges for time that was computed already (`rate.computing`); the points that it was, whole ones. */
+  spend(milliseconds: number): number;
   /** Points that are left now. */
   remaining(): number;
   /** One subscription more, until `end` is called, which it may be several times. */
@@ -78,7 +83,24 @@ export function rateHeaders({ max, remaining, retryAfter }: Refused): Record<str
   };
 }
 
-/** What an operation has cost, as `extensions.cost` tells it. */
-export function shownCost(points: number, caller: Caller, limits: Limits): Record<string, number> {
-  return { requested: points, max: limits['graphql.cost'], remaining: Math.max(0, Math.floor(caller.remaining())) };
+/** What an operation has cost up to now, as `extensions.cost` shows it. */
+export function shownCost({ cost = 0, computing }: RequestRecord, caller: Caller, limits: Limits): Record<string, number> {
+  const remaining = Math.max(0, Math.floor(caller.remaining()));
+  return { requested: cost, computing, max: limits['graphql.cost'], remaining };
+}
+
+/** The points of a request of this many bytes (`rate.bytes`): the first is that which every request costs. */
+export function pointsOf(bytes: number, limits: Limits): number {
+  const each = limits['rate.bytes'];
+  return each === 0 ? 1 : Math.max(1, Math.ceil(bytes / each));
+}
+
+/** Does synchronous work for a request, and charges its caller for the time. */
+export function timed<T>({ caller, record }: { readonly caller: Caller; readonly record: RequestRecord }, work: () => T): T {
+  const begun = performance.now();
+  try {
+    return work();
+  } finally {
+    record.computing += caller.spend(performance.now() - begun);
+  }
 }

@@ -1,7 +1,5 @@
 import type { Client } from '../chain/client.ts';
-import { asObject } from '../chain/decode.ts';
 import { ChainError } from '../chain/errors.ts';
-import { parseJson } from '../chain/parseJson.ts';
 import type { Bounds } from '../modules/bounds.ts';
 import { createPin } from '../modules/createPin.ts';
 import { badInput } from '../modules/errors.ts';
@@ -9,6 +7,7 @@ import { checkHeight } from '../modules/height.ts';
 import { type Pinned, pinned, unpinned } from '../modules/pin.ts';
 import type { Caller } from './caller.ts';
 import type { Limits } from './limits.ts';
+import type { RequestParams } from './requestParams.ts';
 import type { RequestRecord } from './requestRecord.ts';
 import type { OpenSubscription } from './subscriptions/subscriptions.ts';
 import { type Locate, locateNothing } from './tokenLocations.ts';
@@ -25,8 +24,8 @@ export interface RequestContext {
   readonly height: bigint | undefined;
   /** Root value of the operation. */
   readonly root: Pinned<object>;
-  /** Body as received; undefined for a request without one. */
-  readonly body: Buffer | undefined;
+  /** The parameters of the request, of which an operation on a WebSocket needs none. */
+  readonly params: RequestParams;
   /** Who pays for it. */
   readonly caller: Caller;
   /** Ends its reads. */
@@ -92,11 +91,10 @@ export async function pickHeight(
 }
 
 /** `extensions.minHeight` of a body; undefined when it says none. What is no GraphQL request is for the engine to refuse. */
-export function minHeightOf(body: Buffer | undefined): string | undefined {
+export function minHeightOf(body: Buffer | undefined, params: RequestParams): string | undefined {
   if (body === undefined || !body.includes('"minHeight"')) return undefined;
   try {
-    const request = asObject(parseJson(body.toString()), 'request');
-    return minHeightIn(asObject(request.extensions, 'extensions'));
+    return minHeightIn(params().extensions);
   } catch {
     return undefined;
   }

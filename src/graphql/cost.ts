@@ -17,6 +17,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
+import { createIntrospectionCost } from './introspectionCost.ts';
 import { jsonLiteral } from './scalars.ts';
 
 /** What an operation may cost, as far as its text and variables tell; nothing of it has been read. */
@@ -50,14 +51,16 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /**
  * Makes the function that says what an operation costs: an object 1 point, a list its page size times what one item costs, a mutation 10
- * more, a broadcast another 20, a scan 5 times as much, a `totalCount` 50. What is under `__schema` and `__type` is free. The
+ * more, a broadcast another 20, a scan 5 times as much, a `totalCount` 50, ten fields under `__schema` and `__type` 1. The
  * document is valid. A fragment is reckoned once for each page size that it stands under, however often it is spread.
  */
 export function createCostOf(schema: GraphQLSchema, maxPage: number) {
+  const introspectionCost = createIntrospectionCost(schema);
   return (document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): OperationCost => {
     const fragments = new Map<string, FragmentDefinitionNode>();
     for (const node of document.definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
     const known = new Map<string, number>();
+    const introspected = introspectionCost(fragments);
     let broadcasts = 0;
     let counts = false;
 
@@ -124,7 +127,9 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
         if (node.kind === Kind.FRAGMENT_SPREAD) sum += fragmentCost(node.name.value, page);
         else if (node.kind === Kind.INLINE_FRAGMENT)
           sum += setCost(node.selectionSet, node.typeCondition?.name.value ?? typeName, page);
-        else if (![SchemaMetaFieldDef.name, TypeMetaFieldDef.name].includes(node.name.value)) {
+        else if (node.name.value === SchemaMetaFieldDef.name) sum += introspected(node, '__Schema');
+        else if (node.name.value === TypeMetaFieldDef.name) sum += introspected(node, '__Type');
+        else {
           const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
           if (field !== undefined) sum += fieldCost(node, field, page);
         }

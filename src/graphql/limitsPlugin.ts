@@ -29,7 +29,7 @@ export function limitsPlugin(schema: GraphQLSchema, limits: Limits, documents: D
     checkVariables(document, operation, variables);
     const cost = costOf(document, operation, variables);
     const { points, broadcasts } = cost;
-    context.record.cost = points;
+    context.record.cost = points + context.record.bytes;
     if (points > limits['graphql.cost']) throw tooComplex(limits, 'graphql.cost', 'points', points);
     // One was taken when the request came.
     const refused = context.caller.take(points - 1, broadcasts);

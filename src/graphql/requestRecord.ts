@@ -10,8 +10,12 @@ export interface RequestRecord {
   code: string | undefined;
   /** Whether it was answered by a stream. */
   streams: boolean;
-  /** Points that the operation was charged; undefined when nothing was. */
+  /** Points that it was charged for its bytes and for what it asks for; undefined when nothing was. */
   cost: number | undefined;
+  /** Of these, the points beyond the first for its bytes. */
+  bytes: number;
+  /** Points that it was charged for the time of its synchronous work. */
+  computing: number;
 }
 
 /** Longest name of an operation that is told. */
@@ -19,7 +23,7 @@ const nameMax = 128;
 
 /** A record of which nothing is known yet. */
 export function createRequestRecord(id: string): RequestRecord {
-  return { id, operation: undefined, code: undefined, streams: false, cost: undefined };
+  return { id, operation: undefined, code: undefined, streams: false, cost: undefined, bytes: 0, computing: 0 };
 }
 
 /** Notes the name of the operation, cut at 128 characters. What is no name of GraphQL is not told: it could be anything. */

@@ -10,14 +10,14 @@ import { refusal } from './limitError.ts';
 import type { Limits } from './limits.ts';
 import { limitsPlugin } from './limitsPlugin.ts';
 import { createLiveCheck } from './live.ts';
-import { parametersPlugin } from './parameters.ts';
 import { postOnlyPlugin } from './postOnly.ts';
+import { paramsPlugin } from './requestParams.ts';
 import { noteErrors, noteOperation } from './requestRecord.ts';
 import { schema } from './schema.ts';
 import { type ScopeCheck, scopesPlugin } from './scopes.ts';
 import type { Outlet } from './subscriptions/member.ts';
 import type { OpenSubscription, Subscriptions } from './subscriptions/subscriptions.ts';
-import { exactVariables } from './variables.ts';
+import { timePlugin } from './timePlugin.ts';
 
 /** The GraphQL engine: takes a fetch request with its context, gives a fetch response. */
 export type Yoga = YogaServerInstance<RequestContext, GraphQLContext>;
@@ -64,9 +64,10 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
     graphiql: false,
     maskedErrors: { maskError: (error) => (isShown(error) ? error : toGraphQLError(error, randomUUID(), report)) },
     plugins: [
-      parametersPlugin(),
+      paramsPlugin(),
       recordPlugin(report, shown),
       limitsPlugin(schema, limits, documents),
+      timePlugin(),
       pinPlugin(limits),
       postOnlyPlugin(schema),
       scopesPlugin(scopeCheck),
@@ -79,7 +80,7 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
 /** An answer with the height that it was read at, if one could be picked, and with what it has cost, if the caller asked for that. */
 export function withExtensions(result: ExecutionResult, context: RequestContext, limits: Limits): ExecutionResult {
   const { height, caller, outcome, record } = context;
-  const cost = outcome.wantsCost && record.cost !== undefined ? shownCost(record.cost, caller, limits) : undefined;
+  const cost = outcome.wantsCost && record.cost !== undefined ? shownCost(record, caller, limits) : undefined;
   if (height === undefined && cost === undefined) return result;
   return {
     ...result,
@@ -87,15 +88,12 @@ export function withExtensions(result: ExecutionResult, context: RequestContext,
   };
 }
 
-/** Gives each operation its root, each answer its height, and each long integer in the variables its exact digits. */
+/** Gives each operation its root, and each answer its height. */
 function pinPlugin(limits: Limits): Plugin<RequestContext, RequestContext> {
   const isLive = createLiveCheck(schema);
   return {
-    onParams({ params, setParams, context }) {
+    onParams({ params, context }) {
       context.outcome.wantsCost = params.extensions?.cost === true;
-      if (context.body === undefined || params.variables === undefined) return;
-      const variables = exactVariables(context.body.toString(), ({ variables }) => variables);
-      if (variables !== undefined) setParams({ ...params, variables });
     },
     onExecute({ args }) {
       const { contextValue, document } = args;

@@ -13,6 +13,15 @@ export interface Visit {
   readonly session: Session;
   /** Whose limits it counts towards. The request is among those under way, and its first point is taken. */
   readonly caller: Visitor;
+  /**
+   * Reads the body, and waits for the turn of the caller; null if it has more than `max` bytes. Large bodies of one caller are read a few at a
+   * time (`rate.bodies`). Never resolves when the client leaves.
+   */
+  body(max: number): Promise<Buffer | null>;
+  /** Waits for the turn of the caller, once for each request. The router has done so for all methods but POST. Never resolves when the client leaves. */
+  turn(): Promise<void>;
+  /** When the request was whole, by the clock of `performance`: its deadline counts from there. */
+  readonly arrived: number;
   /** Counts it among those under way no longer: from here on it is a stream, which others count. */
   becomesStream(): void;
   readonly record: RequestRecord;

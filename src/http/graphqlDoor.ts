@@ -9,10 +9,11 @@ import {
   pickHeight,
   type RequestContext,
 } from '../graphql/context.ts';
+import { jsonBoundsOf } from '../graphql/jsonBounds.ts';
 import type { Limits } from '../graphql/limits.ts';
+import { readParams } from '../graphql/requestParams.ts';
 import type { Session } from '../graphql/viewer.ts';
 import type { Yoga } from '../graphql/yoga.ts';
-import { readBody } from './body.ts';
 import type { Door, Visit } from './door.ts';
 import { errorAnswer, graphqlShape, sendError } from './errors.ts';
 import { sendEvents } from './eventStream.ts';
@@ -29,6 +30,7 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
   const facts = { limit: 'http.body', max: maxBody };
   const answers = createAnswerCache();
   client.head.onRewind(answers.clear);
+  const jsonBounds = jsonBoundsOf(limits);
 
   async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
     const { session, caller, record } = visit;
@@ -45,7 +47,7 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
         record,
       );
     }
-    const body = request.method === 'POST' ? await readBody(request, maxBody) : undefined;
+    const body = request.method === 'POST' ? await visit.body(maxBody) : undefined;
     if (body === null) {
       return sendError(
         response,
@@ -53,18 +55,19 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
         record,
       );
     }
+    const params = readParams(request.url ?? '/', body, jsonBounds);
     const named = {
       height: headerOf(request, heightHeader),
-      minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(body),
+      minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(body, params),
     };
     const picked = await pickHeight(client, named, limits, lifeOf(response));
     if (response.closed) return;
-    const common = { client, session, record, caller, picked, body, limits };
+    const common = { client, session, record, caller, picked, params, limits };
 
     if (request.headers.accept?.includes('text/event-stream') === true) {
-      const life = lifeOf(response, limits['request.deadline']);
+      const life = lifeOf(response, limits['request.deadline'], visit.arrived);
       const context = createRequestContext({ ...common, signal: life.signal });
-      const answer = await yoga.fetch(fetchRequest(request, body), context);
+      const answer = await yoga.fetch(fetchRequest(request), context);
       const { subscription } = context.outcome;
       // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
       if (subscription === undefined && 'height' in picked) response.setHeader(heightHeader, picked.height.toString());
@@ -80,11 +83,11 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
       return;
     }
     // Others may wait for the answer too, so it is read until all of them have left.
-    const reads = new OwnLife(limits['request.deadline']);
+    const reads = new OwnLife(limits['request.deadline'], visit.arrived);
     const make: MakeAnswer = ({ onAbandoned, cannotShare }) =>
       readForAll(reads, onAbandoned, async (signal) => {
         const context = createRequestContext({ ...common, signal, cannotShare });
-        const made = await yoga.fetch(fetchRequest(request, body), context);
+        const made = await yoga.fetch(fetchRequest(request), context);
         // A subscription is refused to a caller who takes no stream.
         context.outcome.subscription?.drop();
         const bytes = Buffer.from(await made.arrayBuffer());
@@ -138,11 +141,11 @@ function keyOf(
   return { chain, height, scopes, method, url, accept, contentType, body };
 }
 
-function fetchRequest(request: IncomingMessage, body: Buffer | undefined): Request {
+/** The request without its body: the engine reads the parameters from the context. */
+function fetchRequest(request: IncomingMessage): Request {
   return new Request(new URL(request.url ?? '/', 'http://localhost'), {
     method: request.method ?? 'GET',
     headers: headersOf(request),
-    ...(body && { body: body.toString() }),
   });
 }
 

@@ -4,8 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { makeServer, type SubscribePayload } from 'graphql-ws';
 import type { Client } from '../chain/client.ts';
-import { asObject } from '../chain/decode.ts';
-import { rateLimited } from '../graphql/caller.ts';
+import { pointsOf, rateLimited } from '../graphql/caller.ts';
 import {
   createRequestContext,
   heightHeader,
@@ -20,7 +19,6 @@ import type { Limits } from '../graphql/limits.ts';
 import { noteErrors, noteOperation } from '../graphql/requestRecord.ts';
 import { schema } from '../graphql/schema.ts';
 import type { ScopeCheck } from '../graphql/scopes.ts';
-import { exactVariables } from '../graphql/variables.ts';
 import { withExtensions, type Yoga } from '../graphql/yoga.ts';
 import type { Authenticator } from './auth.ts';
 import { answerAndCount } from './authRefusal.ts';
@@ -35,6 +33,7 @@ import { type Requests, requestIdOf } from './requests.ts';
 import { connect, type RunningOperation, type SocketConnection } from './socketConnection.ts';
 import { admit, enter } from './socketEntry.ts';
 import { beginStream, type Socket } from './socketStream.ts';
+import type { Turns } from './turns.ts';
 
 /** GraphQL over WebSocket, in the protocol graphql-transport-ws. */
 export interface GraphQLSockets {
@@ -84,9 +83,10 @@ export function createGraphQLSockets(options: {
   /** Told of what goes wrong in this server beside any operation. */
   readonly report: (error: unknown, requestId: string) => void;
   readonly rates: Rates;
+  readonly turns: Turns;
   readonly limits: Limits;
 }): GraphQLSockets {
-  const { client, yoga, auth, requests, scopeCheck, report, rates, limits } = options;
+  const { client, yoga, auth, requests, scopeCheck, report, rates, turns, limits } = options;
   const maxStreams = limits['socket.subscriptions'];
   const sockets = createOpenSockets({
     shape: graphqlShape,
@@ -108,7 +108,7 @@ export function createGraphQLSockets(options: {
     const { extra } = socket;
     // The protocol holds the message as long as the operation runs. Nothing reads it again.
     Object.assign(request, { query: '', variables: null, extensions: null });
-    const { named, message, operations, answering, session, caller, streams } = extra;
+    const { named, operations, answering, session, caller, streams } = extra;
     if (session === undefined || caller === undefined) throw new Error('an operation before the first message');
     if (Buffer.byteLength(id) > limits['socket.id']) {
       const text = `The id of an operation has more than ${limits['socket.id']} bytes`;
@@ -118,7 +118,7 @@ export function createGraphQLSockets(options: {
     extra.begun += 1;
     const tracked = requests.operation(`${extra.requestId}-${extra.begun}`, session.viewer);
     const { record } = tracked;
-    const reads = new OwnLife(limits['request.deadline']);
+    const reads = new OwnLife(limits['request.deadline'], extra.received);
     const operation: RunningOperation = { id, ...tracked, reads, waits: new OwnLife(), leave: undefined };
     operations.set(request, operation);
     noteOperation(record, operationName);
@@ -140,10 +140,11 @@ export function createGraphQLSockets(options: {
       if (answering.get(id) !== operation) place.end();
       return undefined;
     };
-    const exact = exactVariables(message, ({ payload }) => asObject(payload, 'payload').variables);
-    const refused = caller.take(1);
+    const points = pointsOf(extra.receivedBytes, limits);
+    const refused = caller.take(points);
     if (refused !== undefined) return [toGraphQLError(rateLimited(refused), record.id, report)];
-    record.cost = 1;
+    record.cost = points;
+    record.bytes = points - 1;
     const heights = { height: named.height, minHeight: minHeightIn(extensions) ?? named.minHeight };
     const full = heights.minHeight === undefined ? undefined : enter();
     if (full !== undefined) return full;
@@ -151,7 +152,16 @@ export function createGraphQLSockets(options: {
     // Completed, or closed, during the wait: nothing is executed.
     if (operation.waits.hasLeft) return [toGraphQLError(leftError(), record.id, report)];
     const { signal } = reads;
-    const context = createRequestContext({ client, session, record, caller, picked, body: undefined, signal, limits });
+    const context = createRequestContext({
+      client,
+      session,
+      record,
+      caller,
+      picked,
+      params: () => ({ query }),
+      signal,
+      limits,
+    });
     context.outcome.wantsCost = extensions?.cost === true;
     const engine = yoga.getEnveloped(context);
     let document: DocumentNode;
@@ -183,7 +193,7 @@ export function createGraphQLSockets(options: {
       if (tooMany !== undefined) return tooMany;
     }
     const common = { schema, document, operationName: operationName ?? null };
-    const args = { ...common, variableValues: exact ?? variables ?? {}, contextValue: await engine.contextFactory() };
+    const args = { ...common, variableValues: variables ?? {}, contextValue: await engine.contextFactory() };
     const known: ExecutionArgs = { ...common, rootValue: undefined, contextValue: undefined };
     begun.set(known, { engine, context, args, socket, operation });
     return known;
@@ -281,6 +291,7 @@ export function createGraphQLSockets(options: {
           entered,
           address: clientAddress(request),
           callerName: (session) => callerName(request, session),
+          turns,
           limits,
           report: (error) => report(error, randomUUID()),
         }),

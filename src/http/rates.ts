@@ -13,6 +13,10 @@ export interface Visitor extends Caller {
   enter(): Refused | { end(): void };
   /** One WebSocket more, until `end` is called. */
   connect(): Refused | { end(): void };
+  /** By which it takes its turns. */
+  readonly name: string;
+  /** Waits for one of the few places to read a large body; resolves to the function that gives it back, which may be called several times. */
+  readingBody(): Promise<() => void>;
 }
 
 /** What each caller may do in how much time. */
@@ -31,13 +35,18 @@ const longestName = 64;
 const keptName = (name: string): string =>
   name.length <= longestName ? name : `sha256 ${createHash('sha256').update(name).digest('base64')}`;
 
+/** The limits that others wait at until one is done. */
+type Place = 'rate.counts' | 'rate.bodies';
+
 /** What one caller has left and has under way. */
 interface CallerState {
   readonly points: TokenBucket;
   readonly broadcasts: TokenBucket;
-  readonly used: Record<'rate.concurrent' | 'socket.connections' | 'subscriptions.caller' | 'rate.counts', number>;
-  /** Who waits for a turn to count; undefined while nobody ever did. */
-  waiting: Set<() => void> | undefined;
+  readonly used: Record<'rate.concurrent' | 'socket.connections' | 'subscriptions.caller' | Place, number>;
+  /** Who waits for a place; undefined while nobody ever did. */
+  readonly waiting: Partial<Record<Place, Set<() => void>>>;
+  /** Points of computing that are not whole yet. */
+  computing: number;
   /** What it listens to, and what waits for it; undefined while it never had a stream. */
   topics: TopicPlaces | undefined;
   backlog: Backlog | undefined;
@@ -74,8 +83,15 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     make: () => ({
       points: createTokenBucket(limits['rate.burst'], limits['rate.points'], now),
       broadcasts: createTokenBucket(limits['rate.broadcasts'], limits['rate.broadcasts'], now),
-      used: { 'rate.concurrent': 0, 'socket.connections': 0, 'subscriptions.caller': 0, 'rate.counts': 0 },
-      waiting: undefined,
+      used: {
+        'rate.concurrent': 0,
+        'socket.connections': 0,
+        'subscriptions.caller': 0,
+        'rate.counts': 0,
+        'rate.bodies': 0,
+      },
+      waiting: {},
+      computing: 0,
       topics: undefined,
       backlog: undefined,
     }),
@@ -95,28 +111,29 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     return wait > 0 ? refused('rate.failedAuthentications', bucket.level(), wait) : undefined;
   }
 
-  function tryCounting({ used, waiting }: CallerState): (() => void) | undefined {
-    const turn = slot(used, 'rate.counts');
-    if (!('end' in turn)) return undefined;
+  function tryPlace({ used, waiting }: CallerState, limit: Place): (() => void) | undefined {
+    const place = slot(used, limit);
+    if (!('end' in place)) return undefined;
     return () => {
-      turn.end();
-      const [next] = waiting ?? [];
+      place.end();
+      const [next] = waiting[limit] ?? [];
       next?.();
     };
   }
 
-  function counting(caller: CallerState, signal: AbortSignal | undefined): Promise<() => void> {
-    caller.waiting ??= new Set();
-    const { waiting } = caller;
-    const turn = tryCounting(caller);
-    if (turn !== undefined) return Promise.resolve(turn);
+  /** Waits for a place, of which the limit gives so many at once. Rejects when `signal` ends the wait. */
+  function placeOf(caller: CallerState, limit: Place, signal?: AbortSignal): Promise<() => void> {
+    const waiting = caller.waiting[limit] ?? new Set();
+    caller.waiting[limit] = waiting;
+    const place = tryPlace(caller, limit);
+    if (place !== undefined) return Promise.resolve(place);
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         waiting.delete(look);
         reject(signal?.reason);
       };
       const look = (): void => {
-        const free = tryCounting(caller);
+        const free = tryPlace(caller, limit);
         if (free === undefined) return;
         waiting.delete(look);
         signal?.removeEventListener('abort', stop);
@@ -170,7 +187,17 @@ export function createRates(limits: Limits, now: () => number = () => performanc
           own.backlog ??= createBacklog();
           return own.backlog;
         },
-        counting: (signal) => counting(state(), signal),
+        counting: (signal) => placeOf(state(), 'rate.counts', signal),
+        readingBody: () => placeOf(state(), 'rate.bodies'),
+        charge: (used) => state().points.charge(used),
+        spend(milliseconds) {
+          const own = state();
+          own.computing += milliseconds * limits['rate.computing'];
+          const whole = Math.floor(own.computing);
+          own.computing -= whole;
+          own.points.charge(whole);
+          return whole;
+        },
       };
     },
     failedAuthentication: (address) => fail(failures.of(address)),

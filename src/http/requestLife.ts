@@ -9,19 +9,21 @@ export interface Life {
 }
 
 /**
- * A life whose end is told, of `milliseconds` from now on, which is NODE_TIMEOUT for what still waits; as long as its caller stays if absent.
+ * A life whose end is told, of `milliseconds` from when it began, which is NODE_TIMEOUT for what still waits; as long as its caller stays if absent.
  * A class, as each request has one: a getter of an object of its own costs more than the signal that it saves.
  */
 export class OwnLife implements Life {
   readonly #milliseconds: number | undefined;
-  readonly #begun = performance.now();
+  readonly #begun: number;
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #end: 'left' | 'answered' | undefined;
   readonly #listeners: (() => void)[] = [];
 
-  constructor(milliseconds?: number) {
+  /** `begun` is a time of `performance`: now if absent. */
+  constructor(milliseconds?: number, begun = performance.now()) {
     this.#milliseconds = milliseconds;
+    this.#begun = begun;
   }
 
   get signal(): AbortSignal {
@@ -72,8 +74,8 @@ class RequestLife extends OwnLife {
   readonly #response: ServerResponse;
   #isFollowed = false;
 
-  constructor(response: ServerResponse, milliseconds?: number) {
-    super(milliseconds);
+  constructor(response: ServerResponse, milliseconds: number | undefined, begun: number) {
+    super(milliseconds, begun);
     this.#response = response;
   }
 
@@ -96,9 +98,12 @@ class RequestLife extends OwnLife {
   }
 }
 
-/** The life of a request: it ends when its caller leaves, or after `milliseconds` if given, which is NODE_TIMEOUT for what still waits. */
-export function lifeOf(response: ServerResponse, milliseconds?: number): OwnLife {
-  return new RequestLife(response, milliseconds);
+/**
+ * The life of a request: it ends when its caller leaves, or `milliseconds` after `begun` (now if absent), which is NODE_TIMEOUT for
+ * what still waits. Without `milliseconds` it has no such end.
+ */
+export function lifeOf(response: ServerResponse, milliseconds?: number, begun = performance.now()): OwnLife {
+  return new RequestLife(response, milliseconds, begun);
 }
 
 /**

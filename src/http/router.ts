@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pointsOf } from '../graphql/caller.ts';
 import { maskedMessage } from '../graphql/errors.ts';
 import type { Limits } from '../graphql/limits.ts';
 import type { Authenticator } from './auth.ts';
@@ -14,13 +15,15 @@ import type { PublicRate } from './publicRate.ts';
 import type { Rates } from './rates.ts';
 import { checkBody, checkHost, checkSize } from './requestLimits.ts';
 import type { TrackedRequest } from './requests.ts';
+import type { Turns } from './turns.ts';
+import { createVisit } from './visit.ts';
 
 /** Takes a request to the door that answers at its path. Never rejects. */
 export type Router = (request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest) => Promise<void>;
 
 /**
  * Makes the router. Before a handler gets a request, the router checks its size and origin; then the rate of its address at endpoints that need no
- * token, and its token and the rates of its caller at all others. `publicDoors` come first. Errors have the shape of the handler's surface.
+ * token, and its token and the rates of its caller at all others, where it waits for the turn of its caller: a POST once its body is read. `publicDoors` come first. Errors have the shape of the handler's surface.
  */
 export function createRouter(options: {
   readonly publicDoors: readonly PublicDoor[];
@@ -29,12 +32,13 @@ export function createRouter(options: {
   readonly rates: Rates;
   readonly publicRate: PublicRate;
   readonly connections: Pick<Connections, 'admit'>;
+  readonly turns: Turns;
   readonly origins: Origins;
   readonly limits: Limits;
   /** Told of each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
 }): Router {
-  const { publicDoors, doors, auth, rates, publicRate, connections, origins, limits, report } = options;
+  const { publicDoors, doors, auth, rates, turns, publicRate, connections, origins, limits, report } = options;
 
   async function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> {
     const path = pathOf(request);
@@ -68,10 +72,15 @@ export function createRouter(options: {
     const running = caller.enter();
     if (!('end' in running)) return sendError(response, rateAnswer(running), record, shape);
     response.once('close', running.end);
-    const tooFast = caller.take(1);
+    // A body whose length is not known is charged for when it is read.
+    const points = pointsOf(Number(request.headers['content-length'] ?? 0), limits);
+    const tooFast = caller.take(points);
     if (tooFast !== undefined) return sendError(response, rateAnswer(tooFast), record, shape);
-    record.cost = 1;
-    return door.handle(request, response, { path, session, caller, record, becomesStream: running.end });
+    record.cost = points;
+    record.bytes = points - 1;
+    const visit = createVisit({ request, response, path, session, caller, record, turns, limits, becomesStream: running.end });
+    if (request.method !== 'POST') await visit.turn();
+    return door.handle(request, response, visit);
   }
 
   return async (request, response, tracked) => {

@@ -2,17 +2,24 @@ import type { Duplex } from 'node:stream';
 import type { GraphQLError } from 'graphql';
 import type { Server as Protocol } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import { checkJson, JsonBoundError, type JsonBounds } from '../chain/boundedJson.ts';
+import { quoteLongIntegers } from '../chain/parseJson.ts';
 import type { BacklogPlace } from '../graphql/caller.ts';
 import type { NamedHeights } from '../graphql/context.ts';
+import { jsonBoundsOf, jsonExcess } from '../graphql/jsonBounds.ts';
 import type { Limits } from '../graphql/limits.ts';
 import type { RequestRecord } from '../graphql/requestRecord.ts';
 import type { Outlet } from '../graphql/subscriptions/member.ts';
 import type { Session } from '../graphql/viewer.ts';
+import type { RequestError } from '../modules/errors.ts';
 import type { Visitor } from './rates.ts';
 import type { OwnLife } from './requestLife.ts';
 import type { Entered } from './socketEntry.ts';
 import { largestCopied, sendAround } from './socketFrames.ts';
+import { bytesOf } from './socketMessage.ts';
 import { createTokenBucket } from './tokenBucket.ts';
+import { createTurnQueue } from './turnQueue.ts';
+import type { Turns } from './turns.ts';
 import { onceSent } from './unsent.ts';
 
 /** An operation on a socket, until it is over. */
@@ -63,14 +70,26 @@ export interface SocketConnection {
   isOpen: (id: string) => boolean;
   /** Stops waiting for the end of the session. */
   stopWaiting: (() => void) | undefined;
-  /** The text of the message that the protocol is being told of; empty when it is not. */
-  message: string;
+  /** When the message that the protocol is being told of came, by the clock of `performance`, and its length. */
+  received: number;
+  receivedBytes: number;
   /** The operation has given its answer, or begun to stream. */
   answered(operation: RunningOperation): void;
   /** Where the payloads of the subscription `id` go; `onEnd` is told when it is over, behind the error message if there is one. */
   outlet(id: string, onEnd: (errors: readonly GraphQLError[] | undefined) => void): Outlet;
   /** Closes it. */
   close(code: number, reason: string): void;
+}
+
+/** The text of a message, with its long integers as strings; what refuses it if its JSON is beyond a bound. */
+function textOf(bytes: Buffer, bounds: JsonBounds): string | RequestError {
+  try {
+    checkJson(bytes, bounds);
+  } catch (error) {
+    if (error instanceof JsonBoundError) return jsonExcess(error);
+    throw error;
+  }
+  return quoteLongIntegers(bytes.toString());
 }
 
 /** How long a socket may take to read what it was sent and to answer that it is closed, ms. */
@@ -89,13 +108,15 @@ export function connect(options: {
   readonly entered: Entered;
   readonly address: string;
   readonly callerName: (session: Session) => string;
+  readonly turns: Turns;
   readonly limits: Limits;
   /** Told of what is wrong in this server, never of what a client did. */
   readonly report: (error: unknown) => void;
 }): { retire(): void } {
-  const { protocol, socket, duplex, named, requestId, entered, address, callerName, limits, report } = options;
+  const { protocol, socket, duplex, named, requestId, entered, address, callerName, turns, limits, report } = options;
   const now = (): number => performance.now();
   const messages = createTokenBucket(limits['socket.burst'], limits['socket.messages'], now);
+  const jsonBounds = jsonBoundsOf(limits);
   let lastActive = now();
   let retired = false;
   // Each subscription of a full socket waits for it.
@@ -117,7 +138,8 @@ export function connect(options: {
     active: () => false,
     isOpen: () => true,
     stopWaiting: undefined,
-    message: '',
+    received: 0,
+    receivedBytes: 0,
     close: (code, reason) => socket.close(code, reason),
     answered(operation) {
       if (connection.answering.get(operation.id) === operation) connection.answering.delete(operation.id);
@@ -182,19 +204,28 @@ export function connect(options: {
         }),
       close: (code, reason) => socket.close(code, reason),
       onMessage(tell) {
+        const take = (bytes: Buffer, received: number): void => {
+          if (socket.readyState !== socket.OPEN) return;
+          const message = textOf(bytes, jsonBounds);
+          if (typeof message !== 'string') {
+            socket.close(4400, message.message);
+            return;
+          }
+          Object.assign(connection, { received, receivedBytes: bytes.length });
+          tell(message).catch((error: unknown) => {
+            report(error);
+            socket.close(4500, 'Internal server error');
+          });
+          // The protocol does not tell of operations that are completed before they have an answer.
+          for (const [id, { waits }] of connection.answering) if (!connection.isOpen(id)) waits.leave();
+        };
+        const inTurn = createTurnQueue({ socket, turns, caller: () => connection.caller?.name, take });
         socket.on('message', (data) => {
           // What comes behind the close is for nobody.
           if (socket.readyState !== socket.OPEN) return;
           if (messages.take(1) > 0)
             return socket.close(4429, `Too many messages: at most ${limits['socket.messages']} a minute`);
-          connection.message = String(data);
-          tell(connection.message).catch((error: unknown) => {
-            report(error);
-            socket.close(4500, 'Internal server error');
-          });
-          connection.message = '';
-          // The protocol does not tell of operations that are completed before they have an answer.
-          for (const [id, { waits }] of connection.answering) if (!connection.isOpen(id)) waits.leave();
+          inTurn(bytesOf(data), now());
         });
       },
     },

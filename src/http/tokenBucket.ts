@@ -5,6 +5,8 @@ export interface TokenBucket {
    * it then owes the rest, but never more than it holds.
    */
   take(tokens: number): number;
+  /** Takes this many that were used already, whether they are there or not; at most one whole bucket is owed. */
+  charge(tokens: number): void;
   /** Tokens that are there now; below 0 after more were taken than it holds. */
   level(): number;
   /** Puts tokens back that were taken for nothing. */
@@ -26,12 +28,17 @@ export function createTokenBucket(size: number, perMinute: number, now: () => nu
 
   return {
     take(wanted) {
-      if (perMinute === 0) return 0;
+      if (perMinute === 0 || wanted === 0) return 0;
       fill();
       const needed = Math.min(wanted, size);
       if (tokens < needed) return ((needed - tokens) * 60_000) / perMinute;
       tokens = Math.max(tokens - wanted, -size);
       return 0;
+    },
+    charge(used) {
+      if (perMinute === 0) return;
+      fill();
+      tokens = Math.max(-size, tokens - used);
     },
     level() {
       fill();

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { parseJson } from '../chain/parseJson.ts';
+import { type JsonBounds, parseBoundedJson } from '../chain/boundedJson.ts';
 
 /** What a client asks the issuer, by whichever of the three ways it says it. */
 export interface TokenRequest {
@@ -18,6 +18,9 @@ export interface MalformedRequest {
 
 const names = ['client_id', 'client_secret', 'grant_type', 'audience', 'scope'] as const;
 
+/** The bounds of the JSON of a request for a token: it is one object of text. */
+const jsonBounds: JsonBounds = { depth: 8, values: 100, number: 128 };
+
 type Parameters = Partial<Record<(typeof names)[number], string>>;
 
 const malformed = (description: string): MalformedRequest => ({ error: 'invalid_request', description });
@@ -34,10 +37,10 @@ function fromForm(text: string): Parameters | MalformedRequest {
   return parameters;
 }
 
-function fromJson(text: string): Parameters | MalformedRequest {
+function fromJson(bytes: Buffer): Parameters | MalformedRequest {
   let body: unknown;
   try {
-    body = parseJson(text);
+    body = parseBoundedJson(bytes, jsonBounds);
   } catch {
     return malformed('The body is no JSON.');
   }
@@ -71,7 +74,7 @@ export function readTokenRequest({ headers, headersDistinct }: IncomingMessage, 
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json' && type !== 'application/x-www-form-urlencoded')
     return malformed('The body is to be application/json or application/x-www-form-urlencoded.');
-  const parameters = type === 'application/json' ? fromJson(body.toString()) : fromForm(body.toString());
+  const parameters = type === 'application/json' ? fromJson(body) : fromForm(body.toString());
   if ('error' in parameters) return parameters;
   const { client_id: id, client_secret: secret, grant_type: grantType, audience, scope } = parameters;
   if (grantType === undefined) return malformed('`grant_type` is missing.');

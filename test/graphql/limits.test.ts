@@ -141,7 +141,13 @@ describe('a document', () => {
       expect(points(byDefault('Int', '90'), { [name]: null })).toBe(1 + 20);
       expect(points(byDefault('Int', '90'), { [name]: 2 })).toBe(1 + 2);
     }
-    expect(points(getIntrospectionQuery())).toBe(1);
+    // Ten fields under `__schema` are a point. What tools ask is within the limit, and twice as much of it is nearly the limit.
+    expect(points('{ __type(name: "Block") { name fields { name } } }')).toBe(1);
+    expect(points(getIntrospectionQuery())).toBeGreaterThan(2_500);
+    expect(points(getIntrospectionQuery())).toBeLessThan(limits['graphql.cost'] / 2);
+    const types = 'types { name fields { name type { name fields { name type { name } } } } }';
+    const again = Array.from({ length: 20 }, (_, index) => `a${index}: __schema { ...F }`).join(' ');
+    expect(points(`{ ${again} } fragment F on __Schema { ${types} }`)).toBeGreaterThan(limits['graphql.cost']);
     const deep = `${'policies(first: 100) { nodes { group { '.repeat(9)}id${' } } }'.repeat(9)}`;
     expect(Number.isSafeInteger(points(`{ groups(first: 100) { nodes { ${deep} } } }`))).toBe(true);
   });

@@ -7,6 +7,7 @@ const changed = {
   'page.size.max': 25,
   'page.offset': 3,
   'rate.points': 123,
+  'rate.computing': 20,
   'rate.broadcasts': 60,
   'rate.failedAuthentications': 20,
 };

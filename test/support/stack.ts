@@ -91,7 +91,14 @@ export async function startStack(
     report: report ?? ((error) => masked.push(error)),
     log,
     // Tests ask more in a second than any caller does.
-    limits: { 'rate.points': 0, 'rate.broadcasts': 0, 'rate.failedAuthentications': 0, 'rate.public': 0, ...limits },
+    limits: {
+      'rate.points': 0,
+      'rate.computing': 0,
+      'rate.broadcasts': 0,
+      'rate.failedAuthentications': 0,
+      'rate.public': 0,
+      ...limits,
+    },
     allowedOrigins,
     trustedProxies,
     broadcastCommit,

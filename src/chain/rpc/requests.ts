@@ -1,6 +1,6 @@
-import { parse } from 'lossless-json';
-import { isDeeperThan, type JsonObject, type JsonValue } from '../json.ts';
-import { hasLongNumber, parseJson } from '../parseJson.ts';
+import { checkJson, JsonBoundError, type JsonBounds } from '../boundedJson.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import { parseJson, zeroLongIntegers } from '../parseJson.ts';
 import { beginningOfValue } from './args.ts';
 import { parseError, type RpcError } from './rpcError.ts';
 
@@ -15,6 +15,9 @@ export interface RpcRequest {
   readonly params: JsonValue | undefined;
 }
 
+/** The bounds of a node. A guess: Go's decoder takes 10,000 levels; no argument of a method has twenty. */
+export const nodeJson: JsonBounds = { depth: 1_000, values: Number.POSITIVE_INFINITY, number: Number.POSITIVE_INFINITY };
+
 /** What the node's decoder says of an array where it wants one request, and of a batch with anything else in it. */
 const notOneRequest =
   'json: cannot unmarshal array into Go value of type struct { JSONRPC string "json:\\"jsonrpc\\""; ID interface {} "json:\\"id,omitempty\\""; Method string "json:\\"method\\""; Params json.RawMessage "json:\\"params\\"" }';
@@ -23,36 +26,42 @@ function refusal(text: string): RpcError {
   return parseError(`error unmarshaling request: ${text}`);
 }
 
-function parseText(text: string, atEnd: string): JsonValue {
+/** What is said of a bound that a request is beyond. Only the first is a guess at the words of Go's decoder, which takes 10,000 levels. */
+const excess: Record<keyof JsonBounds, (max: number) => string> = {
+  depth: () => 'exceeded max depth',
+  values: (max) => `more than ${max} values (json.values)`,
+  number: (max) => `a number of more than ${max} characters (json.number)`,
+};
+
+function parseText(bytes: Buffer, atEnd: string, bounds: JsonBounds): { readonly text: string; readonly value: JsonValue } {
   try {
-    return parseJson(text);
+    checkJson(bytes, bounds);
   } catch (error) {
-    // V8, and the parser of long numbers, say in these words that the text ended too early. What the node says of other faults is a guess.
-    const ended = error instanceof Error && /Unexpected end|Unterminated|reached end of input/.test(error.message);
+    if (error instanceof JsonBoundError) throw refusal(excess[error.bound](error.max));
+    throw error;
+  }
+  const text = bytes.toString();
+  try {
+    return { text, value: parseJson(text) };
+  } catch (error) {
+    // V8 says in these words that the text ended too early. What the node says of other faults is a guess.
+    const ended = error instanceof Error && /Unexpected end|Unterminated/.test(error.message);
     throw refusal(ended ? atEnd : beginningOfValue(text));
   }
 }
 
-function parseInteger(text: string): number | bigint {
-  const value = Number(text);
-  return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value;
+/** The ids that a number would not hold, each in the place of its request. The text is parsed again only if an id looks like one. */
+function longIdsOf(text: string, value: JsonValue): readonly (bigint | undefined)[] {
+  const idsOf = (parsed: JsonValue): readonly unknown[] =>
+    (Array.isArray(parsed) ? parsed : [parsed]).map((item) => (isObject(item) ? item.id : undefined));
+  const ids = idsOf(value).map((id) => (typeof id === 'string' && /^-?[1-9]\d{15,}$/.test(id) ? id : undefined));
+  if (ids.every((id) => id === undefined)) return [];
+  const zeroed = idsOf(parseJson(zeroLongIntegers(text)));
+  return ids.map((id, place) => (id !== undefined && zeroed[place] === 0 ? BigInt(id) : undefined));
 }
-
-/** The ids that a number would not hold, each in the place of its request. */
-function longIdsOf(text: string): readonly (bigint | undefined)[] {
-  if (!hasLongNumber(text)) return [];
-  const value = parse(text, null, { parseNumber: parseInteger, onDuplicateKey: ({ newValue }) => newValue });
-  return (Array.isArray(value) ? value : [value]).map((item: unknown) =>
-    typeof item === 'object' && item !== null && 'id' in item && typeof item.id === 'bigint' ? item.id : undefined,
-  );
-}
-
-/** Levels that arguments may have. A guess: the words are those of Go's decoder, which takes 10,000; no argument of a method has twenty. */
-const mostLevels = 1_000;
 
 function requestOf(value: JsonObject, longId: bigint | undefined): RpcRequest {
   const { id, method, params } = value;
-  if (isDeeperThan(mostLevels, params)) throw refusal('exceeded max depth');
   if (method !== undefined && method !== null && typeof method !== 'string') {
     throw refusal('json: cannot unmarshal number into Go struct field .method of type string');
   }
@@ -71,10 +80,10 @@ function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads the body of a POST: a request or a batch of them. Throws the {@link RpcError} that answers anything else. */
-export function parseBody(text: string): readonly RpcRequest[] {
-  const value = parseText(text, 'unexpected end of JSON input');
-  const longIds = longIdsOf(text);
+/** Reads the body of a POST: a request or a batch of them. Throws the {@link RpcError} that answers anything else, or is beyond `bounds`. */
+export function parseBody(bytes: Buffer, bounds: JsonBounds): readonly RpcRequest[] {
+  const { text, value } = parseText(bytes, 'unexpected end of JSON input', bounds);
+  const longIds = longIdsOf(text, value);
   if (isObject(value)) return [requestOf(value, longIds[0])];
   if (!Array.isArray(value)) throw refusal(`json: cannot unmarshal ${typeof value} into Go value of type types.RPCRequest`);
   try {
@@ -87,10 +96,10 @@ export function parseBody(text: string): readonly RpcRequest[] {
   }
 }
 
-/** Reads a frame of a WebSocket: one request, no batch. Throws the {@link RpcError} that answers anything else. */
-export function parseFrame(text: string): RpcRequest {
-  const value = parseText(text, 'unexpected EOF');
-  if (isObject(value)) return requestOf(value, longIdsOf(text)[0]);
+/** Reads a frame of a WebSocket: one request, no batch. Throws the {@link RpcError} that answers anything else, or is beyond `bounds`. */
+export function parseFrame(bytes: Buffer, bounds: JsonBounds): RpcRequest {
+  const { text, value } = parseText(bytes, 'unexpected EOF', bounds);
+  if (isObject(value)) return requestOf(value, longIdsOf(text, value)[0]);
   throw refusal(
     Array.isArray(value) ? notOneRequest : `json: cannot unmarshal ${typeof value} into Go value of type types.RPCRequest`,
   );

@@ -4,7 +4,7 @@ import { encodeFailure, encodeResult, MissingParams, noRequestId } from '../../c
 import { stringify } from '../../chain/rpc/goJson.ts';
 import { listPage } from '../../chain/rpc/listPage.ts';
 import { isRpcMethod, rpcMethods, socketMethods } from '../../chain/rpc/methods.ts';
-import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
+import { nodeJson, parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, invalidParams, invalidRequest, methodNotFound, RpcError } from '../../chain/rpc/rpcError.ts';
 import { adminMethod } from './admin.ts';
 import { type Answer, answer, type Dispatch, run } from './dispatch.ts';
@@ -99,7 +99,7 @@ async function post(dispatch: Dispatch, request: IncomingMessage, response: Serv
   }
   let requests: readonly RpcRequest[];
   try {
-    requests = parseBody(body);
+    requests = parseBody(Buffer.from(body), nodeJson);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     send(response, json(500, encodeFailure(undefined, error)));

@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { ArgumentError, decodeJsonParams } from '../../chain/rpc/args.ts';
 import { encodeFailure, encodeResult, MissingParams, noRequestId } from '../../chain/rpc/envelope.ts';
 import { socketMethods } from '../../chain/rpc/methods.ts';
-import { parseFrame, type RequestId, type RpcRequest } from '../../chain/rpc/requests.ts';
+import { nodeJson, parseFrame, type RequestId, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, RpcError, serverError } from '../../chain/rpc/rpcError.ts';
 import { answer, type Dispatch } from './dispatch.ts';
 import { type NodeEvent, SubscriptionError } from './events.ts';
@@ -109,7 +109,7 @@ function createConnection(socket: WebSocket, dispatch: Dispatch, limits: SocketL
   async function receive(text: string): Promise<void> {
     let request: RpcRequest;
     try {
-      request = parseFrame(text);
+      request = parseFrame(Buffer.from(text), nodeJson);
     } catch (error) {
       if (error instanceof RpcError) send(encodeFailure(undefined, error));
       return;

@@ -9,7 +9,7 @@ export const callerLimits = {
     unit: 'PER_MINUTE',
     code: 'RATE_LIMITED',
     description:
-      'Points of the operations of one caller. An answer from memory costs 1. An event of a subscription costs what its operation costs, 1 from memory, as does a block without events; all who listen to the event share this evenly. A stream whose caller has too few points left ends and tells where to resume.',
+      'Points of the operations of one caller: those of what they ask for, of their bytes (`rate.bytes`) and of their time (`rate.computing`). A short request with an answer from memory costs 1. An event of a subscription costs what its operation costs, 1 from memory, as does a block without events; all who listen to the event share this evenly. A stream whose caller has too few points left ends and tells where to resume.',
     least: 0,
   },
   'rate.burst': {
@@ -17,6 +17,32 @@ export const callerLimits = {
     unit: 'COUNT',
     code: 'RATE_LIMITED',
     description: 'Points that a caller who was quiet has at once.',
+  },
+  'rate.bytes': {
+    value: 1_024,
+    unit: 'BYTES',
+    code: null,
+    description:
+      'Bytes of a request body, or of a message of a WebSocket, that cost a point: each started part of this length is one.',
+    least: 0,
+    zero: 'one point for any length',
+  },
+  'rate.computing': {
+    value: 20,
+    unit: 'COUNT',
+    code: null,
+    description:
+      'Points for each millisecond that the server parses, validates and executes for a caller. They are charged behind the work: they refuse later requests.',
+    least: 0,
+    zero: 'no charge',
+  },
+  'rate.bodies': {
+    value: 8,
+    unit: 'COUNT',
+    code: null,
+    description:
+      'Bodies of more than 64 KiB, or of unknown length, of one caller that are read or wait for their turn at once. Others wait at the sender.',
+    least: 0,
   },
   'rate.broadcasts': {
     value: 60,

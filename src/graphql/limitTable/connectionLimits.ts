@@ -55,6 +55,25 @@ export const connectionLimits = {
     code: null,
     description: 'Body of a request at any other path. Over it, status 413.',
   },
+  'json.depth': {
+    value: 64,
+    unit: 'COUNT',
+    code: 'BAD_USER_INPUT',
+    description:
+      'Levels of arrays and objects in JSON that a client sends, in a body, a message or a parameter of a query. Checked before the JSON is parsed. Over it, status 400, or error -32700 of JSON-RPC; a WebSocket of GraphQL is closed with 4400.',
+  },
+  'json.values': {
+    value: 25_000,
+    unit: 'COUNT',
+    code: 'BAD_USER_INPUT',
+    description: 'Values in such JSON, each array and object included. Checked before the JSON is parsed.',
+  },
+  'json.number': {
+    value: 128,
+    unit: 'BYTES',
+    code: 'BAD_USER_INPUT',
+    description: 'Characters of a number in such JSON. Checked before the JSON is parsed. Longer numbers are sent as strings.',
+  },
   'http.headers': {
     value: 16 * 1024,
     unit: 'BYTES',

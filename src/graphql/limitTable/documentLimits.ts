@@ -61,7 +61,7 @@ export const documentLimits = {
     unit: 'COUNT',
     code: 'OPERATION_TOO_COMPLEX',
     description:
-      'Points of an operation: an object 1, a list its page size times one item (5 items where it takes no `first`), a mutation 10 more and a broadcast 20, a scan 5 times as much, a `totalCount` 50. Told in `extensions.cost` when the request asks for it.',
+      'Points of an operation: an object 1, a list its page size times one item (5 items where it takes no `first`), a mutation 10 more and a broadcast 20, a scan 5 times as much, a `totalCount` 50, ten fields under `__schema` and `__type` 1. Told in `extensions.cost` when the request asks for it.',
   },
   'variables.depth': {
     value: 16,

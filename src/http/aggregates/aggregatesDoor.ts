@@ -48,7 +48,7 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
   client.head.onRewind(answers.clear);
 
   async function make(route: Route, asked: Asked, height: bigint, { caller, record }: Visit, signal: AbortSignal) {
-    record.cost = asked.points;
+    record.cost = asked.points + record.bytes;
     // One was taken when the request came.
     const refused = caller.take(asked.points - 1);
     if (refused !== undefined) throw new AnsweredError(rateAnswer(refused));
@@ -86,7 +86,7 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
       contentType: '',
       body: undefined,
     };
-    const reads = new OwnLife(limits['request.deadline']);
+    const reads = new OwnLife(limits['request.deadline'], visit.arrived);
     const made = await answers.answer(key, life, ({ onAbandoned }) =>
       readForAll(reads, onAbandoned, (signal) => make(route, asked, height, visit, signal)),
     );

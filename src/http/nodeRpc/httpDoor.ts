@@ -4,9 +4,10 @@ import { listPage } from '../../chain/rpc/listPage.ts';
 import { isRpcMethod, socketMethods, unsafeMethods } from '../../chain/rpc/methods.ts';
 import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcError.ts';
+import { timed } from '../../graphql/caller.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../graphql/context.ts';
+import { jsonBoundsOf } from '../../graphql/jsonBounds.ts';
 import type { Limits } from '../../graphql/limits.ts';
-import { readBody } from '../body.ts';
 import type { Door, Visit } from '../door.ts';
 import { errorAnswer, rateAnswer, sendError } from '../errors.ts';
 import { headerOf } from '../headers.ts';
@@ -52,6 +53,7 @@ const notUpgraded = errorAnswer(
 export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
   const { client, dispatch, limits, dialect, base } = options;
   const isComet = dialect.surface === 'comet';
+  const jsonBounds = jsonBoundsOf(limits);
   const maxBatch = limits['rpc.batch'];
 
   /** A single answer, or one for a request as a whole. */
@@ -105,7 +107,7 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
   async function contextOf(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<CallContext | Sent> {
     const { viewer } = visit.session;
     const requestId = visit.record.id;
-    const life = lifeOf(response, limits['request.deadline']);
+    const life = lifeOf(response, limits['request.deadline'], visit.arrived);
     if (!dialect.namesHeight) return { viewer, requestId, life };
     const [height, minHeight] = [headerOf(request, heightHeader), headerOf(request, minHeightHeader)];
     if (height === undefined && minHeight === undefined) return { viewer, requestId, life };
@@ -130,12 +132,12 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
         return false;
       }
     }
-    visit.record.cost = points;
+    visit.record.cost = points + visit.record.bytes;
     return true;
   }
 
   async function answerRoot(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
-    const body = await readBody(request, limits['http.body']);
+    const body = await visit.body(limits['http.body']);
     if (body === null) {
       response.setHeader('connection', 'close');
       return send(response, tooLarge, visit);
@@ -145,7 +147,7 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     }
     let requests: readonly RpcRequest[];
     try {
-      requests = parseBody(body.toString());
+      requests = timed(visit, () => parseBody(body, jsonBounds));
     } catch (error) {
       const told = error instanceof RpcError ? error : parseError('error unmarshaling request: it cannot be read');
       return send(response, refusal(dialect.status('parse', 'post'), told), visit);
@@ -167,7 +169,7 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     if (!isKnown(method)) {
       return send(response, { status: 404, body: '404 page not found\n', type: 'text/plain; charset=utf-8' }, visit);
     }
-    const params = await readUriParams(request, limits['http.otherBody']);
+    const params = await readUriParams(request, visit, limits['http.otherBody']);
     if (params === null) {
       response.setHeader('connection', 'close');
       return send(response, tooLarge, visit);

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { heightHeader } from '../../graphql/context.ts';
 import type { Scope } from '../../graphql/viewer.ts';
-import { readBody } from '../body.ts';
 import type { Visit } from '../door.ts';
 import { varyByHeight } from '../headers.ts';
 import type { Dialect } from './dialect.ts';
@@ -39,12 +38,15 @@ export function sendReply(
   response.writeHead(status, { 'content-length': Buffer.byteLength(body) }).end(body);
 }
 
-/** Arguments of the query, and of a form that was sent; null when that has more than `max` bytes. */
-export async function readUriParams(request: IncomingMessage, max: number): Promise<URLSearchParams | null> {
+/** Arguments of the query, and of a form that was sent, once the turn of the caller has come; null when the form has more than `max` bytes. */
+export async function readUriParams(request: IncomingMessage, visit: Visit, max: number): Promise<URLSearchParams | null> {
   const params = new URL(request.url ?? '/', 'http://localhost').searchParams;
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
-  if (request.method !== 'POST' || !isForm) return params;
-  const body = await readBody(request, max);
+  if (request.method !== 'POST' || !isForm) {
+    await visit.turn();
+    return params;
+  }
+  const body = await visit.body(max);
   if (body === null) return null;
   for (const [name, value] of new URLSearchParams(body.toString())) if (!params.get(name)) params.set(name, value);
   return params;

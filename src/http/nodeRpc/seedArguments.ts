@@ -26,7 +26,7 @@ function quoted(param: Param, text: string): string | undefined {
 function integer(param: Param, text: string, type: 'int64' | 'int' | 'uint'): bigint {
   const [low, high] = integerBounds[type];
   const digits = quoted(param, text) ?? text;
-  const value = /^-?(0|[1-9]\d*)$/.test(digits) ? BigInt(digits) : undefined;
+  const value = /^-?(0|[1-9]\d{0,19})$/.test(digits) ? BigInt(digits) : undefined;
   if (value === undefined || value < low || value > high) throw wrong(param, `a whole number of ${low} to ${high}, in decimal`);
   return value;
 }

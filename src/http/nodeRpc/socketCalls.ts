@@ -4,6 +4,7 @@ import { isRpcMethod, socketMethods } from '../../chain/rpc/methods.ts';
 import { parseFrame, type RequestId, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, RpcError } from '../../chain/rpc/rpcError.ts';
 import { maskedMessage } from '../../graphql/errors.ts';
+import { jsonBoundsOf } from '../../graphql/jsonBounds.ts';
 import type { Limits } from '../../graphql/limits.ts';
 import type { RequestRecord } from '../../graphql/requestRecord.ts';
 import type { Session } from '../../graphql/viewer.ts';
@@ -19,7 +20,7 @@ import type { SocketSubscriptions } from './socketSubscriptions.ts';
 /** What answers the frames of one socket, one at a time. */
 export interface SocketCalls {
   /** The answer to a frame; undefined where it wants none. Rejects with what nobody has foreseen. */
-  answer(frame: string): Promise<string | undefined>;
+  answer(frame: Buffer): Promise<string | undefined>;
   /** Calls that come now are refused: the server stops. */
   refuse(): void;
   /** The client has left: what is read for it ends. */
@@ -46,6 +47,7 @@ type Answered = Pick<CallAnswer, 'text' | 'error' | 'kind'>;
 export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
   const { dialect, dispatch, subscriptions, session, caller, limits, track, report } = options;
   const { viewer } = session;
+  const jsonBounds = jsonBoundsOf(limits);
   let life: OwnLife | undefined;
   let refused: RpcError | undefined;
 
@@ -101,7 +103,12 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
     async answer(frame) {
       let request: RpcRequest;
       try {
-        request = parseFrame(frame);
+        const begun = performance.now();
+        try {
+          request = parseFrame(frame, jsonBounds);
+        } finally {
+          caller.spend(performance.now() - begun);
+        }
       } catch (error) {
         if (error instanceof RpcError) return dialect.encodeFailure(undefined, error);
         throw error;

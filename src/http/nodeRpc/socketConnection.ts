@@ -1,7 +1,9 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import { bytesOf } from '../socketMessage.ts';
 import { createTokenBucket } from '../tokenBucket.ts';
+import type { Turns } from '../turns.ts';
 import { onceSent } from '../unsent.ts';
 import type { NodeEvents } from './nodeEvents.ts';
 import { createSocketCalls, type SocketCallsOptions } from './socketCalls.ts';
@@ -23,6 +25,7 @@ export interface RpcConnectionOptions extends Omit<SocketCallsOptions, 'subscrip
   /** What lies under it. */
   readonly duplex: Duplex;
   readonly events: NodeEvents;
+  readonly turns: Turns;
 }
 
 /**
@@ -30,11 +33,11 @@ export interface RpcConnectionOptions extends Omit<SocketCallsOptions, 'subscrip
  * closed with 1008 when its token ends, when it sends too much, and when it reads too slowly what it has subscribed to.
  */
 export function connectRpc(options: RpcConnectionOptions): RpcConnection {
-  const { socket, duplex, dialect, events, session, caller, limits, report } = options;
+  const { socket, duplex, dialect, events, session, caller, turns, limits, report } = options;
   const now = (): number => performance.now();
   const messages = createTokenBucket(limits['rpc.burst'], limits['rpc.messages'], now);
-  const waiting: string[] = [];
-  /** Characters of the frames that wait; when they are more than one frame may have, further ones are left at the sender. */
+  const waiting: Buffer[] = [];
+  /** Bytes of the frames that wait; when they are more than one frame may have, further ones are left at the sender. */
   let waitingSize = 0;
   let isWorking = false;
   /** Whether it waits for the client to read its answers. */
@@ -70,6 +73,12 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
     isWorking = true;
     for (let frame = waiting.shift(); frame !== undefined; frame = waiting.shift()) {
       waitingSize -= frame.length;
+      const turn = turns.take(caller.name);
+      if (turn !== undefined) {
+        socket.once('close', turn.leave);
+        await turn.begun;
+        socket.off('close', turn.leave);
+      }
       const answer = await calls.answer(frame);
       if (answer !== undefined) send(answer);
       // Whoever does not read its answers is given no more of them.
@@ -94,7 +103,7 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
     // What comes behind the close is for nobody.
     if (socket.readyState !== socket.OPEN) return;
     if (messages.take(1) > 0) return close(1008, `Too many messages: at most ${limits['rpc.messages']} a minute`);
-    const frame = String(data);
+    const frame = bytesOf(data);
     waiting.push(frame);
     waitingSize += frame.length;
     if (waitingSize > limits['rpc.message']) socket.pause();

@@ -5,6 +5,7 @@ import { endWith } from '../errors.ts';
 import { createOpenSockets, stopping } from '../openSockets.ts';
 import type { Rates } from '../rates.ts';
 import { type Requests, requestIdOf } from '../requests.ts';
+import type { Turns } from '../turns.ts';
 import type { Dialect } from './dialect.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { NodeEvents } from './nodeEvents.ts';
@@ -17,12 +18,13 @@ export function createSocketDoor(options: {
   readonly dispatch: Dispatch;
   readonly events: NodeEvents;
   readonly rates: Rates;
+  readonly turns: Turns;
   readonly requests: Requests;
   readonly limits: Limits;
   /** Told of what is wrong in this server. */
   readonly report: (error: unknown, requestId: string) => void;
 }): SocketDoor {
-  const { path, dialect, dispatch, events, rates, requests, limits, report } = options;
+  const { path, dialect, dispatch, events, rates, turns, requests, limits, report } = options;
   const sockets = createOpenSockets({
     maxPayload: limits['rpc.message'],
     perMessageDeflate: false,
@@ -49,7 +51,7 @@ export function createSocketDoor(options: {
           return requests.operation(`${requestId}-${calls}`, session.viewer, dialect.surface);
         };
         const told = (error: unknown): void => report(error, requestId);
-        const common = { dialect, dispatch, events, session, caller, limits, track, report: told };
+        const common = { dialect, dispatch, events, session, caller, turns, limits, track, report: told };
         socket.once('close', place.end);
         return connectRpc({ socket, duplex, ...common });
       });

@@ -1,13 +1,11 @@
-import type { IncomingMessage } from 'node:http';
-import { isDeeperThan, type JsonObject, type JsonValue } from '../../chain/json.ts';
-import { parseJson } from '../../chain/parseJson.ts';
+import { JsonBoundError, parseBoundedJson } from '../../chain/boundedJson.ts';
+import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import { timed } from '../../graphql/caller.ts';
+import { jsonBoundsOf } from '../../graphql/jsonBounds.ts';
 import type { Limits } from '../../graphql/limits.ts';
 import { RequestError } from '../../modules/errors.ts';
-import { readBody } from '../body.ts';
+import type { Visit } from '../door.ts';
 import { ParameterError } from './parameterError.ts';
-
-/** How deep a body may be nested: a transaction of proposals within proposals adds two levels with each. */
-const mostLevels = 64;
 
 /** Whether the routes at a path, without the base of a dialect, take a transaction, and so a large body. */
 export function takesTransaction(path: string): boolean {
@@ -23,21 +21,27 @@ export function bodyError(bound: string): ParameterError {
   return new ParameterError({ parameter: 'body', value: '', bound, nodeText: `body must be ${bound}`, where: 'body' });
 }
 
-/** The JSON object that a request to a path brings. Throws for other bodies, and for one that is too large. */
-export async function readJsonBody(request: IncomingMessage, path: string, limits: Limits): Promise<JsonObject> {
+/** What a body must be whose JSON is beyond a bound. */
+const bounds: Record<JsonBoundError['bound'], (max: number) => string> = {
+  depth: (max) => `nested at most ${max} deep (json.depth)`,
+  values: (max) => `of at most ${max} values (json.values)`,
+  number: (max) => `without a number of more than ${max} characters (json.number)`,
+};
+
+/** The JSON object that a POST to a path brings, once the turn of the caller has come. Throws for other bodies, and for one that is too large. */
+export async function readJsonBody(visit: Visit, path: string, limits: Limits): Promise<JsonObject> {
   const limit = takesTransaction(path) ? 'http.body' : 'http.otherBody';
   const max = limits[limit];
-  const body = await readBody(request, max);
+  const body = await visit.body(max);
   if (body === null) {
     throw new RequestError('BAD_USER_INPUT', `The body has more than ${max} bytes (${limit}).`, { limit, max });
   }
   let json: JsonValue;
   try {
-    json = parseJson(body.toString());
-  } catch {
-    throw bodyError('JSON');
+    json = timed(visit, () => parseBoundedJson(body, jsonBoundsOf(limits)));
+  } catch (error) {
+    throw bodyError(error instanceof JsonBoundError ? bounds[error.bound](error.max) : 'JSON');
   }
   if (!isObject(json)) throw bodyError('an object');
-  if (isDeeperThan(mostLevels, json)) throw bodyError(`nested at most ${mostLevels} deep`);
   return json;
 }

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import { malformed } from '../../chain/decode.ts';
 import type { JsonObject } from '../../chain/json.ts';
@@ -6,6 +5,7 @@ import type { Caller } from '../../graphql/caller.ts';
 import type { Limits } from '../../graphql/limits.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
 import { askNow } from '../../modules/ask.ts';
+import type { Visit } from '../door.ts';
 import type { Dialect } from './dialect.ts';
 import { readJsonBody } from './jsonBody.ts';
 import { boundPage, type PageAsked } from './pageRequest.ts';
@@ -35,7 +35,7 @@ export interface Reading {
   /** Throws a {@link ParameterError} or BAD_USER_INPUT for what the route does not take. Nothing is asked of a node. */
   question(
     found: { readonly route: RestRoute; readonly table: RouteTable; readonly text: RequestText },
-    request: IncomingMessage,
+    visit: Visit,
   ): Promise<Question>;
   /** The answer at a height, as JSON text; of what is live, as it is now. */
   answer(question: Question, height: bigint, signal: AbortSignal, caller: Caller): Promise<string>;
@@ -65,10 +65,10 @@ export function createReading({
   }
 
   return {
-    async question({ route, table, text }, request) {
+    async question({ route, table, text }, visit) {
       const { call, hasBody } = route;
       const asked = requestJson(route, text, dialect.parameters);
-      const json = hasBody ? { ...(await readJsonBody(request, route.template.text, limits)), ...asked } : asked;
+      const json = hasBody ? { ...(await readJsonBody(visit, route.template.text, limits)), ...asked } : asked;
       const bounded = hasBody ? undefined : boundPage(call.input, json, limits, dialect.keepsPageRules);
       const page = bounded && { ...bounded, counts: bounded.counts || (dialect.keepsPageRules && countsPlaces(route, json)) };
       const checked = dialect.keepsPageRules ? checkOperation(route, json) : json;

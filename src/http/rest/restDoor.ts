@@ -109,10 +109,10 @@ export function createRestDoor(options: RestDoorOptions): Door {
 
   async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
     if (sending !== undefined && request.method === 'POST' && visit.path === dialect.base + sendingPath) {
-      return sending(request, response, visit);
+      return sending(response, visit);
     }
     const { session, caller, record } = visit;
-    const life = lifeOf(response, limits['request.deadline']);
+    const life = lifeOf(response, limits['request.deadline'], visit.arrived);
     let route: RestRoute | undefined;
     let height: bigint | undefined;
     try {
@@ -123,7 +123,7 @@ export function createRestDoor(options: RestDoorOptions): Door {
       if (found === undefined) return;
       route = found.route;
       noteOperation(record, route.call.name);
-      const question = await reading.question(found, request);
+      const question = await reading.question(found, visit);
       const named = dialect.heightNamed(request);
       const heights = { height: named, minHeight: headerOf(request, minHeightHeader) };
       const picked = await pickHeight(client, heights, limits, life);
@@ -140,7 +140,7 @@ export function createRestDoor(options: RestDoorOptions): Door {
           const headers = { ...answer.headers, 'content-type': json, 'cache-control': 'no-store' };
           return { answer: { status: 429, operation: undefined, headers, body }, keep: false };
         }
-        record.cost = 1 + question.points;
+        record.cost = 1 + record.bytes + question.points;
         const body = Buffer.from(await reading.answer(question, picked.height, signal, caller));
         const headers = { 'content-type': json, etag: etagOf(body) };
         return { answer: { status: 200, operation: undefined, headers, body }, keep: !question.route.isLive };

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import { ChainError, isChainError } from '../../chain/errors.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
@@ -14,7 +14,7 @@ import { sendFailure } from './failureReply.ts';
 import { bodyError, readJsonBody } from './jsonBody.ts';
 
 /** Answers a POST that sends a transaction. */
-export type TxSending = (request: IncomingMessage, response: ServerResponse, visit: Visit) => Promise<void>;
+export type TxSending = (response: ServerResponse, visit: Visit) => Promise<void>;
 
 /** The path of `BroadcastTx`, without the base of a dialect. */
 export const sendingPath = '/cosmos/tx/v1beta1/txs';
@@ -107,17 +107,17 @@ export function createTxSending({
     throw bodyError('an object whose `mode` is BROADCAST_MODE_SYNC or BROADCAST_MODE_ASYNC');
   }
 
-  return async (request, response, visit) => {
+  return async (response, visit) => {
     noteOperation(visit.record, 'BroadcastTx');
     if (!visit.session.viewer.scopes.includes('broadcast')) {
       return sendError(response, answerTo({ reason: 'noScope', scope: 'broadcast' }), visit.record, dialect.shape);
     }
     const refused = visit.caller.take(points, 1);
     if (refused !== undefined) return sendError(response, rateAnswer(refused), visit.record, dialect.shape);
-    visit.record.cost = 1 + points;
+    visit.record.cost = 1 + visit.record.bytes + points;
     try {
-      const { tx_bytes: given, txBytes = given, mode } = await readJsonBody(request, sendingPath, limits);
-      const body = await send(mode, bytesOf(txBytes), lifeOf(response, limits['request.deadline']).signal);
+      const { tx_bytes: given, txBytes = given, mode } = await readJsonBody(visit, sendingPath, limits);
+      const body = await send(mode, bytesOf(txBytes), lifeOf(response, limits['request.deadline'], visit.arrived).signal);
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Authorization, Origin' };
       response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
     } catch (error) {

@@ -1,0 +1,73 @@
+import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import { JsonBoundError, type JsonBounds, parseBoundedJson } from '../chain/boundedJson.ts';
+import type { JsonObject, JsonValue } from '../chain/json.ts';
+import { badInput, RequestError } from '../modules/errors.ts';
+import type { RequestContext } from './context.ts';
+import { jsonExcess } from './jsonBounds.ts';
+import { refusal } from './limitError.ts';
+
+/** The parameters of a GraphQL request, from its body or else from its query. Parsed when they are first read. Throws BAD_USER_INPUT. */
+export type RequestParams = () => GraphQLParams;
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parse(name: string, json: Buffer, bounds: JsonBounds): JsonObject {
+  let value: JsonValue;
+  try {
+    value = parseBoundedJson(json, bounds);
+  } catch (error) {
+    throw refusal(error instanceof JsonBoundError ? jsonExcess(error) : notObject(name));
+  }
+  if (!isObject(value)) throw refusal(notObject(name));
+  return value;
+}
+
+function notObject(name: string): RequestError {
+  if (name === 'body') return new RequestError('BAD_USER_INPUT', 'The body must be one JSON object.', {});
+  return badInput(name, '', 'a JSON object');
+}
+
+function paramsOfQuery(url: string, bounds: JsonBounds): GraphQLParams {
+  const query = new URL(url, 'http://localhost').searchParams;
+  const json = (name: string): JsonObject | undefined => {
+    const text = query.get(name);
+    return text === null || text === '' || text === 'null' ? undefined : parse(name, Buffer.from(text), bounds);
+  };
+  const [document, operationName] = [query.get('query'), query.get('operationName')];
+  const [variables, extensions] = [json('variables'), json('extensions')];
+  return {
+    ...(document && { query: document }),
+    ...(operationName && { operationName }),
+    ...(variables && { variables }),
+    ...(extensions && { extensions }),
+  };
+}
+
+/** Makes the reader of the parameters of a request. Integers that a JavaScript number cannot hold exactly come as decimal strings. */
+export function readParams(url: string, body: Buffer | undefined, bounds: JsonBounds): RequestParams {
+  let params: GraphQLParams | undefined;
+  return () => {
+    // The engine checks the type of each parameter.
+    params ??= body === undefined ? paramsOfQuery(url, bounds) : (parse('body', body, bounds) as GraphQLParams);
+    return params;
+  };
+}
+
+/**
+ * Gives the engine the parameters as the context reads them, in place of its own parsers: a body is parsed once, within bounds. An
+ * `operationName` that is no string is BAD_USER_INPUT, before any other plugin reads it.
+ */
+export function paramsPlugin(): Plugin<object, RequestContext> {
+  return {
+    onRequestParse({ serverContext, setRequestParser }) {
+      setRequestParser(() => serverContext.params());
+    },
+    onParams({ params }) {
+      const name: unknown = params.operationName;
+      if (name !== undefined && name !== null && typeof name !== 'string')
+        throw refusal(badInput('operationName', typeof name, 'a string'));
+    },
+  };
+}
