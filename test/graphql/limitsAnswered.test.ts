@@ -8,6 +8,7 @@ const changed = {
   'page.offset': 3,
   'rate.points': 123,
   'rate.computing': 20,
+  'rate.public': 600,
   'rate.broadcasts': 60,
   'rate.failedAuthentications': 20,
 };
