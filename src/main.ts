@@ -4,6 +4,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Devnet } from './devnet/devnet.ts';
 import { createLimits } from './graphql/limits.ts';
 import { createAuth } from './http/authSetup.ts';
+import { createFaults, surviveFaults } from './http/faults.ts';
 import { ListenError } from './http/listen.ts';
 import { createLog } from './http/log.ts';
 import { startServer } from './server.ts';
@@ -51,6 +52,8 @@ async function run(config: Config): Promise<void> {
   });
   const log = createLog({ level: config.logLevel, out: process.stdout });
   const report = log.error;
+  const faults = createFaults(report);
+  surviveFaults(faults);
   let url = '';
   const { auth, issuer, devnetToken } = await createAuth(config.auth, { address: () => url, report }).catch(
     (error: unknown) => {
@@ -65,6 +68,7 @@ async function run(config: Config): Promise<void> {
     port: config.port,
     host: config.host,
     report,
+    faults,
     log,
     broadcastCommit: config.broadcastCommit,
     admin: { host: config.adminHost, port: config.adminPort },
@@ -129,7 +133,7 @@ function reasonsOf(error: unknown): readonly string[] {
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }
 
-// Whoever reads what we print may leave: that is no reason to stop.
+// A closed stdout or stderr (EPIPE) must not stop the server.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 try {

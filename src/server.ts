@@ -17,6 +17,7 @@ import { createTrustedProxies } from './http/clientAddress.ts';
 import { createConnections } from './http/connections.ts';
 import type { Door, PublicDoor, SocketDoor } from './http/door.ts';
 import { endWith, nowhere } from './http/errors.ts';
+import { contain, createFaults, type Faults } from './http/faults.ts';
 import { createGraphQLDoor } from './http/graphqlDoor.ts';
 import { createGraphQLSockets } from './http/graphqlSockets.ts';
 import { createHealth } from './http/health.ts';
@@ -39,7 +40,7 @@ import { createPublicRate } from './http/publicRate.ts';
 import { createRates } from './http/rates.ts';
 import { checkHost, checkSize, connectionTimes, refuseClient, silenceOf } from './http/requestLimits.ts';
 import { createRequestStats } from './http/requestStats.ts';
-import { createRequests } from './http/requests.ts';
+import { createRequests, requestIdOf } from './http/requests.ts';
 import { nodeDialect as nodeRest, seedDialect as seedRest } from './http/rest/dialect.ts';
 import { createRestDoor } from './http/rest/restDoor.ts';
 import { createRouteTables } from './http/rest/routeTables.ts';
@@ -84,8 +85,10 @@ export interface ServerOptions {
   readonly host: string;
   /** Where what is for operators listens: the probes with their reasons, and `/metrics`. Nowhere when absent. */
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
-  /** Told of each failure that callers see masked. */
-  readonly report: (error: unknown, requestId: string) => void;
+  /** Logs each failure that callers see masked. `count` is how many fields of the operation failed: 1 if absent. */
+  readonly report: (error: unknown, requestId: string, count?: number) => void;
+  /** Counts and logs the faults that no request answers for; by `report` if absent. */
+  readonly faults?: Faults | undefined;
   /** Where a line is written of each request; nowhere when absent. */
   readonly log?: Pick<Log, 'request' | 'dropped'> | undefined;
   /** Whether broadcastTxCommit may be used: true if absent. */
@@ -105,6 +108,7 @@ const documentCacheBytes = 16 * 1024 * 1024;
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { client, issuer, port, host, admin, report, log, broadcastCommit = true } = options;
   const auth = options.auth === 'open' ? openAuthenticator : options.auth;
+  const faults = options.faults ?? createFaults(report);
   const scopeCheck = createScopeCheck(schema);
   const limits = createLimits(options.limits);
   const rates = createRates(limits);
@@ -123,7 +127,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const stopRewinds = client.head.onRewind(subscriptions.rewind);
   const documents = createDocumentCache({ maxBytes: documentCacheBytes });
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits, documents });
-  const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, rates, turns, limits });
+  const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, faults, rates, turns, limits });
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const nodeRpc = { client, dispatch, limits };
   const rest = { client, tables: createRouteTables(client), limits };
@@ -144,7 +148,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     createRestDoor({ ...rest, dialect: seedRest }),
   ];
   const events = createNodeEvents(client, (error) => report(error, randomUUID()));
-  const rpcSockets = { dispatch, events, rates, turns, requests, limits, report };
+  const rpcSockets = { dispatch, events, rates, turns, requests, limits, report, faults };
   const socketDoors: readonly SocketDoor[] = [
     createSocketDoor({ ...rpcSockets, dialect: cometDialect, path: '/comet/websocket' }),
     createSocketDoor({ ...rpcSockets, dialect: seedDialect, path: '/websocket' }),
@@ -158,10 +162,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       requireHostHeader: false,
     },
     (request, response) => {
-      trustedProxies.identify(request);
-      connections.run(request, response, () => {
+      const owner = { faults, requestId: () => requestIdOf(request), abandon: () => response.destroy() };
+      const answer = (): void => {
         if (health.answer(pathOf(request), request, response)) return;
         void route(request, response, requests.http(request, response));
+      };
+      contain(owner, () => {
+        trustedProxies.identify(request);
+        connections.run(request, response, () => contain(owner, answer));
       });
     },
   );
@@ -174,21 +182,29 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   server.maxConnections = limits['http.connections'];
   // Their size is limited; Node would drop those beyond 2,000, and with them a second token or host.
   server.maxHeadersCount = 0;
-  server.on('clientError', (error, socket) => refuseClient(error, socket, { limits, isAnswering: connections.isAnswering }));
+  server.on('clientError', (error, socket) => {
+    const owner = { faults, requestId: () => undefined, abandon: () => socket.destroy() };
+    contain(owner, () => refuseClient(error, socket, { limits, isAnswering: connections.isAnswering }));
+  });
   // What is expected beside `100-continue` may be passed over (RFC 9110, 10.1.1); Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 
   server.on('upgrade', (request, socket, head) => {
-    // A response under way comes first, and the connection cannot wait for it as another protocol.
-    if (connections.isAnswering(socket)) return void socket.destroy();
-    if (!asksForWebSocket(request)) return answerWithoutUpgrade(server, request, socket, head);
-    trustedProxies.identify(request);
-    // It may break at any time, also before it belongs to a WebSocket.
-    socket.on('error', () => undefined);
-    upgrade(request, socket, head).catch((error: unknown) => {
-      report(error, randomUUID());
-      socket.destroy();
-    });
+    const owner = { faults, requestId: () => requestIdOf(request), abandon: () => socket.destroy() };
+    const take = (): void => {
+      // A response under way comes first, and the connection cannot wait for it as another protocol.
+      if (connections.isAnswering(socket)) return void socket.destroy();
+      if (!asksForWebSocket(request)) return answerWithoutUpgrade(server, request, socket, head);
+      trustedProxies.identify(request);
+      // The connection may break at any time, also before it belongs to a WebSocket.
+      socket.on('error', () => undefined);
+      upgrade(request, socket, head).catch((error: unknown) =>
+        contain(owner, () => {
+          throw error;
+        }),
+      );
+    };
+    contain(owner, take);
   });
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -211,6 +227,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     nodeEvents: events.stats,
     sockets: () => socketDoors.reduce((sum, door) => sum + door.open(), sockets.open()),
     auth: options.auth === 'open' ? undefined : auth.stats,
+    faults: faults.counts,
     droppedLines: log?.dropped,
     version,
   });

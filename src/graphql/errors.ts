@@ -90,17 +90,31 @@ export function withStatus(result: ExecutionResult): ExecutionResult {
   return { ...result, errors };
 }
 
+/** Logs a failure under the id of its request. `count` is how many fields failed in a way that was not foreseen: 1 if absent. */
+export type Report = (error: unknown, requestId: string, count?: number) => void;
+
+/**
+ * The errors of one operation as the caller may see them. However many fields fail in a way that was not foreseen, `report` is called once, with
+ * the cause of the first and their number.
+ */
+export function toGraphQLErrors(
+  errors: readonly unknown[],
+  requestId: string,
+  report: Report,
+  locate: Locate = locateNothing,
+): GraphQLError[] {
+  const causes: unknown[] = [];
+  const shown = errors.map((error) => toGraphQLError(error, requestId, (cause) => causes.push(cause), locate));
+  if (causes.length > 0) report(causes[0], requestId, causes.length);
+  return shown;
+}
+
 /**
  * Any failure as the caller may see it: a stable code with its facts, and the place in the operation. What is not foreseen is
- * masked: `report` is told of it together with the id that the caller gets. `locate` gives its places in the text of the request; without it
+ * masked: `report` is called with the cause and the id that the caller gets. `locate` gives its places in the text of the request; without it
  * an error within a kept document has none.
  */
-export function toGraphQLError(
-  error: unknown,
-  requestId: string,
-  report: (error: unknown, requestId: string) => void,
-  locate: Locate = locateNothing,
-): GraphQLError {
+export function toGraphQLError(error: unknown, requestId: string, report: Report, locate: Locate = locateNothing): GraphQLError {
   const at = error instanceof GraphQLError ? error : undefined;
   const place = { path: at?.path, locations: at && locate(at) };
   const cause = origin(error);

@@ -5,7 +5,7 @@ import type { GraphQLContext } from './builder.ts';
 import { rateHeaders, rateLimited, shownCost } from './caller.ts';
 import type { RequestContext } from './context.ts';
 import type { DocumentCache } from './documentCache.ts';
-import { toGraphQLError, withoutHttp, withStatus } from './errors.ts';
+import { type Report, toGraphQLError, toGraphQLErrors, withoutHttp, withStatus } from './errors.ts';
 import { refusal } from './limitError.ts';
 import type { Limits } from './limits.ts';
 import { limitsPlugin } from './limitsPlugin.ts';
@@ -26,8 +26,8 @@ export type Yoga = YogaServerInstance<RequestContext, GraphQLContext>;
 export interface YogaOptions {
   /** Runs the subscriptions. */
   readonly subscriptions: Subscriptions;
-  /** Told of each failure that callers see masked. */
-  readonly report: (error: unknown, requestId: string) => void;
+  /** Logs what callers see masked: one line for each operation. */
+  readonly report: Report;
   /** Whether broadcastTxCommit may be used. */
   readonly broadcastCommit: boolean;
   readonly limits: Limits;
@@ -118,7 +118,7 @@ function pinPlugin(limits: Limits): Plugin<RequestContext, RequestContext> {
  * Notes what is learnt of a request in its record. What fails in the operation is shown here, with the id that the record has,
  * which the engine's own masking is not told; `shown` keeps it from being masked again.
  */
-function recordPlugin(report: YogaOptions['report'], shown: WeakSet<GraphQLError>): Plugin<RequestContext, RequestContext> {
+function recordPlugin(report: Report, shown: WeakSet<GraphQLError>): Plugin<RequestContext, RequestContext> {
   const note = ({ document, operationName, contextValue }: Noted): void =>
     noteOperation(contextValue.record, getOperationAST(document, operationName)?.name?.value);
   return {
@@ -131,7 +131,7 @@ function recordPlugin(report: YogaOptions['report'], shown: WeakSet<GraphQLError
       return {
         onExecuteDone({ result, setResult }) {
           if (Symbol.asyncIterator in result || result.errors === undefined) return;
-          const errors = result.errors.map((error) => toGraphQLError(error, record.id, report, outcome.locate));
+          const errors = toGraphQLErrors(result.errors, record.id, report, outcome.locate);
           for (const error of errors) shown.add(error);
           setResult({ ...result, errors });
         },

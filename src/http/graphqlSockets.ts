@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
@@ -25,6 +24,7 @@ import { answerAndCount } from './authRefusal.ts';
 import { callerName } from './callerName.ts';
 import { clientAddress } from './clientAddress.ts';
 import { endWith, graphqlShape } from './errors.ts';
+import type { Faults } from './faults.ts';
 import { headerOf } from './headers.ts';
 import { createOpenSockets, stopping } from './openSockets.ts';
 import type { Rates } from './rates.ts';
@@ -80,13 +80,15 @@ export function createGraphQLSockets(options: {
   readonly requests: Requests;
   /** Tells which operations a viewer may not run. */
   readonly scopeCheck: ScopeCheck;
-  /** Told of what goes wrong in this server beside any operation. */
+  /** Logs each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
+  /** Notes what goes wrong in this server outside of any operation. */
+  readonly faults: Faults;
   readonly rates: Rates;
   readonly turns: Turns;
   readonly limits: Limits;
 }): GraphQLSockets {
-  const { client, yoga, auth, requests, scopeCheck, report, rates, turns, limits } = options;
+  const { client, yoga, auth, requests, scopeCheck, report, faults, rates, turns, limits } = options;
   const maxStreams = limits['socket.subscriptions'];
   const sockets = createOpenSockets({
     shape: graphqlShape,
@@ -293,7 +295,7 @@ export function createGraphQLSockets(options: {
           callerName: (session) => callerName(request, session),
           turns,
           limits,
-          report: (error) => report(error, randomUUID()),
+          faults,
         }),
       );
     },

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { inspect } from 'node:util';
 import { pino } from 'pino';
 import type { Surface } from './requestStats.ts';
 
@@ -19,8 +20,8 @@ export interface RequestLine {
 /** The log: JSON, a line each. */
 export interface Log {
   request(line: RequestLine): void;
-  /** A failure of ours, with the id that the caller was given. */
-  error(error: unknown, requestId: string): void;
+  /** A failure of this server, under the id that the caller was given. `count` is how many fields or events failed alike: 1 if absent. */
+  error(error: unknown, requestId: string, count?: number): void;
   /** Lines that were not written because nobody reads them. */
   dropped(): number;
 }
@@ -60,20 +61,27 @@ export function createLog(options: { readonly level: string; readonly out: Writa
 
   return {
     request: (line) => log.info(line, 'request'),
-    error: (error, requestId) => log.error({ requestId, error: scrubbed(textOf(error)) }, 'failure'),
+    error: (error, requestId, count = 1) =>
+      log.error({ requestId, error: scrubbed(textOf(error)), ...(count > 1 && { count }) }, 'failure'),
     dropped: () => dropped,
   };
 }
 
-/** An error with its stack and those that caused it. */
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? '' : `\ncaused by ${textOf(error.cause)}`;
-  return `${error.stack ?? error.message}${cause}`;
+/** Causes of a cause that are logged, which may be a circle. */
+const causesMax = 5;
+
+/** Longest text of an error that is logged, in characters. */
+const textMax = 16 * 1024;
+
+/** An error with its stack and its causes, cut at 16,384 characters. What is no error is logged as Node prints it. */
+function textOf(error: unknown, causes = causesMax): string {
+  if (!(error instanceof Error)) return (typeof error === 'string' ? error : inspect(error, { depth: 1 })).slice(0, textMax);
+  const cause = error.cause === undefined || causes === 0 ? '' : `\ncaused by ${textOf(error.cause, causes - 1)}`;
+  return `${error.stack ?? error.message}${cause}`.slice(0, textMax);
 }
 
-/** What could be a token or a password in a text of others is taken out. */
-function scrubbed(text: string): string {
+/** Replaces what could be a token or a password in a text by `[redacted]`. */
+export function scrubbed(text: string): string {
   return text
     .replace(/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 [redacted]')
     .replace(/\beyJ[\w-]*\.[\w-]*\.?[\w-]*/g, '[redacted]')

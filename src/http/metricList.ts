@@ -5,6 +5,7 @@ import type { NodeHealth, NodeView } from '../chain/transports/nodeState.ts';
 import { schemaText } from '../graphql/schema.ts';
 import type { SubscriptionStats } from '../graphql/subscriptions/subscriptions.ts';
 import type { AuthStats } from './auth.ts';
+import type { FaultCounts } from './faults.ts';
 import type { NodeEventStats } from './nodeRpc/nodeEvents.ts';
 import type { RequestCounts } from './requestStats.ts';
 
@@ -19,6 +20,8 @@ export interface MetricSources {
   readonly sockets: () => number;
   /** Of tokens; undefined where none are asked for. */
   readonly auth: (() => AuthStats) | undefined;
+  /** Faults that no request answers for. */
+  readonly faults: () => FaultCounts;
   /** Lines that the log has dropped. */
   readonly droppedLines: (() => number) | undefined;
   readonly version: string;
@@ -172,7 +175,7 @@ function addStreamMetrics(
 }
 
 function addServerMetrics({ counter, gauge }: Pick<Kinds, 'counter' | 'gauge'>, sources: MetricSources): void {
-  const { auth, droppedLines, version } = sources;
+  const { auth, faults, droppedLines, version } = sources;
   if (auth !== undefined) {
     gauge('stele_token_keys', 'Keys that tokens are checked with.', '', () => [{ value: auth().keys.keys }]);
     gauge('stele_token_keys_age_seconds', 'Time since these were last known to be current.', '', () => {
@@ -188,6 +191,12 @@ function addServerMetrics({ counter, gauge }: Pick<Kinds, 'counter' | 'gauge'>, 
       Object.entries(auth().refusals).map(([reason, value]) => ({ labels: { reason }, value })),
     );
   }
+  counter(
+    'stele_faults_total',
+    'Exceptions and rejections that no request answers for, by where they were caught.',
+    'kind',
+    () => Object.entries(faults()).map(([kind, value]) => ({ labels: { kind }, value })),
+  );
   counter('stele_log_lines_dropped_total', 'Lines of the log that nobody read.', '', () => [{ value: droppedLines?.() ?? 0 }]);
   const schema = createHash('sha256').update(schemaText()).digest('hex').slice(0, 16);
   gauge('stele_build_info', 'What runs: its version, and the hash of its schema.', 'version schema', () => [

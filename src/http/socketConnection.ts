@@ -3,6 +3,7 @@ import type { GraphQLError } from 'graphql';
 import type { Server as Protocol } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { checkJson, JsonBoundError, type JsonBounds } from '../chain/boundedJson.ts';
+import { asObject } from '../chain/decode.ts';
 import { quoteLongIntegers } from '../chain/parseJson.ts';
 import type { BacklogPlace } from '../graphql/caller.ts';
 import type { NamedHeights } from '../graphql/context.ts';
@@ -12,10 +13,11 @@ import type { RequestRecord } from '../graphql/requestRecord.ts';
 import type { Outlet } from '../graphql/subscriptions/member.ts';
 import type { Session } from '../graphql/viewer.ts';
 import type { RequestError } from '../modules/errors.ts';
+import { contain, type Faults } from './faults.ts';
 import type { Visitor } from './rates.ts';
 import type { OwnLife } from './requestLife.ts';
 import type { Entered } from './socketEntry.ts';
-import { largestCopied, sendAround } from './socketFrames.ts';
+import { closeWith, largestCopied, sendAround } from './socketFrames.ts';
 import { bytesOf } from './socketMessage.ts';
 import { createTokenBucket } from './tokenBucket.ts';
 import { createTurnQueue } from './turnQueue.ts';
@@ -110,10 +112,11 @@ export function connect(options: {
   readonly callerName: (session: Session) => string;
   readonly turns: Turns;
   readonly limits: Limits;
-  /** Told of what is wrong in this server, never of what a client did. */
-  readonly report: (error: unknown) => void;
+  /** Notes what is wrong in this server, never what a client did. */
+  readonly faults: Faults;
 }): { retire(): void } {
-  const { protocol, socket, duplex, named, requestId, entered, address, callerName, turns, limits, report } = options;
+  const { protocol, socket, duplex, named, requestId, entered, address, callerName, turns, limits, faults } = options;
+  const owner = { faults, requestId: () => requestId, abandon: () => socket.terminate() };
   const now = (): number => performance.now();
   const messages = createTokenBucket(limits['socket.burst'], limits['socket.messages'], now);
   const jsonBounds = jsonBoundsOf(limits);
@@ -140,7 +143,7 @@ export function connect(options: {
     stopWaiting: undefined,
     received: 0,
     receivedBytes: 0,
-    close: (code, reason) => socket.close(code, reason),
+    close: (code, reason) => closeWith(socket, code, reason),
     answered(operation) {
       if (connection.answering.get(operation.id) === operation) connection.answering.delete(operation.id);
       operation.reads.end();
@@ -151,7 +154,8 @@ export function connect(options: {
       const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
       return {
         send({ json }) {
-          if (socket.readyState === socket.OPEN) sendAround(socket, head, json, '}');
+          // The same payload goes to others, who must get it whatever is wrong here.
+          if (socket.readyState === socket.OPEN) contain(owner, () => sendAround(socket, head, json, '}'));
         },
         isFull: () => duplex.writableNeedDrain,
         onceDrained(wake) {
@@ -202,7 +206,7 @@ export function connect(options: {
           });
           if (duplex.writableNeedDrain) release = answers()?.send({}, text.length);
         }),
-      close: (code, reason) => socket.close(code, reason),
+      close: (code, reason) => closeWith(socket, code, reason),
       onMessage(tell) {
         const take = (bytes: Buffer, received: number): void => {
           if (socket.readyState !== socket.OPEN) return;
@@ -213,33 +217,41 @@ export function connect(options: {
           }
           Object.assign(connection, { received, receivedBytes: bytes.length });
           tell(message).catch((error: unknown) => {
-            report(error);
+            // The protocol throws for these types, and only for these, before it does anything.
+            if (isServerMessage(message)) return socket.close(4400, 'Invalid message received');
+            faults.note('socket', error, requestId);
             socket.close(4500, 'Internal server error');
           });
           // The protocol does not tell of operations that are completed before they have an answer.
           for (const [id, { waits }] of connection.answering) if (!connection.isOpen(id)) waits.leave();
         };
-        const inTurn = createTurnQueue({ socket, turns, caller: () => connection.caller?.name, take });
-        socket.on('message', (data) => {
-          // What comes behind the close is for nobody.
-          if (socket.readyState !== socket.OPEN) return;
-          if (messages.take(1) > 0)
-            return socket.close(4429, `Too many messages: at most ${limits['socket.messages']} a minute`);
-          inTurn(bytesOf(data), now());
+        const inTurn = createTurnQueue({
+          ...{ socket, turns, caller: () => connection.caller?.name },
+          take: (bytes, received) => contain(owner, () => take(bytes, received)),
         });
+        socket.on('message', (data) =>
+          contain(owner, () => {
+            // Messages that arrive after the close are ignored.
+            if (socket.readyState !== socket.OPEN) return;
+            if (messages.take(1) > 0)
+              return socket.close(4429, `Too many messages: at most ${limits['socket.messages']} a minute`);
+            inTurn(bytesOf(data), now());
+          }),
+        );
       },
     },
     connection,
   );
 
   let isAlive = true;
-  const pings = setInterval(() => {
+  const ping = () => {
     if (!isAlive) return socket.terminate();
     isAlive = false;
     if (connection.active()) lastActive = now();
     else if (now() - lastActive >= limits['socket.idle']) return socket.close(1000, 'Idle');
     if (socket.readyState === socket.OPEN) socket.ping();
-  }, limits['socket.ping']);
+  };
+  const pings = setInterval(() => contain(owner, ping), limits['socket.ping']);
   socket.on('pong', () => {
     isAlive = true;
   });
@@ -247,7 +259,7 @@ export function connect(options: {
   socket.on('error', () => undefined);
   socket.once('close', (code, reason) => {
     clearInterval(pings);
-    closed(code, String(reason)).catch(report);
+    closed(code, String(reason)).catch((error: unknown) => faults.note('socket', error, requestId));
   });
 
   return {
@@ -256,4 +268,16 @@ export function connect(options: {
       closeIfDone();
     },
   };
+}
+
+/** Types of messages that only a server sends. */
+const serverTypes: readonly unknown[] = ['connection_ack', 'next', 'error'];
+
+/** Whether a message is of a type that only a server sends. */
+function isServerMessage(text: string): boolean {
+  try {
+    return serverTypes.includes(asObject(JSON.parse(text), 'message').type);
+  } catch {
+    return false;
+  }
 }

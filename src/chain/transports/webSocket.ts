@@ -98,7 +98,14 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
     });
     socket.on('message', (message) => {
       alive = true;
-      if (!ended) read(message);
+      if (ended) return;
+      try {
+        read(message);
+      } catch (fault) {
+        // A fault of this process: it ends this subscription, and is logged by whoever watches over the process.
+        finish(new ChainError('NODE_INVALID_RESPONSE', 'The message of the node could not be handled.', {}, fault));
+        throw fault;
+      }
     });
     socket.on('pong', () => {
       alive = true;

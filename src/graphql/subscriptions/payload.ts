@@ -65,8 +65,8 @@ export interface Renderer {
   executions(): number;
 }
 
-/** Makes a renderer. `mask` turns a failure into what the caller may see of it. */
-export function createRenderer(mask: (error: unknown) => GraphQLError): Renderer {
+/** Makes a renderer. `mask` turns the failures of an event into what the caller may see of them. */
+export function createRenderer(mask: (errors: readonly unknown[]) => readonly GraphQLError[]): Renderer {
   const turns = createTurns();
   let executions = 0;
 
@@ -79,7 +79,7 @@ export function createRenderer(mask: (error: unknown) => GraphQLError): Renderer
     const { data, errors } = await execute({ ...operation, rootValue: event });
     return {
       ...(data !== undefined && { data }),
-      ...(errors && { errors: errors.map(mask) }),
+      ...(errors && { errors: mask(errors) }),
       ...(height !== undefined && { extensions: { height: height.toString() } }),
     };
   }

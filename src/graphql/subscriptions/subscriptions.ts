@@ -8,7 +8,7 @@ import { heightOf, type Pin, type Pinned, pinned, pinOf } from '../../modules/pi
 import type { BlockStream } from '../../modules/stream.ts';
 import { type Caller, limitFull, type Refused, rateLimited } from '../caller.ts';
 import { leftError } from '../context.ts';
-import { toGraphQLError } from '../errors.ts';
+import { type Report, toGraphQLError, toGraphQLErrors } from '../errors.ts';
 import { refusal } from '../limitError.ts';
 import { createLiveCheck } from '../live.ts';
 import type { Session } from '../viewer.ts';
@@ -74,8 +74,8 @@ export interface Subscriptions {
 /** What {@link createSubscriptions} takes. */
 export interface SubscriptionsOptions extends RememberedOptions {
   readonly schema: GraphQLSchema;
-  /** Told of each failure that callers see masked. */
-  readonly report: (error: unknown, requestId: string) => void;
+  /** Logs what callers see masked: one line for each event. */
+  readonly report: Report;
   /** Of each subscriber. */
   readonly queue: QueueLimits;
 }
@@ -126,7 +126,7 @@ function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<un
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const { schema, report, queue: limits, ...bounds } = options;
   const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
-  const renderer = createRenderer(mask);
+  const renderer = createRenderer((errors) => toGraphQLErrors(errors, randomUUID(), report));
   const remembered = createRemembered(bounds);
   const topicKeyOf = createTopicKeys(schema);
   const isLive = createLiveCheck(schema);

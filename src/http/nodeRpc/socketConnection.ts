@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import { contain, type Faults } from '../faults.ts';
 import { bytesOf } from '../socketMessage.ts';
 import { createTokenBucket } from '../tokenBucket.ts';
 import type { Turns } from '../turns.ts';
@@ -26,6 +27,10 @@ export interface RpcConnectionOptions extends Omit<SocketCallsOptions, 'subscrip
   readonly duplex: Duplex;
   readonly events: NodeEvents;
   readonly turns: Turns;
+  /** Notes what is wrong in this server, never what a client did. */
+  readonly faults: Faults;
+  /** The id of its upgrade. */
+  readonly requestId: string;
 }
 
 /**
@@ -33,7 +38,8 @@ export interface RpcConnectionOptions extends Omit<SocketCallsOptions, 'subscrip
  * closed with 1008 when its token ends, when it sends too much, and when it reads too slowly what it has subscribed to.
  */
 export function connectRpc(options: RpcConnectionOptions): RpcConnection {
-  const { socket, duplex, dialect, events, session, caller, turns, limits, report } = options;
+  const { socket, duplex, dialect, events, session, caller, turns, limits, faults, requestId } = options;
+  const owner = { faults, requestId: () => requestId, abandon: () => socket.terminate() };
   const now = (): number => performance.now();
   const messages = createTokenBucket(limits['rpc.burst'], limits['rpc.messages'], now);
   const waiting: Buffer[] = [];
@@ -58,7 +64,7 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
     if (duplex.writableNeedDrain) onceSent(duplex, place.send({}, text.length));
   };
   const subscriptions = createSocketSubscriptions({
-    ...{ dialect, events, caller, limits, queue, send },
+    ...{ dialect, events, caller, limits, queue, send, owner },
     onSlow: () => close(1008, 'slow client'),
   });
   const calls = createSocketCalls({ ...options, subscriptions });
@@ -99,23 +105,23 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
     if (retired && !isWorking) close(1012, 'Service restart');
   }
 
-  socket.on('message', (data) => {
-    // What comes behind the close is for nobody.
+  const take = (frame: Buffer): void => {
+    // Messages that arrive after the close are ignored.
     if (socket.readyState !== socket.OPEN) return;
     if (messages.take(1) > 0) return close(1008, `Too many messages: at most ${limits['rpc.messages']} a minute`);
-    const frame = bytesOf(data);
     waiting.push(frame);
     waitingSize += frame.length;
     if (waitingSize > limits['rpc.message']) socket.pause();
     if (isWorking) return;
     work().catch((error: unknown) => {
-      report(error);
+      faults.note('socket', error, requestId);
       close(1011, 'Internal error');
     });
-  });
+  };
+  socket.on('message', (data) => contain(owner, () => take(bytesOf(data))));
 
   let bytesRead = 0;
-  const pings = setInterval(() => {
+  const ping = () => {
     // A pong waits behind what the client is sending: whatever comes of it shows that it is there, as on the node.
     if (duplex instanceof Socket && duplex.bytesRead > bytesRead) {
       bytesRead = duplex.bytesRead;
@@ -127,7 +133,8 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
     if (isWorking || subscriptions.count() > 0) lastActive = now();
     else if (now() - lastActive >= limits['rpc.idle']) return close(1000, 'Idle');
     if (socket.readyState === socket.OPEN) socket.ping();
-  }, limits['socket.ping']);
+  };
+  const pings = setInterval(() => contain(owner, ping), limits['socket.ping']);
   socket.on('pong', () => {
     isAlive = true;
   });

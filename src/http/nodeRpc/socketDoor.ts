@@ -2,6 +2,7 @@ import type { Limits } from '../../graphql/limits.ts';
 import { callerName } from '../callerName.ts';
 import type { SocketDoor } from '../door.ts';
 import { endWith } from '../errors.ts';
+import type { Faults } from '../faults.ts';
 import { createOpenSockets, stopping } from '../openSockets.ts';
 import type { Rates } from '../rates.ts';
 import { type Requests, requestIdOf } from '../requests.ts';
@@ -21,10 +22,12 @@ export function createSocketDoor(options: {
   readonly turns: Turns;
   readonly requests: Requests;
   readonly limits: Limits;
-  /** Told of what is wrong in this server. */
+  /** Logs each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
+  /** Notes what goes wrong in this server outside of any call. */
+  readonly faults: Faults;
 }): SocketDoor {
-  const { path, dialect, dispatch, events, rates, turns, requests, limits, report } = options;
+  const { path, dialect, dispatch, events, rates, turns, requests, limits, report, faults } = options;
   const sockets = createOpenSockets({
     maxPayload: limits['rpc.message'],
     perMessageDeflate: false,
@@ -51,7 +54,7 @@ export function createSocketDoor(options: {
           return requests.operation(`${requestId}-${calls}`, session.viewer, dialect.surface);
         };
         const told = (error: unknown): void => report(error, requestId);
-        const common = { dialect, dispatch, events, session, caller, turns, limits, track, report: told };
+        const common = { dialect, dispatch, events, session, caller, turns, limits, track, report: told, faults, requestId };
         socket.once('close', place.end);
         return connectRpc({ socket, duplex, ...common });
       });

@@ -4,6 +4,7 @@ import type { RequestId } from '../../chain/rpc/requests.ts';
 import { internalError, serverError } from '../../chain/rpc/rpcError.ts';
 import type { Limits } from '../../graphql/limits.ts';
 import { fullAnswer } from '../errors.ts';
+import { contain, type FaultOwner } from '../faults.ts';
 import type { Visitor } from '../rates.ts';
 import type { Dialect } from './dialect.ts';
 import { answerError } from './failures.ts';
@@ -56,8 +57,10 @@ export function createSocketSubscriptions(options: {
   readonly queue: SocketQueue;
   readonly send: (text: string) => void;
   readonly onSlow: () => void;
+  /** What a fault ends that one of its events causes. */
+  readonly owner: FaultOwner;
 }): SocketSubscriptions {
-  const { dialect, events, caller, limits, queue, send, onSlow } = options;
+  const { dialect, events, caller, limits, queue, send, onSlow, owner } = options;
   const entries = new Map<string, Entry>();
 
   function end(key: string, entry: Entry): void {
@@ -95,11 +98,13 @@ export function createSocketSubscriptions(options: {
       const outlet = { head, tail, waiting: 0, bytes: 0 };
       const stop = events.subscribe(conditions, {
         caller,
-        event(event) {
-          if (queue.send(outlet, event) || entries.get(key) !== entry) return;
-          endAsSlow(key, entry);
-          onSlow();
-        },
+        event: (event) =>
+          // The same event goes to other sockets, which must get it whatever is wrong here.
+          contain(owner, () => {
+            if (queue.send(outlet, event) || entries.get(key) !== entry) return;
+            endAsSlow(key, entry);
+            onSlow();
+          }),
         cancel: (reason) => cancel(key, entry, reason),
       });
       const entry: Entry = {
