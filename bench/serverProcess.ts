@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { addClient } from '../src/http/clientFile.ts';
+import { buildOf } from './child.ts';
+
+/** Memory of a process, in bytes. */
+export interface Memory {
+  readonly resident: number;
+  /** The most that was resident since its start. */
+  readonly peak: number;
+}
+
+/** The built server as a process, which asks for tokens. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly adminUrl: string;
+  /** Tokens of the clients that were asked for, in that order: each has a subject of its own and the scope `read`. */
+  readonly tokens: readonly string[];
+  isAlive(): boolean;
+  /** Undefined once the process has ended. */
+  memory(): Memory | undefined;
+  /** Lines of its log about failures. */
+  errorLines(): number;
+  /** What it wrote to stderr, cut at 4,000 characters. */
+  complaints(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts the server with `flags` on free ports of this machine, with as many megabytes of heap, and a client for each of `names`. */
+export async function startServerProcess(options: {
+  readonly flags?: readonly string[];
+  readonly heap: number;
+  readonly names: readonly string[];
+}): Promise<ServerProcess> {
+  const { flags = [], heap, names } = options;
+  const directory = await mkdtemp(join(tmpdir(), 'stele-bench-'));
+  const file = join(directory, 'clients.json');
+  const clients = [];
+  for (const name of names) clients.push(await addClient(file, name, ['read']));
+  const all = [
+    '--port',
+    '0',
+    '--admin-port',
+    '0',
+    '--cache-dir',
+    'off',
+    '--log-level',
+    'error',
+    '--clients-file',
+    file,
+    ...flags,
+  ];
+  const main = await buildOf('main', '../src/main.ts');
+  const child = spawn(process.execPath, [`--max-old-space-size=${heap}`, main, ...all], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_ENV: 'production', STELE_DRAIN_DELAY: '0' },
+  });
+  let complaints = '';
+  child.stderr.on('data', (chunk) => {
+    complaints = `${complaints}${chunk}`.slice(0, 4_000);
+  });
+  const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+  let said = '';
+  let errorLines = 0;
+  const addresses = new Promise<RegExpExecArray>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.startsWith('{"level":"error"')) errorLines += 1;
+      if (said.length > 10_000) return;
+      said += `${line}\n`;
+      const found = /: (http:\S+)\/graphql\nFor operators: (http:\S+)\/metrics/.exec(said);
+      if (found !== null) resolve(found);
+    });
+    child.once('exit', () => reject(new Error(`the server did not start: ${complaints}`)));
+  });
+  const [, url = '', adminUrl = ''] = await addresses;
+  const tokens = await Promise.all(clients.map((client) => tokenOf(url, client)));
+  return {
+    url,
+    adminUrl,
+    tokens,
+    isAlive,
+    memory: () => (isAlive() && child.pid !== undefined ? memoryOf(child.pid) : undefined),
+    errorLines: () => errorLines,
+    complaints: () => complaints,
+    async stop() {
+      if (isAlive() && child.kill('SIGKILL')) await once(child, 'exit');
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+async function tokenOf(url: string, { id, secret }: { readonly id: string; readonly secret: string }): Promise<string> {
+  const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+  const response = await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
+  const { access_token: token } = Object(await response.json());
+  if (typeof token !== 'string') throw new Error(`no token: ${response.status}`);
+  return token;
+}
+
+function memoryOf(pid: number): Memory | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const of = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024;
+    return { resident: of('VmRSS'), peak: of('VmHWM') };
+  } catch {
+    // It has ended meanwhile.
+    return undefined;
+  }
+}
+
+/** Bytes as megabytes, for people. */
+export function megabytes(bytes: number | undefined): string {
+  return bytes === undefined ? 'none' : `${(bytes / 1_048_576).toFixed(0)} MiB`;
+}

@@ -1,0 +1,82 @@
+import type { Random } from '../../src/devnet/app/random.ts';
+import type { StreamTarget } from './streams.ts';
+import { count, example, type Findings, type Truth } from './truth.ts';
+
+/** Queries that are asked at a steady rate. */
+export interface Queries {
+  /** The longest time, ms, for which each answer at the head was of a height that the chain did not have yet. */
+  longestAbove(): number;
+  stop(): Promise<void>;
+}
+
+interface Body {
+  readonly data?: { readonly block: { readonly height: string; readonly hash: string } | null } | null;
+  readonly errors?: readonly { readonly extensions: { readonly code: string } }[];
+}
+
+/** Asks so many times a second, at the head and at named heights in turns, and checks each answer. */
+export function startQueries(
+  perSecond: number,
+  options: { readonly target: StreamTarget; readonly random: Random; readonly truth: Truth; readonly findings: Findings },
+): Queries {
+  const { target, random, truth, findings } = options;
+  const running = new Set<Promise<void>>();
+  let aboveSince: number | undefined;
+  let longest = 0;
+  let asked = 0;
+
+  /** Notes the height that an answer at the head was read at. The chain's own is read later: it can only be higher by then. */
+  function noteHead(height: bigint): void {
+    const now = performance.now();
+    if (height <= truth.height()) aboveSince = undefined;
+    else {
+      aboveSince ??= now;
+      longest = Math.max(longest, now - aboveSince, 1);
+    }
+  }
+
+  async function ask(named: bigint | undefined): Promise<void> {
+    findings.queries += 1;
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${target.token}`,
+      ...(named !== undefined && { 'x-cosmos-block-height': named.toString() }),
+    };
+    // Each is another document: none is answered from memory.
+    const body = JSON.stringify({ query: `{ block { height hash } q${asked % 1_000}: __typename }` });
+    const response = await fetch(`${target.url}/graphql`, { method: 'POST', headers, body });
+    const readAt = response.headers.get('x-cosmos-block-height');
+    if (named === undefined && readAt !== null) noteHead(BigInt(readAt));
+    const { data, errors } = (await response.json()) as Body;
+    const block = data?.block;
+    if (block === undefined || block === null) return count(findings.failures, errors?.[0]?.extensions.code ?? 'null');
+    const height = BigInt(block.height);
+    truth.claim(height, block.hash);
+    if (block.height === readAt && (named === undefined || named === height) && height <= truth.height()) return;
+    findings.wrong += 1;
+    example(
+      findings,
+      `height ${height} was answered, read at ${readAt}, asked for at ${named ?? 'the head'} of ${truth.height()}`,
+    );
+  }
+
+  const timer = setInterval(() => {
+    asked += 1;
+    const recent = truth.height() - 2n - BigInt(random.below(100));
+    const named = asked % 2 === 0 || recent < 1n ? undefined : recent;
+    // What the server cannot keep up with is not asked.
+    if (running.size >= 200) return count(findings.failures, 'not asked');
+    const own = ask(named)
+      .catch(() => count(findings.failures, 'no answer'))
+      .finally(() => running.delete(own));
+    running.add(own);
+  }, 1_000 / perSecond);
+
+  return {
+    longestAbove: () => longest,
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Random } from '../../src/devnet/app/random.ts';
+import { type OpenStream, type StreamTarget, ways } from './streams.ts';
+import { count, example, type Findings, type Truth } from './truth.ts';
+
+/** Listens to new blocks, breaks off now and then, and goes on behind the last block that it was told of. */
+function subscribe(options: {
+  readonly open: OpenStream;
+  readonly resumes: boolean;
+  readonly target: StreamTarget;
+  readonly random: Random;
+  readonly truth: Truth;
+  readonly findings: Findings;
+}): () => void {
+  const { open, resumes, target, random, truth, findings } = options;
+  let last: bigint | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let drop = (): void => undefined;
+  let stopped = false;
+
+  function take(height: bigint, hash: string): void {
+    findings.events += 1;
+    truth.claim(height, hash);
+    if (height > truth.height()) {
+      findings.wrong += 1;
+      example(findings, `a stream told of height ${height}, and the chain was at ${truth.height()}`);
+    }
+    if (last !== undefined && height > last + 1n) {
+      findings.gaps += Number(height - last - 1n);
+      example(findings, `a stream told of height ${height} behind ${last}`);
+    } else if (last !== undefined && height <= last) {
+      findings.repeats += 1;
+      example(findings, `a stream told of height ${height} again, behind ${last}`);
+    }
+    if (last === undefined || height > last) last = height;
+  }
+
+  function begin(): void {
+    if (!resumes) last = undefined;
+    if (last !== undefined) findings.resumes += 1;
+    let left = false;
+    drop = open(target, last, {
+      block: ({ height, hash }) => {
+        if (!left) take(height, hash);
+      },
+      over(code) {
+        if (stopped) return;
+        if (!left) count(findings.endings, code);
+        clearTimeout(timer);
+        timer = setTimeout(begin, 100 + random.below(900));
+      },
+    });
+    timer = setTimeout(() => {
+      left = true;
+      drop();
+    }, 2_000 + random.below(25_000));
+  }
+
+  begin();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    drop();
+  };
+}
+
+/** Starts as many subscribers, of each way its share. The function that it returns stops all. */
+export function startSubscribers(
+  total: number,
+  options: { readonly target: StreamTarget; readonly random: Random; readonly truth: Truth; readonly findings: Findings },
+): () => void {
+  const places = ways.flatMap(({ open, resumes, share }) => Array.from({ length: share }, () => ({ open, resumes })));
+  const stops = Array.from({ length: total }, (_, index) => {
+    const place = places[index % places.length];
+    return place === undefined ? () => undefined : subscribe({ ...place, ...options });
+  });
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
