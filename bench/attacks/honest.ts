@@ -1,0 +1,63 @@
+import { performance } from 'node:perf_hooks';
+import { Agent, request } from 'undici';
+import { serveLoad } from './load.ts';
+
+/** What an honest caller has seen, in milliseconds from the moment at which each request was due. */
+export interface HonestResult {
+  readonly count: number;
+  readonly failures: Readonly<Record<string, number>>;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+const connections = 8;
+
+/** An answer that takes longer counts as a failure, ms. */
+const patience = 5_000;
+
+/** Each so many requests one closes its connection, so that the next needs a new one. */
+const perConnection = 10;
+
+// Asks for the head at a steady rate, whether or not the last request is answered.
+serveLoad<HonestResult>(async ({ url, token }, signal) => {
+  const perSecond = 50;
+  const agent = new Agent({ connections, pipelining: 1 });
+  const times: number[] = [];
+  const failures: Record<string, number> = {};
+  const running = new Set<Promise<void>>();
+  const body = JSON.stringify({ query: '{ head { height } }' });
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+
+  async function ask(index: number, due: number): Promise<void> {
+    let kind: string | undefined;
+    try {
+      const answer = await request(`${url}/graphql`, {
+        ...{ method: 'POST', headers, body, dispatcher: agent },
+        reset: index % perConnection === 0,
+        signal: AbortSignal.timeout(patience),
+      });
+      const text = await answer.body.text();
+      if (!/^{"data":{"head":{"height":"\d+"}}/.test(text)) kind = `${answer.statusCode} ${text.slice(0, 80)}`;
+    } catch (error) {
+      const { code, name } = Object(error);
+      kind = typeof code === 'string' ? code : String(name);
+    }
+    times.push(performance.now() - due);
+    if (kind !== undefined) failures[kind] = (failures[kind] ?? 0) + 1;
+  }
+
+  const begun = performance.now();
+  for (let index = 0; !signal.aborted; index += 1) {
+    const due = begun + (index * 1_000) / perSecond;
+    const wait = due - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    const own = ask(index, due).finally(() => running.delete(own));
+    running.add(own);
+  }
+  await Promise.all(running);
+  await agent.destroy();
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { count: times.length, failures, p50: at(0.5), p99: at(0.99), max: at(1) };
+});

@@ -1,0 +1,55 @@
+import { fork } from 'node:child_process';
+import { once, setMaxListeners } from 'node:events';
+import { isLoopback } from '../../src/http/loopback.ts';
+import { buildOf } from '../child.ts';
+
+/** What a load runs against. */
+export interface LoadTarget {
+  readonly url: string;
+  readonly token: string;
+  /** The name of the attack; empty for the honest caller. */
+  readonly attack: string;
+  readonly connections: number;
+}
+
+/** A load that runs in a process of its own. */
+export interface Load<T> {
+  /** Ends it: what it has seen; undefined where its process died. */
+  stop(): Promise<T | undefined>;
+}
+
+/** How long a load may take to end, ms. */
+const ending = 30_000;
+
+/** Starts `bench/attacks/<name>.ts`. Only a server on this machine is loaded. */
+export async function startLoad<T>(name: string, target: LoadTarget): Promise<Load<T>> {
+  if (!isLoopback(new URL(target.url).hostname)) throw new Error('only a server on this machine is attacked');
+  const child = fork(await buildOf(name, `./attacks/${name}.ts`), [JSON.stringify(target)], { stdio: 'inherit' });
+  // Children are our own: what they send is what their file says.
+  const result = new Promise<T | undefined>((resolve) => {
+    child.once('message', (message) => resolve(message as T));
+    child.once('exit', () => resolve(undefined));
+  });
+  return {
+    async stop() {
+      if (child.connected) child.send('stop');
+      const timer = setTimeout(() => child.kill('SIGKILL'), ending);
+      const seen = await result;
+      clearTimeout(timer);
+      if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await once(child, 'exit');
+      return seen;
+    },
+  };
+}
+
+/** Runs a load in this process until its parent has it stop, and sends the parent what it has seen. */
+export function serveLoad<T>(run: (target: LoadTarget, signal: AbortSignal) => Promise<T>): void {
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  process.once('message', () => stopping.abort());
+  process.once('disconnect', () => process.exit());
+  const target = JSON.parse(process.argv[2] ?? '') as LoadTarget;
+  // A sudden end of a connection must not end the load.
+  process.on('uncaughtException', (error) => console.error('load:', error.message));
+  void run(target, stopping.signal).then((seen) => process.send?.(seen));
+}
