@@ -5,7 +5,7 @@ import type { Attack } from './attack.ts';
 /** Wait before a socket that was closed is opened again, ms. */
 const reopening = 250;
 
-/** Keeps so many sockets open, each of which sends the messages that `messages` gives for its number. */
+/** Keeps so many sockets open, each of which sends the messages for its number. */
 function holdSockets(
   { token, url }: Parameters<Attack['run']>[0],
   { signal }: Parameters<Attack['run']>[1],
@@ -13,12 +13,14 @@ function holdSockets(
     readonly count: number;
     readonly path: string;
     readonly protocol: string | undefined;
+    /** Sent first: the messages follow when it is answered. */
+    readonly hello?: string;
     readonly messages: (index: number) => readonly string[];
     /** What a message counts as; undefined for one that does not count. */
     readonly kindOf: (message: Readonly<Record<string, unknown>>) => string | undefined;
   },
 ): Promise<{ readonly requests: number }> {
-  const { count, path, protocol, messages, kindOf } = options;
+  const { count, path, protocol, hello, messages, kindOf } = options;
   const open = new Set<WebSocket>();
   const timers = new Set<NodeJS.Timeout>();
   let requests = 0;
@@ -29,12 +31,17 @@ function holdSockets(
       perMessageDeflate: false,
     });
     open.add(socket);
-    socket.on('open', () => {
+    const send = (): void => {
       for (const message of messages(index)) {
         requests += 1;
         socket.send(message);
       }
-    });
+    };
+    if (hello === undefined) socket.once('open', send);
+    else {
+      socket.once('open', () => socket.send(hello));
+      socket.once('message', send);
+    }
     socket.on('message', (data) => {
       const kind = kindOf(JSON.parse(String(data)));
       if (kind !== undefined) noteAnswer(kind);
@@ -81,13 +88,12 @@ export const subscriptions: Attack = {
       count: 200,
       path: '/graphql',
       protocol: 'graphql-transport-ws',
-      messages: (index) => [
-        '{"type":"connection_init"}',
-        ...Array.from({ length: 10 }, (_, place) => {
+      hello: '{"type":"connection_init"}',
+      messages: (index) =>
+        Array.from({ length: 10 }, (_, place) => {
           const query = `subscription { a${index}x${place}: newBlock { height hash time proposer { votingPower } } }`;
           return JSON.stringify({ id: String(place), type: 'subscribe', payload: { query } });
         }),
-      ],
       kindOf: ({ type, payload }) => (type === 'error' ? String(codeOf(payload)) : type === 'next' ? 'next' : undefined),
     }),
 };
