@@ -1,5 +1,6 @@
 import type { Attack } from './attack.ts';
 import { comments, documents } from './documents.ts';
+import { parsingAttacks } from './parsing.ts';
 import { pipelining8, pipelining100 } from './pipelining.ts';
 import { rpcQueries, subscriptions } from './sockets.ts';
 import { unread } from './unread.ts';
@@ -15,4 +16,5 @@ export const attackList: readonly Attack[] = [
   subscriptions,
   rpcQueries,
   unread,
+  ...parsingAttacks,
 ];
