@@ -191,7 +191,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   server.on('upgrade', (request, socket, head) => {
     const owner = { faults, requestId: () => requestIdOf(request), abandon: () => socket.destroy() };
-    const take = (): void => {
+    const take = () => {
       // A response under way comes first, and the connection cannot wait for it as another protocol.
       if (connections.isAnswering(socket)) return void socket.destroy();
       if (!asksForWebSocket(request)) return answerWithoutUpgrade(server, request, socket, head);

@@ -32,9 +32,12 @@ interface Faulty {
 async function startFaulty(script: string): Promise<Faulty> {
   const chain = await startChain({ bare: true });
   running.push(() => chain.devnet.close());
-  const child = await startProcess(['--port', '0', '--admin-port', '0', '--cache-dir', 'off', '--node', chain.node.url], {
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}`,
-  });
+  const child = await startProcess(
+    ['--port', '0', '--admin-port', '0', '--cache-dir', 'off', '--dev', '--node', chain.node.url],
+    {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}`,
+    },
+  );
   running.push(async () => {
     if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await once(child, 'exit');
   });
