@@ -20,6 +20,7 @@ export function countFetched(): void {
   });
   subscribe('undici:request:error', (message) => {
     const { error } = Object(message);
-    noteAnswer(String(Object(error).code ?? 'error'));
+    const { code, name } = Object(error);
+    noteAnswer(typeof code === 'string' ? code : String(name));
   });
 }
