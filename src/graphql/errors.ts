@@ -114,7 +114,12 @@ export function toGraphQLErrors(
  * masked: `report` is called with the cause and the id that the caller gets. `locate` gives its places in the text of the request; without it
  * an error within a kept document has none.
  */
-export function toGraphQLError(error: unknown, requestId: string, report: Report, locate: Locate = locateNothing): GraphQLError {
+export function toGraphQLError(
+  error: unknown,
+  requestId: string,
+  report: Report,
+  locate: Locate = locateNothing,
+): GraphQLError {
   const at = error instanceof GraphQLError ? error : undefined;
   const place = { path: at?.path, locations: at && locate(at) };
   const cause = origin(error);

@@ -105,7 +105,7 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
     if (retired && !isWorking) close(1012, 'Service restart');
   }
 
-  const take = (frame: Buffer): void => {
+  const take = (frame: Buffer) => {
     // Messages that arrive after the close are ignored.
     if (socket.readyState !== socket.OPEN) return;
     if (messages.take(1) > 0) return close(1008, `Too many messages: at most ${limits['rpc.messages']} a minute`);
