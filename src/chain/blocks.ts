@@ -2,7 +2,7 @@ import { createBlockReader } from './blockReader.ts';
 import { type BlockSource, createNodeSource, follows } from './blockSource.ts';
 import { type BlockStoreOptions, createBlockStore } from './blockStore.ts';
 import { type CommittedBlock, type CommittedTx, decodeNewBlockValue } from './committedBlock.ts';
-import { chainReset, isChainError } from './errors.ts';
+import { chainReset, isChainError, withdrawn } from './errors.ts';
 import type { Head } from './head.ts';
 import { closedError } from './transports/nodeErrors.ts';
 import type { Transport } from './transports/transport.ts';
@@ -33,7 +33,7 @@ export interface BlockLog {
    * Every block above `after`, each once and in order, the past first and then each as it comes; nothing is read before it is
    * pulled, but for a few blocks ahead. It lasts through dropped sockets, restarts of nodes and halts of the chain. Its `next`
    * rejects, and it is over, with HEIGHT_PRUNED when no node has the next block any more, NODE_INCONSISTENT when that
-   * block contradicts the last one given, CHAIN_RESET when the chain began anew, what a node said against it again and again, NODE_UNREACHABLE on close, or
+   * block contradicts the last one given or when a block that was given is withdrawn, CHAIN_RESET when the chain began anew, what a node said against it again and again, NODE_UNREACHABLE on close, or
    * the signal's reason. `return` lets a `next` under way end at once.
    */
   from(after: bigint, options?: { readonly signal?: AbortSignal | undefined }): AsyncIterableIterator<CommittedBlock>;
@@ -52,6 +52,14 @@ export interface BlockLogStats {
   readonly readers: number;
   /** Blocks read by height since the start, because no event brought them: gaps that were filled, and the past. */
   readonly filled: number;
+}
+
+/** One stream's way through the blocks. */
+interface Cursor {
+  /** The block after the last one given, however long that takes. */
+  readonly next: () => Promise<CommittedBlock>;
+  /** The height that it has come to. */
+  readonly reached: () => bigint;
 }
 
 const longestBackoff = 5_000;
@@ -78,7 +86,8 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   const store = createBlockStore(options);
   const sources = options.sources ?? [createNodeSource(transport)];
   const reader = createBlockReader({ sources, parallel, keep, generation: head.generation });
-  const open = new Set<AbortController>();
+  /** What ends each open stream, and the height that it has come to. */
+  const open = new Map<AbortController, () => bigint>();
   const waiting = new Set<() => void>();
   /** One block is given to many readers at once: what each of them makes of it runs in turns. */
   const turns = createTurns();
@@ -91,12 +100,14 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     if (generation === head.generation()) store.put(block);
   }
 
-  const stopRewinds = head.onRewind(({ kind, newest }) => {
+  const stopRewinds = head.onRewind(({ kind, newest, kept }) => {
     store.clear();
-    if (kind !== 'RESET') return;
-    const reason = chainReset(newest.height);
-    for (const controller of [...open]) controller.abort(reason);
-    open.clear();
+    const reason = kind === 'RESET' ? chainReset(newest.height) : withdrawn(kept + 1n);
+    for (const [controller, reached] of [...open]) {
+      if (kind !== 'RESET' && reached() <= kept) continue;
+      open.delete(controller);
+      controller.abort(reason);
+    }
   });
 
   const stopListening = head.onBlock(({ block }) => {
@@ -131,12 +142,16 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   }
 
   /** What gives the block after the last one given, however long that takes. */
-  function createCursor(after: bigint, signal: AbortSignal): () => Promise<CommittedBlock> {
+  function createCursor(after: bigint, signal: AbortSignal): Cursor {
     const ahead = new Map<bigint, Promise<CommittedBlock>>();
+    let generation = head.generation();
     let height = after < 0n ? 1n : after + 1n;
     let previous = store.at(height - 1n);
 
     function readAhead(chainId: string, newest: bigint): void {
+      // Blocks that were read before the newest one was given up may be those that are gone.
+      if (generation !== head.generation()) ahead.clear();
+      generation = head.generation();
       for (let next = height; next < height + BigInt(wave) && next <= newest; next++) {
         if (ahead.has(next) || store.at(next) !== undefined) continue;
         const block = reader.read({ height: next, chainId, previous: next === height ? previous : undefined, signal });
@@ -157,7 +172,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
       return reader.read({ height, chainId, previous, signal });
     }
 
-    return async () => {
+    const next = async (): Promise<CommittedBlock> => {
       for (let failures = 0; ; ) {
         signal.throwIfAborted();
         const present = head.current();
@@ -183,6 +198,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
         }
       }
     };
+    return { next, reached: () => height - 1n };
   }
 
   return {
@@ -197,7 +213,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
       let turn: Promise<unknown> = Promise.resolve();
       if (closed) own.abort(closedError());
       else if (signal?.aborted) own.abort(signal.reason);
-      else open.add(own);
+      else open.set(own, cursor.reached);
 
       const end = (): IteratorResult<CommittedBlock> => {
         over = true;
@@ -209,7 +225,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
       const step = async (): Promise<IteratorResult<CommittedBlock>> => {
         if (over) return end();
         try {
-          const value = await cursor();
+          const value = await cursor.next();
           await turns.next();
           return over ? end() : { done: false, value };
         } catch (error) {
@@ -239,7 +255,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
       closed = true;
       stopListening();
       stopRewinds();
-      for (const controller of open) controller.abort(closedError());
+      for (const controller of open.keys()) controller.abort(closedError());
       open.clear();
       waiting.clear();
     },

@@ -67,6 +67,12 @@ export function chainReset(latestHeight: bigint): ChainError<'CHAIN_RESET'> {
   return new ChainError('CHAIN_RESET', message, { latestHeight });
 }
 
+/** The failure of what followed blocks that were given up: those from `height` on. */
+export function withdrawn(height: bigint): ChainError<'NODE_INCONSISTENT'> {
+  const message = `Most nodes hold other blocks from height ${height} on. Discard those, and resume with \`after: ${height - 1n}\`.`;
+  return new ChainError('NODE_INCONSISTENT', message, { height });
+}
+
 /** The failure of a height at which nodes hold different blocks. */
 export function inconsistent(height: bigint): ChainError<'NODE_INCONSISTENT'> {
   return new ChainError('NODE_INCONSISTENT', `Two nodes hold different blocks at height ${height}.`, { height });

@@ -28,6 +28,8 @@ export interface Rewind {
   readonly kind: 'WITHDRAWN' | 'RESET';
   /** The newest block from now on. */
   readonly newest: HeadBlock;
+  /** Blocks up to this height stay; those above it may have been false. 0 after a reset. */
+  readonly kept: bigint;
 }
 
 /** What `status` tells of a node (chain.md 1.6). */

@@ -66,7 +66,11 @@ export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; rea
       } catch (error) {
         if (signal.aborted) return;
         // What was looked through may have been of the node that was wrong. A block that is gone is not waited for.
-        if (isChainError(error, 'NODE_INCONSISTENT')) from = from > 2n ? from - 2n : 0n;
+        if (isChainError(error, 'NODE_INCONSISTENT')) {
+          const { height = from } = error.facts;
+          const last = height < from ? height : from;
+          from = last > 2n ? last - 2n : 0n;
+        }
         else if (isChainError(error, 'CHAIN_RESET')) from = examined = error.facts.latestHeight;
         else if (isChainError(error, 'HEIGHT_PRUNED')) from = head.current()?.height ?? from;
         await pause(rest, signal).catch(() => undefined);

@@ -73,6 +73,7 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
     settle,
     async settleAll() {
       belief.agree();
+      await withdrawal.leaveOvertaken();
       await settleBold();
       await withdrawal.leaveUnlinked();
       await withdrawal.takeBack();

@@ -17,6 +17,10 @@ export interface Belief extends Pick<ChainTip, 'newest' | 'relation' | 'contradi
   advance(block: HeadBlock): void;
   /** Believes what most of several nodes have reached. */
   agree(): void;
+  /** The block that most nodes passed without having confirmed it; undefined if there is none. */
+  overtaken(): HeadBlock | undefined;
+  /** Most nodes hold the overtaken block, or they do not: then what was confirmed after it no longer counts as common with it. */
+  settleOvertaken(isHeld: boolean): void;
   /** Remembers the oldest blocks that most nodes report, so that another chain is recognized by them. */
   rememberEarliest(): void;
   /** Counts a claim that failed its check against the node, and refuses the node until its next claim that holds. */
@@ -29,11 +33,18 @@ export interface Belief extends Pick<ChainTip, 'newest' | 'relation' | 'contradi
   rewind(block: HeadBlock, kind: Rewind['kind']): void;
 }
 
+/** A block that most nodes passed without having confirmed it, and the newest block that they had confirmed before. */
+interface Overtaken {
+  readonly block: HeadBlock;
+  readonly confirmed: HeadBlock | undefined;
+}
+
 /** Makes it, of nodes of which nothing is believed. `onRewind` is called with the nodes' states already set right. */
 export function createBelief(nodes: readonly NodeState[], onRewind: (rewind: Rewind) => void): Belief {
   const tip = createChainTip();
   let confirmed: HeadBlock | undefined;
   let linked = true;
+  let overtaken: Overtaken | undefined;
 
   function raise(): void {
     const newest = tip.newest();
@@ -105,10 +116,19 @@ export function createBelief(nodes: readonly NodeState[], onRewind: (rewind: Rew
       if (block === undefined) return;
       const newest = tip.newest();
       if (newest === undefined || block.height > newest.height) {
+        // The word of one node led to the block before, and no link leads from it to this one.
+        if (newest !== undefined && (confirmed === undefined || newest.height > confirmed.height)) {
+          overtaken ??= { block: newest, confirmed };
+        }
         linked = true;
         advance(block);
       }
       if (confirmed === undefined || block.height > confirmed.height) confirmed = block;
+    },
+    overtaken: () => overtaken?.block,
+    settleOvertaken(isHeld) {
+      if (!isHeld) confirmed = overtaken?.confirmed;
+      overtaken = undefined;
     },
     rememberEarliest,
     refuse(node, { height }) {
@@ -128,8 +148,11 @@ export function createBelief(nodes: readonly NodeState[], onRewind: (rewind: Rew
       raise();
     },
     rewind(block, kind) {
-      tip.rewind(block, kind === 'RESET' ? -1n : (confirmed?.height ?? -1n));
+      const common = kind === 'RESET' ? 0n : (confirmed?.height ?? 0n);
+      const kept = common < block.height ? common : block.height - 1n;
+      tip.rewind(block, kept);
       confirmed = undefined;
+      overtaken = undefined;
       for (const node of nodes) {
         Object.assign(node, { opposes: undefined, diverged: undefined, height: 0n });
         relate(node);
@@ -137,7 +160,7 @@ export function createBelief(nodes: readonly NodeState[], onRewind: (rewind: Rew
       linked = true;
       raise();
       rememberEarliest();
-      onRewind({ kind, newest: block });
+      onRewind({ kind, newest: block, kept });
     },
   };
 }

@@ -21,6 +21,11 @@ export interface WithdrawalOptions {
 export interface Withdrawal {
   /** Follows most nodes to a lower block if the believed one has no links and nobody can prove it. */
   leaveUnlinked(): Promise<void>;
+  /**
+   * Leaves a block that one node alone reported if most nodes have passed it and do not hold it. Costs one call of each node, and only if most
+   * nodes passed a block before any round of `status` confirmed it.
+   */
+  leaveOvertaken(): Promise<void>;
   /** Takes nodes back that have the believed block by now. */
   takeBack(): Promise<void>;
   /** Gives the believed chain up if most nodes contradict it, have done so for a while, and have the blocks that they report. */
@@ -62,6 +67,20 @@ export function createWithdrawal({ nodes, belief, askAll, signal }: WithdrawalOp
       // Nobody has the block. It was no lie if the others are merely behind, so it is left only once they go on without it.
       if (lowerHeight !== undefined && lower.height > lowerHeight) rewind(lower, 'WITHDRAWN');
       else lowerHeight = lower.height;
+    },
+    async leaveOvertaken() {
+      const block = belief.overtaken();
+      if (block === undefined) return;
+      const asked = votersOf(nodes).filter(({ claim }) => claim !== undefined && claim.height > block.height);
+      const held = await Promise.all(asked.map((node) => holdsBlock(node, block).catch(() => undefined)));
+      if (belief.overtaken() !== block) return;
+      const holders = asked.filter((_, index) => held[index] === true);
+      const others = asked.filter((_, index) => held[index] === false);
+      if (areMostOf(nodes, others)) {
+        const newest = reachedByMost(others, votersOf(nodes).length) ?? belief.newest() ?? block;
+        belief.settleOvertaken(false);
+        rewind(newest, 'WITHDRAWN');
+      } else if (areMostOf(nodes, holders)) belief.settleOvertaken(true);
     },
     async takeBack() {
       const back: NodeState[] = [];
