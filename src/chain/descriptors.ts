@@ -1,6 +1,7 @@
 import { asObject, bytesAt, intAt, malformed, objectAt } from './decode.ts';
 import type { DescriptorCache } from './descriptorCache.ts';
-import { createDescriptorPool, type DescriptorPool } from './descriptorPool.ts';
+import { createDescriptorCheck } from './descriptorCheck.ts';
+import type { DescriptorPool } from './descriptorPool.ts';
 import { isChainError } from './errors.ts';
 import type { Head } from './head.ts';
 import { createInFlight } from './inFlight.ts';
@@ -41,35 +42,29 @@ function decodeVersion(result: JsonValue): string {
   return typeof version === 'string' ? version : '';
 }
 
-/** Descriptors that were read, and the types in them. */
-interface Checked {
-  readonly bytes: Uint8Array;
-  readonly pool: DescriptorPool;
-}
-
-/** The types in these bytes. Throws NODE_INVALID_RESPONSE if the descriptors are empty, lack a file or do not parse. */
-function checked(bytes: Uint8Array): Checked {
-  const pool = createDescriptorPool(bytes);
-  pool.check();
-  return { bytes, pool };
-}
-
 /** `FileDescriptorsResponse` has the files as field 1, as a `FileDescriptorSet` does: the bytes are of both. */
-function decodeAnswer(result: JsonValue): Checked {
+function decodeAnswer(result: JsonValue): Uint8Array {
   const response = objectAt(asObject(result, 'abci_query'), 'response');
   if (intAt(response, 'code') !== 0) throw refusalError(response, 0n);
   const value = bytesAt(response, 'value');
   if (value === undefined) throw malformed('no descriptors');
-  return checked(value);
+  return value;
 }
 
 /** Longest wait, ms, before the nodes are asked again for descriptors that were of no use. */
 const longestWait = 60_000;
 
+/** Descriptors that a node sent, and the types in them. */
+interface Read {
+  readonly bytes: Uint8Array;
+  readonly pool: DescriptorPool;
+}
+
 /** Makes the descriptors of a chain. Nothing is read until they are asked for. */
 export function createDescriptors(options: DescriptorsOptions): Descriptors {
   const { head, transport, cache, checkInterval = 60_000, retryWait = 1_000 } = options;
   const inFlight = createInFlight<DescriptorPool>();
+  const check = createDescriptorCheck();
   let known: { readonly version: string; readonly pool: DescriptorPool } | undefined;
   let refused: unknown;
   let checkedAt = 0;
@@ -86,22 +81,42 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
     isDiskOld = true;
   });
 
+  async function readFrom({ call }: Pick<Transport, 'call'>, signal: AbortSignal): Promise<Read> {
+    const bytes = await call('abci_query', { path, data: '', height: '0', prove: false }, { signal, decode: decodeAnswer });
+    return { bytes, pool: await check(bytes) };
+  }
+
+  /** What the fittest node has; if that is of no use, what the others have. */
+  async function readFromNodes(signal: AbortSignal): Promise<Read> {
+    try {
+      return await readFrom(transport, signal);
+    } catch (error) {
+      if (!isChainError(error, 'NODE_INVALID_RESPONSE')) throw error;
+      const all = (await transport.handles?.()) ?? [];
+      // Of one node alone there is nothing else to ask.
+      for (const handle of all.length > 1 ? all : []) {
+        try {
+          return await readFrom(handle, signal);
+        } catch {
+          signal.throwIfAborted();
+        }
+      }
+      throw error;
+    }
+  }
+
   async function read(chainId: string, version: string, signal: AbortSignal): Promise<DescriptorPool> {
     // Without a version nobody could tell that what is kept is of another one.
     const disk = version === '' ? undefined : cache;
     const kept = isDiskOld ? undefined : await disk?.get(chainId, version);
     if (kept !== undefined) {
       try {
-        return checked(kept).pool;
+        return await check(kept);
       } catch {
         // The file is of no use. It is replaced by what the node has.
       }
     }
-    const { bytes, pool } = await transport.call(
-      'abci_query',
-      { path, data: '', height: '0', prove: false },
-      { signal, decode: decodeAnswer },
-    );
+    const { bytes, pool } = await readFromNodes(signal);
     await disk?.put(chainId, version, bytes);
     isDiskOld = false;
     return pool;

@@ -70,8 +70,7 @@ export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; rea
           const { height = from } = error.facts;
           const last = height < from ? height : from;
           from = last > 2n ? last - 2n : 0n;
-        }
-        else if (isChainError(error, 'CHAIN_RESET')) from = examined = error.facts.latestHeight;
+        } else if (isChainError(error, 'CHAIN_RESET')) from = examined = error.facts.latestHeight;
         else if (isChainError(error, 'HEIGHT_PRUNED')) from = head.current()?.height ?? from;
         await pause(rest, signal).catch(() => undefined);
       }

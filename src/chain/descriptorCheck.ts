@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { createDescriptorPool, type DescriptorPool } from './descriptorPool.ts';
+
+/** Outcomes that are kept: those of the bytes in use, and of bytes that a node or a file offers in their place. */
+const kept = 2;
+
+/**
+ * Makes the check of descriptors. It decodes equal bytes once, however often they are offered, and returns the same pool for them. Rejects with
+ * NODE_INVALID_RESPONSE if the bytes are empty, lack a file or do not parse; that outcome is kept too. `decode` makes the pool.
+ */
+export function createDescriptorCheck(decode = createDescriptorPool): (bytes: Uint8Array) => Promise<DescriptorPool> {
+  const outcomes = new Map<string, Promise<DescriptorPool>>();
+
+  async function check(bytes: Uint8Array): Promise<DescriptorPool> {
+    const pool = decode(bytes);
+    await pool.check();
+    return pool;
+  }
+
+  return (bytes) => {
+    const hash = createHash('sha256').update(bytes).digest('base64');
+    const outcome = outcomes.get(hash) ?? check(bytes);
+    outcome.catch(() => undefined);
+    // The last used comes last.
+    outcomes.delete(hash);
+    outcomes.set(hash, outcome);
+    const [oldest] = outcomes.keys();
+    if (outcomes.size > kept && oldest !== undefined) outcomes.delete(oldest);
+    return outcome;
+  };
+}
