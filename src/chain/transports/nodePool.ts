@@ -1,22 +1,13 @@
-import { ChainError, type ChainErrorCode, inconsistent, isChainError } from '../errors.ts';
+import { ChainError, inconsistent } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, type Rewind } from '../newestBlock.ts';
 import { createAgreement } from './agreement.ts';
 import { createBlockVotes } from './blockVotes.ts';
 import type { Relation } from './chainTip.ts';
-import { healthOf, type NodeState, type NodeView, tookTime, unfitness, viewOf } from './nodeState.ts';
+import { createNodeChoice, type NodeChoice } from './nodeChoice.ts';
+import { createNodeFailures, type NodeFailures } from './nodeFailures.ts';
+import { type NodeState, type NodeView, tookTime, viewOf } from './nodeState.ts';
 import { steadyNow } from './waiting.ts';
-
-/** Failures after which another node is asked, the most telling first: it is the one reported when all have failed. */
-export const failsOver: readonly ChainErrorCode[] = [
-  'HEIGHT_PRUNED',
-  'HEIGHT_NOT_YET_AVAILABLE',
-  'INDEX_UNAVAILABLE',
-  'NODE_INCONSISTENT',
-  'NODE_INVALID_RESPONSE',
-  'NODE_TIMEOUT',
-  'NODE_UNREACHABLE',
-];
 
 /** How long the first call waits for the other nodes once one has answered, so that a node behind is known as such. */
 const startGrace = 250;
@@ -32,7 +23,7 @@ export interface NodePoolOptions {
 }
 
 /** The nodes of one chain: what is known of them, and which to ask. */
-export interface NodePool {
+export interface NodePool extends NodeChoice, NodeFailures {
   /** Resolves when the first nodes have answered or failed, and what they claim was checked; undefined afterwards. Until then no call is made. */
   starting(): Promise<void> | undefined;
   /** Resolves when a node can be chosen for a subscription: what the only node claims may not be checked yet. */
@@ -52,16 +43,6 @@ export interface NodePool {
   settle(node: NodeState, block: HeadBlock): Promise<boolean>;
   /** Calls `listener` when the newest believed block was given up. Returns the function that stops it. */
   onRewind(listener: (rewind: Rewind) => void): () => void;
-  /** The node has answered, and so has `height` when one was asked for. */
-  succeeded(node: NodeState, height?: bigint): void;
-  /** Counts a failure against the node, when it is one of the node. */
-  failed(node: NodeState, error: unknown): void;
-  /** The fittest node not yet tried for a call; undefined when none is left that could answer it. */
-  choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined;
-  /** Every node of the chain, the fittest for a call of no particular height first; those set aside last. */
-  ranked(): readonly NodeState[];
-  /** The node for the next subscription: the fittest; of equals the one that has waited longest, so that a new try goes elsewhere. */
-  chooseForSubscription(): NodeState | undefined;
   /** The height of the newest believed block; 0 before the first. */
   highest(): bigint;
   /** Whether a height that nodes lack is nevertheless there: it is believed. */
@@ -82,7 +63,9 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   let chainId = options.chainId;
   let closed = false;
   let lastRound = 0;
-  let subscriptions = 0;
+
+  const { choose, ranked, chooseForSubscription } = createNodeChoice(nodes);
+  const { succeeded, failed } = createNodeFailures(nodes, { ejection, highest, signal: closing.signal });
 
   const agreement = createAgreement({
     nodes,
@@ -197,74 +180,8 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     if (!closed && steadyNow() - lastRound >= probeInterval) probeAll();
   }
 
-  function succeeded(node: NodeState, height = 0n): void {
-    const reached = height < highest() ? height : highest();
-    if (reached > node.height) node.height = reached;
-    node.consecutiveFailures = 0;
-    node.lastError = undefined;
-    if (steadyNow() > node.ejectedUntil + 10 * ejection) node.ejections = 0;
-  }
-
-  function failed(node: NodeState, error: unknown): void {
-    if (isChainError(error, 'HEIGHT_PRUNED') && error.facts.height > node.prunedAt) node.prunedAt = error.facts.height;
-    const isOfNode = isChainError(error) && failsOver.indexOf(error.code) > failsOver.indexOf('INDEX_UNAVAILABLE');
-    if (!isOfNode || error === node.lastError || closed) return;
-    const now = steadyNow();
-    if (isChainError(error, 'NODE_TIMEOUT') || isChainError(error, 'NODE_UNREACHABLE')) node.responds = false;
-    if (isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false) node.returns = true;
-    node.lastError = error;
-    node.lastErrorCode = error.code;
-    if (isChainError(error, 'NODE_UNREACHABLE') && error.facts.retryAfter !== undefined) {
-      node.pausedUntil = now + error.facts.retryAfter;
-      return;
-    }
-    node.consecutiveFailures += 1;
-    const isLast = nodes.every((other) => other === node || other.wrongChain || other.contradicts || other.ejectedUntil > now);
-    if (node.consecutiveFailures < node.bounds.failures || node.ejectedUntil > now || isLast) return;
-    node.ejections = Math.min(node.ejections + 1, 10);
-    node.ejectedUntil = now + ejection * node.ejections;
-  }
-
-  function choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined {
-    const now = steadyNow();
-    let best: NodeState | undefined;
-    let bestRank = Number.POSITIVE_INFINITY;
-    for (const node of nodes) {
-      const rank = tried?.has(node) ? undefined : unfitness(node, now, height, needsIndex);
-      if (rank === undefined || rank >= bestRank) continue;
-      best = node;
-      bestRank = rank;
-    }
-    return best ?? lastResort(now, tried);
-  }
-
-  function ranked(): readonly NodeState[] {
-    const now = steadyNow();
-    const rank = (node: NodeState): number => unfitness(node, now, undefined, false) ?? Number.MAX_VALUE;
-    return nodes.filter((node) => !node.wrongChain).toSorted((a, b) => rank(a) - rank(b));
-  }
-
-  /** A node set aside that answers again; before any was tried, simply the one that got furthest. */
-  function lastResort(now: number, tried: ReadonlySet<NodeState> | undefined): NodeState | undefined {
-    const left = nodes.filter((node) => !node.wrongChain && !node.contradicts && !tried?.has(node));
-    if (tried !== undefined && tried.size > 0) {
-      return left.find((node) => healthOf(node, now) === 'EJECTED' && node.consecutiveFailures === 0);
-    }
-    return left.reduce<NodeState | undefined>((best, node) => (best && best.height >= node.height ? best : node), undefined);
-  }
-
   function highest(): bigint {
     return agreement.newest()?.height ?? 0n;
-  }
-
-  function chooseForSubscription(): NodeState | undefined {
-    const now = steadyNow();
-    const rank = (node: NodeState): number => unfitness(node, now, undefined, false) ?? Number.POSITIVE_INFINITY;
-    const fit = nodes.filter((node) => rank(node) < Number.POSITIVE_INFINITY);
-    const chosen =
-      fit.sort((a, b) => rank(a) - rank(b) || a.lastSubscription - b.lastSubscription)[0] ?? lastResort(now, undefined);
-    if (chosen !== undefined) chosen.lastSubscription = ++subscriptions;
-    return chosen;
   }
 
   function notice(node: NodeState, event: JsonObject): { readonly block: HeadBlock; readonly relation: Relation } | undefined {
