@@ -60,7 +60,8 @@ export function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, 
     const base = belief.newest();
     const isAlone = votersOf(nodes).length < 2;
     if (base === undefined) {
-      await readClaimed(node, claim);
+      // The only node that is configured is most of them.
+      if (nodes.length > 1) await readClaimed(node, claim);
       belief.setLinked(false);
     } else if (isAlone || claim.height === base.height + 1n) {
       if (!(await checkAlone(node, claim, base))) return belief.diverge(node, base);
