@@ -1,6 +1,24 @@
-import { rmSync } from 'node:fs';
-import { bundle } from './bundle.js';
+import { existsSync } from 'node:fs';
 
-// One file for the server and one for what it loads later (the devnet). The playground's 9 MB stay where they are until a browser asks.
-rmSync('dist', { recursive: true, force: true });
-await bundle({ main: 'src/main.ts', devnet: 'src/devnet/main.ts' }, 'dist');
+// Builds `dist`, which runs alone: the server, the development chain and the command that makes clients. With `--keep` a build that is
+// in `dist` stays where esbuild, a development dependency, is not installed.
+const entryPoints = { main: 'src/main.ts', devnet: 'src/devnet/main.ts', client: 'scripts/client.ts' };
+
+/** The bundler; undefined when esbuild is not installed. */
+async function loadBundler() {
+  try {
+    return await import('./bundle.js');
+  } catch (error) {
+    if (error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("'esbuild'")) return undefined;
+    throw error;
+  }
+}
+
+const bundler = await loadBundler();
+if (bundler !== undefined) await bundler.bundleAlone(entryPoints, 'dist');
+else if (process.argv.includes('--keep') && Object.keys(entryPoints).every((name) => existsSync(`dist/${name}.js`)))
+  process.stderr.write('build: esbuild is not installed, so the build that is in dist is used\n');
+else {
+  process.stderr.write('build: esbuild is not installed; run `npm ci` and `npm run build`, or copy dist from another build\n');
+  process.exit(1);
+}

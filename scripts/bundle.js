@@ -1,4 +1,20 @@
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
+
+/** Libraries that stay outside the bundles because they are read when the first browser asks, and the files of each that are used. */
+const pageLibraries = {
+  '@graphql-yoga/render-graphiql': ['package.json', 'LICENSE', 'esm'],
+  'swagger-ui-dist': [
+    'package.json',
+    'LICENSE',
+    'NOTICE',
+    'swagger-ui.css',
+    'swagger-ui-bundle.js',
+    'swagger-ui-standalone-preset.js',
+    'favicon-32x32.png',
+  ],
+};
 
 /**
  * Makes one file of each entry point, by its name, and files for what they share or load later: node reads and links hundreds of
@@ -20,10 +36,26 @@ export async function bundle(entryPoints, outdir) {
     logLevel: 'warning',
     // graphql then leaves out checks of every value that only help whoever builds a schema.
     define: { 'process.env.NODE_ENV': '"production"' },
-    external: ['@graphql-yoga/render-graphiql'],
+    external: Object.keys(pageLibraries),
     // Everything must share one graphql: two copies do not know each other's types.
     alias: { graphql: 'graphql/index.mjs' },
     // Libraries in CommonJS ask for node's own modules by `require`.
     banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
   });
+}
+
+/**
+ * Makes `outdir` of nothing but the bundles of these entry points and the libraries of the pages. It needs no file outside of it.
+ *
+ * @param {Record<string, string>} entryPoints
+ * @param {string} outdir
+ */
+export async function bundleAlone(entryPoints, outdir) {
+  rmSync(outdir, { recursive: true, force: true });
+  await bundle(entryPoints, outdir);
+  // Without it the type of the files depends on the directory above.
+  writeFileSync(join(outdir, 'package.json'), '{ "private": true, "type": "module" }\n');
+  for (const [library, files] of Object.entries(pageLibraries))
+    for (const file of files)
+      cpSync(join('node_modules', library, file), join(outdir, 'node_modules', library, file), { recursive: true });
 }

@@ -1,12 +1,11 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
-import { authConfigOf, authSettings } from './authConfig.ts';
+import { authConfigOf } from './authConfig.ts';
 import type { Limits } from './graphql/limits.ts';
 import type { AuthConfig } from './http/authSetup.ts';
-import { isNetwork } from './http/clientAddress.ts';
 import { limitPrefix, readLimits } from './limitSettings.ts';
+import { type LogLevel, printingFlags, type Setting, settings } from './settings.ts';
 
 /** What the server runs with. */
 export interface Config {
@@ -36,11 +35,6 @@ export interface Config {
   readonly auth: AuthConfig;
 }
 
-const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-
-/** The least that is logged; `silent` is nothing. */
-export type LogLevel = (typeof logLevels)[number];
-
 /** A configuration that cannot be run with. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -59,87 +53,8 @@ const networks = {
   testnet: { chainId: 'pio-testnet-1', node: 'https://rpc.test.provenance.io' },
 } as const;
 
-const address = z.string().min(1);
-const nodeUrl = z.string().refine((text) => /^https?:/.test(text) && URL.canParse(text));
-const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text);
-const network = z.string().refine(isNetwork);
-const onOrOff = z.enum(['on', 'off']).transform((text) => text === 'on');
-const pathOrOff = address.transform((text) => (text === 'off' ? undefined : text));
-const port = z
-  .string()
-  .regex(/^\d{1,5}$/)
-  .transform(Number)
-  .pipe(z.number().max(65535));
-const upToTwentySeconds = z
-  .string()
-  .regex(/^\d{1,2}(\.\d{1,3})?$/)
-  .transform((text) => Number(text) * 1000)
-  .pipe(z.number().max(20_000));
-
-/** One setting: its flag, its variable, what it takes, how its text is read, and the text when none is given. */
-interface Setting<T> {
-  readonly flag: string;
-  readonly variable: string;
-  readonly takes: string;
-  readonly schema: z.ZodType<T>;
-  readonly usual?: string;
-  /** Whether the flag takes no value: it stands for the text `on`. */
-  readonly isSwitch?: boolean;
-}
-
-const aPort = 'a port from 0 to 65535';
-const anAddress = 'an address to listen on';
-
-const settings = {
-  port: { flag: 'port', variable: 'STELE_PORT', takes: aPort, schema: port, usual: '4000' },
-  host: { flag: 'host', variable: 'STELE_HOST', takes: anAddress, schema: address, usual: '127.0.0.1' },
-  node: { flag: 'node', variable: 'STELE_NODES', takes: 'http or https addresses of nodes', schema: nodeUrl },
-  allowedOrigin: {
-    flag: 'allowed-origin',
-    variable: 'STELE_ALLOWED_ORIGINS',
-    takes: 'origins of web pages, such as https://app.example',
-    schema: origin,
-  },
-  trustedProxy: {
-    flag: 'trusted-proxy',
-    variable: 'STELE_TRUSTED_PROXIES',
-    takes: 'addresses or networks of proxies, such as 10.0.0.0/8',
-    schema: network,
-  },
-  network: {
-    flag: 'network',
-    variable: 'STELE_NETWORK',
-    takes: '`mainnet` or `testnet`',
-    schema: z.enum(['mainnet', 'testnet']),
-  },
-  broadcastCommit: {
-    flag: 'broadcast-commit',
-    variable: 'STELE_BROADCAST_COMMIT',
-    takes: '`on` or `off`',
-    schema: onOrOff,
-    usual: 'on',
-  },
-  cacheDir: { flag: 'cache-dir', variable: 'STELE_CACHE_DIR', takes: 'a directory, or `off`', schema: pathOrOff },
-  adminPort: { flag: 'admin-port', variable: 'STELE_ADMIN_PORT', takes: aPort, schema: port, usual: '0' },
-  adminHost: { flag: 'admin-host', variable: 'STELE_ADMIN_HOST', takes: anAddress, schema: address, usual: '127.0.0.1' },
-  drainDelay: {
-    flag: 'drain-delay',
-    variable: 'STELE_DRAIN_DELAY',
-    takes: 'seconds from 0 to 20',
-    schema: upToTwentySeconds,
-    usual: '5',
-  },
-  logLevel: {
-    flag: 'log-level',
-    variable: 'STELE_LOG_LEVEL',
-    takes: '`debug`, `info`, `warn`, `error` or `silent`',
-    schema: z.enum(logLevels),
-    usual: 'info',
-  },
-  ...authSettings,
-} as const satisfies Record<string, Setting<unknown>>;
-
 const flags: readonly string[] = [...Object.values(settings).map(({ flag }) => flag), 'limit'];
+const listed = [...flags, ...printingFlags].map((flag) => `--${flag}`).join(', ');
 const switches: readonly string[] = Object.values(settings).flatMap((setting) => ('isSwitch' in setting ? [setting.flag] : []));
 const variables: readonly string[] = Object.values(settings).map(({ variable }) => variable);
 
@@ -218,7 +133,6 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
 
 /** The values of each flag in their order. A mistake names the flag and never a value, which may be a secret. */
 function readFlags(argv: readonly string[], mistakes: string[]): ReadonlyMap<string, readonly string[]> {
-  const listed = flags.map((flag) => `--${flag}`).join(', ');
   const options = Object.fromEntries(
     flags.map((flag) => [flag, { type: switches.includes(flag) ? ('boolean' as const) : ('string' as const) }]),
   );

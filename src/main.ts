@@ -3,12 +3,14 @@ import { createDescriptorCache } from './chain/descriptorCache.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Devnet } from './devnet/devnet.ts';
 import { createLimits } from './graphql/limits.ts';
+import { helpText } from './help.ts';
 import { createAuth } from './http/authSetup.ts';
 import { createFaults, surviveFaults } from './http/faults.ts';
 import { ListenError } from './http/listen.ts';
 import { createLog } from './http/log.ts';
 import { startServer } from './server.ts';
 import { createUpstream } from './upstream.ts';
+import { version } from './version.ts';
 
 /** The devnet is loaded only where it is used. */
 async function embeddedDevnet(): Promise<Devnet> {
@@ -137,7 +139,10 @@ function reasonsOf(error: unknown): readonly string[] {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 try {
-  await run(readConfig(process.argv.slice(2), process.env));
+  const argv = process.argv.slice(2);
+  if (argv.includes('--help')) process.stdout.write(helpText());
+  else if (argv.includes('--version')) process.stdout.write(`${version}\n`);
+  else await run(readConfig(argv, process.env));
 } catch (error) {
   process.stderr.write(
     reasonsOf(error)

@@ -16,7 +16,7 @@ const operating = {
 };
 
 const flags =
-  '--port, --host, --node, --allowed-origin, --trusted-proxy, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit';
+  '--port, --host, --node, --allowed-origin, --trusted-proxy, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit, --help, --version';
 
 function mistakesOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {

@@ -1,0 +1,42 @@
+import { limitPrefix } from './limitSettings.ts';
+import { type Setting, settingGroups, settings } from './settings.ts';
+
+/** What a setting is when nobody sets it, for people. */
+function defaultOf({ usual, absent }: Setting<unknown>): string {
+  return `default: ${usual ?? absent ?? 'none'}`;
+}
+
+/** The lines of one setting: its flag, its variable, its default, what it is for and the value it takes. */
+function describe(setting: Setting<unknown>): readonly string[] {
+  const { flag, variable, summary, takes, isSwitch, isList } = setting;
+  const value = isSwitch ? `The flag takes no value; the variable takes ${takes}.` : `Value: ${takes}.`;
+  const repeat = isList ? ' The flag may be repeated; the variable is separated by commas.' : '';
+  return [`  --${flag}, ${variable} (${defaultOf(setting)})`, `      ${summary}`, `      ${value}${repeat}`];
+}
+
+/** The text of `--help`: every setting in its group, printed from the table that `readConfig` reads. */
+export function helpText(): string {
+  const all: readonly Setting<unknown>[] = Object.values(settings);
+  const groups = settingGroups.map((group) => [
+    `${group}:`,
+    ...all.filter((setting) => setting.group === group).flatMap(describe),
+    '',
+  ]);
+  return [
+    'Usage: npm start -- [flags], or: node dist/main.js [flags]',
+    '',
+    'Starts Stele, a GraphQL API over a Provenance / Cosmos SDK chain. Without --node and --network it carries a development chain.',
+    'Each flag has a variable; the flag wins.',
+    '',
+    ...groups.flat(),
+    'Limits:',
+    `  --limit NAME=VALUE, ${limitPrefix}… (default: docs/limits.md)`,
+    '      Sets one limit, such as --limit graphql.depth=12 or STELE_LIMIT_GRAPHQL_DEPTH=12.',
+    '      Value: a number in the unit of the limit. The flag may be repeated; each limit has a variable of its own.',
+    '',
+    'Other:',
+    '  --help     Prints this text.',
+    '  --version  Prints the version.',
+    '',
+  ].join('\n');
+}

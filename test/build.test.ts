@@ -1,0 +1,122 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { bundleAlone } from '../scripts/bundle.js';
+import { devnetToken, lineOf } from './support/process.ts';
+import { send } from './support/wire.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'stele-build-'));
+/** A folder that holds nothing but a build. */
+const alone = join(root, 'alone');
+/** A checkout with this build and the packages that `npm ci --omit=dev` installs. */
+const production = join(root, 'production');
+
+const stops: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  await bundleAlone({ main: 'src/main.ts', devnet: 'src/devnet/main.ts', client: 'scripts/client.ts' }, alone);
+  cpSync(alone, join(production, 'dist'), { recursive: true });
+  for (const path of ['package.json', 'scripts']) cpSync(path, join(production, path), { recursive: true });
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { dev?: boolean }> };
+  for (const [path, { dev }] of Object.entries(packages)) {
+    if (dev === true || !/^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) || !existsSync(path)) continue;
+    mkdirSync(dirname(join(production, path)), { recursive: true });
+    symlinkSync(resolve(path), join(production, path));
+  }
+});
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** Runs a command to its end. */
+function run(
+  directory: string,
+  command: string,
+  ...args: readonly string[]
+): { code: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: directory, encoding: 'utf8' });
+  return { code: status, out: stdout, err: stderr };
+}
+
+/** Starts a server on a free port, in a process group of its own because npm starts a shell. Its address. */
+async function start(directory: string, command: string, ...args: readonly string[]): Promise<string> {
+  const child = spawn(command, [...args, '--port', '0'], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const ended = once(child, 'exit');
+  stops.push(() => {
+    process.kill(-child.pid!, 'SIGKILL');
+    return ended;
+  });
+  const [, url] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+)\/graphql$/);
+  return url!;
+}
+
+describe('a build in a folder of its own', () => {
+  it('starts over the embedded chain and serves its pages and descriptions', async () => {
+    const url = await start(alone, process.execPath, 'main.js');
+    const headers = { authorization: `Bearer ${await devnetToken(url)}`, accept: 'text/html' };
+    const paths = [
+      ['/graphql', 'text/html'],
+      ['/docs', 'text/html'],
+      ['/docs/swagger-ui.css', 'text/css'],
+      ['/docs/swagger-ui-bundle.js', 'text/javascript'],
+      ['/docs/swagger-ui-standalone-preset.js', 'text/javascript'],
+      ['/docs/favicon-32x32.png', 'image/png'],
+      ['/openapi/node.json', 'application/json'],
+      ['/openapi/application.json', 'application/json'],
+      ['/collection.json', 'application/json'],
+      ['/cosmos/group/v1/proposals/32/tally', 'application/json'],
+    ] as const;
+    for (const [path, type] of paths) {
+      const answer = await send(`${url}${path}`, { headers });
+      expect([path, answer.status, answer.headers['content-type']?.split(';')[0]]).toEqual([path, 200, type]);
+    }
+  });
+
+  it('starts the development chain', async () => {
+    const child = spawn(process.execPath, ['devnet.js', '--port', '0'], { cwd: alone, stdio: ['ignore', 'pipe', 'inherit'] });
+    stops.push(() => {
+      child.kill('SIGKILL');
+      return once(child, 'exit');
+    });
+    const [, url] = await lineOf(child, / at (http:\S+)$/);
+    expect((await send(`${url}/health`)).status).toBe(200);
+  });
+});
+
+describe('a checkout with a build and without development dependencies', () => {
+  it('starts by `npm start`, which says that it did not build', async () => {
+    const url = await start(production, 'npm', 'start', '--');
+    expect((await send(`${url}/livez`)).status).toBe(200);
+    expect(run(production, 'npm', 'start', '--silent', '--', '--version')).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('build: esbuild is not installed, so the build that is in dist is used\n'),
+    });
+  });
+
+  it('makes a client by `npm run client`', () => {
+    const flags = ['--name', 'wallet', '--scopes', 'read,broadcast', '--file', 'clients.json'];
+    const { code, out } = run(production, 'npm', 'run', '--silent', 'client', '--', ...flags);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^client_id {6}\S+\nclient_secret {2}\S+\n$/)]);
+    expect(readFileSync(join(production, 'clients.json'), 'utf8')).toContain('"wallet"');
+  });
+
+  it('does not start without a build, and says what to do', () => {
+    renameSync(join(production, 'dist'), join(production, 'away'));
+    const { code, err } = run(production, 'npm', 'start', '--silent');
+    renameSync(join(production, 'away'), join(production, 'dist'));
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('build: esbuild is not installed; run `npm ci` and `npm run build`'),
+    ]);
+  });
+});
