@@ -8,8 +8,9 @@ import { createAuth } from './http/authSetup.ts';
 import { createFaults, surviveFaults } from './http/faults.ts';
 import { ListenError } from './http/listen.ts';
 import { createLog } from './http/log.ts';
+import { watchNodes } from './nodeWatch.ts';
 import { startServer } from './server.ts';
-import { createUpstream } from './upstream.ts';
+import { createUpstream, nodeHosts } from './upstream.ts';
 import { version } from './version.ts';
 
 /** The devnet is loaded only where it is used. */
@@ -53,6 +54,7 @@ async function run(config: Config): Promise<void> {
     descriptorCache: devnet !== undefined || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
   });
   const log = createLog({ level: config.logLevel, out: process.stdout });
+  const stopWatching = watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log });
   const report = log.error;
   const faults = createFaults(report);
   surviveFaults(faults);
@@ -89,7 +91,8 @@ async function run(config: Config): Promise<void> {
   void client.descriptors.pool().catch(() => undefined);
 
   stopOnSignal(limits['shutdown.exit'], async (signal) => {
-    // Whoever stops it from a terminal has no load balancer before it.
+    stopWatching();
+    // On Ctrl-C, skip the drain delay.
     await server.drain({ delay: signal === 'SIGINT' ? 0 : limits['shutdown.delay'], limit: limits['shutdown.drain'] });
     await client.close();
     await devnet?.close();

@@ -5,6 +5,13 @@ import type { Limits } from './graphql/limits.ts';
 /** How much longer than our own wait for a commit a node's may be, ms: behind ours it would tell nothing more. */
 const commitSlack = 2_000;
 
+const aliasOf = (index: number): string => `node-${index + 1}`;
+
+/** Host and port of each node by its alias, without the path and the credentials of its address. */
+export function nodeHosts(nodes: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(nodes.map((node, index) => [aliasOf(index), new URL(node).host]));
+}
+
 /** The way to the nodes at these addresses, held to the limits. They are called `node-1` and so on, in their order. */
 export function createUpstream(options: {
   readonly nodes: readonly string[];
@@ -21,7 +28,7 @@ export function createUpstream(options: {
     commitTimeout: limits['broadcast.wait'] + commitSlack,
   };
   return fallback(
-    nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...perNode })),
+    nodes.map((node, index) => http(node, { alias: aliasOf(index), ...perNode })),
     {
       ejection: limits['upstream.ejection'],
       failures: limits['upstream.failures'],

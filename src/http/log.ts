@@ -17,11 +17,33 @@ export interface RequestLine {
   readonly subject: string | undefined;
 }
 
+/** What the log says of a node. */
+export type NodeState = 'ANSWERS' | 'UNREACHABLE' | 'WRONG_CHAIN';
+
+/** A node that cannot be reached, or that answers again. */
+export interface NodeLine {
+  /** Its alias, such as `node-1`. */
+  readonly node: string;
+  /** Host and port, never credentials. */
+  readonly host: string | undefined;
+  readonly state: NodeState;
+  /** The code of its last failure, if it has failed. */
+  readonly code: string | undefined;
+}
+
+const nodeMessages: Readonly<Record<NodeState, string>> = {
+  ANSWERS: 'node answers',
+  UNREACHABLE: 'node cannot be reached',
+  WRONG_CHAIN: 'node is of another chain',
+};
+
 /** The log: JSON, a line each. */
 export interface Log {
   request(line: RequestLine): void;
   /** A failure of this server, under the id that the caller was given. `count` is how many fields or events failed alike: 1 if absent. */
   error(error: unknown, requestId: string, count?: number): void;
+  /** A change of what is known of a node: a warning, but information when it answers. */
+  node(line: NodeLine): void;
   /** Lines that were not written because nobody reads them. */
   dropped(): number;
 }
@@ -63,6 +85,9 @@ export function createLog(options: { readonly level: string; readonly out: Writa
     request: (line) => log.info(line, 'request'),
     error: (error, requestId, count = 1) =>
       log.error({ requestId, error: scrubbed(textOf(error)), ...(count > 1 && { count }) }, 'failure'),
+    node({ state, ...line }) {
+      log[state === 'ANSWERS' ? 'info' : 'warn'](line, nodeMessages[state]);
+    },
     dropped: () => dropped,
   };
 }

@@ -1,0 +1,118 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, it } from 'vitest';
+import { startChain } from './support/chain.ts';
+import { startProcess } from './support/process.ts';
+
+const stops: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+interface Line {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** A server over these nodes, and the lines that it prints with their time. */
+async function start(...nodes: readonly string[]): Promise<{ child: ChildProcess; lines: AsyncIterator<Line> }> {
+  const flags = ['--port', '0', '--dev', ...nodes.flatMap((node) => ['--node', node])];
+  const child = await startProcess(flags);
+  stops.push(async () => {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  });
+  async function* read(): AsyncGenerator<Line> {
+    for await (const text of createInterface({ input: child.stdout! })) yield { at: performance.now(), text };
+  }
+  return { child, lines: read() };
+}
+
+/** The next lines about nodes, as many as this, and what was printed before the last of them. */
+async function nodeLines(
+  lines: AsyncIterator<Line>,
+  count: number,
+): Promise<{ found: readonly Record<string, unknown>[]; at: readonly number[]; all: string; upAt: number | undefined }> {
+  const found: Record<string, unknown>[] = [];
+  const at: number[] = [];
+  const all: string[] = [];
+  let upAt: number | undefined;
+  while (found.length < count) {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`it ended: ${all.join('\n')}`);
+    all.push(value.text);
+    if (value.text.startsWith('Stele is up')) upAt = value.at;
+    if (!/^\{.*"msg":"node /.test(value.text)) continue;
+    const { time: _, ...line } = JSON.parse(value.text) as Record<string, unknown>;
+    found.push(line);
+    at.push(value.at);
+  }
+  return { found, at, all: all.join('\n'), upAt };
+}
+
+/** A port that nothing listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A server that accepts connections and never answers. Its port. */
+async function startSilent(): Promise<number> {
+  const server: Server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stops.push(() => server.close());
+  server.on('connection', (socket) => {
+    socket.on('error', () => undefined);
+    stops.push(() => socket.destroy());
+  });
+  return (server.address() as { port: number }).port;
+}
+
+it('names each node that cannot be reached within two seconds of the start, and no node that answers', async () => {
+  const chain = await startChain();
+  stops.push(() => chain.devnet.close());
+  const [refusing, silent] = [await freePort(), await startSilent()];
+  const { lines } = await start(
+    chain.node.url,
+    `http://jane:hidden@127.0.0.1:${refusing}/key-7f3a?k=xyzzy`,
+    `http://127.0.0.1:${silent}`,
+  );
+  const { found, at, all, upAt } = await nodeLines(lines, 2);
+  expect(found.toSorted((a, b) => String(a.node).localeCompare(String(b.node)))).toEqual([
+    { level: 'warn', node: 'node-2', host: `127.0.0.1:${refusing}`, code: 'NODE_UNREACHABLE', msg: 'node cannot be reached' },
+    { level: 'warn', node: 'node-3', host: `127.0.0.1:${silent}`, msg: 'node cannot be reached' },
+  ]);
+  expect(all).not.toMatch(/jane|hidden|key-7f3a|xyzzy/);
+  expect(Math.max(...at) - upAt!).toBeLessThan(2_000);
+});
+
+it('names a node again when it answers', async () => {
+  const port = await freePort();
+  const { lines } = await start(`http://127.0.0.1:${port}`);
+  const node = { node: 'node-1', host: `127.0.0.1:${port}` };
+  const unreachable = { level: 'warn', ...node, code: 'NODE_UNREACHABLE', msg: 'node cannot be reached' };
+  expect((await nodeLines(lines, 1)).found).toEqual([unreachable]);
+  const chain = await startChain({ port });
+  stops.push(() => chain.devnet.close());
+  expect((await nodeLines(lines, 1)).found).toEqual([{ level: 'info', ...node, msg: 'node answers' }]);
+  await chain.devnet.close();
+  expect((await nodeLines(lines, 1)).found).toEqual([unreachable]);
+});
+
+it('names a node of another chain', async () => {
+  const [chain, other] = [await startChain(), await startChain({ chainId: 'another' })];
+  stops.push(
+    () => chain.devnet.close(),
+    () => other.devnet.close(),
+  );
+  const { lines } = await start(chain.node.url, other.node.url);
+  const { found } = await nodeLines(lines, 1);
+  expect(found).toMatchObject([{ level: 'warn', msg: 'node is of another chain' }]);
+});
