@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { isScalarType } from 'graphql';
+import { expect, it } from 'vitest';
+import { schema } from '../../src/graphql/schema.ts';
+
+const page = readFileSync('docs/scalars.md', 'utf8');
+
+/** The lines of the map under `scalars:`, without their indent. */
+function mapIn(text: string): readonly string[] {
+  const [, indent, lines] = /^( *)scalars:\n((?:\1 +.*\n)+)/m.exec(text)!;
+  return lines!
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.slice(indent!.length + 2));
+}
+
+it('docs/scalars.md has a row for each scalar of the schema, and for no other', () => {
+  const rows = [...page.matchAll(/^\| `(\w+)` \| \S/gm)].map(([, name]) => name);
+  const scalars = Object.values(schema.getTypeMap()).filter(isScalarType);
+  expect(rows.toSorted()).toEqual(scalars.map(({ name }) => name).toSorted());
+});
+
+it('the map of docs/scalars.md is the one of codegen.yml, by which the typed documents are made', () => {
+  const map = mapIn(page);
+  expect(map).toContain('Int64: { input: string | number, output: string }');
+  expect(map).toEqual(mapIn(readFileSync('codegen.yml', 'utf8')));
+  const own = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type) && !type.name.startsWith('_'));
+  const builtIn = ['Int', 'Float', 'String', 'Boolean'];
+  expect(map.map((line) => line.split(':')[0]).toSorted()).toEqual(
+    own.flatMap(({ name }) => (builtIn.includes(name) ? [] : [name])).toSorted(),
+  );
+});
