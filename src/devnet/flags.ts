@@ -29,8 +29,11 @@ function portNumber(flag: string, text: string): number {
   return port;
 }
 
+/** Outside of 26656 to 26660, which a real node and its signer use. */
+const defaultPort = '4657';
+
 const options = {
-  port: { type: 'string', default: '26657' },
+  port: { type: 'string', default: defaultPort },
   host: { type: 'string', default: '127.0.0.1' },
   'block-time': { type: 'string', default: '1s' },
 } as const;
@@ -42,7 +45,7 @@ export function parseFlags(argv: readonly string[]): DevnetFlags {
     ({ values } = parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }));
   } catch (error) {
     const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    throw new FlagError(`${why} (flags: --port 26657, --host 127.0.0.1, --block-time 1s)`);
+    throw new FlagError(`${why} (flags: --port ${defaultPort}, --host 127.0.0.1, --block-time 1s)`);
   }
   if (values.host === '') throw new FlagError('--host takes an address to listen on, such as 127.0.0.1');
   return {

@@ -6,7 +6,7 @@ import { FlagError, parseFlags } from '../../src/devnet/flags.ts';
 
 describe('flags', () => {
   it('have defaults, on this machine alone', () => {
-    expect(parseFlags([])).toEqual({ port: 26657, host: '127.0.0.1', blockTime: 1000 });
+    expect(parseFlags([])).toEqual({ port: 4657, host: '127.0.0.1', blockTime: 1000 });
     expect(parseFlags(['--port', '0', '--block-time', '50ms', '--host=::1'])).toEqual({ port: 0, host: '::1', blockTime: 50 });
     expect(parseFlags(['--block-time=1.5s']).blockTime).toBe(1500);
   });

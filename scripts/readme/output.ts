@@ -1,0 +1,58 @@
+/** The JSON values of a text: one, or one in each line. Throws when it is none. */
+function valuesOf(text: string): readonly unknown[] {
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return text
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Where a value differs from what is expected; undefined where it does not. With `exact` values are compared too, else types and keys alone. */
+function difference(value: unknown, expected: unknown, exact: boolean, path: string): string | undefined {
+  const found = `${path} is ${JSON.stringify(value)}`;
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(value)) return `${found}, not a list`;
+    if (exact ? value.length !== expected.length : value.length === 0 && expected.length > 0)
+      return `${path} has ${value.length} entries, not ${expected.length}`;
+    return value
+      .map((each, index) => difference(each, exact ? expected[index] : expected[0], exact, `${path}[${index}]`))
+      .find((each) => each !== undefined);
+  }
+  if (isObject(expected)) {
+    if (!isObject(value)) return `${found}, not an object`;
+    const [keys, others] = [Object.keys(value).toSorted().join(', '), Object.keys(expected).toSorted().join(', ')];
+    if (keys !== others) return `${path} has the keys ${keys}, not ${others}`;
+    return Object.keys(expected)
+      .map((key) => difference(value[key], expected[key], exact, `${path}.${key}`))
+      .find((each) => each !== undefined);
+  }
+  if (exact) return value === expected ? undefined : `${found}, not ${JSON.stringify(expected)}`;
+  // null says that there is none at the moment.
+  if (expected === null) return undefined;
+  if (typeof value !== typeof expected) return `${found}, not as ${JSON.stringify(expected)}`;
+  const isNumber = /^-?\d+(\.\d+)?$/;
+  if (typeof value === 'string' && isNumber.test(String(expected)) && !isNumber.test(value))
+    return `${found}, not a number as ${JSON.stringify(expected)}`;
+  return undefined;
+}
+
+/**
+ * What is wrong with the output of a block; undefined when nothing is. `expected` is the JSON that the page shows below it. It must be the same
+ * where the block names a height, and else have the same keys and types, because the chain moves on.
+ */
+export function wrongOutput(block: string, output: string, expected: string | undefined): string | undefined {
+  if (/"errors":\s*\[/.test(output)) return `it printed an error: ${output}`;
+  if (expected === undefined) return undefined;
+  const exact = /x-cosmos-block-height: \d/.test(block);
+  try {
+    return difference(valuesOf(output), valuesOf(expected), exact, 'the output');
+  } catch {
+    return `it did not print JSON: ${output}`;
+  }
+}

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** The shell of a reader: what one block sets, the next ones see. */
+export interface Shell {
+  /** Runs commands to their end. Whether all of them succeeded, and what they printed on standard output. */
+  run(text: string): Promise<{ readonly ok: boolean; readonly out: string }>;
+  /** Starts commands that run until `stop`. Resolves when they have printed that they are ready; rejects when they end. */
+  start(text: string): Promise<void>;
+  /** Ends what was started last, as Ctrl-C does. */
+  stop(): Promise<void>;
+  /** Ends everything. */
+  close(): void;
+}
+
+/** Time that commands have to end, or to be ready, ms. */
+const patience = 180_000;
+
+/** What a server prints when it is up, or a stream with its first event. */
+const ready = /\bis up\b|^Chain .* at http|^data: /m;
+
+/** An error status of HTTP is a failure. `npm ci` is left out where the packages are installed. */
+const helpers = (installs: boolean): string => `
+curl() { command curl --fail-with-body "$@"; }
+${installs ? '' : 'npm() { if [ "$*" = ci ]; then echo "packages are installed" >&2; else command npm "$@"; fi; }'}
+set -m
+`;
+
+/** Opens a shell in a directory. `installs`: whether `npm ci` is really run. */
+export function openShell(directory: string, installs: boolean): Shell {
+  const files = mkdtempSync(join(tmpdir(), 'stele-readme-shell-'));
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STELE_')));
+  const shell = spawn('bash', ['--norc', '-s'], { cwd: directory, env, stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+  const running: { readonly pid: number; readonly output: string }[] = [];
+  let printed = '';
+  shell.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    printed += chunk;
+  });
+  shell.stdin.write(helpers(installs));
+
+  async function until<T>(what: string, look: () => T | undefined): Promise<T> {
+    for (const begun = performance.now(); performance.now() - begun < patience; await pause(50)) {
+      const found = look();
+      if (found !== undefined) return found;
+    }
+    throw new Error(`${what} within ${patience} ms`);
+  }
+
+  function fileOf(text: string): string {
+    const file = join(files, randomUUID());
+    writeFileSync(file, text);
+    return file;
+  }
+
+  /** Writes commands to the shell and waits for the line that the last of them prints: what follows the marker in it. */
+  async function ask(commands: (marker: string) => string): Promise<{ readonly before: string; readonly after: string }> {
+    const marker = randomUUID();
+    printed = '';
+    shell.stdin.write(`${commands(marker)}\n`);
+    return until('the commands did not end', () => {
+      const [, before, after] = new RegExp(`^([^]*)${marker} (.*)\n`).exec(printed) ?? [];
+      return before === undefined || after === undefined ? undefined : { before, after };
+    });
+  }
+
+  const isAlive = (pid: number): boolean => {
+    try {
+      return process.kill(-pid, 0);
+    } catch {
+      return false;
+    }
+  };
+
+  return {
+    async run(text) {
+      const file = fileOf(text);
+      const { before, after } = await ask(
+        (marker) => `failed=0; trap 'failed=1' ERR; . ${file}; trap - ERR; echo "${marker} $failed"`,
+      );
+      return { ok: after === '0', out: before };
+    },
+    async start(text) {
+      const output = fileOf('');
+      const { after } = await ask((marker) => `( . ${fileOf(text)} ) > ${output} 2>&1 & disown; echo "${marker} $!"`);
+      const pid = Number(after);
+      running.push({ pid, output });
+      await until('it was not ready', () => {
+        const said = readFileSync(output, 'utf8');
+        if (ready.test(said)) return true;
+        if (!isAlive(pid)) throw new Error(`it ended: ${said}`);
+        return undefined;
+      });
+    },
+    async stop() {
+      const last = running.pop();
+      if (last === undefined) throw new Error('nothing runs');
+      if (!isAlive(last.pid)) throw new Error(`it had ended by itself: ${readFileSync(last.output, 'utf8')}`);
+      process.kill(-last.pid, 'SIGINT');
+      await until('it did not stop', () => !isAlive(last.pid) || undefined);
+    },
+    close() {
+      for (const { pid } of running) if (isAlive(pid)) process.kill(-pid, 'SIGKILL');
+      shell.kill('SIGKILL');
+      rmSync(files, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { wrongOutput } from './readme/output.ts';
+import { openShell, type Shell } from './readme/shell.ts';
+import { readSteps, type Step } from './readme/steps.ts';
+
+// Runs the blocks of README.md and of docs/*.md in order, word for word, in a copy of the checkout, and compares what they print with what the page
+// shows. It needs no network; with `--install` the blocks that install packages are run too, and `npm ci` as it stands.
+
+const installs = process.argv.includes('--install');
+
+/** A page whose blocks need the server and the token of the README begins with this. */
+const needsServer = '<!-- with the server and the token of README.md -->';
+
+/** A copy of the checkout with its packages, as a new repository. */
+function copyCheckout(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'stele-readme-'));
+  const shell = (command: string): unknown => execFileSync('bash', ['-euo', 'pipefail', '-c', command, '-', copy]);
+  shell('git ls-files -co --exclude-standard -z | xargs -0 ls -d 2>/dev/null | tar -cT - | tar -xC "$1"');
+  if (!installs)
+    for (const packages of ['node_modules', 'examples/client/node_modules'])
+      shell(`[ ! -d ${packages} ] || cp -al ${packages} "$1/${packages}" 2>/dev/null || cp -aT ${packages} "$1/${packages}"`);
+  shell('cd "$1" && git init -q && git add -A');
+  return copy;
+}
+
+/** Sends an operation of a page to the server of the page: the answer. */
+async function ask(query: string): Promise<string> {
+  const form = new URLSearchParams({ client_id: 'devnet', client_secret: 'devnet', grant_type: 'client_credentials' });
+  const issued = await fetch('http://localhost:4000/oauth/token', { method: 'POST', body: form });
+  const { access_token: token } = (await issued.json()) as { readonly access_token: string };
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return (await fetch('http://localhost:4000/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) })).text();
+}
+
+async function run(shell: Shell, step: Step & { kind: 'run' }): Promise<void> {
+  const { language, text, expected } = step;
+  const program = `token=$token node --input-type=module - <<'END_OF_BLOCK'\n${text}\nEND_OF_BLOCK`;
+  const { ok, out } =
+    language === 'graphql' ? { ok: true, out: await ask(text) } : await shell.run(language === 'js' ? program : text);
+  if (!ok) throw new Error(`a command failed; it printed: ${out}`);
+  const wrong = wrongOutput(text, out, expected);
+  if (wrong !== undefined) throw new Error(wrong);
+}
+
+async function take(shell: Shell, step: Step): Promise<string> {
+  switch (step.kind) {
+    case 'run':
+      await run(shell, step);
+      return `${step.at} ran`;
+    case 'start':
+      await shell.start(step.text);
+      return `${step.at} started`;
+    case 'stop':
+      await shell.stop();
+      return `${step.at} stopped`;
+    case 'skip':
+      return `${step.at} was not run: ${step.reason}`;
+    case 'install':
+      if (installs) return take(shell, step.step);
+      return `${step.at} was not run: it installs packages (--install)`;
+  }
+}
+
+const pages = [
+  'README.md',
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+const readme = readSteps('README.md', readFileSync('README.md', 'utf8'));
+/** How the README begins: the server, and the block that takes a token. */
+const beginning = readme.slice(0, readme.findIndex(({ kind }) => kind === 'run') + 1);
+
+/** The steps of a page, those of the README that it needs around them. */
+function stepsOf(page: string): readonly Step[] {
+  const text = readFileSync(page, 'utf8');
+  const steps = page === 'README.md' ? readme : readSteps(page, text);
+  return text.includes(needsServer) ? [...beginning, ...steps, { kind: 'stop', at: page }] : steps;
+}
+
+const copy = copyCheckout();
+try {
+  for (const page of pages) {
+    const shell = openShell(copy, installs);
+    try {
+      for (const step of stepsOf(page)) {
+        const line = await take(shell, step).catch((error: Error) => {
+          throw new Error(`${step.at}: ${error.message}`);
+        });
+        process.stdout.write(`${line}\n`);
+      }
+    } finally {
+      shell.close();
+    }
+  }
+  const left = execFileSync('bash', ['-c', 'git diff --name-only; git ls-files -o --exclude-standard'], { cwd: copy });
+  if (left.length > 0) throw new Error(`the blocks leave in the working tree:\n${left}`);
+  execFileSync('npm', ['run', '--silent', 'check'], { cwd: copy, stdio: 'inherit' });
+  process.stdout.write(`${resolve('README.md')} and docs: every block ran\n`);
+} catch (error) {
+  process.stderr.write(`readme: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
