@@ -51,7 +51,12 @@ export function wrongOutput(block: string, output: string, expected: string | un
   if (expected === undefined) return undefined;
   const exact = /x-cosmos-block-height: \d/.test(block);
   try {
-    return difference(valuesOf(output), valuesOf(expected), exact, 'the output');
+    const [values, others] = [valuesOf(output), valuesOf(expected)];
+    if (values.length !== others.length) return `it printed ${values.length} lines, not ${others.length}`;
+    const nameOf = (index: number): string => (others.length === 1 ? 'the output' : `line ${index + 1}`);
+    return values
+      .map((value, index) => difference(value, others[index], exact, nameOf(index)))
+      .find((each) => each !== undefined);
   } catch {
     return `it did not print JSON: ${output}`;
   }

@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { wrongOutput } from '../scripts/readme/output.ts';
+import { PageError, readSteps, type Step } from '../scripts/readme/steps.ts';
+
+/** A page with these parts. */
+const page = (...parts: readonly string[]): readonly Step[] => readSteps('page.md', parts.join('\n\n'));
+const block = (text: string, language = 'sh'): string => `\`\`\`${language}\n${text}\n\`\`\``;
+const untilStopped = '<!-- runs until Ctrl-C -->';
+
+describe('the pages', () => {
+  const pages = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)].filter((name) => name.endsWith('.md'));
+
+  it.each(pages)('%s: each block that starts a server or a stream is marked as such and stopped', (name) => {
+    for (const each of readSteps(name, readFileSync(name, 'utf8'))) {
+      const step = each.kind === 'install' ? each.step : each;
+      if (step.kind === 'run')
+        expect([step.at, step.text]).not.toEqual([
+          step.at,
+          expect.stringMatching(/npm (start(?! --workspace)|run (dev|devnet)\b)|curl -\w*N\w* (?!.*submitTx)/s),
+        ]);
+    }
+  });
+
+  it('the README runs at least ten blocks, and says why of each that is not run', () => {
+    const steps = readSteps('README.md', readFileSync('README.md', 'utf8'));
+    expect(steps.filter(({ kind }) => kind === 'run').length).toBeGreaterThanOrEqual(10);
+    expect(steps.flatMap((step) => (step.kind === 'skip' ? [step.reason] : []))).toEqual([
+      'the build runs it by itself',
+      'it needs the network',
+      'it needs the network',
+      'it needs an issuer',
+    ]);
+  });
+});
+
+describe('what is read from a page', () => {
+  it('runs shell commands, programs and operations, and nothing else', () => {
+    const steps = page(
+      block('echo a'),
+      block('print()', 'js'),
+      block('{ head { height } }', 'graphql'),
+      block('type A { b: Int }', 'graphql'),
+    );
+    const more = page(block('a: 1', 'yaml'), block('flowchart', 'mermaid'), 'text');
+    expect([...steps, ...more].map((step) => [step.kind, 'text' in step && step.text])).toEqual([
+      ['run', 'echo a'],
+      ['run', 'print()'],
+      ['run', '{ head { height } }'],
+    ]);
+  });
+
+  it('takes the json block right below a block as what it prints, and one elsewhere as text', () => {
+    expect(page(block('a'), block('{"b": 1}', 'json'))).toMatchObject([{ kind: 'run', expected: '{"b": 1}' }]);
+    expect(page(block('a'), 'Some text.', block('{"b": 1}', 'json'))).toMatchObject([{ kind: 'run', expected: undefined }]);
+  });
+
+  it('stops what was started last where the text says so', () => {
+    const steps = page(
+      `${untilStopped}\n${block('npm start')}`,
+      `${untilStopped}\n${block('curl -N')}`,
+      'Stop it with Ctrl-C. Then go on.',
+      block('echo'),
+      'Stop the server with Ctrl-C.',
+    );
+    expect(steps.map(({ kind }) => kind)).toEqual(['start', 'start', 'stop', 'run', 'stop']);
+  });
+
+  it('leaves out the stop of what is not run, and keeps that of what is installed with it', () => {
+    const stopped = 'Stop it with Ctrl-C.';
+    expect(page(`${untilStopped}\n<!-- not run: it needs the network -->\n${block('npm start')}`, stopped)).toEqual([
+      { kind: 'skip', at: 'page.md:3', reason: 'it needs the network' },
+    ]);
+    expect(page(`${untilStopped}\n<!-- installs packages -->\n${block('npm ci && npm start')}`, stopped)).toMatchObject([
+      { kind: 'install', step: { kind: 'start' } },
+      { kind: 'install', step: { kind: 'stop' } },
+    ]);
+  });
+
+  it('refuses a page that starts what it never stops, or stops what it never started', () => {
+    expect(() => page(`${untilStopped}\n${block('npm start')}`)).toThrow(
+      new PageError('page.md: what page.md:2 starts is never stopped'),
+    );
+    expect(() => page('Stop it with Ctrl-C.')).toThrow(new PageError('page.md:1: nothing runs that could be stopped'));
+  });
+});
+
+describe('what a block prints', () => {
+  const expected = '{"data": {"height": "1", "list": [{"a": null}], "on": true}}';
+
+  it.each([
+    ['{"data":{"height":"77","list":[{"a":"x"},{"a":null}],"on":false}}', undefined],
+    ['{"data":{"height":"77","list":[{"a":1}],"on":"no"}}', 'the output.data.on is "no", not as true'],
+    ['{"data":{"height":"high","list":[{"a":1}],"on":true}}', 'the output.data.height is "high", not a number as "1"'],
+    ['{"data":{"height":"7","list":[{"b":1}],"on":true}}', 'the output.data.list[0] has the keys b, not a'],
+    ['{"data":{"height":"7","list":[],"on":true}}', 'the output.data.list has 0 entries, not 1'],
+    ['{"data":{"list":[{"a":1}],"on":true}}', 'the output.data has the keys list, on, not height, list, on'],
+    ['curl: (7)', 'it did not print JSON: curl: (7)'],
+    ['{"errors":[{}]}', 'it printed an error: {"errors":[{}]}'],
+  ])('%s beside its json block', (output, wrong) => {
+    expect(wrongOutput('curl localhost', output, expected)).toBe(wrong);
+  });
+
+  it('is the same to the letter where the block names a height', () => {
+    const pinned = "curl -H 'x-cosmos-block-height: 1'";
+    const two = '{"tally":{"yes":"5"}}\n{"tally":{"no":"3.5"}}';
+    expect(wrongOutput(pinned, `${two}\n`, two)).toBeUndefined();
+    expect(wrongOutput(pinned, two.replace('3.5', '3.6'), two)).toBe('line 2.tally.no is "3.6", not "3.5"');
+    expect(wrongOutput('curl', two.replace('3.5', '3.6'), two)).toBeUndefined();
+  });
+
+  it('is no error where nothing is shown below', () => {
+    expect(wrongOutput('npm run client', 'client_id x', undefined)).toBeUndefined();
+    expect(wrongOutput('curl', '{"errors": [{"message": ""}]}', undefined)).toMatch(/^it printed an error/);
+  });
+});
