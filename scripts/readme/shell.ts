@@ -27,7 +27,6 @@ const ready = /\bis up\b|^Chain .* at http|^data: /m;
 const helpers = (installs: boolean): string => `
 curl() { command curl --fail-with-body "$@"; }
 ${installs ? '' : 'npm() { if [ "$*" = ci ]; then echo "packages are installed" >&2; else command npm "$@"; fi; }'}
-set -m
 `;
 
 /** Opens a shell in a directory. `installs`: whether `npm ci` is really run. */
@@ -85,7 +84,9 @@ export function openShell(directory: string, installs: boolean): Shell {
     },
     async start(text) {
       const output = fileOf('');
-      const { after } = await ask((marker) => `( . ${fileOf(text)} ) > ${output} 2>&1 & disown; echo "${marker} $!"`);
+      const { after } = await ask(
+        (marker) => `set -m; ( . ${fileOf(text)} ) > ${output} 2>&1 & disown; set +m; echo "${marker} $!"`,
+      );
       const pid = Number(after);
       running.push({ pid, output });
       await until('it was not ready', () => {
@@ -103,8 +104,8 @@ export function openShell(directory: string, installs: boolean): Shell {
       await until('it did not stop', () => !isAlive(last.pid) || undefined);
     },
     close() {
-      for (const { pid } of running) if (isAlive(pid)) process.kill(-pid, 'SIGKILL');
-      shell.kill('SIGKILL');
+      for (const pid of [...running.map((each) => each.pid), shell.pid ?? 0])
+        if (pid > 0 && isAlive(pid)) process.kill(-pid, 'SIGKILL');
       rmSync(files, { recursive: true });
     },
   };
