@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 
 /** Libraries that stay outside the bundles because they are read when the first browser asks, and the files of each that are used. */
 const pageLibraries = {
-  '@graphql-yoga/render-graphiql': ['package.json', 'LICENSE', 'esm'],
+  '@graphql-yoga/render-graphiql': ['package.json', 'LICENSE', 'cjs'],
   'swagger-ui-dist': [
     'package.json',
     'LICENSE',
