@@ -51,7 +51,7 @@ async function take(shell: Shell, step: Step): Promise<string> {
       await run(shell, step);
       return `${step.at} ran`;
     case 'start':
-      await shell.start(step.text);
+      await shell.start(step.text, step.ready);
       return `${step.at} started`;
     case 'stop':
       await shell.stop();

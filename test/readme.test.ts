@@ -66,8 +66,13 @@ describe('what is read from a page', () => {
     expect(page(`${untilStopped}\n<!-- not run: it needs the network -->\n${block('npm start')}`, stopped)).toEqual([
       { kind: 'skip', at: 'page.md:3', reason: 'it needs the network' },
     ]);
-    expect(page(`${untilStopped}\n<!-- installs packages -->\n${block('npm ci && npm start')}`, stopped)).toMatchObject([
-      { kind: 'install', step: { kind: 'start' } },
+    expect(
+      page(
+        `<!-- runs until Ctrl-C, ready at "It is" -->\n<!-- installs packages -->\n${block('npm ci && npm start')}`,
+        stopped,
+      ),
+    ).toMatchObject([
+      { kind: 'install', step: { kind: 'start', ready: 'It is' } },
       { kind: 'install', step: { kind: 'stop' } },
     ]);
   });

@@ -9,8 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface Shell {
   /** Runs commands to their end. Whether all of them succeeded, and what they printed on standard output. */
   run(text: string): Promise<{ readonly ok: boolean; readonly out: string }>;
-  /** Starts commands that run until `stop`. Resolves when they have printed that they are ready; rejects when they end. */
-  start(text: string): Promise<void>;
+  /** Starts commands that run until `stop`. Resolves when they have printed `ready`, or that a server is up; rejects when they end. */
+  start(text: string, ready: string | undefined): Promise<void>;
   /** Ends what was started last, as Ctrl-C does. */
   stop(): Promise<void>;
   /** Ends everything. */
@@ -21,7 +21,7 @@ export interface Shell {
 const patience = 180_000;
 
 /** What a server prints when it is up, or a stream with its first event. */
-const ready = /\bis up\b|^Chain .* at http|^data: /m;
+const isUp = /\bis up\b|^Chain .* at http|^data: /m;
 
 /** An error status of HTTP is a failure. `npm ci` is left out where the packages are installed. */
 const helpers = (installs: boolean): string => `
@@ -78,20 +78,20 @@ export function openShell(directory: string, installs: boolean): Shell {
     async run(text) {
       const file = fileOf(text);
       const { before, after } = await ask(
-        (marker) => `failed=0; trap 'failed=1' ERR; . ${file}; trap - ERR; echo "${marker} $failed"`,
+        (marker) => `failed=0; trap 'failed=1' ERR; . ${file} < /dev/null; trap - ERR; echo "${marker} $failed"`,
       );
       return { ok: after === '0', out: before };
     },
-    async start(text) {
+    async start(text, ready) {
       const output = fileOf('');
       const { after } = await ask(
-        (marker) => `set -m; ( . ${fileOf(text)} ) > ${output} 2>&1 & disown; set +m; echo "${marker} $!"`,
+        (marker) => `set -m; ( . ${fileOf(text)} ) < /dev/null > ${output} 2>&1 & disown; set +m; echo "${marker} $!"`,
       );
       const pid = Number(after);
       running.push({ pid, output });
       await until('it was not ready', () => {
         const said = readFileSync(output, 'utf8');
-        if (ready.test(said)) return true;
+        if (ready === undefined ? isUp.test(said) : said.includes(ready)) return true;
         if (!isAlive(pid)) throw new Error(`it ended: ${said}`);
         return undefined;
       });

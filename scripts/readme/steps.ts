@@ -9,8 +9,8 @@ interface Block {
 /** What a reader of a page does, in order. */
 export type Step =
   | (Block & { readonly kind: 'run'; readonly expected: string | undefined })
-  /** A block that runs until it is stopped: a server or a stream. */
-  | (Block & { readonly kind: 'start' })
+  /** A block that runs until it is stopped: a server or a stream. `ready`: what it prints when it is up, where the first line that says so is not the one. */
+  | (Block & { readonly kind: 'start'; readonly ready: string | undefined })
   /** Ctrl-C for the block that was started last. */
   | { readonly kind: 'stop'; readonly at: string }
   /** A block that installs packages: run only where that is wanted. */
@@ -24,7 +24,7 @@ export class PageError extends Error {
 
 const fence = /^```(\w*)$/;
 const stop = /\bStop (?:it|the server|the chain|all three) with Ctrl-C\b/;
-const untilStopped = '<!-- runs until Ctrl-C -->';
+const untilStopped = /^<!-- runs until Ctrl-C(?:, ready at "(.+)")? -->$/;
 const notRun = /^<!-- not run: (.+) -->$/;
 const installs = '<!-- installs packages -->';
 
@@ -65,7 +65,7 @@ export function readSteps(page: string, markdown: string): readonly Step[] {
     if (isRun(language, text)) {
       const step = stepOf({ at, language, text }, marks);
       above = steps.push(step) - 1;
-      if (marks.includes(untilStopped)) running.push({ at, how: step.kind });
+      if (marks.some((mark) => untilStopped.test(mark))) running.push({ at, how: step.kind });
     }
     marks = [];
   }
@@ -78,9 +78,8 @@ export function readSteps(page: string, markdown: string): readonly Step[] {
 function stepOf(block: Block, marks: readonly string[]): Step {
   const reason = marks.map((mark) => notRun.exec(mark)?.[1]).find((each) => each !== undefined);
   if (reason !== undefined) return { kind: 'skip', at: block.at, reason };
-  const step: Step = marks.includes(untilStopped)
-    ? { kind: 'start', ...block }
-    : { kind: 'run', ...block, expected: undefined };
+  const until = marks.map((mark) => untilStopped.exec(mark)).find((each) => each !== null);
+  const step: Step = until ? { kind: 'start', ...block, ready: until[1] } : { kind: 'run', ...block, expected: undefined };
   return marks.includes(installs) ? { kind: 'install', at: block.at, step } : step;
 }
 
