@@ -45,6 +45,7 @@ export function openShell(directory: string, installs: boolean): Shell {
     for (const begun = performance.now(); performance.now() - begun < patience; await pause(50)) {
       const found = look();
       if (found !== undefined) return found;
+      if (shell.exitCode !== null) throw new Error(`the shell ended with ${shell.exitCode}`);
     }
     throw new Error(`${what} within ${patience} ms`);
   }
