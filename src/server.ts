@@ -258,8 +258,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       health.shutDown();
       connections.retire();
       await pause(delay);
-      const drained = Promise.all([connections.drain(), sockets.drain(), ...socketDoors.map((door) => door.drain())]);
       subscriptions.close();
+      const drained = Promise.all([connections.drain(), sockets.drain(), ...socketDoors.map((door) => door.drain())]);
       const over = new AbortController();
       await Promise.race([drained, pause(Math.max(limit - delay, 0), over.signal).catch(() => undefined)]);
       over.abort();

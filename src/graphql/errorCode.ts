@@ -62,8 +62,8 @@ export function addErrorCode(builder: Builder): void {
       },
       COMMIT_TIMEOUT: { description: 'Not in a block in time; it may still be included. [hash, checkTx]' },
       SLOW_CONSUMER: { description: 'A subscriber did not keep up. [lastHeight, after]' },
-      SUBSCRIPTION_JWT_EXPIRED: { description: 'The token of a running stream ended. [lastHeight]' },
-      SERVER_SHUTDOWN: { description: 'The server stops; reconnect and resume. [lastHeight]' },
+      SUBSCRIPTION_JWT_EXPIRED: { description: 'The token of a running stream expired. [lastHeight, after]' },
+      SERVER_SHUTDOWN: { description: 'The server stops; reconnect and resume. [lastHeight, after]' },
       INTERNAL_SERVER_ERROR: { description: 'Masked. [requestId]' },
     },
   });

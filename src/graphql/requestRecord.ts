@@ -8,8 +8,8 @@ export interface RequestRecord {
   operation: string | undefined;
   /** Code of its first error; undefined when there was none. */
   code: string | undefined;
-  /** Whether it was answered by a stream. */
-  streams: boolean;
+  /** The surface of the stream that it was answered by; undefined for one answer. */
+  stream: 'graphql-sse' | 'graphql-multipart' | undefined;
   /** Points that it was charged for its bytes and for what it asks for; undefined when nothing was. */
   cost: number | undefined;
   /** Of these, the points beyond the first for its bytes. */
@@ -23,7 +23,7 @@ const nameMax = 128;
 
 /** A record of which nothing is known yet. */
 export function createRequestRecord(id: string): RequestRecord {
-  return { id, operation: undefined, code: undefined, streams: false, cost: undefined, bytes: 0, computing: 0 };
+  return { id, operation: undefined, code: undefined, stream: undefined, cost: undefined, bytes: 0, computing: 0 };
 }
 
 /** Notes the name of the operation, cut at 128 characters. What is no name of GraphQL is not told: it could be anything. */

@@ -15,6 +15,7 @@ import { paramsPlugin } from './requestParams.ts';
 import { noteErrors, noteOperation } from './requestRecord.ts';
 import { schema } from './schema.ts';
 import { type ScopeCheck, scopesPlugin } from './scopes.ts';
+import { streamFormatOf, streamTypes } from './streamFormat.ts';
 import type { Outlet } from './subscriptions/member.ts';
 import type { OpenSubscription, Subscriptions } from './subscriptions/subscriptions.ts';
 import { timePlugin } from './timePlugin.ts';
@@ -37,9 +38,8 @@ export interface YogaOptions {
   readonly scopeCheck: ScopeCheck;
 }
 
-/** Headers of an answer that is a stream of server-sent events. */
-const eventStreamHeaders = {
-  'content-type': 'text/event-stream',
+/** Headers of an answer that is a stream, beside its content type. */
+const streamHeaders = {
   'cache-control': 'no-cache',
   connection: 'keep-alive',
   'content-encoding': 'none',
@@ -180,6 +180,10 @@ function toldOfEnd(outlet: Outlet, tell: () => void): Outlet {
       tell();
       outlet.end(errors);
     },
+    interrupt(error) {
+      tell();
+      outlet.interrupt(error);
+    },
   };
 }
 
@@ -247,9 +251,12 @@ function subscriptionPlugin(
         return elsewhere();
       });
     },
-    onResultProcess({ serverContext, resultProcessor, setResultProcessor }) {
-      if (serverContext.outcome.subscription === undefined || resultProcessor === undefined) return;
-      setResultProcessor((_, { Response }) => new Response(null, { headers: eventStreamHeaders }), 'text/event-stream');
+    onResultProcess({ request, serverContext, setResultProcessor }) {
+      if (serverContext.outcome.subscription === undefined) return;
+      const format = streamFormatOf(request.headers.get('accept'));
+      if (format === undefined) return;
+      const headers = { 'content-type': streamTypes[format], ...streamHeaders };
+      setResultProcessor((_, { Response }) => new Response(null, { headers }), streamTypes[format]);
     },
   };
 }

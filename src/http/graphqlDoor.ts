@@ -12,6 +12,7 @@ import {
 import { jsonBoundsOf } from '../graphql/jsonBounds.ts';
 import type { Limits } from '../graphql/limits.ts';
 import { readParams } from '../graphql/requestParams.ts';
+import { streamFormatOf } from '../graphql/streamFormat.ts';
 import type { Session } from '../graphql/viewer.ts';
 import type { Yoga } from '../graphql/yoga.ts';
 import type { Door, Visit } from './door.ts';
@@ -20,10 +21,11 @@ import { sendEvents } from './eventStream.ts';
 import { headerOf } from './headers.ts';
 import { mediaTypeOf } from './origins.ts';
 import { lifeOf, OwnLife, readForAll } from './requestLife.ts';
+import { streamWriters } from './streamWriters.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
 
-/** Makes the door at `/graphql`: operations over GET and POST, and subscriptions as server-sent events. */
+/** Makes the door at `/graphql`: operations over GET and POST, and subscriptions as server-sent events or in Apollo's multipart protocol. */
 export function createGraphQLDoor(options: { readonly client: Client; readonly yoga: Yoga; readonly limits: Limits }): Door {
   const { client, yoga, limits } = options;
   const maxBody = limits['http.body'];
@@ -64,7 +66,8 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
     if (response.closed) return;
     const common = { client, session, record, caller, picked, params, limits };
 
-    if (request.headers.accept?.includes('text/event-stream') === true) {
+    const format = streamFormatOf(request.headers.accept);
+    if (format !== undefined) {
       const life = lifeOf(response, limits['request.deadline'], visit.arrived);
       const context = createRequestContext({ ...common, signal: life.signal });
       const answer = await yoga.fetch(fetchRequest(request), context);
@@ -76,7 +79,7 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
         // From here on it is one of the subscriptions, which have no such end.
         life.end();
         visit.becomesStream();
-        return sendEvents(subscription, response, record);
+        return sendEvents(subscription, response, record, streamWriters[format]);
       }
       subscription?.drop();
       response.end(Buffer.from(await answer.arrayBuffer()));

@@ -62,6 +62,15 @@ interface PreparedOperation {
   readonly operation: RunningOperation;
 }
 
+/**
+ * Holds an answer back until the socket is closed. An operation that a server which stops did not begin gets no answer: its client sends it
+ * again when the socket is closed, but would take an error as final.
+ */
+async function untilClosed<T>({ closed }: SocketConnection, answer: T): Promise<T> {
+  await closed;
+  return answer;
+}
+
 /** An operation is over, with these errors. One that was never begun, or is over already, is none. */
 function settle(connection: SocketConnection, request: object, errors?: readonly GraphQLError[]): void {
   const operation = connection.operations.get(request);
@@ -124,6 +133,11 @@ export function createGraphQLSockets(options: {
     const operation: RunningOperation = { id, ...tracked, reads, waits: new OwnLife(), leave: undefined };
     operations.set(request, operation);
     noteOperation(record, operationName);
+    if (sockets.isDraining()) {
+      const refused = [new GraphQLError('The server stops.', { extensions: { code: 'SERVER_SHUTDOWN' } })];
+      noteErrors(record, refused);
+      return untilClosed(extra, refused);
+    }
     if (answering.has(id)) {
       // Its client has completed the other one, whose answer the protocol would give to this one.
       const text = `Subscriber for ${id} already exists`;
@@ -131,7 +145,6 @@ export function createGraphQLSockets(options: {
       return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } })];
     }
     answering.set(id, operation);
-    if (sockets.isDraining()) return [new GraphQLError('The server stops.', { extensions: { code: 'SERVER_SHUTDOWN' } })];
     /** Counts it as under way, once; what refuses that. */
     const enter = (): GraphQLError[] | undefined => {
       if (operation.leave !== undefined) return undefined;
@@ -253,11 +266,11 @@ export function createGraphQLSockets(options: {
       const { id } = operation;
       const result = await answered(() => engine.subscribe(args), context);
       const { subscription } = context.outcome;
+      socket.extra.answered(operation);
       if (subscription === undefined) {
         noteErrors(context.record, result.errors);
-        return result;
+        return sockets.isDraining() ? untilClosed(socket.extra, result) : result;
       }
-      socket.extra.answered(operation);
       if (id in socket.subscriptions) return beginStream(subscription, socket, id, context.record);
       // Completed, or closed, while it was opened.
       subscription.drop();

@@ -5,6 +5,7 @@ export type Surface =
   | 'graphql'
   /** A GraphQL operation over server-sent events, to the end of its stream. */
   | 'graphql-sse'
+  | 'graphql-multipart'
   /** A GraphQL operation over WebSocket, to the end of its stream. */
   | 'graphql-ws'
   | 'playground'

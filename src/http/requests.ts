@@ -67,9 +67,9 @@ export function createRequests(options: {
         const { socket } = request;
         // Node reports a response as finished, too, if its connection is cut off with bytes of it.
         const isSent = response.writableFinished && (!socket.destroyed || socket.writableFinished);
-        if (record.streams) tracked.surface = 'graphql-sse';
+        tracked.surface = record.stream ?? tracked.surface;
         // That its caller leaves is how most streams end.
-        const code = record.code ?? (isSent || record.streams ? codeOfStatus(statusCode) : 'CANCELLED');
+        const code = record.code ?? (isSent || record.stream !== undefined ? codeOfStatus(statusCode) : 'CANCELLED');
         end(tracked, begun, code, statusCode);
       });
       return tracked;

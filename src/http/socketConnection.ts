@@ -79,7 +79,9 @@ export interface SocketConnection {
   answered(operation: RunningOperation): void;
   /** Where the payloads of the subscription `id` go; `onEnd` is told when it is over, behind the error message if there is one. */
   outlet(id: string, onEnd: (errors: readonly GraphQLError[] | undefined) => void): Outlet;
-  /** Closes it. */
+  /** Resolves when the socket is closed. */
+  readonly closed: Promise<void>;
+  /** Closes it, and says first where its interrupted subscriptions resume. */
   close(code: number, reason: string): void;
 }
 
@@ -122,6 +124,8 @@ export function connect(options: {
   const jsonBounds = jsonBoundsOf(limits);
   let lastActive = now();
   let retired = false;
+  /** Where each subscription that the server has interrupted resumes, by id, until the client is told. */
+  const resume = new Map<string, Record<string, unknown>>();
   // Each subscription of a full socket waits for it.
   duplex.setMaxListeners(0);
 
@@ -143,7 +147,11 @@ export function connect(options: {
     stopWaiting: undefined,
     received: 0,
     receivedBytes: 0,
-    close: (code, reason) => closeWith(socket, code, reason),
+    closed: new Promise((resolve) => socket.once('close', () => resolve())),
+    close(code, reason) {
+      sendResume();
+      closeWith(socket, code, reason);
+    },
     answered(operation) {
       if (connection.answering.get(operation.id) === operation) connection.answering.delete(operation.id);
       operation.reads.end();
@@ -171,16 +179,30 @@ export function connect(options: {
             socket.send(JSON.stringify({ id, type: 'error', payload: errors }));
           onEnd(errors);
         },
+        interrupt(error) {
+          resume.set(id, error.extensions);
+          onEnd([error]);
+        },
       };
     },
   };
+
+  /**
+   * Sends where the interrupted subscriptions resume, as the payload of a `ping`. An `error` message would be final for clients, which
+   * subscribe again by themselves when the socket is closed.
+   */
+  function sendResume(): void {
+    if (resume.size > 0 && socket.readyState === socket.OPEN)
+      socket.send(JSON.stringify({ type: 'ping', payload: { resume: Object.fromEntries(resume) } }));
+    resume.clear();
+  }
 
   function closeIfDone(): void {
     if (!retired || connection.answering.size > 0) return;
     // The protocol sends what it tells of only behind telling of it.
     setImmediate(() => {
       if (connection.answering.size > 0) return;
-      socket.close(1012, 'Service restart');
+      connection.close(1012, 'Service restart');
       setTimeout(() => socket.terminate(), closing).unref();
     });
   }
@@ -265,6 +287,7 @@ export function connect(options: {
   return {
     retire() {
       retired = true;
+      sendResume();
       closeIfDone();
     },
   };

@@ -9,8 +9,15 @@ export interface StreamAnswer {
   readonly extensions?: { readonly height?: string };
 }
 
-/** How a stream ended: what the server said, or that its connection closed. */
-export type Ending = 'complete' | 'closed' | { readonly errors: NonNullable<StreamAnswer['errors']> };
+/**
+ * How a stream ended: what the server said, or that its connection closed. `interrupted` holds where to resume, of a stream that the server ended
+ * together with its connection; `code` is that of a closed WebSocket.
+ */
+export type Ending =
+  | 'complete'
+  | 'closed'
+  | { readonly errors: NonNullable<StreamAnswer['errors']> }
+  | { readonly interrupted: Record<string, unknown> | undefined; readonly code?: number };
 
 /** One subscriber, which takes what the wire brings and can stop reading it. */
 export interface Listener {
@@ -104,14 +111,16 @@ export async function overWebSocket(url: string, query: string, variables: objec
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const listener = createListener();
   const id = 'a "quoted" id ✓';
+  let resume: Record<string, unknown> | undefined;
   socket.on('message', (data) => {
     const text = String(data);
     const { type, payload } = JSON.parse(text);
     if (type === 'next') listener.take(text.slice(text.indexOf('"payload":') + 10, -1));
     else if (type === 'error') listener.end({ errors: payload });
     else if (type === 'complete') listener.end('complete');
+    else if (type === 'ping') resume = payload?.resume?.[id];
   });
-  socket.on('close', () => listener.end('closed'));
+  socket.on('close', (code) => listener.end(resume === undefined ? 'closed' : { interrupted: resume, code }));
   socket.on('error', () => undefined);
   await once(socket, 'open');
   const payload = token && { authorization: `Bearer ${token}` };
@@ -146,15 +155,17 @@ export async function overEvents(url: string, query: string, variables: object =
   if (response === undefined || response.statusCode !== 200) throw new Error(`status ${response?.statusCode}`);
   const listener = createListener();
   let text = '';
-  let failed: Ending | undefined;
+  let failed: { readonly errors: NonNullable<StreamAnswer['errors']> } | undefined;
   response.setEncoding('utf8');
   response.on('data', (chunk: string) => {
     text += chunk;
     const frames = text.split('\n\n');
     text = frames.pop()!;
     for (const frame of frames) {
-      if (frame === 'event: complete\ndata:') listener.end(failed ?? 'complete');
-      else if (frame.startsWith('event: next\ndata: ')) {
+      if (frame === 'event: complete\ndata:') {
+        listener.end(failed ?? 'complete');
+        failed = undefined;
+      } else if (frame.startsWith('event: next\ndata: ')) {
         const json = frame.slice('event: next\ndata: '.length);
         const { data, errors }: StreamAnswer = JSON.parse(json);
         // An answer without `data` is the end of the stream, told as an event.
@@ -164,7 +175,9 @@ export async function overEvents(url: string, query: string, variables: object =
     }
   });
   response.on('error', () => undefined);
-  response.on('close', () => listener.end('closed'));
+  response.on('close', () => {
+    listener.end(failed === undefined ? 'closed' : { interrupted: failed.errors[0]?.extensions });
+  });
   return listener.on({
     pause: () => void response.pause(),
     resume: () => void response.resume(),

@@ -18,8 +18,10 @@ export interface Outlet {
   onceSent(sent: () => void): void;
   /** Breaks the connection off. */
   destroy(): void;
-  /** The stream is over, with these errors if any; told once, and never to a subscriber that has left. */
+  /** The stream is over, with these errors if any. Of `end` and `interrupt` one is called, once, and neither for a subscriber that has left. */
   end(errors: readonly GraphQLError[] | undefined): void;
+  /** The server ends the stream early, and its connection too. The subscriber may resume it on another connection: the error says where. */
+  interrupt(error: GraphQLError): void;
 }
 
 /** How much is kept for a subscriber whose socket is full; over either bound it is too slow (reliability.md 1). */
@@ -48,6 +50,8 @@ export interface Member {
   end(errors?: readonly GraphQLError[]): void;
   /** Ends the stream at once, with what `error` makes of the height up to which all was delivered, if that can be told. */
   cut(error: (lastHeight: bigint | undefined) => GraphQLError): void;
+  /** As {@link cut}, where the connection ends too and the subscriber may resume the stream on another one. */
+  interrupt(error: (lastHeight: bigint | undefined) => GraphQLError): void;
   /** The subscriber has left: what is kept for it goes at once. */
   leave(): void;
   /** Events that wait for its socket, and their bytes. */
@@ -191,6 +195,12 @@ export function createMember({ caller, outlet, limits, after, tooSlow, onGone }:
       const reason = error(lastHeight());
       go();
       outlet.end([reason]);
+    },
+    interrupt(error) {
+      if (gone) return;
+      const reason = error(lastHeight());
+      go();
+      outlet.interrupt(reason);
     },
     leave() {
       if (!gone) go();

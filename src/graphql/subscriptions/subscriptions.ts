@@ -90,8 +90,7 @@ const endings = {
 function ended(code: keyof typeof endings, lastHeight: bigint | undefined): RequestError {
   const why = endings[code];
   if (lastHeight === undefined) return new RequestError(code, why, {});
-  const facts = { lastHeight, ...(code === 'SLOW_CONSUMER' && { after: lastHeight }) };
-  return new RequestError(code, `${why} ${resumeBehind(lastHeight)}`, facts);
+  return new RequestError(code, `${why} ${resumeBehind(lastHeight)}`, { lastHeight, after: lastHeight });
 }
 
 function resumeBehind(height: bigint): string {
@@ -141,6 +140,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     slow += 1;
     return mask(ended('SLOW_CONSUMER', lastHeight));
   };
+  const stopped = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SERVER_SHUTDOWN', lastHeight));
   const expired = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SUBSCRIPTION_JWT_EXPIRED', lastHeight));
 
   const refuse = (member: Member, refused: Refused): void => member.cut((lastHeight) => mask(unpaid(refused, lastHeight)));
@@ -155,8 +155,15 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       of.onGone(gone);
     };
     const member = createMember({ ...of, caller, limits, tooSlow, onGone });
-    const stopWaiting = session.whenOver(() => member.cut(expired));
+    const stopWaiting = session.whenOver(() => member.interrupt(expired));
     return member;
+  }
+
+  /** Ends a subscription that was opened before {@link Subscriptions.close} and is begun after it. */
+  function refuseLate(outlet: Outlet, stop: () => void): () => void {
+    stop();
+    outlet.interrupt(stopped(undefined));
+    return () => undefined;
   }
 
   function topicOf(key: string): Topic {
@@ -201,6 +208,10 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     };
     return {
       begin(outlet) {
+        if (closed) {
+          place.end();
+          return refuseLate(outlet, stop);
+        }
         const topic = topicOf(key);
         const member = createMemberOf(operation, { outlet, after, onGone: leaving(topic, place) });
         void topic.join(member, source);
@@ -229,6 +240,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     }
     return {
       begin(outlet) {
+        if (closed) return refuseLate(outlet, stop);
         const onGone = (gone: Member): void => {
           alone.delete(gone);
           stop();
@@ -259,7 +271,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
 
   return {
     async open(operation) {
-      if (closed) return { errors: [mask(ended('SERVER_SHUTDOWN', undefined))] };
+      if (closed) return { errors: [stopped(undefined)] };
       const { root, height, session: _, caller: __, points: ___, ...args } = operation;
       const end = new AbortController();
       const rootValue = height === undefined ? root : pinned(ownPin(pinOf(root), height, end.signal), {});
@@ -288,7 +300,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     },
     close() {
       closed = true;
-      for (const member of everybody()) member.cut((lastHeight) => mask(ended('SERVER_SHUTDOWN', lastHeight)));
+      for (const member of everybody()) member.interrupt(stopped);
     },
   };
 }

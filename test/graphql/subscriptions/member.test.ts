@@ -42,6 +42,7 @@ function createSocket(options: { readonly after?: bigint; readonly position?: bi
       unsent: () => (full ? 1 : 0),
       onceSent: () => undefined,
       destroy: () => undefined,
+      interrupt: () => undefined,
       end: (errors) => void ends.push(errors),
     },
   });
