@@ -123,7 +123,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const health = createHealth({ client, keysLoaded: auth.isReady });
   const stats = createRequestStats();
   const requests = createRequests({ stats, log });
-  const subscriptions = createSubscriptions({ schema, report, queue });
+  const subscriptions = createSubscriptions({ schema, report, queue, freshness: limits['request.freshness'] });
   const stopRewinds = client.head.onRewind(subscriptions.rewind);
   const documents = createDocumentCache({ maxBytes: documentCacheBytes });
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits, documents });

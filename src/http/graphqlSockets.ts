@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { makeServer, type SubscribePayload } from 'graphql-ws';
 import type { Client } from '../chain/client.ts';
-import { pointsOf, rateLimited } from '../graphql/caller.ts';
+import { limitFull, pointsOf, rateLimited } from '../graphql/caller.ts';
 import {
   createRequestContext,
   heightHeader,
@@ -197,8 +197,7 @@ export function createGraphQLSockets(options: {
     if (chosen.operation === 'subscription') {
       for (const other of streams) if (!(other in socket.subscriptions)) streams.delete(other);
       if (streams.size >= maxStreams) {
-        const most = { limit: 'socket.subscriptions', max: maxStreams, retryAfter: 1, remaining: 0 } as const;
-        return [toGraphQLError(rateLimited(most), record.id, report)];
+        return [toGraphQLError(limitFull({ limit: 'socket.subscriptions', max: maxStreams }), record.id, report)];
       }
       streams.add(id);
       // Streams have a limit of their own.

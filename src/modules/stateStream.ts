@@ -18,8 +18,8 @@ export interface StateStreamOptions<S, T> {
   readonly load: (pin: Pin, unopened: boolean) => Promise<S>;
   /** Whether no block can mean anything any more. */
   readonly isOver?: (state: S) => boolean;
-  /** What is told of the height that it begins at, before any block: asked at once, where that height has come. undefined: nothing. */
-  readonly present?: (pin: Pin) => Promise<BlockStep<T> | undefined>;
+  /** What is told of the height that it begins at, before any block: asked at once, where that height has come. undefined: nothing. `height` is that of its events if they are of an earlier one. */
+  readonly present?: (pin: Pin) => Promise<(BlockStep<T> & { readonly height?: bigint }) | undefined>;
   /** What a block makes of the state before it. `before` is null at height 1: the state before the first block cannot be read. */
   readonly advance: (state: S, block: CommittedBlock, before: Pin | null, pin: Pin) => Promise<StateStep<S, T>>;
 }

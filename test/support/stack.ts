@@ -34,7 +34,7 @@ export interface Stack {
   close(): Promise<void>;
 }
 
-/** Starts the server over these nodes, on a free port. */
+/** Starts the server over these nodes, on a free port unless one is given. */
 export async function startStack(
   nodes: readonly string[],
   {
@@ -51,6 +51,7 @@ export async function startStack(
     auth = 'open',
     issuer,
     playgroundToken,
+    port = 0,
     ...options
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
@@ -59,6 +60,7 @@ export async function startStack(
       Pick<
         ServerOptions,
         | 'auth'
+        | 'port'
         | 'issuer'
         | 'playgroundToken'
         | 'admin'
@@ -86,7 +88,7 @@ export async function startStack(
     auth,
     issuer,
     playgroundToken,
-    port: 0,
+    port,
     host: '127.0.0.1',
     report: report ?? ((error) => masked.push(error)),
     log,

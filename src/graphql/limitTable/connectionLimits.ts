@@ -112,13 +112,13 @@ export const connectionLimits = {
     least: 0,
   },
   'socket.burst': {
-    value: 50,
+    value: 300,
     unit: 'COUNT',
     code: null,
     description: 'Messages that a WebSocket of GraphQL which was quiet may send at once.',
   },
   'socket.subscriptions': {
-    value: 10,
+    value: 100,
     unit: 'COUNT',
     code: 'RATE_LIMITED',
     description: 'Subscriptions on one WebSocket.',

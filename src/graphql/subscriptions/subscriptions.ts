@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createSourceEventStream, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { createSourceEventStream, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { chainReset, isChainError } from '../../chain/errors.ts';
 import type { Rewind } from '../../chain/head.ts';
 import { createPin } from '../../modules/createPin.ts';
@@ -18,7 +18,7 @@ import { createMember, type Member, type MemberOptions, type Outlet, type QueueL
 import { createRenderer, type EventOperation } from './payload.ts';
 import { createRemembered, type RememberedOptions } from './remembered.ts';
 import { createTopic, type Topic } from './topic.ts';
-import { createTopicKeys } from './topicKey.ts';
+import { createTopicKeys, type TopicKey } from './topicKey.ts';
 
 /** A subscription that is to be run, checked against the schema. */
 export interface SubscriptionOperation extends EventOperation {
@@ -78,6 +78,8 @@ export interface SubscriptionsOptions extends RememberedOptions {
   readonly report: Report;
   /** Of each subscriber. */
   readonly queue: QueueLimits;
+  /** How long a subscription waits for the block that it resumes after, ms: `request.freshness`. */
+  readonly freshness: number;
 }
 
 /** Why a stream is ended before its end. */
@@ -123,7 +125,7 @@ function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<un
 
 /** Makes the subscriptions of a server. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  const { schema, report, queue: limits, ...bounds } = options;
+  const { schema, report, queue: limits, freshness, ...bounds } = options;
   const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
   const renderer = createRenderer((errors) => toGraphQLErrors(errors, randomUUID(), report));
   const remembered = createRemembered(bounds);
@@ -166,6 +168,17 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     return () => undefined;
   }
 
+  const keyOf = (operation: SubscriptionOperation): TopicKey =>
+    topicKeyOf(operation, operation.session.viewer.scopes.join(' '));
+
+  /** Waits until the chain has come to the height that a stream resumes after. HEIGHT_NOT_YET_AVAILABLE if it does not in time. */
+  async function reached(operation: SubscriptionOperation): Promise<void> {
+    const { client, signal } = pinOf(operation.root);
+    const { after } = keyOf(operation);
+    if (after === undefined || after <= (client.head.current()?.height ?? 0n)) return;
+    await client.head.waitFor(after, { milliseconds: freshness, ...(signal && { signal }) });
+  }
+
   function topicOf(key: string): Topic {
     const known = topics.get(key);
     if (known !== undefined) return known;
@@ -176,7 +189,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
 
   /** A stream that is a function of the block log: shared by all who are told the same. */
   function shared(operation: SubscriptionOperation, stream: BlockStream<unknown>, stop: () => void): OpenSubscription {
-    const { topic: key, after = operation.height ?? 0n } = topicKeyOf(operation, operation.session.viewer.scopes.join(' '));
+    const { topic: key, after = operation.height ?? 0n } = keyOf(operation);
     const { document, points, caller } = operation;
     const place = caller.listen(key, points);
     if (!('end' in place)) {
@@ -282,7 +295,15 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         end.abort(left);
         iterator.return?.().catch(() => undefined);
       };
-      return isBlockStream(stream) ? shared(operation, stream, stop) : own(operation, stream, stop);
+      if (!isBlockStream(stream)) return own(operation, stream, stop);
+      try {
+        await reached(operation);
+      } catch (error) {
+        stop();
+        const cause = error instanceof Error ? error : new Error(String(error));
+        return { errors: [new GraphQLError(cause.message, { originalError: cause })] };
+      }
+      return shared(operation, stream, stop);
     },
     stats: () => ({
       topics: topics.size,

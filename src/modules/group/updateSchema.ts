@@ -17,22 +17,24 @@ const TallyUpdateRef = createRef<Pinned<TallyUpdate>>('TallyUpdate');
 
 interface TargetArgs {
   readonly id?: string | number | null | undefined;
+  readonly groupId?: string | number | null | undefined;
   readonly groupPolicyAddress?: string | null | undefined;
   readonly member?: string | null | undefined;
 }
 
-/** Which proposals the arguments mean: exactly one of them must be given, else BAD_USER_INPUT. */
-function targetOf({ id, groupPolicyAddress, member }: TargetArgs): Target {
-  const alone = [id, groupPolicyAddress, member].filter((value) => value != null).length === 1;
-  if (alone && id != null) return { of: 'id', id: idInput('id', String(id)) };
-  if (alone && groupPolicyAddress != null) {
-    return { of: 'policy', address: addressInput('groupPolicyAddress', groupPolicyAddress) };
+/** Which proposals the arguments select: those of the chain without any. More than one is BAD_USER_INPUT. */
+function targetOf({ id, groupId, groupPolicyAddress, member }: TargetArgs): Target {
+  if ([id, groupId, groupPolicyAddress, member].filter((value) => value != null).length > 1) {
+    throw new RequestError('BAD_USER_INPUT', 'Give at most one of `id`, `groupId`, `groupPolicyAddress` and `member`.', {
+      argument: 'id',
+      bound: 'given alone, or `groupId`, `groupPolicyAddress` or `member` alone, or none of them',
+    });
   }
-  if (alone && member != null) return { of: 'member', address: addressInput('member', member) };
-  throw new RequestError('BAD_USER_INPUT', 'Give exactly one of `id`, `groupPolicyAddress` and `member`.', {
-    argument: 'id',
-    bound: 'given alone, or `groupPolicyAddress` alone, or `member` alone',
-  });
+  if (id != null) return { of: 'id', id: idInput('id', String(id)) };
+  if (groupId != null) return { of: 'group', id: idInput('groupId', String(groupId)) };
+  if (groupPolicyAddress != null) return { of: 'policy', address: addressInput('groupPolicyAddress', groupPolicyAddress) };
+  if (member != null) return { of: 'member', address: addressInput('member', member) };
+  return { of: 'chain' };
 }
 
 function startOf(root: Pinned<object>, after: bigint | null | undefined): Start {
@@ -121,9 +123,10 @@ export function addGroupUpdates(builder: Builder, enums: GroupEnums): void {
       type: ProposalUpdateRef,
       nullable: false,
       description:
-        "Changes of one proposal (`id`), of a policy's (`groupPolicyAddress`) or of all groups of an account (`member`): give exactly one.\nOne event for each proposal and block that changed it, also where the chain emits no event. With `id` and no `after`,\nthe first event is the present state.",
+        'Changes of one proposal (`id`), or of all proposals of a group (`groupId`), of a group policy (`groupPolicyAddress`), of the groups of an\naccount (`member`) or, without any of these, of the chain. Give at most one.\nOne event for each proposal and block that changed it, also where the chain emits no event. With `id` and no `after`,\nthe first event is the present state. The stream of one proposal completes when the chain has deleted it.',
       args: {
         id: t.arg.id(),
+        groupId: t.arg.id(),
         groupPolicyAddress: t.arg.string(),
         member: t.arg.string(),
         after: t.arg({ type: 'Int64' }),

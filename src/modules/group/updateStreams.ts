@@ -2,6 +2,7 @@ import { readAll } from '../page.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../pin.ts';
 import { stateStream } from '../stateStream.ts';
 import type { BlockStream } from '../stream.ts';
+import { deletionOf, isDeleted } from './deletion.ts';
 import { groupsByMember } from './lists.ts';
 import { advanceProposals, type ProposalUpdate, presentUpdate } from './proposalUpdates.ts';
 import { isSettled, type Standing, standingOf, type TallyUpdate, tallyUpdate } from './tallyUpdates.ts';
@@ -20,6 +21,17 @@ async function presentOf(pin: Pin, id: bigint): Promise<ProposalUpdate | undefin
   return presentUpdate(proposal, pin.height, block.header.time);
 }
 
+/** The end of a stream whose proposal was deleted before it begins: its last update where `present` is asked for, and nothing more. */
+async function lastOf(
+  pin: Pin,
+  id: bigint,
+  present: boolean,
+): Promise<{ readonly height: bigint; readonly events: readonly Pinned<ProposalUpdate>[]; readonly last: true }> {
+  if (!present) return { height: pin.height, events: [], last: true };
+  const update = await deletionOf(pin, id);
+  return { height: update.height, events: [pinned(pin.at(update.height), update)], last: true };
+}
+
 /** Lets the chain say at once that it does not take an address: BAD_USER_INPUT. */
 async function checkTarget(pin: Pin, target: Target): Promise<void> {
   if (target.of === 'policy') await pin.loaders.group.groupPolicy.load(target.address);
@@ -34,8 +46,8 @@ async function watchedFrom(pin: Pin, target: Target, unopened: boolean): Promise
 
 /**
  * What blocks do to the proposals of a target, each under the pin of its block. The stream of one proposal ends when the
- * chain deletes it: nothing can come any more. A proposal that is not there is awaited, without a present state: it may be submitted
- * later. (One that was deleted already is not told from it: such a stream stays silent.)
+ * chain deletes it. Of a proposal that was deleted before the stream begins it sends the last update, where the caller names no `after`, and
+ * ends. A proposal that was not submitted yet is awaited.
  */
 export function proposalUpdates(
   root: Pinned<object>,
@@ -49,8 +61,9 @@ export function proposalUpdates(
     load: (at, unopened) => watchedFrom(at, target, unopened),
     async present(at) {
       await checkTarget(at, target);
-      if (!present || target.of !== 'id') return undefined;
-      const update = await presentOf(at, target.id);
+      if (target.of !== 'id') return undefined;
+      if (await isDeleted(at, target.id)) return lastOf(at, target.id, present);
+      const update = present ? await presentOf(at, target.id) : undefined;
       return update && { events: [pinned(at, update)] };
     },
     async advance(watched, block, before, now) {
@@ -84,6 +97,17 @@ export function tallyUpdates(root: Pinned<object>, id: bigint, { after, present 
     },
     isOver: ({ standing }) => standing?.final === true,
     async present(at) {
+      if (await isDeleted(at, id)) {
+        const { height, events } = await lastOf(at, id, present);
+        const tallies = await Promise.all(
+          events.map(async (event) => ({ event, update: await tallyUpdate(at, event, undefined) })),
+        );
+        return {
+          height,
+          events: tallies.flatMap(({ event, update }) => (update === undefined ? [] : [pinned(pinOf(event), update)])),
+          last: true,
+        };
+      }
       const current = await presentOf(at, id);
       if (current === undefined) return undefined;
       if (!present) return isSettled(current.status) ? { events: [], last: true } : undefined;

@@ -3,14 +3,16 @@ import type { Pin } from '../pin.ts';
 import type { Nanoseconds } from '../time.ts';
 import type { GroupEvents } from './blockEvents.ts';
 import { isOpen, memberOf, policyProposals } from './derived.ts';
-import { groupPoliciesByGroup, groupsByMember } from './lists.ts';
+import { groups as allGroups, groupPoliciesByGroup, groupsByMember } from './lists.ts';
 import type { Proposal } from './model.ts';
 
-/** Which proposals a stream tells of: one, those of a group policy, or those of all groups that an account is a member of. */
+/** Which proposals a stream covers: one, those of a group policy, of a group, of all groups that an account is a member of, or all of the chain. */
 export type Target =
   | { readonly of: 'id'; readonly id: bigint }
   | { readonly of: 'policy'; readonly address: string }
-  | { readonly of: 'member'; readonly address: string };
+  | { readonly of: 'group'; readonly id: bigint }
+  | { readonly of: 'member'; readonly address: string }
+  | { readonly of: 'chain' };
 
 /** What is kept of an open proposal: enough to know which blocks can change it. */
 export interface OpenProposal {
@@ -23,7 +25,7 @@ export interface OpenProposal {
  * names them changes them. At most 5,000 groups, policies and open proposals each.
  */
 export interface Watched {
-  /** Groups of the member; empty for other targets. */
+  /** Groups whose policies are of interest; empty for the targets `id` and `policy`. */
   readonly groups: ReadonlySet<bigint>;
   /** Group of each policy whose proposals are of interest. */
   readonly policies: ReadonlyMap<string, bigint>;
@@ -31,7 +33,8 @@ export interface Watched {
   readonly open: ReadonlyMap<bigint, OpenProposal>;
 }
 
-const nothing: Watched = { groups: new Set(), policies: new Map(), open: new Map() };
+/** What is watched of a height of which nothing is known. */
+export const nothingWatched: Watched = { groups: new Set(), policies: new Map(), open: new Map() };
 
 function opened({ groupPolicyAddress, votingPeriodEnd }: Proposal): OpenProposal {
   return { policy: groupPolicyAddress, votingPeriodEnd };
@@ -61,26 +64,35 @@ async function policiesOf(pin: Pin, groups: Iterable<bigint>): Promise<ReadonlyM
   return policies;
 }
 
+/** A target that is made of groups. */
+type GroupsTarget = Extract<Target, { readonly of: 'group' | 'member' | 'chain' }>;
+
+async function groupsOf(pin: Pin, target: GroupsTarget): Promise<readonly bigint[]> {
+  const { group: loaders } = pin.loaders;
+  if (target.of === 'group') return (await loaders.group.load(target.id)) === null ? [] : [target.id];
+  const list = target.of === 'chain' ? allGroups(loaders) : groupsByMember(loaders, target.address);
+  return (await readAll(list, 'groups')).map(({ id }) => id);
+}
+
 /** Reads what there is to watch at a height. More than the bounds is OPERATION_TOO_COMPLEX. */
 export async function readWatched(pin: Pin, target: Target): Promise<Watched> {
   switch (target.of) {
     case 'id': {
       const proposal = await pin.loaders.group.proposal.load(target.id);
-      if (proposal === null || !isOpen(proposal)) return nothing;
+      if (proposal === null || !isOpen(proposal)) return nothingWatched;
       const policies = new Map(await groupOfPolicy(pin, proposal.groupPolicyAddress));
-      return { ...nothing, policies, open: new Map([[proposal.id, opened(proposal)]]) };
+      return { ...nothingWatched, policies, open: new Map([[proposal.id, opened(proposal)]]) };
     }
     case 'policy': {
       const [policies, open] = await Promise.all([groupOfPolicy(pin, target.address), openOf(pin, [target.address])]);
-      return { ...nothing, policies: new Map(policies), open };
+      return { ...nothingWatched, policies: new Map(policies), open };
     }
-    case 'member': {
-      const groups = await readAll(groupsByMember(pin.loaders.group, target.address), 'groups');
-      const policies = await policiesOf(
-        pin,
-        groups.map(({ id }) => id),
-      );
-      return { groups: new Set(groups.map(({ id }) => id)), policies, open: await openOf(pin, policies.keys()) };
+    case 'group':
+    case 'member':
+    case 'chain': {
+      const groups = new Set(await groupsOf(pin, target));
+      const policies = await policiesOf(pin, groups);
+      return { groups, policies, open: await openOf(pin, policies.keys()) };
     }
   }
 }
@@ -89,6 +101,25 @@ export async function readWatched(pin: Pin, target: Target): Promise<Watched> {
 function concerning({ createdGroups, updatedGroups, left }: GroupEvents, address: string): ReadonlySet<bigint> {
   const leaving = [...left].filter(([, who]) => who.has(address)).map(([group]) => group);
   return new Set([...createdGroups, ...updatedGroups, ...leaving]);
+}
+
+/** The groups that a block adds to a target, and those that it takes out of it. */
+async function moves(
+  target: GroupsTarget,
+  { groups }: Watched,
+  events: GroupEvents,
+  pin: Pin,
+): Promise<{ readonly joined: readonly bigint[]; readonly gone: ReadonlySet<bigint> }> {
+  if (target.of !== 'member') {
+    const created = [...events.createdGroups].filter((id) => target.of === 'chain' || id === target.id);
+    return { joined: created.filter((id) => !groups.has(id)), gone: new Set() };
+  }
+  const asked = [...concerning(events, target.address)];
+  const members = await Promise.all(asked.map((group) => memberOf(pin, group, target.address)));
+  return {
+    joined: asked.filter((group, index) => members[index] !== null && !groups.has(group)),
+    gone: new Set(asked.filter((group, index) => members[index] === null && groups.has(group))),
+  };
 }
 
 /**
@@ -108,17 +139,14 @@ export async function widen(
     if (!events.createdPolicies.has(target.address)) return { wider: watched, gone: none };
     return { wider: { ...watched, policies: new Map(await groupOfPolicy(pin, target.address)) }, gone: none };
   }
-  const asked = [...concerning(events, target.address)];
-  const members = await Promise.all(asked.map((group) => memberOf(pin, group, target.address)));
-  const joined = asked.filter((group, index) => members[index] !== null && !watched.groups.has(group));
-  const gone = new Set(asked.filter((group, index) => members[index] === null && watched.groups.has(group)));
+  const { joined, gone } = await moves(target, watched, events, pin);
   const groups = new Set([...watched.groups, ...joined]);
   checkScan(groups.size, 'groups');
   const [theirs, created] = await Promise.all([
     policiesOf(pin, joined),
     Promise.all(Array.from(events.createdPolicies, (address) => groupOfPolicy(pin, address))),
   ]);
-  const open = before === null ? nothing.open : await openOf(before, theirs.keys());
+  const open = before === null ? nothingWatched.open : await openOf(before, theirs.keys());
   const policies = new Map([...watched.policies, ...theirs, ...created.flat().filter(([, group]) => groups.has(group))]);
   checkScan(policies.size, 'group policies');
   return { wider: { groups, policies, open: new Map([...watched.open, ...open]) }, gone };
