@@ -50,7 +50,7 @@ export interface Caller {
   /** Points that are left now. */
   remaining(): number;
   /** One subscription more, until `end` is called, which it may be several times. */
-  openStream(): Refused | { end(): void };
+  openStream(): Refused | Full | { end(): void };
   /**
    * Listens to a topic whose event costs `points`, until `end` is called, which it may be several times. A topic counts once for
    * each caller who listens to it, however often, and whether or not other callers share it.

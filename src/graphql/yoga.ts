@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { GraphQLContext } from './builder.ts';
-import { rateHeaders, rateLimited, shownCost } from './caller.ts';
+import { limitFull, rateHeaders, rateLimited, shownCost } from './caller.ts';
 import type { RequestContext } from './context.ts';
 import type { DocumentCache } from './documentCache.ts';
 import { type Report, toGraphQLError, toGraphQLErrors, withoutHttp, withStatus } from './errors.ts';
@@ -227,7 +227,8 @@ function subscriptionPlugin(
       setSubscribeFn(async ({ schema, document, variableValues, operationName, contextValue }) => {
         const { root, height, outcome, session, caller, record }: RequestContext = contextValue;
         const stream = caller.openStream();
-        if (!('end' in stream)) throw refusal(rateLimited(stream), { status: 429, headers: rateHeaders(stream) });
+        if ('retryAfter' in stream) throw refusal(rateLimited(stream), { status: 429, headers: rateHeaders(stream) });
+        if ('limit' in stream) throw refusal(limitFull(stream), { status: 429 });
         const args = {
           schema,
           document,

@@ -164,7 +164,8 @@ export function createRates(limits: Limits, now: () => number = () => performanc
         connect: () => slot(state().used, 'socket.connections'),
         openStream() {
           const own = slot(state().used, 'subscriptions.caller');
-          if (!('end' in own)) return own;
+          // Only the end of one of the caller's own subscriptions makes room.
+          if (!('end' in own)) return { limit: own.limit, max: own.max };
           const shared = slot(all, 'subscriptions.process');
           if (!('end' in shared)) {
             own.end();

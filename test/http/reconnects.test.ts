@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { type ExecutionResult, fetchExchange, subscriptionExchange, Client as UrqlClient } from '@urql/core';
@@ -26,6 +27,7 @@ afterAll(() => issuer.close());
 
 beforeEach(async () => {
   chain = await startChain({ bare: true });
+  stack = await start();
 });
 
 afterEach(async () => {
@@ -160,9 +162,14 @@ function run(
   return { sent, ends, upTo };
 }
 
+it('docs/subscriptions.md has the recipes as they are tested', () => {
+  const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  for (const path of ['examples/resumeSockets.ts', 'examples/resumeEvents.ts'])
+    expect(read('docs/subscriptions.md')).toContain(`\`\`\`ts\n${read(path)}\`\`\``);
+});
+
 describe.each(Object.keys(clients))('%s, as it comes, with the recipe of docs/subscriptions.md', (name) => {
   it('reconnects to a server that was stopped and started again, with a new token, and gets every block once', async () => {
-    stack = await start();
     let goOn: (() => void) | undefined;
     const started = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -183,7 +190,6 @@ describe.each(Object.keys(clients))('%s, as it comes, with the recipe of docs/su
   });
 
   it('reconnects when its token expires, with a new token, and gets every block once', async () => {
-    stack = await start();
     const exp = Math.floor(Date.now() / 1000) + 2;
     const claims = [{ exp }];
     const { sent, ends, upTo } = run(name, { tokens: () => issuer.sign(claims.pop() ?? {}) });

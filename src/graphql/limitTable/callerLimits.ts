@@ -99,7 +99,8 @@ export const callerLimits = {
     value: 5_000,
     unit: 'MILLISECONDS',
     code: 'HEIGHT_NOT_YET_AVAILABLE',
-    description: 'How long a request waits for the block that it asks for with `x-min-height`.',
+    description:
+      'How long a request waits for the block that it asks for with `x-min-height`, and a subscription for the block that `after` names.',
   },
   'request.events': {
     value: queryMax,

@@ -14,28 +14,25 @@ export interface Start {
   readonly present: boolean;
 }
 
+/** The state of a proposal; the last update of a deleted one. undefined if it was not submitted yet. */
 async function presentOf(pin: Pin, id: bigint): Promise<ProposalUpdate | undefined> {
   const proposal = await pin.loaders.group.proposal.load(id);
-  if (proposal === null) return undefined;
+  if (proposal === null) return (await isDeleted(pin, id)) ? deletionOf(pin, id) : undefined;
   const block = await pin.loaders.node.block.load(pin.height);
   return presentUpdate(proposal, pin.height, block.header.time);
-}
-
-/** The end of a stream whose proposal was deleted before it begins: its last update where `present` is asked for, and nothing more. */
-async function lastOf(
-  pin: Pin,
-  id: bigint,
-  present: boolean,
-): Promise<{ readonly height: bigint; readonly events: readonly Pinned<ProposalUpdate>[]; readonly last: true }> {
-  if (!present) return { height: pin.height, events: [], last: true };
-  const update = await deletionOf(pin, id);
-  return { height: update.height, events: [pinned(pin.at(update.height), update)], last: true };
 }
 
 /** Lets the chain say at once that it does not take an address: BAD_USER_INPUT. */
 async function checkTarget(pin: Pin, target: Target): Promise<void> {
   if (target.of === 'policy') await pin.loaders.group.groupPolicy.load(target.address);
   if (target.of === 'member') await readAll(groupsByMember(pin.loaders.group, target.address), 'groups');
+}
+
+/** What a stream carries from block to block. */
+interface Followed {
+  readonly watched: Watched;
+  /** Whether no block can change the proposal any more. */
+  readonly isOver: boolean;
 }
 
 /** Before the first block nothing is known to be open, so that it is told as a block like any other by its events alone. */
@@ -55,28 +52,33 @@ export function proposalUpdates(
   { after, present }: Start,
 ): BlockStream<Pinned<ProposalUpdate>> {
   const pin = pinOf(root);
-  return stateStream<Watched, Pinned<ProposalUpdate>>({
+  return stateStream<Followed, Pinned<ProposalUpdate>>({
     pin,
     after,
-    load: (at, unopened) => watchedFrom(at, target, unopened),
+    async load(at, unopened) {
+      const watched = await watchedFrom(at, target, unopened);
+      return { watched, isOver: target.of === 'id' && !unopened && (await isDeleted(at, target.id)) };
+    },
+    isOver: ({ isOver }) => isOver,
     async present(at) {
       await checkTarget(at, target);
       if (target.of !== 'id') return undefined;
-      if (await isDeleted(at, target.id)) return lastOf(at, target.id, present);
-      const update = present ? await presentOf(at, target.id) : undefined;
-      return update && { events: [pinned(at, update)] };
+      if (!present) return undefined;
+      const update = await presentOf(at, target.id);
+      return (
+        update && { height: update.height, events: [pinned(at.at(update.height), update)], last: update.proposal === null }
+      );
     },
-    async advance(watched, block, before, now) {
-      const { updates, watched: state } = await advanceProposals(target, watched, block, before, now);
+    async advance({ watched }, block, before, now) {
+      const { updates, watched: next } = await advanceProposals(target, watched, block, before, now);
       const last = target.of === 'id' && updates.some(({ proposal }) => proposal === null);
-      return { state, last, events: updates.map((update) => pinned(now, update)) };
+      return { state: { watched: next, isOver: last }, last, events: updates.map((update) => pinned(now, update)) };
     },
   });
 }
 
 /** What a stream of a tally carries from block to block: `standing` is undefined while there is no such proposal. */
-interface Followed {
-  readonly watched: Watched;
+interface FollowedTally extends Followed {
   readonly standing: Standing | undefined;
 }
 
@@ -87,40 +89,36 @@ interface Followed {
 export function tallyUpdates(root: Pinned<object>, id: bigint, { after, present }: Start): BlockStream<Pinned<TallyUpdate>> {
   const pin = pinOf(root);
   const target: Target = { of: 'id', id };
-  return stateStream<Followed, Pinned<TallyUpdate>>({
+  return stateStream<FollowedTally, Pinned<TallyUpdate>>({
     pin,
     after,
     async load(at, unopened) {
       const watched = await watchedFrom(at, target, unopened);
       const proposal = unopened ? null : await at.loaders.group.proposal.load(id);
-      return { watched, standing: proposal === null ? undefined : await standingOf(at, proposal) };
+      if (proposal === null) return { watched, standing: undefined, isOver: !unopened && (await isDeleted(at, id)) };
+      const standing = await standingOf(at, proposal);
+      return { watched, standing, isOver: standing.final };
     },
-    isOver: ({ standing }) => standing?.final === true,
+    isOver: ({ isOver }) => isOver,
     async present(at) {
-      if (await isDeleted(at, id)) {
-        const { height, events } = await lastOf(at, id, present);
-        const tallies = await Promise.all(
-          events.map(async (event) => ({ event, update: await tallyUpdate(at, event, undefined) })),
-        );
-        return {
-          height,
-          events: tallies.flatMap(({ event, update }) => (update === undefined ? [] : [pinned(pinOf(event), update)])),
-          last: true,
-        };
+      if (!present) {
+        const proposal = await at.loaders.group.proposal.load(id);
+        return proposal !== null && isSettled(proposal.status) ? { events: [], last: true } : undefined;
       }
       const current = await presentOf(at, id);
       if (current === undefined) return undefined;
-      if (!present) return isSettled(current.status) ? { events: [], last: true } : undefined;
-      const update = await tallyUpdate(at, current, undefined);
-      return update && { events: [pinned(at, update)], last: update.final };
+      const then = at.at(current.height);
+      const update = await tallyUpdate(then, current, undefined);
+      return update && { height: update.height, events: [pinned(then, update)], last: update.final };
     },
     async advance({ watched, standing }, block, before, now) {
       const { updates, watched: next } = await advanceProposals(target, watched, block, before, now);
       const [change] = updates;
       const update = change && (await tallyUpdate(now, change, standing));
-      if (update === undefined) return { state: { watched: next, standing }, events: [] };
+      if (update === undefined) return { state: { watched: next, standing, isOver: false }, events: [] };
       const { tally, outcome, final } = update;
-      return { state: { watched: next, standing: { tally, outcome, final } }, events: [pinned(now, update)], last: final };
+      const state = { watched: next, standing: { tally, outcome, final }, isOver: final };
+      return { state, events: [pinned(now, update)], last: final };
     },
   });
 }

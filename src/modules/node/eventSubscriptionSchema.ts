@@ -41,6 +41,18 @@ function matchesIn(client: Client, block: CommittedBlock, conditions: readonly E
   return found.block ? [own, ...transactions] : transactions;
 }
 
+/** The greatest height that conditions on `tx.height` and `block.height` allow; undefined without such a bound. */
+function lastAllowed(conditions: readonly EventCondition[]): bigint | undefined {
+  let last: bigint | undefined;
+  for (const { tag, operator, argument } of conditions) {
+    const isBound = (tag === 'tx.height' || tag === 'block.height') && ['=', '<', '<='].includes(operator);
+    if (!isBound || argument === undefined || !/^\d{1,19}$/.test(argument.text)) continue;
+    const height = BigInt(argument.text) - (operator === '<' ? 1n : 0n);
+    if (last === undefined || height < last) last = height;
+  }
+  return last;
+}
+
 /** What `pick` takes of every match above `after`, in block order, each under the pin of its block. */
 function eventMatches<T>(
   root: Pinned<object>,
@@ -49,13 +61,20 @@ function eventMatches<T>(
   pick: (match: Pinned<EventMatch>) => T | null,
 ): BlockStream<T> {
   const { client, at, signal } = pinOf(root);
-  return blockStream({
+  const end = lastAllowed(conditions);
+  return blockStream<T>({
     blocks: client.blocks.from(after, { signal }),
+    async first() {
+      if (end === undefined || end > after) return undefined;
+      return { height: after, events: [], last: true, isPresent: true };
+    },
     step(block) {
+      const { height } = block.header;
+      const last = end !== undefined && height >= end;
       const matches = matchesIn(client, block, conditions);
-      if (matches.length === 0) return { events: [] };
-      const pin = at(block.header.height);
-      return { events: matches.map((match) => pick(pinned(pin, match))).filter((event) => event !== null) };
+      if (matches.length === 0) return { events: [], last };
+      const pin = at(height);
+      return { events: matches.map((match) => pick(pinned(pin, match))).filter((event) => event !== null), last };
     },
   });
 }

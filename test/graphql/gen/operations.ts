@@ -123,11 +123,11 @@ export type ErrorCode =
   | 'RATE_LIMITED'
   /** The node's RPC refused the call; the message holds its own text. [rpcCode] */
   | 'RPC_ERROR'
-  /** The server stops; reconnect and resume. [lastHeight] */
+  /** The server stops; reconnect and resume. [lastHeight, after] */
   | 'SERVER_SHUTDOWN'
   /** A subscriber did not keep up. [lastHeight, after] */
   | 'SLOW_CONSUMER'
-  /** The token of a running stream ended. [lastHeight] */
+  /** The token of a running stream expired. [lastHeight, after] */
   | 'SUBSCRIPTION_JWT_EXPIRED'
   /** No token, or one that does not verify. */
   | 'UNAUTHENTICATED';
