@@ -18,7 +18,7 @@ import type { Yoga } from '../graphql/yoga.ts';
 import type { Door, Visit } from './door.ts';
 import { errorAnswer, graphqlShape, sendError } from './errors.ts';
 import { sendEvents } from './eventStream.ts';
-import { headerOf } from './headers.ts';
+import { headerOf, heightNamed } from './headers.ts';
 import { mediaTypeOf } from './origins.ts';
 import { lifeOf, OwnLife, readForAll } from './requestLife.ts';
 import { streamWriters } from './streamWriters.ts';
@@ -59,7 +59,7 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
     }
     const params = readParams(request.url ?? '/', body, jsonBounds);
     const named = {
-      height: headerOf(request, heightHeader),
+      height: heightNamed(request),
       minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(body, params),
     };
     const picked = await pickHeight(client, named, limits, lifeOf(response));

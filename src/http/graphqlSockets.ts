@@ -6,7 +6,6 @@ import type { Client } from '../chain/client.ts';
 import { limitFull, pointsOf, rateLimited } from '../graphql/caller.ts';
 import {
   createRequestContext,
-  heightHeader,
   leftError,
   minHeightHeader,
   minHeightIn,
@@ -25,7 +24,7 @@ import { callerName } from './callerName.ts';
 import { clientAddress } from './clientAddress.ts';
 import { endWith, graphqlShape } from './errors.ts';
 import type { Faults } from './faults.ts';
-import { headerOf } from './headers.ts';
+import { headerOf, heightNamed } from './headers.ts';
 import { createOpenSockets, stopping } from './openSockets.ts';
 import type { Rates } from './rates.ts';
 import { OwnLife } from './requestLife.ts';
@@ -293,7 +292,7 @@ export function createGraphQLSockets(options: {
       const entered = await enter(auth, request);
       if ('reason' in entered) return endWith(socket, answerAndCount(entered, request, rates));
       if (sockets.isDraining()) return endWith(socket, stopping);
-      const named = { height: headerOf(request, heightHeader), minHeight: headerOf(request, minHeightHeader) };
+      const named = { height: heightNamed(request), minHeight: headerOf(request, minHeightHeader) };
       const requestId = requestIdOf(request);
       sockets.accept({ request, duplex: socket, head, requestId }, (accepted) =>
         connect({

@@ -1,3 +1,5 @@
+import { goJsonError, goKindOf } from '../goJsonError.ts';
+import { goBase64Error, goHexError, goQuote } from '../goText.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 
 /** What an argument is to the node: `bytes` is base64 in JSON, `hex` is hex; integers are decimal strings. */
@@ -32,13 +34,8 @@ export class ArgumentError extends Error {
   override readonly name = 'ArgumentError';
 }
 
-/** What Go's JSON decoder says about a text that is no JSON value at its first character. */
-export function beginningOfValue(text: string): string {
-  const first = text.trimStart()[0];
-  return first === undefined ? 'unexpected end of JSON input' : `invalid character '${first}' looking for beginning of value`;
-}
-
-const goTypes: Record<ParamType, string> = {
+/** The kinds of Go's reflection, as the node names them where hexadecimal is not expected. */
+const goKinds: Record<ParamType, string> = {
   int64: 'int64',
   int: 'int',
   uint: 'uint',
@@ -49,73 +46,63 @@ const goTypes: Record<ParamType, string> = {
   evidence: 'interface',
 };
 
-/** `raw` is the argument's JSON: the node quotes it in its complaint. */
-function decodeInteger(raw: string, type: ParamType): bigint {
+/** The types as `encoding/json` names them. */
+const goTypes: Record<ParamType, string> = {
+  ...goKinds,
+  bytes: '[]uint8',
+  hex: '[]uint8',
+  evidence: 'json.interfaceWrapper',
+};
+
+type IntegerType = 'int64' | 'int' | 'uint';
+
+function mismatch(found: string, type: ParamType): ArgumentError {
+  return new ArgumentError(`json: cannot unmarshal ${found} into Go value of type ${goTypes[type]}`);
+}
+
+/** Decodes an argument's JSON, which the node quotes in its error. An integer is JSON within quotes: `"null"` is zero. */
+function decodeInteger(raw: string, type: IntegerType): bigint {
   const digits = /^"(.*)"$/s.exec(raw)?.[1];
-  if (digits === undefined) throw new ArgumentError(`invalid 64-bit integer encoding ${JSON.stringify(raw)}, expected string`);
-  if (!/^-?(0|[1-9]\d*)$/.test(digits)) {
-    // A guess beyond the first case: what the node says of "1.5" or "05" is not recorded.
-    throw new ArgumentError(
-      /^-?\d/.test(digits)
-        ? `json: cannot unmarshal number ${digits} into Go value of type ${goTypes[type]}`
-        : beginningOfValue(digits),
-    );
-  }
+  if (digits === undefined) throw new ArgumentError(`invalid 64-bit integer encoding ${goQuote(raw)}, expected string`);
+  const problem = goJsonError(digits);
+  if (problem !== undefined) throw new ArgumentError(problem);
+  const text = digits.trim();
+  if (text === 'null') return 0n;
+  if (!/^-?\d/.test(text)) throw mismatch(goKindOf(JSON.parse(text)), type);
   // No integer of 64 bits has more characters, and reading a very long one takes time that grows faster than its length.
-  const value = digits.length > 20 ? 2n ** 64n : BigInt(digits);
+  const value = text.length <= 20 && /^-?\d+$/.test(text) ? BigInt(text) : undefined;
   const [low, high] = type === 'uint' ? [0n, 2n ** 64n - 1n] : [-(2n ** 63n), 2n ** 63n - 1n];
-  if (value < low || value > high) {
-    throw new ArgumentError(`json: cannot unmarshal number ${digits} into Go value of type ${goTypes[type]}`);
-  }
+  if (value === undefined || value < low || value > high) throw mismatch(`number ${text}`, type);
   return value;
-}
-
-function decodeHex(text: string): Uint8Array {
-  const bad = /[^0-9a-fA-F]/u.exec(text)?.[0];
-  if (bad !== undefined) {
-    const code = (bad.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    throw new ArgumentError(`encoding/hex: invalid byte: U+${code} '${bad}'`);
-  }
-  if (text.length % 2 !== 0) throw new ArgumentError('encoding/hex: odd length hex string');
-  return new Uint8Array(Buffer.from(text, 'hex'));
-}
-
-function decodeBase64(text: string): Uint8Array {
-  const bare = text.replace(/[\r\n]/g, '');
-  const bad = /[^A-Za-z0-9+/=]/.exec(bare)?.index ?? /=(?!=?$)/.exec(bare)?.index;
-  const at = bad ?? (bare.length % 4 === 0 ? undefined : bare.length);
-  if (at !== undefined) throw new ArgumentError(`illegal base64 data at input byte ${at}`);
-  return new Uint8Array(Buffer.from(bare, 'base64'));
 }
 
 /** Bytes in one of the two encodings that arguments have. Throws {@link ArgumentError}. */
 export function decodeBytes(text: string, encoding: 'hex' | 'base64'): Uint8Array {
-  return encoding === 'hex' ? decodeHex(text) : decodeBase64(text);
-}
-
-function kindOf(value: JsonValue): string {
-  return Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const problem = encoding === 'hex' ? goHexError(text) : goBase64Error(text, 'standard');
+  if (problem !== undefined) throw new ArgumentError(problem);
+  return new Uint8Array(Buffer.from(text, encoding));
 }
 
 function decodeValue(value: JsonValue, type: ParamType): Value {
-  const mismatch = () => new ArgumentError(`json: cannot unmarshal ${kindOf(value)} into Go value of type ${goTypes[type]}`);
   switch (type) {
     case 'int64':
     case 'int':
     case 'uint':
       return decodeInteger(JSON.stringify(value), type);
     case 'bool':
-      if (typeof value !== 'boolean') throw mismatch();
+      if (typeof value !== 'boolean') throw mismatch(goKindOf(value), type);
       return value;
     case 'string':
-      if (typeof value !== 'string') throw mismatch();
+      if (typeof value !== 'string') throw mismatch(goKindOf(value), type);
       return value;
     case 'bytes':
+      if (typeof value !== 'string') throw mismatch(goKindOf(value), type);
+      return decodeBytes(value, 'base64');
     case 'hex':
-      if (typeof value !== 'string') throw mismatch();
-      return type === 'hex' ? decodeHex(value) : decodeBase64(value);
+      if (typeof value !== 'string') throw new ArgumentError(`invalid hex string: ${JSON.stringify(value)}`);
+      return decodeBytes(value, 'hex');
     case 'evidence':
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw mismatch();
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw mismatch(goKindOf(value), type);
       return value;
   }
 }
@@ -160,7 +147,8 @@ export function decodeJsonParams(params: readonly Param[], given: JsonValue): Ar
   } else if (typeof given === 'object') {
     named = (name) => (given !== null && Object.hasOwn(given, name) ? given[name] : undefined);
   } else {
-    throw new ArgumentError(`json: cannot unmarshal ${kindOf(given)} into Go value of type map[string]json.RawMessage`);
+    const problem = `json: cannot unmarshal ${goKindOf(given)} into Go value of type []json.RawMessage`;
+    throw new ArgumentError(`unknown type for JSON params: ${problem}. Expected map or array`);
   }
   params.forEach(({ name, type }, index) => {
     const value = named(name, index);
@@ -169,12 +157,12 @@ export function decodeJsonParams(params: readonly Param[], given: JsonValue): Ar
   return readerOf(values);
 }
 
-/** Reads the arguments of a URI (chain.md 1.4): bare integers, `0x…`, quoted text, JSON. Throws {@link ArgumentError}. */
+/** Reads the arguments of a URI (chain.md 1.4): bare integers, `0x…`, quoted text, JSON; `null` is absent. Throws {@link ArgumentError}. */
 export function decodeUriParams(params: readonly Param[], given: URLSearchParams): Arguments {
   const values = new Map<string, Value>();
   for (const { name, type } of params) {
     const text = given.get(name);
-    if (text !== null && text !== '') values.set(name, decodeUriValue(text, type));
+    if (text !== null && text !== '' && text !== 'null') values.set(name, decodeUriValue(text, type));
   }
   return readerOf(values);
 }
@@ -184,18 +172,18 @@ function decodeUriValue(text: string, type: ParamType): Value {
   const isBytes = type === 'bytes' || type === 'hex';
   if (isInteger && /^-?[0-9]+$/.test(text)) return decodeInteger(`"${text}"`, type);
   if (/^0x/i.test(text)) {
-    if (!isBytes && type !== 'string') throw new ArgumentError(`got a hex string arg, but expected '${goTypes[type]}'`);
-    const bytes = decodeHex(text.slice(2));
+    if (!isBytes && type !== 'string') throw new ArgumentError(`got a hex string arg, but expected '${goKinds[type]}'`);
+    const bytes = decodeBytes(text.slice(2), 'hex');
     return isBytes ? bytes : Buffer.from(bytes).toString();
   }
   if (isInteger) return decodeInteger(text, type);
-  let value: JsonValue;
-  try {
-    // JSON of a request is JSON.
-    value = JSON.parse(text) as JsonValue;
-  } catch {
-    throw new ArgumentError(beginningOfValue(text));
-  }
-  if (isBytes && /^".*"$/s.test(text) && typeof value === 'string') return new Uint8Array(Buffer.from(value));
+  const isQuoted = /^".*"$/s.test(text);
+  // The hex type of the node looks at nothing but the quotes.
+  if (type === 'hex' && !isQuoted) throw new ArgumentError(`invalid hex string: ${text}`);
+  const problem = goJsonError(text);
+  if (problem !== undefined) throw new ArgumentError(problem);
+  // JSON of a request is JSON.
+  const value = JSON.parse(text) as JsonValue;
+  if (isBytes && isQuoted && typeof value === 'string') return new Uint8Array(Buffer.from(value));
   return decodeValue(value, type);
 }

@@ -1,7 +1,7 @@
 import { checkJson, JsonBoundError, type JsonBounds } from '../boundedJson.ts';
+import { goJsonError } from '../goJsonError.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { parseJson, zeroLongIntegers } from '../parseJson.ts';
-import { beginningOfValue } from './args.ts';
 import { parseError, type RpcError } from './rpcError.ts';
 
 /** What a request is known by: text, or an integer, which is a bigint where a number would not hold it exactly. */
@@ -33,7 +33,8 @@ const excess: Record<keyof JsonBounds, (max: number) => string> = {
   number: (max) => `a number of more than ${max} characters (json.number)`,
 };
 
-function parseText(bytes: Buffer, atEnd: string, bounds: JsonBounds): { readonly text: string; readonly value: JsonValue } {
+/** Parses JSON. `atEnd`: what the node's decoder returns for a text that ends too early; undefined: the same as Go's `Unmarshal`. */
+function parseText(bytes: Buffer, bounds: JsonBounds, atEnd?: string): { readonly text: string; readonly value: JsonValue } {
   try {
     checkJson(bytes, bounds);
   } catch (error) {
@@ -43,10 +44,8 @@ function parseText(bytes: Buffer, atEnd: string, bounds: JsonBounds): { readonly
   const text = bytes.toString();
   try {
     return { text, value: parseJson(text) };
-  } catch (error) {
-    // V8 says in these words that the text ended too early. What the node says of other faults is a guess.
-    const ended = error instanceof Error && /Unexpected end|Unterminated/.test(error.message);
-    throw refusal(ended ? atEnd : beginningOfValue(text));
+  } catch {
+    throw refusal(goJsonError(text, atEnd) ?? 'exceeded max depth');
   }
 }
 
@@ -82,7 +81,7 @@ function isObject(value: JsonValue): value is JsonObject {
 
 /** Reads the body of a POST: a request or a batch of them. Throws the {@link RpcError} that answers anything else, or is beyond `bounds`. */
 export function parseBody(bytes: Buffer, bounds: JsonBounds): readonly RpcRequest[] {
-  const { text, value } = parseText(bytes, 'unexpected end of JSON input', bounds);
+  const { text, value } = parseText(bytes, bounds);
   const longIds = longIdsOf(text, value);
   if (isObject(value)) return [requestOf(value, longIds[0])];
   if (!Array.isArray(value)) throw refusal(`json: cannot unmarshal ${typeof value} into Go value of type types.RPCRequest`);
@@ -98,7 +97,7 @@ export function parseBody(bytes: Buffer, bounds: JsonBounds): readonly RpcReques
 
 /** Reads a frame of a WebSocket: one request, no batch. Throws the {@link RpcError} that answers anything else, or is beyond `bounds`. */
 export function parseFrame(bytes: Buffer, bounds: JsonBounds): RpcRequest {
-  const { text, value } = parseText(bytes, 'unexpected EOF', bounds);
+  const { text, value } = parseText(bytes, bounds, 'unexpected EOF');
   if (isObject(value)) return requestOf(value, longIdsOf(text, value)[0]);
   throw refusal(
     Array.isArray(value) ? notOneRequest : `json: cannot unmarshal ${typeof value} into Go value of type types.RPCRequest`,

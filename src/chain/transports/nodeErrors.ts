@@ -20,6 +20,11 @@ export function errorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
+/** Whether a call failed because its answer is larger than the transport takes. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && errorCode(error.cause) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+}
+
 /** The failure of a call that got no answer at all. */
 export function connectionError(cause: unknown, milliseconds: number): ChainError {
   const code = errorCode(cause);

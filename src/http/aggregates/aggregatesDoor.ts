@@ -8,7 +8,7 @@ import { answerTo } from '../authRefusal.ts';
 import type { Door, Visit } from '../door.ts';
 import { type ErrorAnswer, errorAnswer, nowhere, onlyRead, rateAnswer, sendError } from '../errors.ts';
 import { failureAnswer } from '../failureAnswer.ts';
-import { headerOf, varyByHeight } from '../headers.ts';
+import { headerOf, heightNamed, varyByHeight } from '../headers.ts';
 import { lifeOf, OwnLife, readForAll } from '../requestLife.ts';
 import { aggregatesShape } from './errorShape.ts';
 import { matchRoute, parameterTexts } from './match.ts';
@@ -69,7 +69,7 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
     const { route } = match;
     record.operation = route.operationId;
     const asked = route.ask(parameterTexts(match, new URL(url, 'http://localhost').searchParams));
-    const named = { height: headerOf(request, heightHeader), minHeight: headerOf(request, minHeightHeader) };
+    const named = { height: heightNamed(request), minHeight: headerOf(request, minHeightHeader) };
     const life = lifeOf(response, limits['request.deadline']);
     const picked = await pickHeight(client, named, limits, life);
     if (response.closed) return;

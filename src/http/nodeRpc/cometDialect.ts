@@ -31,6 +31,5 @@ export const cometDialect: Dialect = {
   encodeResult,
   encodeFailure,
   status,
-  // It does not take back what it said of the arguments when the call fails (chain.md finding 5).
   mayBeKept: (_, cacheable) => cacheable,
 };

@@ -39,8 +39,8 @@ export interface Dialect {
   encodeFailure(id: RequestId | undefined, error: RpcError): string;
   /** The HTTP status of a request that failed as a whole. */
   status(kind: FailureKind, via: Via): number;
-  /** Whether an answer may be kept for a day by its caller: `cacheable` is what the node says of the call, `failed` whether it tells of nothing. */
-  mayBeKept(method: RpcMethodName, cacheable: boolean, failed: boolean): boolean;
+  /** Whether the caller may keep a final answer for a day; `cacheable` is what the node says of the call. Errors and absences are never kept. */
+  mayBeKept(method: RpcMethodName, cacheable: boolean): boolean;
 }
 
 /** The statuses that both dialects have in common; undefined for what a caller has got wrong, which each tells in its own way. */

@@ -17,8 +17,8 @@ import { lackOf } from './prices.ts';
 export interface CallAnswer {
   /** JSON, whole: with its id. */
   readonly text: string;
-  /** Whether its caller may keep it for a day. */
-  readonly cacheable: boolean;
+  /** How long its caller may keep it: `day`, or `never` for what a later block may change. undefined: nothing is said, as by the node. */
+  readonly keeping: 'day' | 'never' | undefined;
   /** undefined when it went well. */
   readonly error: RpcError | undefined;
   /** The kind of the error. `stopped` stands for the whole request that the call came in, whose other answers are lost. */
@@ -62,9 +62,9 @@ export function createDispatch(options: {
     { id, method, via, context }: { id: RequestId; method: string; via: Via; context: CallContext },
     read: (method: RpcMethodName) => Arguments,
   ): Promise<CallAnswer> {
-    const fail = (error: RpcError, kind: FailureKind, cacheable = false): CallAnswer => ({
+    const fail = (error: RpcError, kind: FailureKind): CallAnswer => ({
       text: dialect.encodeFailure(kind === 'stopped' ? noRequestId : id, error),
-      cacheable,
+      keeping: 'never',
       error,
       kind,
       height: undefined,
@@ -72,16 +72,15 @@ export function createDispatch(options: {
     if (!isRpcMethod(method)) return fail(methodNotFound(), 'method');
     const lacks = lackOf(method, context.viewer);
     if (lacks !== undefined) return { ...fail(outOfScope(lacks), 'forbidden'), lacks };
-    let cacheable = false;
     try {
       const args = read(method);
-      cacheable = isCacheable(method, args);
       dialect.check(method, args);
       const call = { life: context.life, height: context.height, method, args };
       const { result, height, passing = false, absent = false } = await handlers[method](call);
       const text = 'text' in result ? result.text : stringify(dialect.result(method, result.value));
-      const mayBeKept = !passing && dialect.mayBeKept(method, cacheable, absent);
-      return { text: dialect.encodeResult(id, text), cacheable: mayBeKept, error: undefined, kind: undefined, height };
+      const day = dialect.mayBeKept(method, isCacheable(method, args)) ? 'day' : undefined;
+      const keeping = passing || absent ? 'never' : day;
+      return { text: dialect.encodeResult(id, text), keeping, error: undefined, kind: undefined, height };
     } catch (error) {
       if (error instanceof ArgumentError) return fail(badParams(dialect, error.message, via), 'params');
       if (error instanceof MissingParams) {
@@ -92,8 +91,7 @@ export function createDispatch(options: {
         if (!context.life.signal.aborted) report(error, context.requestId);
         return fail(internalError(maskedMessage), 'application');
       }
-      const { kind } = failure;
-      return fail(failure.error, kind, kind === 'application' && dialect.mayBeKept(method, cacheable, true));
+      return fail(failure.error, failure.kind);
     }
   }
 

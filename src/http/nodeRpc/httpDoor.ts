@@ -5,12 +5,12 @@ import { isRpcMethod, socketMethods, unsafeMethods } from '../../chain/rpc/metho
 import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcError.ts';
 import { timed } from '../../graphql/caller.ts';
-import { heightHeader, minHeightHeader, pickHeight } from '../../graphql/context.ts';
+import { minHeightHeader, pickHeight } from '../../graphql/context.ts';
 import { jsonBoundsOf } from '../../graphql/jsonBounds.ts';
 import type { Limits } from '../../graphql/limits.ts';
 import type { Door, Visit } from '../door.ts';
 import { errorAnswer, rateAnswer, sendError } from '../errors.ts';
-import { headerOf } from '../headers.ts';
+import { headerOf, heightNamed } from '../headers.ts';
 import { lifeOf } from '../requestLife.ts';
 import type { CallContext } from './call.ts';
 import type { Dialect, Via } from './dialect.ts';
@@ -49,6 +49,12 @@ const notUpgraded = errorAnswer(
   },
 );
 
+/** How long a batch may be kept: as its answer that may be kept the least. */
+function keepingOf(answers: readonly CallAnswer[]): Sent['keeping'] {
+  if (answers.some(({ keeping }) => keeping === 'never')) return 'never';
+  return answers.every(({ keeping }) => keeping === 'day') ? 'day' : undefined;
+}
+
 /** Makes the door of the node RPC over HTTP: JSON-RPC by POST at its root, URI at `/{method}` (chain.md 1.3). */
 export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
   const { client, dispatch, limits, dialect, base } = options;
@@ -58,16 +64,14 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
 
   /** A single answer, or one for a request as a whole. */
   function alone(answer: CallAnswer, via: Via): Sent {
-    const { text, height, kind } = answer;
-    // By URI the node says it of answers without an error alone (chain.md 1.2).
-    const cacheable = answer.cacheable && (via === 'post' || kind === undefined);
+    const { text, keeping, height, kind } = answer;
     const status = kind === undefined ? 200 : dialect.status(kind, via);
-    return { status, body: text, cacheable, height, code: codeOf(answer), lacks: answer.lacks };
+    return { status, body: text, keeping, height, code: codeOf(answer), lacks: answer.lacks };
   }
 
   /** What refuses a request of which no call was made. */
   function refusal(status: number, error: RpcError, timeless = false): Sent {
-    return { status, body: dialect.encodeFailure(undefined, error), code: 'BAD_USER_INPUT', timeless };
+    return { status, body: dialect.encodeFailure(undefined, error), keeping: 'never', code: 'BAD_USER_INPUT', timeless };
   }
 
   const tooLarge = refusal(
@@ -98,7 +102,7 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     return {
       status: 200,
       body: `[${answers.map(({ text }) => text).join(',')}]`,
-      cacheable: answers.every(({ cacheable }) => cacheable),
+      keeping: keepingOf(answers),
       height: heights.size === 1 ? first.height : undefined,
       code: failed && codeOf(failed),
     };
@@ -109,7 +113,7 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     const requestId = visit.record.id;
     const life = lifeOf(response, limits['request.deadline'], visit.arrived);
     if (!dialect.namesHeight) return { viewer, requestId, life };
-    const [height, minHeight] = [headerOf(request, heightHeader), headerOf(request, minHeightHeader)];
+    const [height, minHeight] = [heightNamed(request), headerOf(request, minHeightHeader)];
     if (height === undefined && minHeight === undefined) return { viewer, requestId, life };
     const picked = await pickHeight(client, { height, minHeight }, limits, life);
     // A block that was waited for pins nothing: the newest is at least that.
@@ -117,7 +121,7 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     const failure = failureOf(picked.error);
     if (failure === undefined) throw picked.error;
     const status = failure.kind === 'application' ? 400 : dialect.status(failure.kind, 'post');
-    return { status, body: dialect.encodeFailure(undefined, failure.error), code: 'BAD_USER_INPUT' };
+    return { status, body: dialect.encodeFailure(undefined, failure.error), keeping: 'never', code: 'BAD_USER_INPUT' };
   }
 
   const send = (response: ServerResponse, sent: Sent, visit: Visit): void => sendReply(response, sent, { dialect, visit });
@@ -167,7 +171,8 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
 
   async function answerUri(method: string, request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
     if (!isKnown(method)) {
-      return send(response, { status: 404, body: '404 page not found\n', type: 'text/plain; charset=utf-8' }, visit);
+      const type = 'text/plain; charset=utf-8';
+      return send(response, { status: 404, body: '404 page not found\n', type, keeping: 'never' }, visit);
     }
     const params = await readUriParams(request, visit, limits['http.otherBody']);
     if (params === null) {

@@ -10,7 +10,8 @@ export interface Sent {
   readonly status: number;
   readonly body: string;
   readonly type?: string;
-  readonly cacheable?: boolean;
+  /** How long the caller may keep it. undefined: the node says nothing of it; the root paths then forbid it. */
+  readonly keeping?: 'day' | 'never' | undefined;
   readonly height?: bigint | undefined;
   /** Code of the first error, for those who run the server. */
   readonly code?: string | undefined;
@@ -23,7 +24,7 @@ export interface Sent {
 /** Sends an answer with the headers that its dialect has; its code goes to the record of the request. */
 export function sendReply(
   response: ServerResponse,
-  { status, body, type = 'application/json', cacheable = false, height, code, lacks, timeless = false }: Sent,
+  { status, body, type = 'application/json', keeping, height, code, lacks, timeless = false }: Sent,
   { dialect, visit }: { readonly dialect: Dialect; readonly visit: Visit },
 ): void {
   const isComet = dialect.surface === 'comet';
@@ -31,8 +32,8 @@ export function sendReply(
   if (isComet && !timeless) response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
   if (type !== '') response.setHeader('content-type', type);
   response.setHeader('vary', dialect.namesHeight ? varyByHeight : 'Authorization, Origin');
-  if (cacheable) response.setHeader('cache-control', 'private, max-age=86400');
-  else if (!isComet) response.setHeader('cache-control', 'no-store');
+  if (keeping === 'day') response.setHeader('cache-control', 'private, max-age=86400');
+  else if (keeping === 'never' || !isComet) response.setHeader('cache-control', 'no-store');
   if (dialect.namesHeight && height !== undefined) response.setHeader(heightHeader, height.toString());
   if (lacks !== undefined) response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${lacks}"`);
   response.writeHead(status, { 'content-length': Buffer.byteLength(body) }).end(body);

@@ -2,6 +2,8 @@ import type { Client } from '../../chain/client.ts';
 import { asObject, bigintAt, objectAt } from '../../chain/decode.ts';
 import { createInFlight } from '../../chain/inFlight.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
+import { internalError } from '../../chain/rpc/rpcError.ts';
+import { isTooLarge } from '../../chain/transports/nodeErrors.ts';
 import type { Life } from '../requestLife.ts';
 import { type Handler, headOf, nodeParams, type Outcome } from './call.ts';
 import type { KeptResults } from './keptResults.ts';
@@ -37,6 +39,12 @@ export function createLiveHandlers(
       return { result: { text } };
     };
   const live = asked(false);
+  /** A genesis beyond `upstream.answer` is refused as the node refuses one of several chunks. */
+  const genesis: Handler = (call) =>
+    asked(true)(call).catch((error: unknown) => {
+      if (isTooLarge(error)) throw internalError('genesis response is large, please use the genesis_chunked API instead');
+      throw error;
+    });
 
   const inFlight = createInFlight<Outcome>();
   const joined =
@@ -90,7 +98,7 @@ export function createLiveHandlers(
     num_unconfirmed_txs: live,
     tx_search: live,
     block_search: live,
-    genesis: asked(true),
+    genesis,
     genesis_chunked: asked(true),
     status: joined('status', status),
     abci_info: joined('abci_info', abciInfo),

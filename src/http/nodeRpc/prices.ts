@@ -18,11 +18,15 @@ const sends: readonly RpcMethodName[] = [
 /** The node evaluates the query on everything that it has indexed, for each page (chain.md 1.2). */
 const searches: readonly RpcMethodName[] = ['tx_search', 'block_search'];
 
+/** Each may be 16 MiB and more, of which only the smaller are kept in memory. */
+const large: readonly RpcMethodName[] = ['genesis', 'genesis_chunked'];
+
 /** As for a field of the graph that sends. */
 const broadcastPoints = 20;
 const searchPoints = 10;
+const largePoints = 10;
 
-/** What a request of these methods costs: a point a call, a search and a broadcast more. */
+/** What a request of these methods costs: a point a call; a search, a genesis and a broadcast cost more. */
 export function priceOf(methods: readonly string[]): Price {
   let points = 0;
   let broadcasts = 0;
@@ -30,6 +34,7 @@ export function priceOf(methods: readonly string[]): Price {
     points += 1;
     if (!isRpcMethod(method)) continue;
     if (searches.includes(method)) points += searchPoints;
+    if (large.includes(method)) points += largePoints;
     if (!sends.includes(method)) continue;
     points += broadcastPoints;
     broadcasts += 1;

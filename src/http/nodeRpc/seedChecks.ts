@@ -1,20 +1,18 @@
 import type { Arguments } from '../../chain/rpc/args.ts';
 import type { RpcMethodName } from '../../chain/rpc/methods.ts';
-import { internalError, invalidParams } from '../../chain/rpc/rpcError.ts';
+import { invalidParams } from '../../chain/rpc/rpcError.ts';
 import { maxTxBytes } from '../../chain/txFacts.ts';
 import { pathInput } from '../../modules/node/abci.ts';
 
 /**
- * What the root paths do not ask a node (reliability.md T23, T27, T53): a path of the application beyond the known ones, a transaction
- * that is empty or larger than any node takes, the genesis in one piece. Throws what refuses it.
+ * Refuses what the root paths never ask a node (reliability.md T23, T27): a path of the application beyond the known ones, and a transaction that is empty or
+ * larger than any node takes. Throws the refusal.
  */
 export function checkSeed(method: RpcMethodName, args: Arguments): void {
   switch (method) {
     case 'abci_query':
       pathInput('path', args.text('path'));
       return;
-    case 'genesis':
-      throw internalError('genesis response is large, please use the genesis_chunked API instead');
     case 'check_tx':
     case 'broadcast_tx_sync':
     case 'broadcast_tx_async':

@@ -39,5 +39,5 @@ export const seedDialect: Dialect = {
   encodeResult: (id, result) => `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result},"error":""}`,
   encodeFailure,
   status,
-  mayBeKept: (method, cacheable, failed) => !failed && (cacheable || method === 'check_tx'),
+  mayBeKept: (method, cacheable) => cacheable || method === 'check_tx',
 };

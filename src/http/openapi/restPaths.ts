@@ -13,8 +13,9 @@ interface RestDialect {
   readonly prefix: '' | 'rest_';
   readonly proto: ProtoDialect;
   readonly tagged: (name: string) => string;
-  /** The header that tells the height, of answers at one. */
+  /** The headers that tell the height: of failures, and of answers at a height. */
   readonly heightHeader: JsonObject;
+  readonly heightHeaders: JsonObject;
   /** Whether parameters have the names of the seed. */
   readonly isSeed: boolean;
 }
@@ -26,6 +27,7 @@ const dialects: readonly RestDialect[] = [
     proto: seedProto,
     tagged: (name) => name,
     heightHeader: heightHeader('x-cosmos-block-height'),
+    heightHeaders: heightHeader('x-cosmos-block-height'),
     isSeed: true,
   },
   {
@@ -34,6 +36,7 @@ const dialects: readonly RestDialect[] = [
     proto: nodeProto,
     tagged: (name) => `${name} (dialect of the node)`,
     heightHeader: heightHeader('Grpc-Metadata-X-Cosmos-Block-Height'),
+    heightHeaders: { ...heightHeader('Grpc-Metadata-X-Cosmos-Block-Height'), ...heightHeader('x-cosmos-block-height') },
     isSeed: false,
   },
 ];
@@ -59,7 +62,8 @@ function operationOf(route: RestRoute, schemas: ProtoSchemas, dialect: RestDiale
   const path = `${dialect.base}${describedPath(route.template.text)}`;
   const example = options.examples[path];
   // What is of no height is told with that of the newest block by the node's own REST alone.
-  const ofHeight = isLive && dialect.isSeed ? {} : dialect.heightHeader;
+  const isTold = !(isLive && dialect.isSeed);
+  const ofHeight = isTold ? dialect.heightHeaders : {};
   const isGet = route.httpMethod === 'GET';
   const words = operationWords[`${call.parent.typeName}.${call.name}`];
   const told = parameters.map(({ name, seedName, where, required, field }) => {
@@ -85,7 +89,7 @@ function operationOf(route: RestRoute, schemas: ProtoSchemas, dialect: RestDiale
       ...(isGet && {
         304: { description: 'The caller has the answer already.', headers: { ...ofHeight, ...keptHeader, ...etagHeader } },
       }),
-      ...failures([400, 401, 403, 404, 429, 500, 502, 503, 504], ref(failureName), ofHeight),
+      ...failures([400, 401, 403, 404, 429, 500, 502, 503, 504], ref(failureName), isTold ? dialect.heightHeader : {}),
     },
   };
 }

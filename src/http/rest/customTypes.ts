@@ -5,6 +5,8 @@ import { anyMetadataAddress } from '../../modules/metadata/address.ts';
 /** Numbers of gogoproto's options of fields: the Go type that reads one, and whether it can be absent there. */
 const customTypeOption = 65003;
 const nullableOption = 65001;
+const castTypeOption = 65007;
+const stdTimeOption = 65010;
 
 function optionOf(field: DescField, number: number): Uint8Array | undefined {
   return field.proto.options?.$unknown?.find(({ no }) => no === number)?.data;
@@ -16,7 +18,20 @@ export function customTypeOf(field: DescField): string | undefined {
   return data === undefined ? undefined : new BinaryReader(data).string().replace(/^.*[./]/, '');
 }
 
-function isNullable(field: DescField): boolean {
+/** Name of the Go type that the bytes of a field are converted to, without its package; undefined for most. */
+export function castTypeOf(field: DescField): string | undefined {
+  const data = optionOf(field, castTypeOption);
+  return data === undefined ? undefined : new BinaryReader(data).string().replace(/^.*[./]/, '');
+}
+
+/** Whether a field is a `time.Time` in Go, whose zero is the first day of the year 1, rather than a `Timestamp`, whose zero is in 1970. */
+export function isStdTime(field: DescField): boolean {
+  const data = optionOf(field, stdTimeOption);
+  return data !== undefined && data[0] !== 0;
+}
+
+/** Whether Go holds a field by a pointer, so that it can be absent there (`gogoproto.nullable`, true unless it is said). */
+export function isNullable(field: DescField): boolean {
   const data = optionOf(field, nullableOption);
   return data === undefined || data[0] !== 0;
 }
@@ -51,4 +66,33 @@ export function customText(type: string, field: DescField, value: string | Uint8
     default:
       return undefined;
   }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** JSON as Go's encoder writes what another wrote: without white space, and with `<`, `>`, `&` and the two line separators escaped. */
+function compactJson(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) =>
+    part.startsWith('"')
+      ? part.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      : '',
+  );
+}
+
+/**
+ * Bytes as the Go type that they are converted to writes them: JSON text, from the marshallers of CometBFT's `HexBytes` and wasmd's `RawContractMessage`. undefined for a
+ * type that writes base64. Guess: no recording has either. Bytes that should be JSON and are not are written in base64, where a node fails.
+ */
+export function castJson(type: string, value: Uint8Array): string | undefined {
+  if (type === 'HexBytes') return `"${Buffer.from(value).toString('hex').toUpperCase()}"`;
+  if (type !== 'RawContractMessage' || value.length === 0) return undefined;
+  const text = Buffer.from(value).toString();
+  return isJson(text) ? compactJson(text) : undefined;
 }

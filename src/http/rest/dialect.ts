@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { goQuote } from '../../chain/goText.ts';
 import { heightHeader } from '../../graphql/context.ts';
 import type { ErrorShape } from '../errors.ts';
-import { headerOf, varyByHeight } from '../headers.ts';
-import { nodeBody, nodeShape, type RestFailure, seedBody, seedShape } from './grpcStatus.ts';
+import { headerOf, heightNamed, varyByHeight } from '../headers.ts';
+import { grpc, nodeBody, nodeShape, type RestFailure, seedBody, seedShape } from './grpcStatus.ts';
 import { nodeFailure } from './nodeFailure.ts';
 import { ParameterError } from './parameterError.ts';
 import { nodePrinting, type Printing, seedPrinting } from './printing.ts';
@@ -26,6 +27,8 @@ export interface Dialect {
   heightNamed(request: IncomingMessage): string | undefined;
   /** Name of the header that tells the height of an answer. */
   readonly heightHeader: string;
+  /** Names of the headers that tell it of an answer that went well. */
+  readonly heightHeaders: readonly string[];
   /** Whether what tells of the node, and so is of no height, comes with the newest one all the same, as the node's REST has it. */
   readonly tellsLiveHeight: boolean;
   /** The failure where there is no route. */
@@ -39,7 +42,7 @@ const gatewayHeader = 'Grpc-Metadata-X-Cosmos-Block-Height';
 export const varyOfRest = `${varyByHeight}, ${gatewayHeader.toLowerCase()}`;
 
 function named(request: IncomingMessage): string | undefined {
-  return headerOf(request, heightHeader) ?? headerOf(request, gatewayHeader.toLowerCase());
+  return heightNamed(request, headerOf(request, heightHeader) === undefined ? gatewayHeader.toLowerCase() : heightHeader);
 }
 
 /** The names of the seed, at the paths of the routes. */
@@ -47,13 +50,14 @@ export const seedDialect: Dialect = {
   surface: 'rest',
   base: '',
   printing: seedPrinting,
-  parameters: { refusesRepeated: true, emptyIsAbsent: true },
+  parameters: { refusesRepeated: true, emptyIsAbsent: true, asGo: false },
   keepsPageRules: true,
   body: seedBody,
   shape: seedShape,
   failure: seedFailure,
   heightNamed: named,
   heightHeader,
+  heightHeaders: [heightHeader],
   tellsLiveHeight: false,
   noRoute: { status: 404, message: 'There is nothing at this path.' },
 };
@@ -63,23 +67,27 @@ export const nodeDialect: Dialect = {
   surface: 'rest-node',
   base: '/rest',
   printing: nodePrinting,
-  parameters: { refusesRepeated: false, emptyIsAbsent: false },
+  parameters: { refusesRepeated: false, emptyIsAbsent: false, asGo: true },
   keepsPageRules: false,
   body: nodeBody,
   shape: nodeShape,
   failure: nodeFailure,
   heightNamed(request) {
     const text = named(request);
-    if (text === undefined || /^0{1,19}$/.test(text)) return undefined;
+    if (text === undefined) return undefined;
     if (/^\d{1,19}$/.test(text)) return text;
     const isNegative = /^-\d{1,19}$/.test(text);
     const problem = isNegative
       ? 'cannot query with height < 0; please provide a valid height'
-      : `Baseapp.RegisterGRPCServer: invalid height header "${heightHeader}": strconv.ParseInt: parsing ${JSON.stringify(text.slice(0, 64))}: invalid syntax`;
+      : `Baseapp.RegisterGRPCServer: invalid height header "${heightHeader}": strconv.ParseInt: parsing ${goQuote(text.slice(0, 64))}: invalid syntax`;
     const nodeText = `codespace sdk code 18: invalid request: ${problem}`;
-    throw new ParameterError({ parameter: heightHeader, value: text, where: 'header', bound: 'a height in decimal', nodeText });
+    const facts = { parameter: heightHeader, value: text, where: 'header', bound: 'a height in decimal', nodeText } as const;
+    throw new ParameterError({ ...facts, nodeCode: grpc.UNKNOWN });
   },
   heightHeader: gatewayHeader,
+  // The gateway forwards the application's header with its prefix; the SDK adds the plain name to answers that went well. Guess: the recording
+  // holds the first alone.
+  heightHeaders: [gatewayHeader, 'X-Cosmos-Block-Height'],
   tellsLiveHeight: true,
   noRoute: { status: 501, message: 'Not Implemented' },
 };

@@ -1,4 +1,5 @@
 import { type DescEnum, type DescField, fromJson, ScalarType } from '@bufbuild/protobuf';
+import { goQuote } from '../../chain/goText.ts';
 import type { JsonValue } from '../../chain/json.ts';
 
 /** A text that a field does not take. */
@@ -12,7 +13,8 @@ export interface Unreadable {
 /** What a text means to a field, in protobuf JSON. */
 export type Readable = { readonly json: JsonValue };
 
-interface Range {
+/** Least and most value, and the function of Go that reads it. */
+export interface Range {
   readonly name: 'ParseUint' | 'ParseInt';
   readonly least: bigint;
   readonly most: bigint;
@@ -21,7 +23,8 @@ interface Range {
 const unsigned = (bits: bigint): Range => ({ name: 'ParseUint', least: 0n, most: 2n ** bits - 1n });
 const signed = (bits: bigint): Range => ({ name: 'ParseInt', least: -(2n ** (bits - 1n)), most: 2n ** (bits - 1n) - 1n });
 
-function rangeOf(type: ScalarType): Range | undefined {
+/** What integers of a type may be; undefined for a type of no integers. */
+export function rangeOf(type: ScalarType): Range | undefined {
   switch (type) {
     case ScalarType.UINT32:
     case ScalarType.FIXED32:
@@ -44,7 +47,7 @@ function rangeOf(type: ScalarType): Range | undefined {
 
 /** Go's `strconv.NumError`. */
 function goError(name: string, text: string, problem: string): string {
-  return `strconv.${name}: parsing ${JSON.stringify(text)}: ${problem}`;
+  return `strconv.${name}: parsing ${goQuote(text)}: ${problem}`;
 }
 
 /** An integer in plain decimal: no exponent, no space, no plus, no other base. Never by way of a JavaScript number. */

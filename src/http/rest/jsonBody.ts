@@ -1,4 +1,5 @@
 import { JsonBoundError, parseBoundedJson } from '../../chain/boundedJson.ts';
+import { goJsonError, goKindOf } from '../../chain/goJsonError.ts';
 import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import { timed } from '../../graphql/caller.ts';
 import { jsonBoundsOf } from '../../graphql/jsonBounds.ts';
@@ -17,8 +18,8 @@ function isObject(json: JsonValue): json is JsonObject {
 }
 
 /** A body that is not what it should be. */
-export function bodyError(bound: string): ParameterError {
-  return new ParameterError({ parameter: 'body', value: '', bound, nodeText: `body must be ${bound}`, where: 'body' });
+export function bodyError(bound: string, nodeText = `body must be ${bound}`): ParameterError {
+  return new ParameterError({ parameter: 'body', value: '', bound, nodeText, where: 'body' });
 }
 
 /** What a body must be whose JSON is beyond a bound. */
@@ -28,8 +29,11 @@ const bounds: Record<JsonBoundError['bound'], (max: number) => string> = {
   number: (max) => `without a number of more than ${max} characters (json.number)`,
 };
 
-/** The JSON object that a POST to a path brings, once the turn of the caller has come. Throws for other bodies, and for one that is too large. */
-export async function readJsonBody(visit: Visit, path: string, limits: Limits): Promise<JsonObject> {
+/**
+ * The JSON object that a POST to a path brings, once the turn of the caller has come. Throws for other bodies, and for one that is too large. `takesNone`: whether no
+ * body is an empty object.
+ */
+export async function readJsonBody(visit: Visit, path: string, limits: Limits, takesNone: boolean): Promise<JsonObject> {
   const limit = takesTransaction(path) ? 'http.body' : 'http.otherBody';
   const max = limits[limit];
   const body = await visit.body(max);
@@ -37,11 +41,17 @@ export async function readJsonBody(visit: Visit, path: string, limits: Limits): 
     throw new RequestError('BAD_USER_INPUT', `The body has more than ${max} bytes (${limit}).`, { limit, max });
   }
   let json: JsonValue;
+  // The node's gateway reads no body as an empty message.
+  if (body.length === 0 && takesNone) return {};
   try {
     json = timed(visit, () => parseBoundedJson(body, jsonBoundsOf(limits)));
   } catch (error) {
-    throw bodyError(error instanceof JsonBoundError ? bounds[error.bound](error.max) : 'JSON');
+    if (error instanceof JsonBoundError) throw bodyError(bounds[error.bound](error.max));
+    throw bodyError('JSON', goJsonError(body.toString(), 'unexpected EOF'));
   }
-  if (!isObject(json)) throw bodyError('an object');
+  if (!isObject(json)) {
+    const type = 'Go value of type map[string]json.RawMessage';
+    throw bodyError('an object', `json: cannot unmarshal ${goKindOf(json)} into ${type}`);
+  }
   return json;
 }

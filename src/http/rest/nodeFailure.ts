@@ -21,8 +21,7 @@ export function nodeFailure(error: unknown, service: string, latest: bigint | un
   const failure = seedFailure(error, service);
   if (failure === undefined) return undefined;
   if (error instanceof ParameterError) {
-    const message = parameterText(error);
-    return error.where === 'header' ? unknown(message, failure) : { ...failure, message };
+    return { ...failure, message: parameterText(error), grpcCode: error.nodeCode, status: statusOf(error.nodeCode) };
   }
   if (isChainError(error, 'ABCI_QUERY_FAILED')) {
     const { code, message } = toGrpc(service, error.facts);

@@ -1,8 +1,8 @@
-import { type DescField, type DescMessage, fromBinary, type Registry, ScalarType, toJson } from '@bufbuild/protobuf';
+import { create, type DescField, type DescMessage, fromBinary, type Registry, ScalarType, toJson } from '@bufbuild/protobuf';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { typeNameOf } from '../../chain/protoJson.ts';
-import { customText, customTypeOf } from './customTypes.ts';
+import { castJson, castTypeOf, customText, customTypeOf, isNullable, isStdTime } from './customTypes.ts';
 import type { Printing } from './printing.ts';
 
 /** Prints the bytes of a message as JSON text. Throws when they are not of it. */
@@ -25,11 +25,12 @@ export const wideIntegers: readonly ScalarType[] = [
 
 /**
  * Makes the printer of a dialect. Every field is written, in the order of its declaration: unset messages and optional values as null; of a
- * oneof only the one that is set. `registry` has the types of what an `Any` holds; one of another type, or with bytes that are not of its own, has
+ * oneof only the one that is set. As Go writes them, a message that cannot be null is written with its defaults. `registry` has the types of what an `Any` holds; one of another type, or with bytes that are not of its own, has
  * its bytes as `value`.
  */
 export function createPrinter(printing: Printing, registry: Registry): Printer {
   const customTypes = new WeakMap<DescField, string>();
+  const castTypes = new WeakMap<DescField, string>();
 
   function customOf(field: DescField): string {
     let type = customTypes.get(field);
@@ -40,12 +41,29 @@ export function createPrinter(printing: Printing, registry: Registry): Printer {
     return type;
   }
 
+  function castOf(field: DescField): string {
+    let type = castTypes.get(field);
+    if (type === undefined) {
+      type = castTypeOf(field) ?? '';
+      castTypes.set(field, type);
+    }
+    return type;
+  }
+
+  /** A message that is not set. */
+  function absent(desc: DescField & { fieldKind: 'message' }): string {
+    if (!printing.asGo || isNullable(desc)) return 'null';
+    if (isStdTime(desc)) return '"0001-01-01T00:00:00Z"';
+    return message(reflect(desc.message, create(desc.message)));
+  }
+
   function scalar(field: DescField, type: ScalarType, value: unknown): string {
     if (typeof value === 'string' || value instanceof Uint8Array) {
       const custom = customOf(field);
       const told = custom === '' ? undefined : customText(custom, field, value);
       if (told !== undefined) return told === null ? 'null' : printing.text(told);
-      if (value instanceof Uint8Array) return printing.bytes(value);
+      if (value instanceof Uint8Array)
+        return (printing.asGo ? castJson(castOf(field), value) : undefined) ?? printing.bytes(value);
       return wideIntegers.includes(type) ? printing.integer(value) : printing.text(value);
     }
     if (typeof value === 'bigint') return printing.integer(value);
@@ -69,7 +87,7 @@ export function createPrinter(printing: Printing, registry: Registry): Printer {
         return `{${sorted.map(([key, value]) => `${printing.text(key)}:${value}`).join(',')}}`;
       }
       case 'message':
-        return of.isSet(desc) ? message(of.get(desc)) : 'null';
+        return of.isSet(desc) ? message(of.get(desc)) : absent(desc);
       default:
         return desc.presence === FeatureSet_FieldPresence.EXPLICIT && !of.isSet(desc) ? 'null' : item(desc, of.get(desc));
     }

@@ -14,6 +14,8 @@ export interface Printing {
   enumValue(desc: DescEnum, value: number): string;
   /** Whether an `Any` is its type and bytes (`type`, `value`), rather than `@type` and the fields of its message. */
   readonly opaqueAny: boolean;
+  /** Whether values are written as the Go types of the node write them: bytes by the type that they are converted to, and absent messages that cannot be null by their defaults. */
+  readonly asGo: boolean;
   /** A value that is written in its own way; undefined for all others. */
   special?(message: ReflectMessage, field: DescField): string | undefined;
 }
@@ -22,14 +24,21 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
+/** The names that wasmd's `AccessType` gives itself, by number. Guess: read from its source; no recording has one over REST. */
+const accessTypes: Readonly<Record<number, string>> = { 1: 'Nobody', 2: 'OnlyAddress', 3: 'Everybody', 4: 'AnyOfAddresses' };
+
 /** As the node's REST prints: the names of protobuf, 64-bit integers as strings, what has no bytes as null (seen), an unknown enum value as its number. */
 export const nodePrinting: Printing = {
   nameOf: ({ name }) => name,
   text: stringify,
   integer: (value) => `"${value}"`,
   bytes: (value) => (value.length === 0 ? 'null' : `"${base64(value)}"`),
-  enumValue: ({ value: values }, number) => (values[number] === undefined ? `${number}` : `"${values[number].name}"`),
+  enumValue({ typeName, value: values }, number) {
+    if (typeName === 'cosmwasm.wasm.v1.AccessType') return `"${accessTypes[number] ?? 'Unspecified'}"`;
+    return values[number] === undefined ? `${number}` : `"${values[number].name}"`;
+  },
   opaqueAny: false,
+  asGo: true,
 };
 
 function attributeType(number: unknown): (typeof attributeTypes)[number] | typeof unrecognized {
@@ -44,6 +53,7 @@ export const seedPrinting: Printing = {
   bytes: (value) => `"${base64(value)}"`,
   enumValue: ({ value: values }, number) => `"${values[number]?.name ?? unrecognized}"`,
   opaqueAny: true,
+  asGo: false,
   special(message, field) {
     if (message.desc.typeName !== 'provenance.attribute.v1.Attribute' || field.name !== 'value') return undefined;
     const type = message.desc.fields.find(({ name }) => name === 'attribute_type');

@@ -8,6 +8,7 @@ import { askNow } from '../../modules/ask.ts';
 import type { Visit } from '../door.ts';
 import type { Dialect } from './dialect.ts';
 import { readJsonBody } from './jsonBody.ts';
+import { knownFields } from './knownFields.ts';
 import { boundPage, type PageAsked } from './pageRequest.ts';
 import { countsPlaces, placePage } from './placePages.ts';
 import { createPrinter, type Printer } from './printer.ts';
@@ -68,7 +69,9 @@ export function createReading({
     async question({ route, table, text }, visit) {
       const { call, hasBody } = route;
       const asked = requestJson(route, text, dialect.parameters);
-      const json = hasBody ? { ...(await readJsonBody(visit, route.template.text, limits)), ...asked } : asked;
+      const { asGo } = dialect.parameters;
+      const body = hasBody ? await readJsonBody(visit, route.template.text, limits, asGo) : {};
+      const json = { ...(asGo ? knownFields(table.registry, call.input, body) : body), ...asked };
       const bounded = hasBody ? undefined : boundPage(call.input, json, limits, dialect.keepsPageRules);
       const page = bounded && { ...bounded, counts: bounded.counts || (dialect.keepsPageRules && countsPlaces(route, json)) };
       const checked = dialect.keepsPageRules ? checkOperation(route, json) : json;

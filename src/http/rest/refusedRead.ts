@@ -42,6 +42,12 @@ const named: Readonly<Record<string, number>> = {
   Unauthenticated: grpc.UNAUTHENTICATED,
 };
 
+/** What was said with a registered error, in gRPC's order: the text of the error, which `abci_query` has last, goes first. */
+function textFirst(log: string): string {
+  const [, said, text] = /^([\s\S]*): ([^:]+)$/.exec(log) ?? [];
+  return said === undefined || text === undefined ? log : `${text}: ${said}`;
+}
+
 /**
  * Turns what `abci_query` says of a refused read into what gRPC says of the same. A status of gRPC stands in the text; a registered error has
  * code 6, and its own text last; code 18 without either is an error of Go's alone. A panic (111222) is gRPC's Internal: a guess, as is what no service answers.
@@ -56,5 +62,8 @@ export function toGrpc(service: string, { abciCode, codespace, log }: RefusedRea
   if (codespace === 'undefined') return { code: grpc.INTERNAL, message: text };
   if (codespace === 'sdk' && abciCode === 6) return { code: grpc.UNKNOWN, message: registeredText(service, text) ?? text };
   if (codespace === 'sdk' && abciCode === 18) return { code: grpc.UNKNOWN, message: text };
-  return { code: grpc.UNKNOWN, message: registeredText(service, log) ?? `codespace ${codespace} code ${abciCode}: ${log}` };
+  return {
+    code: grpc.UNKNOWN,
+    message: registeredText(service, log) ?? `codespace ${codespace} code ${abciCode}: ${textFirst(log)}`,
+  };
 }

@@ -15,6 +15,36 @@ const registered = (codespace: string, texts: Readonly<Record<number, string>>):
  */
 const byPackage: readonly (readonly [string, readonly RegisteredError[]])[] = [
   ['cosmos.group.', registered('group', { 6: 'invalid value', 7: 'unauthorized', 9: 'expired' })],
+  // wasmd's own list. Guess: read from its source; 28 was seen on a node.
+  [
+    'cosmwasm.wasm.',
+    registered('wasm', {
+      2: 'create wasm contract failed',
+      3: 'contract account already exists',
+      4: 'instantiate wasm contract failed',
+      5: 'execute wasm contract failed',
+      6: 'insufficient gas',
+      7: 'invalid genesis',
+      8: 'not found',
+      9: 'query wasm contract failed',
+      10: 'invalid CosmosMsg from the contract',
+      11: 'migrate wasm contract failed',
+      12: 'empty',
+      13: 'exceeds limit',
+      14: 'invalid',
+      15: 'duplicate',
+      16: 'max transfer channels',
+      17: 'unsupported for this contract',
+      18: 'pinning contract failed',
+      19: 'unpinning contract failed',
+      20: 'unknown message from the contract',
+      21: 'invalid event',
+      22: 'no such contract',
+      27: 'max query stack size exceeded',
+      28: 'no such code',
+      29: 'wasmvm error',
+    }),
+  ],
   ['provenance.marker.', registered('marker', { 7: 'marker not found' })],
   ['provenance.name.', registered('name', { 2: 'no address bound to name' })],
 ];

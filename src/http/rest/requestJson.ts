@@ -1,7 +1,8 @@
-import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import { pageKeyMax } from '../../modules/bounds.ts';
 import { readFieldText } from './fieldText.ts';
+import { goMessageError, readGoFieldText } from './goFieldText.ts';
 import { ParameterError } from './parameterError.ts';
 import type { RequestText } from './requestText.ts';
 import { fieldNamed, isLeaf } from './routeParameters.ts';
@@ -10,10 +11,12 @@ import { valuesIn } from './template.ts';
 
 /** What differs between the dialects in how parameters are read. */
 export interface ParameterRules {
-  /** Whether a parameter that comes twice is refused; else the first counts, as it does for the node: a guess. */
+  /** Whether a parameter that comes twice is refused; else the first counts, as it does for the node. */
   readonly refusesRepeated: boolean;
   /** Whether a parameter with nothing behind its `=` is absent; else it is read as it is. */
   readonly emptyIsAbsent: boolean;
+  /** Whether texts are read as the node's gateway reads them, and names that lead to no text are refused in its words rather than passed over. */
+  readonly asGo: boolean;
 }
 
 /** How deep a parameter may lie. */
@@ -32,6 +35,27 @@ function fieldsAt(request: DescMessage, names: readonly string[]): readonly Desc
   }
   const last = fields.at(-1);
   return last !== undefined && isLeaf(last) ? fields : undefined;
+}
+
+/** What the node's gateway says to a name that leads into a field that holds no others, or to a whole message; undefined for all other names. */
+function misleading(request: DescMessage, names: readonly string[]): string | undefined {
+  let message: DescMessage | undefined = request;
+  for (const [place, name] of names.entries()) {
+    const field: DescField | undefined = message && fieldNamed(message, name);
+    if (field === undefined) return undefined;
+    const next = names[place + 1];
+    if (field.fieldKind === 'message' && !isLeaf(field)) {
+      if (next === undefined) return goMessageError(field.message);
+      message = field.message;
+    } else if (next === undefined) {
+      return undefined;
+    } else {
+      const isSlice = field.fieldKind === 'list' || field.scalar === ScalarType.BYTES;
+      if (isSlice) return `unexpected repeated field in ${names.join('.')}`;
+      return `unexpected nested field ${next} in ${names.slice(0, place + 1).join('.')}`;
+    }
+  }
+  return undefined;
 }
 
 function isObject(json: JsonValue | undefined): json is JsonObject {
@@ -61,6 +85,10 @@ export function requestJson(route: RestRoute, text: RequestText, rules: Paramete
     const fields = fieldsAt(route.call.input, names);
     const field = fields?.at(-1);
     const parameter = names.join('.');
+    const problem = fields === undefined && rules.asGo ? misleading(route.call.input, names) : undefined;
+    if (problem !== undefined) {
+      throw new ParameterError({ parameter, value, where, bound: 'the name of a parameter', nodeText: problem });
+    }
     if (fields === undefined || field === undefined || (value === '' && rules.emptyIsAbsent)) return;
     const key = fields.map(({ name }) => name).join('.');
     const before = given.get(key);
@@ -75,7 +103,7 @@ export function requestJson(route: RestRoute, text: RequestText, rules: Paramete
       const bound = `at most ${pageKeyMax} bytes in base64`;
       throw new ParameterError({ parameter, value, where, bound, nodeText: `${key} must be ${bound}` });
     }
-    const read = readFieldText(field, value);
+    const read = rules.asGo ? readGoFieldText(field, value) : readFieldText(field, value);
     if (!('json' in read)) throw new ParameterError({ parameter, value, where, ...read });
     const holder = holderOf(json, fields);
     const already = holder[field.jsonName];

@@ -69,7 +69,8 @@ export function createRestDoor(options: RestDoorOptions): Door {
     const { req: request } = response;
     for (const name of Object.keys(headers)) response.setHeader(name, headers[name] ?? '');
     response.setHeader('vary', varyOfRest);
-    if (height !== undefined) response.setHeader(dialect.heightHeader, height.toString());
+    const headersOfHeight = height === undefined || status !== 200 ? [] : dialect.heightHeaders;
+    for (const name of headersOfHeight) response.setHeader(name, `${height}`);
     if (cached !== undefined) response.setHeader('cache-status', cached);
     if (reuse !== undefined) response.setHeader('cache-control', reuse);
     if (status === 200 && isKnown(request, headers.etag)) {
@@ -108,6 +109,8 @@ export function createRestDoor(options: RestDoorOptions): Door {
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+    // Every answer of the node's server has its time, in seconds.
+    if (dialect.surface === 'rest-node') response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
     if (sending !== undefined && request.method === 'POST' && visit.path === dialect.base + sendingPath) {
       return sending(response, visit);
     }

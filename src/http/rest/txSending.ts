@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import { ChainError, isChainError } from '../../chain/errors.ts';
+import { goKindOf } from '../../chain/goJsonError.ts';
+import { goBase64Error, goQuote } from '../../chain/goText.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import type { Broadcast } from '../../chain/txCourier.ts';
 import type { Limits } from '../../graphql/limits.ts';
@@ -11,7 +13,9 @@ import { rateAnswer, sendError } from '../errors.ts';
 import { lifeOf } from '../requestLife.ts';
 import type { Dialect } from './dialect.ts';
 import { sendFailure } from './failureReply.ts';
+import { grpc } from './grpcStatus.ts';
 import { bodyError, readJsonBody } from './jsonBody.ts';
+import { ParameterError } from './parameterError.ts';
 
 /** Answers a POST that sends a transaction. */
 export type TxSending = (response: ServerResponse, visit: Visit) => Promise<void>;
@@ -80,6 +84,33 @@ function bytesOf(value: unknown): Uint8Array {
   return bytes;
 }
 
+const modes: readonly string[] = [
+  'BROADCAST_MODE_UNSPECIFIED',
+  'BROADCAST_MODE_BLOCK',
+  'BROADCAST_MODE_SYNC',
+  'BROADCAST_MODE_ASYNC',
+];
+
+/** Refuses what the node refuses, in its order and words. Guess: read from the source of the SDK and of its JSON decoder, not recorded. */
+function checkAsNode(mode: unknown, given: unknown): void {
+  const taken = 'BROADCAST_MODE_SYNC or BROADCAST_MODE_ASYNC';
+  if (given !== undefined && given !== null) {
+    const problem =
+      typeof given === 'string'
+        ? goBase64Error(given, 'standard')
+        : `json: cannot unmarshal ${goKindOf(given)} into Go value of type []uint8`;
+    if (problem !== undefined) throw bodyError('an object whose `tx_bytes` is in base64', problem);
+  }
+  if (typeof mode === 'string' && !modes.includes(mode)) {
+    throw bodyError(taken, `unknown value ${goQuote(mode)} for enum cosmos.tx.v1beta1.BroadcastMode`);
+  }
+  if (typeof given !== 'string' || given === '') throw bodyError('an object with `tx_bytes`', 'invalid empty tx');
+  const number = typeof mode === 'string' ? modes.indexOf(mode) : mode;
+  if (number === 2 || number === 3) return;
+  const facts = { parameter: 'mode', value: '', bound: taken, where: 'body', nodeCode: grpc.UNKNOWN } as const;
+  throw new ParameterError({ ...facts, nodeText: 'unsupported return type unspecified; supported types: sync, async' });
+}
+
 /**
  * Makes what sends, for tokens with the scope `broadcast`: through the courier, as from every other surface. What CheckTx says is data, with status 200. Only the
  * modes that do not wait for a block are taken, as by the SDK since 0.47.
@@ -116,7 +147,9 @@ export function createTxSending({
     if (refused !== undefined) return sendError(response, rateAnswer(refused), visit.record, dialect.shape);
     visit.record.cost = 1 + visit.record.bytes + points;
     try {
-      const { tx_bytes: given, txBytes = given, mode } = await readJsonBody(visit, sendingPath, limits);
+      const { asGo } = dialect.parameters;
+      const { tx_bytes: given, txBytes = given, mode } = await readJsonBody(visit, sendingPath, limits, asGo);
+      if (asGo) checkAsNode(mode, txBytes);
       const body = await send(mode, bytesOf(txBytes), lifeOf(response, limits['request.deadline'], visit.arrived).signal);
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Authorization, Origin' };
       response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);

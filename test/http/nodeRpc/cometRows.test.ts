@@ -29,10 +29,22 @@ function shown(row: RpcRow, body: string): string {
 }
 
 /** Of the newest block, or not final, which must not be kept (reliability.md, fact 5). */
-const passing = ['commit of the latest block with a height', 'blockchain default'];
+const passing = ['commit latest', 'commit latest (uri)', 'commit of the latest block with a height', 'blockchain default'];
 
-function keeping({ name, headers }: RpcRow): string | undefined {
-  return passing.includes(name) ? undefined : headers['cache-control']?.replace('public', 'private');
+/** Whether a row has no answer, or says that there is nothing: docs/differences.md. */
+function isNothing({ status, response }: RpcRow): boolean {
+  const text = JSON.stringify(response);
+  return status >= 400 || /"error":\{/.test(text) || /"(block|header)":null/.test(text);
+}
+
+/** Whether a check was refused. */
+function isRefusedCheck({ name, response }: RpcRow): boolean {
+  return name.startsWith('check_tx') && !/"result":\{"code":0,/.test(JSON.stringify(response));
+}
+
+function keeping(row: RpcRow): string | undefined {
+  if (passing.includes(row.name) || isNothing(row) || isRefusedCheck(row)) return 'no-store';
+  return row.headers['cache-control']?.replace('public', 'private');
 }
 
 describe('each row of rpc.json at /comet', () => {

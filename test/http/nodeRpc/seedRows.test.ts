@@ -119,9 +119,6 @@ function ownRule({ name }: RpcRow): Expected | undefined {
       return refused(paths);
     case 'broadcast_evidence nothing':
       return refused('`evidence` is required');
-    // T53: never in one piece.
-    case 'genesis':
-      return refused('genesis response is large, please use the genesis_chunked API instead', { status: 200 });
     case 'body too large':
       return refused('error reading request body: http: request body too large', { status: 413, id: null });
     default:

@@ -124,14 +124,22 @@ describe('BroadcastTx at /rest', () => {
     chain.node.counters.reset();
     const tx = signed('4');
     expect((await send({ tx_bytes: tx, mode: 'BROADCAST_MODE_SYNC' }, 'read')).status).toBe(403);
-    for (const body of [
-      {},
-      { tx_bytes: '', mode: 2 },
-      { tx_bytes: '!', mode: 2 },
-      { tx_bytes: tx },
-      { tx_bytes: tx, mode: 'BROADCAST_MODE_BLOCK' },
-    ])
-      expect((await send(body)).status).toBe(400);
+    const noMode = 'unsupported return type unspecified; supported types: sync, async';
+    const cases: readonly (readonly [body: object, status: number, code: number, message: string])[] = [
+      [{}, 400, 3, 'invalid empty tx'],
+      [{ tx_bytes: '', mode: 2 }, 400, 3, 'invalid empty tx'],
+      [{ tx_bytes: '!', mode: 2 }, 400, 3, 'illegal base64 data at input byte 0'],
+      [{ tx_bytes: 'AQI', mode: 2 }, 400, 3, 'illegal base64 data at input byte 0'],
+      [{ tx_bytes: 7, mode: 2 }, 400, 3, 'json: cannot unmarshal number into Go value of type []uint8'],
+      [{ tx_bytes: tx, mode: 'SYNC' }, 400, 3, 'unknown value "SYNC" for enum cosmos.tx.v1beta1.BroadcastMode'],
+      [{ tx_bytes: tx }, 500, 2, noMode],
+      [{ tx_bytes: tx, mode: 9 }, 500, 2, noMode],
+      [{ tx_bytes: tx, mode: 'BROADCAST_MODE_BLOCK' }, 500, 2, noMode],
+    ];
+    for (const [body, status, code, message] of cases) {
+      const answer = await send(body);
+      expect([answer.status, answer.body]).toEqual([status, { code, message, details: [] }]);
+    }
     expect(Object.keys(chain.node.counters.byMethod).filter((method) => method.startsWith('broadcast'))).toEqual([]);
   });
 

@@ -97,8 +97,10 @@ describe('T24: path segments', () => {
 describe('T29: 64-bit integers', () => {
   const wrong = ['18446744073709551616', '1e3', '1.5', '%205', '%2B5', '0x10', 'true', '-1', '05', '9'.repeat(200), '%D9%A3'];
 
-  it.each(both)('%s: anything but plain decimal within 64 bits is 400', async (base) => {
-    for (const id of wrong) {
+  it.each(both)('%s: anything but an integer within 64 bits is 400', async (base) => {
+    // Under /rest other bases are integers too, as on the node (gateway.test.ts).
+    const here = base === '' ? wrong : wrong.filter((id) => !/^0/.test(id));
+    for (const id of here) {
       const { status, body } = await raw(`${base}/cosmos/group/v1/proposal/${id}`);
       expect([id, status, body.code]).toEqual([id, 400, 3]);
     }
@@ -120,7 +122,7 @@ describe('T29: 64-bit integers', () => {
 
 describe('T30, T31: heights and truth values', () => {
   it('a height that is none is 400 with its name; one in the future tells both heights', async () => {
-    for (const height of ['abc', '-1', '0', '1e3', '9'.repeat(30)]) {
+    for (const height of ['abc', '-1', '1e3', '9'.repeat(30)]) {
       const { status, body } = await get(stack.server, '/cosmos/group/v1/proposal/3', at(height));
       expect([height, status, body.code]).toEqual([height, 400, 3]);
       expect(body.details[0].metadata.argument).toBe('x-cosmos-block-height');

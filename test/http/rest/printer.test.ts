@@ -36,16 +36,47 @@ describe('printing', () => {
     expect(seed(vote, bytes)).toContain('"proposalId":18446744073709551615,');
   });
 
-  it('writes what is absent: null messages, empty texts, enums by name', () => {
+  it('writes what is absent: messages that cannot be null by their defaults, other messages as null, empty texts, enums by name', () => {
     expect(JSON.parse(node(vote, wire()))).toEqual({
       proposal_id: '0',
       voter: '',
       option: 'VOTE_OPTION_UNSPECIFIED',
       metadata: '',
-      submit_time: null,
+      submit_time: '0001-01-01T00:00:00Z',
     });
     expect(seed(message('cosmos.base.query.v1beta1.PageResponse'), wire())).toBe('{"nextKey":"","total":0}');
     expect(node(message('cosmos.base.query.v1beta1.PageResponse'), wire())).toBe('{"next_key":null,"total":"0"}');
+  });
+
+  it('writes defaults of messages within messages, and durations, for the node alone', () => {
+    expect(JSON.parse(node(message('cosmos.group.v1.DecisionPolicyWindows'), wire()))).toEqual({
+      voting_period: '0s',
+      min_execution_period: '0s',
+    });
+    const params = message('cosmwasm.wasm.v1.QueryParamsResponse');
+    expect(JSON.parse(node(params, wire()))).toEqual({
+      params: {
+        code_upload_access: { permission: 'Unspecified', addresses: [] },
+        instantiate_default_permission: 'Unspecified',
+      },
+    });
+    expect(JSON.parse(seed(params, wire()))).toEqual({ params: null });
+    expect(JSON.parse(node(message('cosmos.base.tendermint.v1beta1.GetLatestBlockResponse'), wire())).block).toBeNull();
+  });
+
+  it('writes access types, messages and bytes of wasm as their Go types write themselves', () => {
+    const access = message('cosmwasm.wasm.v1.AccessConfig');
+    const written = [1n, 3n, 4n, 77n].map((number) => JSON.parse(node(access, wire([1, number]))).permission);
+    expect(written).toEqual(['Nobody', 'Everybody', 'AnyOfAddresses', 'Unspecified']);
+    expect(JSON.parse(seed(access, wire([1, 3n]))).permission).toBe('ACCESS_TYPE_EVERYBODY');
+    const execute = message('cosmwasm.wasm.v1.MsgExecuteContract');
+    const msg = '{ "id": 12345678901234567890, "text": "a <b> \\" c" }';
+    expect(node(execute, wire([3, msg]))).toContain('"msg":{"id":12345678901234567890,"text":"a \\u003cb\\u003e \\" c"},');
+    expect(JSON.parse(node(execute, wire())).msg).toBeNull();
+    expect(JSON.parse(node(execute, wire([3, '{']))).msg).toBe('ew==');
+    const model = message('cosmwasm.wasm.v1.Model');
+    expect(JSON.parse(node(model, wire([1, 'kl'], [2, 'v'])))).toEqual({ key: '6B6C', value: 'dg==' });
+    expect(JSON.parse(node(model, wire()))).toEqual({ key: '', value: null });
   });
 
   it('writes an enum value that nobody knows as a number for the node, and as the graph does for the seed', () => {

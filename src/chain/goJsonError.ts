@@ -1,0 +1,205 @@
+import { goQuoteByte } from './goText.ts';
+
+/** What the scanner expects next. */
+type State =
+  | 'value'
+  | 'firstItem'
+  | 'firstKey'
+  | 'key'
+  | 'colon'
+  | 'endOfPair'
+  | 'endOfItem'
+  | 'end'
+  | 'string'
+  | 'escape'
+  | 'hex'
+  | 'literal'
+  | 'minus'
+  | 'zero'
+  | 'digits'
+  | 'point'
+  | 'fraction'
+  | 'exponent'
+  | 'exponentSign'
+  | 'exponentDigits';
+
+const space = 0x20;
+
+/** Bytes of a text that are read: a longer one without a fault in them is told as one that ends too early. It bounds the time. */
+const mostBytes = 65_536;
+
+const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
+
+const isSpace = (character: string): boolean => /[ \t\r\n]/.test(character);
+const isDigit = (character: string): boolean => /[0-9]/.test(character);
+
+/**
+ * The error that `encoding/json` of Go returns for a text that is not JSON; undefined for JSON. Go reads one space behind the end of the text, so it reports a
+ * literal that ends too early as one with a space in it. With `atEnd` every text that ends too early has that error instead, as from Go's stream decoder.
+ */
+export function goJsonError(text: string, atEnd?: string): string | undefined {
+  /** The objects and arrays around the place. */
+  const around: ('object' | 'array')[] = [];
+  let state: State = 'value';
+  let isKey = false;
+  let literal = '';
+  let left = 0;
+
+  /** The state behind a whole value. */
+  const afterValue = (): State => {
+    const inner = around.at(-1);
+    if (inner === undefined) return 'end';
+    return inner === 'object' ? 'endOfPair' : 'endOfItem';
+  };
+
+  /** Reads a character where no string, number or literal is open. Returns the fault. */
+  function between(character: string): string | undefined {
+    if (isSpace(character)) return undefined;
+    const opensKey = state === 'key' || state === 'firstKey';
+    if (opensKey) {
+      if (character === '"') {
+        isKey = true;
+        state = 'string';
+        return undefined;
+      }
+      if (character !== '}' || state === 'key') return 'looking for beginning of object key string';
+      around.pop();
+      state = afterValue();
+      return undefined;
+    }
+    switch (state) {
+      case 'colon':
+        if (character !== ':') return 'after object key';
+        state = 'value';
+        return undefined;
+      case 'endOfPair':
+        if (character !== ',' && character !== '}') return 'after object key:value pair';
+        if (character === '}') around.pop();
+        state = character === ',' ? 'key' : afterValue();
+        return undefined;
+      case 'endOfItem':
+        if (character !== ',' && character !== ']') return 'after array element';
+        if (character === ']') around.pop();
+        state = character === ',' ? 'value' : afterValue();
+        return undefined;
+      case 'end':
+        return 'after top-level value';
+      default:
+        return beginning(character);
+    }
+  }
+
+  /** Reads the first character of a value. Returns the fault. */
+  function beginning(character: string): string | undefined {
+    const word = literals[character];
+    if (character === ']' && state === 'firstItem') {
+      around.pop();
+      state = afterValue();
+    } else if (character === '{' || character === '[') {
+      around.push(character === '{' ? 'object' : 'array');
+      state = character === '{' ? 'firstKey' : 'firstItem';
+    } else if (character === '"') {
+      isKey = false;
+      state = 'string';
+    } else if (character === '-') state = 'minus';
+    else if (character === '0') state = 'zero';
+    else if (isDigit(character)) state = 'digits';
+    else if (word !== undefined) {
+      state = 'literal';
+      literal = word;
+      left = word.length - 1;
+    } else return 'looking for beginning of value';
+    return undefined;
+  }
+
+  /** Reads a character of a string. Returns the fault. */
+  function inString(character: string): string | undefined {
+    if (state === 'hex') {
+      if (!/[0-9a-fA-F]/.test(character)) return 'in \\u hexadecimal character escape';
+      left -= 1;
+      if (left === 0) state = 'string';
+    } else if (state === 'escape') {
+      if (!/["\\/bfnrtu]/.test(character)) return 'in string escape code';
+      state = character === 'u' ? 'hex' : 'string';
+      left = 4;
+    } else if (character === '"') state = isKey ? 'colon' : afterValue();
+    else if (character === '\\') state = 'escape';
+    else if (character < ' ') return 'in string literal';
+    return undefined;
+  }
+
+  /** Reads a character of a number or literal, or the one behind it. Returns the fault. */
+  function inWord(character: string): string | undefined {
+    switch (state) {
+      case 'literal': {
+        const expected = literal[literal.length - left] ?? '';
+        if (character !== expected) return `in literal ${literal} (expecting '${expected}')`;
+        left -= 1;
+        if (left === 0) state = afterValue();
+        return undefined;
+      }
+      case 'minus':
+        if (!isDigit(character)) return 'in numeric literal';
+        state = character === '0' ? 'zero' : 'digits';
+        return undefined;
+      case 'point':
+        if (!isDigit(character)) return 'after decimal point in numeric literal';
+        state = 'fraction';
+        return undefined;
+      case 'exponent':
+      case 'exponentSign':
+        if (isDigit(character)) state = 'exponentDigits';
+        else if (state === 'exponent' && /[+-]/.test(character)) state = 'exponentSign';
+        else return 'in exponent of numeric literal';
+        return undefined;
+      default:
+        if (state !== 'zero' && isDigit(character)) return undefined;
+        if (character === '.' && (state === 'zero' || state === 'digits')) state = 'point';
+        else if (/[eE]/.test(character) && state !== 'exponentDigits') state = 'exponent';
+        else {
+          state = afterValue();
+          return between(character);
+        }
+        return undefined;
+    }
+  }
+
+  function read(byte: number): string | undefined {
+    const character = String.fromCharCode(byte);
+    switch (state) {
+      case 'string':
+      case 'escape':
+      case 'hex':
+        return inString(character);
+      case 'literal':
+      case 'minus':
+      case 'zero':
+      case 'digits':
+      case 'point':
+      case 'fraction':
+      case 'exponent':
+      case 'exponentSign':
+      case 'exponentDigits':
+        return inWord(character);
+      default:
+        return between(character);
+    }
+  }
+
+  const isWhole = (): boolean => state === 'end';
+  const bytes = Buffer.from(text.slice(0, mostBytes));
+  for (const byte of bytes) {
+    const fault = read(byte);
+    if (fault !== undefined) return `invalid character ${goQuoteByte(byte)} ${fault}`;
+  }
+  const cutOff = read(space);
+  if (isWhole() && text.length <= mostBytes) return undefined;
+  if (atEnd !== undefined) return atEnd;
+  return cutOff === undefined ? 'unexpected end of JSON input' : `invalid character ${goQuoteByte(space)} ${cutOff}`;
+}
+
+/** What `encoding/json` calls a JSON value. */
+export function goKindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
