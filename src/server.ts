@@ -101,9 +101,6 @@ export interface ServerOptions {
   readonly limits?: Partial<Limits> | undefined;
 }
 
-/** Bytes of the parsed documents that are kept. */
-const documentCacheBytes = 16 * 1024 * 1024;
-
 /** Starts the server on plain `node:http`. Resolves once it listens; no node need be reachable for that. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { client, issuer, port, host, admin, report, log, broadcastCommit = true } = options;
@@ -123,9 +120,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const health = createHealth({ client, keysLoaded: auth.isReady });
   const stats = createRequestStats();
   const requests = createRequests({ stats, log });
-  const subscriptions = createSubscriptions({ schema, report, queue, freshness: limits['request.freshness'] });
+  const subscriptions = createSubscriptions({
+    schema,
+    report,
+    memory: client.memory,
+    queue,
+    freshness: limits['request.freshness'],
+  });
   const stopRewinds = client.head.onRewind(subscriptions.rewind);
-  const documents = createDocumentCache({ maxBytes: documentCacheBytes });
+  const documents = createDocumentCache({ maxBytes: client.memory.share('documents') });
+  client.memory.report('documents', 'documents', documents.stats);
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits, documents });
   const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, faults, rates, turns, limits });
   const dispatch = createDispatch({ client, broadcastCommit, report });

@@ -4,6 +4,7 @@ import { type BlockStoreOptions, createBlockStore } from './blockStore.ts';
 import { type CommittedBlock, type CommittedTx, decodeNewBlockValue } from './committedBlock.ts';
 import { chainReset, isChainError, withdrawn } from './errors.ts';
 import type { Head } from './head.ts';
+import type { CacheCounts } from './sharedCache.ts';
 import { closedError } from './transports/nodeErrors.ts';
 import type { Transport } from './transports/transport.ts';
 import { onAbort, pause } from './transports/waiting.ts';
@@ -48,6 +49,8 @@ export interface BlockLog {
 
 /** What an operator sees of the log. */
 export interface BlockLogStats {
+  /** Of the newest blocks in memory. */
+  readonly newest: CacheCounts;
   /** Streams that are read now. */
   readonly readers: number;
   /** Blocks read by height since the start, because no event brought them: gaps that were filled, and the past. */
@@ -250,7 +253,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     },
     at: store.at,
     transaction: store.transaction,
-    stats: () => ({ readers: open.size, filled }),
+    stats: () => ({ newest: store.counts(), readers: open.size, filled }),
     close() {
       closed = true;
       stopListening();

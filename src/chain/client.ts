@@ -1,6 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { type Block, decodeBlock } from './block.ts';
+import { sizeOf, sizeOfBlock } from './blockStore.ts';
 import { type BlockLog, createBlockLog } from './blocks.ts';
+import type { CommittedBlock } from './committedBlock.ts';
 import { malformed } from './decode.ts';
 import type { DescriptorCache } from './descriptorCache.ts';
 import { createDescriptors, type Descriptors } from './descriptors.ts';
@@ -11,8 +12,9 @@ import { createHead } from './head.ts';
 import { createInFlight } from './inFlight.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { createLiveKinds, type LiveKinds } from './liveKinds.ts';
+import { createMemoryBudget, type MemoryBudget } from './memoryBudget.ts';
 import { createStateReader, type StateAt } from './state.ts';
-import { createMemoryStateStore, type StateStore } from './stateStore.ts';
+import { createMemoryStateStore, type StateStore, sizeOfAnswer } from './stateStore.ts';
 import type { CallCount } from './transports/callStats.ts';
 import type { NodeView } from './transports/nodeState.ts';
 import type { CallOptions, NodeHandle, Transport } from './transports/transport.ts';
@@ -50,6 +52,8 @@ export interface Client {
   readonly descriptors: Descriptors;
   /** What sends transactions and follows them to their block. */
   readonly courier: TxCourier;
+  /** The memory of all caches, also of those that are made of its answers. */
+  readonly memory: MemoryBudget;
   /** What is known of each upstream node, in the order given; empty where the transport leads to one alone. Asking begins a round of `status` when the last is old. */
   nodes(): readonly NodeView[];
   /** One of these nodes by its alias, to be asked of itself, whatever its health and chain. */
@@ -61,9 +65,6 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** Blocks kept beside those of the log, which are without their results: a block of usual size is a few kilobytes. */
-const blocksKept = 256;
-
 /** A block that is of the height and chain it was asked for. */
 function decodeOwn(json: JsonValue, height: bigint, chain: string): Block {
   const block = decodeBlock(json);
@@ -72,22 +73,35 @@ function decodeOwn(json: JsonValue, height: bigint, chain: string): Block {
   return block;
 }
 
-/** Makes a client. `store` is where answers are kept (in this process when absent). */
+/** Makes a client. */
 export function createClient(options: {
   readonly transport: Transport;
+  /** Where answers to reads at a height are kept: in `memory` when absent. */
   readonly store?: StateStore;
+  /** What all caches may use together: the default budget when absent. */
+  readonly memory?: MemoryBudget;
   readonly head?: Head;
   /** Where the chain's descriptors are kept between starts; nowhere when absent. */
   readonly descriptorCache?: DescriptorCache | undefined;
   /** Times of the courier. */
   readonly courier?: TxCourierOptions;
 }): Client {
-  const { transport } = options;
+  const { transport, memory = createMemoryBudget() } = options;
   const head = options.head ?? createHead({ transport });
-  const store = options.store ?? createMemoryStateStore();
+  const store = options.store ?? createMemoryStateStore(memory.cache('state', 'state', sizeOfAnswer));
   const reader = createStateReader({ transport, store });
-  const blocks = createBlockLog({ head, transport });
-  const older = new LRUCache<bigint, Block>({ max: blocksKept });
+  const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
+  const blocks = createBlockLog({ head, transport, newestBytes: memory.share('newestBlocks'), past });
+  memory.report('newestBlocks', 'newest', () => blocks.stats().newest);
+  const descriptors = createDescriptors({
+    head,
+    transport,
+    cache: options.descriptorCache,
+    maxBytes: memory.share('descriptors'),
+  });
+  memory.report('descriptors', 'types', descriptors.counts);
+  /** Blocks without their results, beside those of the log. */
+  const older = memory.cache<Block>('blocks', 'withoutResults', sizeOfBlock);
   const blocksInFlight = createInFlight<Block>();
 
   let seenAt = performance.now();
@@ -120,20 +134,20 @@ export function createClient(options: {
   }
 
   async function blockAt(height: bigint, signal?: AbortSignal): Promise<Block> {
-    const kept = blocks.at(height) ?? older.get(height);
+    const kept = blocks.at(height) ?? older.get(height.toString());
     if (kept !== undefined) return kept;
     const generation = head.generation();
     return blocksInFlight.join(`${generation} ${height}`, signal, async (joined) => {
       const chain = present().chainId;
       const decode = (result: JsonValue): Block => decodeOwn(result, height, chain);
       const block = await transport.call('block', { height: height.toString() }, { height, signal: joined, decode });
-      if (generation === head.generation()) older.set(height, block);
+      if (generation === head.generation()) older.set(height.toString(), block);
       return block;
     });
   }
 
   const live = createLiveKinds({ transport, head });
-  const courier = createTxCourier({ ...options.courier, head, blocks, transport, block: blockAt });
+  const courier = createTxCourier({ ...options.courier, head, blocks, transport, block: blockAt, memory });
 
   return {
     head,
@@ -144,8 +158,9 @@ export function createClient(options: {
     at: (height, signal) => reader.at(chainKey(), height, signal),
     block: blockAt,
     call,
-    descriptors: createDescriptors({ head, transport, cache: options.descriptorCache }),
+    descriptors,
     courier,
+    memory,
     nodes: () => transport.nodes?.() ?? [],
     calls: () => transport.calls?.() ?? [],
     node: (alias) => transport.handle?.(alias),

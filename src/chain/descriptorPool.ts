@@ -29,6 +29,8 @@ export interface DescriptorPool {
    * NODE_INVALID_RESPONSE if a file does not parse.
    */
   check(): Promise<void>;
+  /** How many files are decoded, and their bytes. */
+  decoded(): { readonly files: number; readonly size: number };
 }
 
 /** Where in the bytes a file lies. */
@@ -109,6 +111,7 @@ export function createDescriptorPool(bytes: Uint8Array): DescriptorPool {
   const fileOf = new Map<string, string>();
   const services: string[] = [];
   const built = new Map<string, DescFile>();
+  let builtSize = 0;
 
   try {
     const reader = new BinaryReader(bytes);
@@ -142,7 +145,9 @@ export function createDescriptorPool(bytes: Uint8Array): DescriptorPool {
     if (place === undefined) return undefined;
     const proto = fromBinary(FileDescriptorProtoSchema, bytes.subarray(place.start, place.end));
     const file = createFileRegistry(proto, build).getFile(name);
-    if (file !== undefined) built.set(name, file);
+    if (file === undefined) return undefined;
+    built.set(name, file);
+    builtSize += place.end - place.start;
     return file;
   }
 
@@ -204,5 +209,6 @@ export function createDescriptorPool(bytes: Uint8Array): DescriptorPool {
         }
       }
     },
+    decoded: () => ({ files: built.size, size: builtSize }),
   };
 }

@@ -1,4 +1,6 @@
-import { LRUCache } from 'lru-cache';
+import { createHash } from 'node:crypto';
+import type { BoundedCache } from './sharedCache.ts';
+import { bufferBytes, ownBytes } from './sizes.ts';
 
 /** What a read is known by for ever: what was read at a height never changes. */
 export interface ReadKey {
@@ -21,28 +23,33 @@ export interface StateStore {
   clear(): Promise<void>;
 }
 
+/** Requests above this number of bytes stand in a key as their hash. Most requests are an address or an id. */
+const longestRequest = 96;
+
 /** Text that is the same for equal keys and different for others. */
-export function readKeyText(key: ReadKey): string {
-  return `${key.chain}/${key.height}${key.path}?${Buffer.from(key.request.buffer, key.request.byteOffset, key.request.byteLength).toString('base64')}`;
+export function readKeyText({ chain, height, path, request }: ReadKey): string {
+  const bytes = Buffer.from(request.buffer, request.byteOffset, request.byteLength);
+  const isLong = bytes.length > longestRequest || path.length > longestRequest;
+  if (!isLong) return `${chain}/${height}${path}?${bytes.toString('base64')}`;
+  // A path has no NUL, and the base64 of a request no `#`.
+  return `${chain}/${height}#${createHash('sha256').update(`${path}\0`).update(bytes).digest('base64')}`;
 }
 
-/** Approximate cost of an entry beside its bytes: map node, key string, buffer header. */
-const entryOverhead = 200;
+/** Memory of an answer, beside its key. */
+export function sizeOfAnswer(answer: Uint8Array): number {
+  return bufferBytes + answer.byteLength;
+}
 
-/** A store in this process, bounded by `maxBytes` (64 MiB if absent), least recently used out first. */
-export function createMemoryStateStore(options: { readonly maxBytes?: number } = {}): StateStore {
-  const entries = new LRUCache<string, Uint8Array>({
-    maxSize: options.maxBytes ?? 64 * 1024 * 1024,
-    sizeCalculation: (answer, key) => answer.byteLength + key.length * 2 + entryOverhead,
-  });
+/** A store in this process, which keeps answers in `cache`. */
+export function createMemoryStateStore(cache: BoundedCache<Uint8Array>): StateStore {
   return {
-    get: (key) => Promise.resolve(entries.get(readKeyText(key))),
+    get: (key) => Promise.resolve(cache.get(readKeyText(key))),
     put: (key, answer) => {
-      entries.set(readKeyText(key), answer);
+      cache.set(readKeyText(key), ownBytes(answer));
       return Promise.resolve();
     },
     clear() {
-      entries.clear();
+      cache.clear();
       return Promise.resolve();
     },
   };

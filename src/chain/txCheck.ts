@@ -1,7 +1,8 @@
-import { LRUCache } from 'lru-cache';
+import { sizeOfExec } from './blockStore.ts';
 import { ChainError, isChainError } from './errors.ts';
 import type { Head } from './head.ts';
 import { createInFlight } from './inFlight.ts';
+import type { MemoryBudget } from './memoryBudget.ts';
 import { decodeExec, type TxExec } from './results.ts';
 import type { TxFacts } from './txFacts.ts';
 import type { TxRoutes } from './txRoutes.ts';
@@ -9,15 +10,26 @@ import type { TxRoutes } from './txRoutes.ts';
 /** Asks a node whether it would take a transaction. Rejects with what kept the nodes from answering. */
 export type TxCheck = (tx: TxFacts, signal: AbortSignal | undefined) => Promise<TxExec>;
 
-/** Answers that are remembered until the next block. */
-const answersKept = 1_000;
+/** What a node said of a transaction that it took, and the newest block then. */
+interface Taken {
+  readonly height: bigint;
+  readonly check: TxExec;
+}
 
 /** Nodes that are asked: the first and two others, as for a read. */
 const nodesTried = 3;
 
-/** Makes it. A check uses sequences up, so what was taken is remembered: for whoever asks again, and for the sending after it. */
-export function createTxCheck({ head, routes }: { readonly head: Head; readonly routes: TxRoutes }): TxCheck {
-  const taken = new LRUCache<string, { readonly height: bigint; readonly check: TxExec }>({ max: answersKept });
+/**
+ * Makes it. A check uses sequences up, so a transaction that a node took is remembered until the next block, within the memory for callers: for
+ * those who ask again, and for the sending after it.
+ */
+export function createTxCheck(options: {
+  readonly head: Head;
+  readonly routes: TxRoutes;
+  readonly memory: MemoryBudget;
+}): TxCheck {
+  const { head, routes, memory } = options;
+  const taken = memory.cache<Taken>('callers', 'txChecks', ({ check }) => sizeOfExec(check));
   head.onRewind(() => taken.clear());
   const inFlight = createInFlight<TxExec>();
 

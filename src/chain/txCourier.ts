@@ -3,6 +3,7 @@ import type { BlockLog } from './blocks.ts';
 import { asObject, malformed } from './decode.ts';
 import type { Head } from './head.ts';
 import type { JsonValue } from './json.ts';
+import type { MemoryBudget } from './memoryBudget.ts';
 import type { TxExec } from './results.ts';
 import { closedError } from './transports/nodeErrors.ts';
 import type { Transport } from './transports/transport.ts';
@@ -84,20 +85,22 @@ export function createTxCourier(
     readonly transport: Transport;
     /** Reads a block of the chain, from memory where it is there. */
     readonly block: (height: bigint, signal: AbortSignal) => Promise<Block>;
+    /** What may be remembered of transactions. */
+    readonly memory: MemoryBudget;
   },
 ): TxCourier {
-  const { head, blocks, transport, block, commitWait = 10_000, grace = 1_000 } = options;
+  const { head, blocks, transport, block, memory, commitWait = 10_000, grace = 1_000 } = options;
   const stopping = new AbortController();
-  const routes = createTxRoutes(transport);
+  const routes = createTxRoutes(transport, memory);
   const rebroadcasts: Record<Rebroadcast, number> = { resent: 0, moved: 0, failover: 0, next_block: 0 };
   const onRebroadcast = (reason: Rebroadcast): void => {
     rebroadcasts[reason] += 1;
   };
   const delivery = createTxDelivery({ head, routes, wait: commitWait, stopping: stopping.signal, onRebroadcast });
-  const fate = createTxFate({ head, blocks, transport, block, grace });
+  const fate = createTxFate({ head, blocks, transport, block, memory, grace });
   const watch = createTxWatch({ blocks, head });
   const lives = createTxLives({ head, watch, delivery, routes, fate, onRebroadcast });
-  const check = createTxCheck({ head, routes });
+  const check = createTxCheck({ head, routes, memory });
 
   async function settle({ hash }: TxFacts, delivered: Delivery): Promise<Broadcast> {
     const { outcome, attempts, duplicate } = delivered;

@@ -5,6 +5,7 @@ import { asObject, bigintAt, intAt, malformed, objectAt, textAt } from './decode
 import { isChainError } from './errors.ts';
 import type { Head } from './head.ts';
 import type { JsonValue } from './json.ts';
+import type { MemoryBudget } from './memoryBudget.ts';
 import { decodeExec } from './results.ts';
 import { timeoutError } from './transports/nodeErrors.ts';
 import { handlesOf } from './transports/nodeHandle.ts';
@@ -60,10 +61,11 @@ export function createTxFate(options: {
   readonly transport: Transport;
   /** Reads a block of the chain, from memory where it is there. */
   readonly block: (height: bigint, signal: AbortSignal) => Promise<Block>;
+  readonly memory: MemoryBudget;
   readonly grace: number;
 }): TxFate {
-  const { head, blocks, transport, block, grace } = options;
-  const witnesses = createTxWitnesses(transport);
+  const { head, blocks, transport, block, memory, grace } = options;
+  const witnesses = createTxWitnesses(transport, memory);
 
   /** Runs a question with a signal that ends it when its time is over. */
   async function inTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { MemoryBudget } from './memoryBudget.ts';
+import { objectBytes } from './sizes.ts';
 import { handlesOf } from './transports/nodeHandle.ts';
 import type { NodeHandle, Transport } from './transports/transport.ts';
 import type { TxFacts } from './txFacts.ts';
@@ -18,16 +19,13 @@ export interface TxRoutes {
   usedUp(tx: TxFacts, node: string, since: bigint): boolean;
 }
 
-/** Accounts that are remembered, each for a few blocks. */
-const accounts = 10_000;
-
 /** Blocks for which an account stays with its node. */
 const loyalty = 2n;
 
-/** Makes the routes over the nodes of a transport. */
-export function createTxRoutes(transport: Transport): TxRoutes {
-  const last = new LRUCache<string, { readonly node: string; readonly height: bigint }>({ max: accounts });
-  const checks = new LRUCache<string, bigint>({ max: accounts });
+/** Makes the routes over the nodes of a transport. Accounts are remembered within the memory for callers. */
+export function createTxRoutes(transport: Transport, memory: MemoryBudget): TxRoutes {
+  const last = memory.cache<{ readonly node: string; readonly height: bigint }>('callers', 'txRoutes', () => objectBytes);
+  const checks = memory.cache<bigint>('callers', 'txCheckers', () => objectBytes);
   transport.onRewind?.(() => {
     last.clear();
     checks.clear();

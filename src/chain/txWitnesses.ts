@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import { decodeBlock } from './block.ts';
 import { hashTx } from './committedBlock.ts';
 import { malformed } from './decode.ts';
 import { isChainError } from './errors.ts';
 import type { JsonValue } from './json.ts';
+import type { MemoryBudget } from './memoryBudget.ts';
 import { handlesOf } from './transports/nodeHandle.ts';
 import type { NodeHandle, Transport } from './transports/transport.ts';
 import { pause } from './transports/waiting.ts';
@@ -21,8 +21,8 @@ export interface TxWitnesses {
 /** First wait, ms, for a node that does not have the block yet, doubled each time. */
 const firstWait = 25;
 
-/** Blocks of single nodes whose transactions are remembered: many transactions of one block are asked for at once. */
-const blocksKept = 64;
+/** The hash of a transaction in a set. */
+const hashBytes = 150;
 
 function decodeHashes(json: JsonValue, height: bigint): ReadonlySet<string> {
   const { header, txs } = decodeBlock(json);
@@ -30,9 +30,9 @@ function decodeHashes(json: JsonValue, height: bigint): ReadonlySet<string> {
   return new Set(txs.map(hashTx));
 }
 
-/** Makes it. */
-export function createTxWitnesses(transport: Transport): TxWitnesses {
-  const held = new LRUCache<string, ReadonlySet<string>>({ max: blocksKept });
+/** Makes it. The hashes of a block are remembered within the memory for blocks: many transactions of one block are asked for at once. */
+export function createTxWitnesses(transport: Transport, memory: MemoryBudget): TxWitnesses {
+  const held = memory.cache<ReadonlySet<string>>('blocks', 'txHashes', (hashes) => hashBytes * hashes.size);
   transport.onRewind?.(() => held.clear());
 
   /** Whether a node's own block holds it; 'later' when it does not have the block yet, undefined when it does not say. */

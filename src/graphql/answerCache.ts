@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import type { MemoryBudget } from '../chain/memoryBudget.ts';
+import { bufferBytes, compact, objectBytes, textBytes } from '../chain/sizes.ts';
 
 /** A whole answer as it goes over the wire. */
 export interface KeptAnswer {
@@ -65,23 +66,27 @@ export interface AnswerCache {
 /** Requests with a larger body are rarely sent twice. */
 const largestBody = 64 * 1024;
 
-/** Approximate bytes of an entry beside its body, headers and name: its key and its place in the cache. */
-const entryOverhead = 700;
+/** Memory of an answer, in bytes. */
+function sizeOf({ body, headers, operation = '' }: KeptAnswer): number {
+  const texts = [operation, ...Object.entries(headers).flat()];
+  return texts.reduce((sum, text) => sum + textBytes(text), 2 * objectBytes + bufferBytes + body.length);
+}
 
-/** Makes the cache, bounded by `maxBytes` (64 MiB if absent). */
-export function createAnswerCache(options: { readonly maxBytes?: number } = {}): AnswerCache {
-  const kept = new LRUCache<string, KeptAnswer>({
-    maxSize: options.maxBytes ?? 64 * 1024 * 1024,
-    sizeCalculation: answerBytes,
-  });
+/** Makes the cache of a surface, within the memory for answers. */
+export function createAnswerCache(memory: MemoryBudget, surface: string): AnswerCache {
+  const cache = memory.cache('answers', surface, sizeOf);
   /** As many as requests are under way. */
   const underWay = new Map<string, SharedMaking>();
+
+  function put(hash: string, answer: KeptAnswer): void {
+    cache.set(hash, { ...answer, body: compact(answer.body) });
+  }
 
   async function makeAlone(asker: Asker, make: MakeAnswer, hash?: string) {
     const making = createMaking();
     making.join(asker);
     const { answer, keep } = await make(making);
-    if (keep && hash !== undefined) kept.set(hash, answer);
+    if (keep && hash !== undefined) put(hash, answer);
     return { answer, hit: false };
   }
 
@@ -93,7 +98,7 @@ export function createAnswerCache(options: { readonly maxBytes?: number } = {}):
     making.join(asker);
     try {
       const { answer, keep } = await make(making);
-      if (keep) kept.set(hash, answer);
+      if (keep) put(hash, answer);
       making.end(keep ? answer : undefined);
       return { answer, hit: false };
     } finally {
@@ -105,7 +110,7 @@ export function createAnswerCache(options: { readonly maxBytes?: number } = {}):
     async answer(key, asker, make) {
       if (key === undefined || (key.body?.length ?? 0) > largestBody || mayWrite(key)) return makeAlone(asker, make);
       const hash = keyHash(key);
-      const known = kept.get(hash);
+      const known = cache.get(hash);
       if (known !== undefined) return { answer: known, hit: true };
       // Nothing is awaited before the first one is under way: two of one tick would both be the first.
       const other = underWay.get(hash);
@@ -114,7 +119,7 @@ export function createAnswerCache(options: { readonly maxBytes?: number } = {}):
       if (shared === 'left') return undefined;
       return shared === undefined ? makeAlone(asker, make, hash) : { answer: shared, hit: true };
     },
-    clear: () => kept.clear(),
+    clear: cache.clear,
   };
 }
 
@@ -186,11 +191,6 @@ function createMaking(): SharedMaking {
 /** Whether a request may be a mutation, which must not wait for an equal one. Only the engine knows for sure; it says so with `cannotShare`. */
 function mayWrite({ body }: AnswerKey): boolean {
   return body?.includes('mutation') === true;
-}
-
-function answerBytes({ body, headers, operation = '' }: KeptAnswer): number {
-  const texts = [operation, ...Object.entries(headers).flat()];
-  return texts.reduce((sum, { length }) => sum + length, body.length + entryOverhead);
 }
 
 /** A hash of what makes requests the same: a key as long as the request would take more memory than most answers. */

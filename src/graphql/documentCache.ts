@@ -1,5 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { CacheCounts } from '../chain/sharedCache.ts';
 
 /** A parsed document within the limits. */
 export interface ParsedDocument {
@@ -16,16 +17,7 @@ export interface DocumentCache {
   get(hash: string): DocumentNode | undefined;
   /** Keeps a valid document. The least recently used ones are dropped to make room; one larger than the whole cache is not kept. */
   keep(parsed: ParsedDocument): void;
-  /** Bytes and documents kept now; lookups that found a document and that did not, since the start. */
-  stats(): DocumentCacheStats;
-}
-
-/** What an operator sees of a {@link DocumentCache}. */
-export interface DocumentCacheStats {
-  readonly bytes: number;
-  readonly entries: number;
-  readonly hits: number;
-  readonly misses: number;
+  stats(): CacheCounts;
 }
 
 /**
@@ -44,9 +36,16 @@ export function documentBytes(text: string, tokens: number): number {
 
 /** Makes an empty cache of at most `maxBytes` by {@link documentBytes}. */
 export function createDocumentCache({ maxBytes }: { readonly maxBytes: number }): DocumentCache {
-  const kept = new LRUCache<string, ParsedDocument>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
+  const kept = new LRUCache<string, ParsedDocument>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ bytes }) => bytes,
+    dispose(_document, _hash, reason) {
+      if (reason === 'evict') evictions += 1;
+    },
+  });
   let hits = 0;
   let misses = 0;
+  let evictions = 0;
   return {
     get(hash) {
       const found = kept.get(hash)?.document;
@@ -57,6 +56,6 @@ export function createDocumentCache({ maxBytes }: { readonly maxBytes: number })
     keep(parsed) {
       kept.set(parsed.hash, parsed);
     },
-    stats: () => ({ bytes: kept.calculatedSize, entries: kept.size, hits, misses }),
+    stats: () => ({ bytes: kept.calculatedSize, entries: kept.size, hits, misses, evictions }),
   };
 }

@@ -6,8 +6,8 @@ const units: Readonly<Record<LimitUnit, string>> = { COUNT: '', BYTES: ' B', MIL
 export function printLimits(): string {
   const limits = createLimits();
   const rows = limitNames.map((name) => {
-    const { unit, code, description, fixed } = limitEntry(name);
-    const value = `${limits[name].toLocaleString('en-US')}${units[unit]}`;
+    const { unit, code, description, fixed, shown } = limitEntry(name);
+    const value = shown ?? `${limits[name].toLocaleString('en-US')}${units[unit]}`;
     const variable = fixed === undefined ? `\`${limitVariable(name)}\`` : `fixed: ${fixed}`;
     return `| \`${name}\` | ${value} | ${code === null ? '' : `\`${code}\``} | ${description} | ${variable} |`;
   });

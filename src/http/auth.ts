@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
-import { LRUCache } from 'lru-cache';
 import { createInFlight } from '../chain/inFlight.ts';
+import { createMemoryBudget, type MemoryBudget } from '../chain/memoryBudget.ts';
+import { objectBytes, textBytes } from '../chain/sizes.ts';
 import { openSession, type Session, type Viewer } from '../graphql/viewer.ts';
 import type { Refusal } from './authRefusal.ts';
 import { hasSecondToken, isCompactToken, tokenOf } from './bearer.ts';
@@ -73,16 +74,25 @@ interface Verified {
   readonly keySet: KeySet;
 }
 
-/** Tokens that are remembered as verified. */
-const maxVerified = 10_000;
+/** A session and what it is made of, without the texts. */
+const sessionBytes = 1_000;
+
+/** Memory of what is kept of a token. */
+function sizeOf({ session: { viewer } }: Verified): number {
+  return sessionBytes + objectBytes + textBytes(viewer.subject) + textBytes(viewer.clientId);
+}
 
 const invalid = { reason: 'invalidToken' } as const;
 const expired = { reason: 'expiredToken' } as const;
 
-/** Makes an authenticator. `now` is the time of day in ms. */
-export function createAuthenticator(rules: TokenRules, now: () => number = Date.now): Authenticator {
+/** Makes an authenticator. `now` is the time of day in ms. Verified tokens are remembered within the memory for callers. */
+export function createAuthenticator(
+  rules: TokenRules,
+  now: () => number = Date.now,
+  memory: MemoryBudget = createMemoryBudget(),
+): Authenticator {
   const { keys, audience, strictType } = rules;
-  const verified = new LRUCache<string, Verified>({ max: maxVerified });
+  const verified = memory.cache<Verified>('callers', 'tokens', sizeOf);
   /** What each connection sent last: the same header again is not even looked into. */
   const lastOf = new WeakMap<Socket, { readonly header: string; readonly verified: Verified }>();
   const underWay = createInFlight<Verified | Refused>();

@@ -1,3 +1,4 @@
+import type { MemoryBudget } from '../chain/memoryBudget.ts';
 import { knownScopes } from '../graphql/viewer.ts';
 import { type Algorithm, type Authenticator, createAuthenticator } from './auth.ts';
 import { clockSkew } from './claims.ts';
@@ -57,12 +58,21 @@ const keyPeriod = 24 * 60 * 60_000;
  */
 export async function createAuth(
   config: AuthConfig,
-  options: { readonly address: () => string; readonly report: (error: unknown, requestId: string) => void },
+  options: {
+    readonly address: () => string;
+    readonly report: (error: unknown, requestId: string) => void;
+    /** Where verified tokens are remembered. */
+    readonly memory?: MemoryBudget;
+  },
 ): Promise<Auth> {
   if (config.kind === 'outside') {
     const { issuer, audience, algorithms, strictType } = config;
     const keys = createOutsideKeys({ ...config, report: options.report });
-    const auth = createAuthenticator({ keys, issuer: () => issuer, audience, algorithms, strictType });
+    const auth = createAuthenticator(
+      { keys, issuer: () => issuer, audience, algorithms, strictType },
+      Date.now,
+      options.memory,
+    );
     return { auth, issuer: undefined, devnetToken: undefined };
   }
   const { audience = devnetClient.audience, clientsFile, keysFile, lifetime } = config;
@@ -77,7 +87,11 @@ export async function createAuth(
   const list = clientsFile === undefined ? await devnetClients() : readClientFile(clientsFile);
   await list().catch(naming('--clients-file (STELE_CLIENTS_FILE)'));
   const issuer = createIssuer({ keys, clients: createClients(list), address, audience, lifetime, report: options.report });
-  const auth = createAuthenticator({ keys, issuer: address, audience, algorithms: ['ES256'], strictType: true });
+  const auth = createAuthenticator(
+    { keys, issuer: address, audience, algorithms: ['ES256'], strictType: true },
+    Date.now,
+    options.memory,
+  );
   return { auth, issuer, devnetToken: clientsFile === undefined ? keptToken(issuer, lifetime) : undefined };
 }
 

@@ -30,7 +30,7 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
   const { client, yoga, limits } = options;
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
-  const answers = createAnswerCache();
+  const answers = createAnswerCache(client.memory, 'graphql');
   client.head.onRewind(answers.clear);
   const jsonBounds = jsonBoundsOf(limits);
 

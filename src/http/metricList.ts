@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '../chain/client.ts';
 import type { HistogramView } from '../chain/histogram.ts';
+import { type CacheStats, memoryShares } from '../chain/memoryBudget.ts';
 import type { NodeHealth, NodeView } from '../chain/transports/nodeState.ts';
 import { schemaText } from '../graphql/schema.ts';
 import type { SubscriptionStats } from '../graphql/subscriptions/subscriptions.ts';
@@ -48,6 +49,7 @@ export function addMetrics(kinds: Kinds, sources: MetricSources): void {
   addRequestMetrics(kinds, sources);
   addUpstreamMetrics(kinds, sources);
   addStreamMetrics(kinds, sources);
+  addMemoryMetrics(kinds, sources);
   addServerMetrics(kinds, sources);
 }
 
@@ -172,6 +174,50 @@ function addStreamMetrics(
     { value: client.live.stats().running },
   ]);
   gauge('stele_websockets', 'WebSockets that are open.', '', () => [{ value: sockets() }]);
+}
+
+function addMemoryMetrics(
+  { counter, gauge }: Pick<Kinds, 'counter' | 'gauge'>,
+  { client: { memory } }: Pick<MetricSources, 'client'>,
+): void {
+  const ofCaches = (read: (stats: CacheStats) => number) => () =>
+    memory.stats().map((stats) => ({ labels: { share: stats.share, cache: stats.cache }, value: read(stats) }));
+  gauge('stele_cache_budget_bytes', 'Memory that all caches may use together (cache.bytes).', '', () => [
+    { value: memory.bytes },
+  ]);
+  gauge('stele_cache_share_bytes', 'Memory that the caches of a share may use together.', 'share', () =>
+    memoryShares.map((share) => ({ labels: { share }, value: memory.share(share) })),
+  );
+  gauge(
+    'stele_cache_bytes',
+    'Memory that a cache uses, as estimated.',
+    'share cache',
+    ofCaches(({ bytes }) => bytes),
+  );
+  gauge(
+    'stele_cache_entries',
+    'Values in a cache.',
+    'share cache',
+    ofCaches(({ entries }) => entries),
+  );
+  counter(
+    'stele_cache_hits_total',
+    'Values that were found in a cache.',
+    'share cache',
+    ofCaches(({ hits }) => hits),
+  );
+  counter(
+    'stele_cache_misses_total',
+    'Values that were not found in a cache.',
+    'share cache',
+    ofCaches(({ misses }) => misses),
+  );
+  counter(
+    'stele_cache_evictions_total',
+    'Values that were removed from a cache to make room.',
+    'share cache',
+    ofCaches(({ evictions }) => evictions),
+  );
 }
 
 function addServerMetrics({ counter, gauge }: Pick<Kinds, 'counter' | 'gauge'>, sources: MetricSources): void {

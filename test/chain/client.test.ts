@@ -2,7 +2,8 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import type { CommittedBlock } from '../../src/chain/committedBlock.ts';
-import { createMemoryStateStore, type ReadKey, type StateStore } from '../../src/chain/stateStore.ts';
+import { createSharedCache } from '../../src/chain/sharedCache.ts';
+import { createMemoryStateStore, type ReadKey, type StateStore, sizeOfAnswer } from '../../src/chain/stateStore.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { QueryGroupInfoRequestSchema, QueryGroupInfoResponseSchema } from '../../src/proto/cosmos/group/v1/query_pb.js';
@@ -216,7 +217,7 @@ describe('the block log', () => {
 
 describe('the store in memory', () => {
   it('is bounded by bytes: the least recently used goes first', async () => {
-    const store = createMemoryStateStore({ maxBytes: 10_000 });
+    const store = createMemoryStateStore(createSharedCache(12_000).add(sizeOfAnswer));
     const key = (height: bigint): ReadKey => ({ chain: 'c', height, path: '/p', request: new Uint8Array() });
     for (let height = 1n; height <= 4n; height += 1n) await store.put(key(height), new Uint8Array(2000));
     expect(await store.get(key(1n))).toHaveLength(2000);

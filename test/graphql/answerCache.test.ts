@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryBudget } from '../../src/chain/memoryBudget.ts';
 import {
   type AnswerKey,
   type Asker,
@@ -8,7 +9,7 @@ import {
 } from '../../src/graphql/answerCache.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
-import { usedMemory } from '../support/memory.ts';
+import { memoryOfShare, usedMemory } from '../support/memory.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 let chain: TestChain;
@@ -138,9 +139,9 @@ function createCaller() {
   return { asker, leave: () => listeners.forEach((tell) => void tell()) };
 }
 
-/** The cache as callers that stay see it. */
-function createCache(options?: { maxBytes: number }) {
-  const cache = createAnswerCache(options);
+/** The cache as callers that stay see it, in `maxBytes`. */
+function createCache({ maxBytes = 64 * 2 ** 20 } = {}) {
+  const cache = createAnswerCache(memoryOfShare('answers', maxBytes), 'graphql');
   return {
     answer: async (key: AnswerKey, make: MakeAnswer) => (await cache.answer(key, createCaller().asker, make))!,
   };
@@ -199,9 +200,9 @@ describe('the cache', () => {
   });
 
   it('is bounded by bytes, and takes no giant request', async () => {
-    const cache = createCache({ maxBytes: 10_000 });
-    for (let height = 1n; height <= 3n; height += 1n) await cache.answer(key(height), made(4000));
-    expect((await cache.answer(key(3n), made(1, false))).hit).toBe(true);
+    const cache = createCache({ maxBytes: 30_000 });
+    for (let height = 1n; height <= 7n; height += 1n) await cache.answer(key(height), made(4000));
+    expect((await cache.answer(key(7n), made(1, false))).hit).toBe(true);
     expect((await cache.answer(key(1n), made(1, false))).hit).toBe(false);
     const giant = key(9n, 'x'.repeat(70_000));
     await cache.answer(giant, made(1));
@@ -266,7 +267,7 @@ describe('the cache', () => {
   });
 
   it('makes an answer for those who stay when the first caller leaves, and stops when all have left', async () => {
-    const cache = createAnswerCache();
+    const cache = createAnswerCache(createMemoryBudget(), 'graphql');
     const callers = [1, 2, 3].map(() => createCaller());
     const leader = createSlowMaking(7);
     let abandoned = 0;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { getIntrospectionQuery, getOperationAST, parse, print, separateOperations } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { defaultBudget } from '../../src/chain/memoryBudget.ts';
 import { readConfig } from '../../src/config.ts';
 import { createCostOf } from '../../src/graphql/cost.ts';
 import { createDocumentCache } from '../../src/graphql/documentCache.ts';
@@ -41,6 +42,16 @@ describe('the table of limits', () => {
     expect(() => readConfig(['--limit', 'page.size.default=5'], {})).toThrow(
       '--limit page.size.default cannot be set: it is part of the schema',
     );
+  });
+
+  it('has a default that is found at the start, in words in the documentation, and may be above what a timer takes', () => {
+    expect(limitEntry('cache.bytes').value).toBe(defaultBudget());
+    expect(printLimits()).toContain("| `cache.bytes` | a quarter of the smallest of the control group's memory limit, ");
+    expect(readConfig(['--limit', 'cache.bytes=8589934592'], {}).limits).toEqual({ 'cache.bytes': 8_589_934_592 });
+    for (const bad of ['67108863', '1099511627777'])
+      expect(() => readConfig(['--limit', `cache.bytes=${bad}`], {})).toThrow(
+        '--limit cache.bytes must be an integer from 67108864 to 1099511627776',
+      );
   });
 
   it('that must not be above another stops the start where it is', () => {

@@ -263,3 +263,32 @@ it('reads as often as is liked, several at once', async () => {
   expect(new Set(first).size).toBe(first!.length);
   for (const other of others) expect(other).toEqual(first);
 });
+
+it('shows the memory of each cache, its hits and its misses, and the budget that they share', async () => {
+  const chain = await startChain({ bare: true });
+  const budget = 100_000_000;
+  const stack = await over(chain, { limits: { 'cache.bytes': budget } });
+  const ask = () => stack.ask('{ groups { nodes { id } } }', {}, { 'x-cosmos-block-height': '1' });
+  await ask();
+  const values = (name: string, cache: string) => metric(stack, `stele_cache_${name}`, { cache });
+  expect(await values('misses_total', 'graphql')).toBe(1);
+  expect(await values('hits_total', 'graphql')).toBe(0);
+  await ask();
+  expect(await values('misses_total', 'graphql')).toBe(1);
+  expect(await values('hits_total', 'graphql')).toBe(1);
+  expect(await values('entries', 'graphql')).toBe(1);
+  expect(await values('bytes', 'graphql')).toBeGreaterThan(500);
+  expect(await values('bytes', 'state')).toBeGreaterThan(100);
+  expect(await values('evictions_total', 'graphql')).toBe(0);
+
+  const samples = await scrape(stack);
+  const shares = samples.filter(({ name }) => name === 'stele_cache_share_bytes');
+  const named = shares.map(({ labels }) => labels.share);
+  expect(named).toEqual(['state', 'answers', 'documents', 'newestBlocks', 'blocks', 'callers', 'descriptors']);
+  expect(shares.reduce((sum, { value }) => sum + value, 0)).toBeLessThanOrEqual(budget);
+  expect(await metric(stack, 'stele_cache_budget_bytes')).toBe(budget);
+  const limits = (await stack.ask('{ limits { name value } }')).body.data as {
+    limits: readonly { name: string; value: string }[];
+  };
+  expect(limits.limits.find(({ name }) => name === 'cache.bytes')?.value).toBe(String(budget));
+});

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { createMemoryBudget, type MemoryBudget, type MemoryShare } from '../../src/chain/memoryBudget.ts';
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
@@ -12,4 +13,11 @@ export async function usedMemory(): Promise<number> {
   }
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
+}
+
+/** A budget whose share of this name has about so many bytes, and not less. */
+export function memoryOfShare(share: MemoryShare, bytes: number): MemoryBudget {
+  let total = 2 ** 24;
+  while (createMemoryBudget({ bytes: total }).share(share) < bytes) total += Math.max(1_000, Math.ceil(bytes / 10));
+  return createMemoryBudget({ bytes: total });
 }

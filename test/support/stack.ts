@@ -2,6 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { createHead, type HeadOptions } from '../../src/chain/head.ts';
+import { createMemoryBudget } from '../../src/chain/memoryBudget.ts';
 import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
 import type { TxCourierOptions } from '../../src/chain/txCourier.ts';
@@ -79,6 +80,7 @@ export async function startStack(
   const transport = fallback(transports, { ...(probeInterval && { probeInterval }) });
   const client = createClient({
     transport,
+    memory: createMemoryBudget({ bytes: limits?.['cache.bytes'] }),
     head: createHead({ transport, ...(silence && { silence }) }),
     ...(courier && { courier }),
   });

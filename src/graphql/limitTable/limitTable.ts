@@ -1,6 +1,7 @@
 import { callerLimits } from './callerLimits.ts';
 import { connectionLimits } from './connectionLimits.ts';
 import { documentLimits } from './documentLimits.ts';
+import { memoryLimits } from './memoryLimits.ts';
 import { pageLimits } from './pageLimits.ts';
 import { streamLimits } from './streamLimits.ts';
 import { upstreamLimits } from './upstreamLimits.ts';
@@ -16,4 +17,5 @@ export const limitTable = {
   ...upstreamLimits,
   ...connectionLimits,
   ...streamLimits,
+  ...memoryLimits,
 };

@@ -1,13 +1,6 @@
-import { LRUCache } from 'lru-cache';
+import type { MemoryBudget } from '../../chain/memoryBudget.ts';
+import { bufferBytes, objectBytes } from '../../chain/sizes.ts';
 import type { Told } from './payload.ts';
-
-/** Bounds of what is {@link Remembered}. */
-export interface RememberedOptions {
-  /** Heights of all subscriptions together: 8,192. */
-  readonly maxHeights?: number;
-  /** Bytes of their payloads, and a little for each: 32 MiB. */
-  readonly maxBytes?: number;
-}
 
 /**
  * What was told lately, by subscription and height, so that subscribers who come at various heights cost one execution for each
@@ -31,16 +24,14 @@ function keyOf(subscription: string, height: bigint): string {
   return `${subscription} ${height}`;
 }
 
-/** Approximate cost of an entry beside its bytes. */
-const overhead = 300;
+/** Memory of what is told of a height: each payload twice, as it is made into a server-sent event when one is asked for. */
+function sizeOf({ payloads, bytes }: Told): number {
+  return 2 * objectBytes + 2 * bytes + payloads.length * (2 * bufferBytes + objectBytes);
+}
 
-/** Makes an empty memory. */
-export function createRemembered({ maxHeights = 8_192, maxBytes = 32 * 1024 * 1024 }: RememberedOptions = {}): Remembered {
-  const kept = new LRUCache<string, Told>({
-    max: maxHeights,
-    maxSize: maxBytes,
-    sizeCalculation: ({ bytes }) => overhead + bytes,
-  });
+/** Makes it empty, within the memory for answers. */
+export function createRemembered(memory: MemoryBudget): Remembered {
+  const kept = memory.cache('answers', 'events', sizeOf);
   const underWay = new Map<string, Promise<Told | undefined>>();
   let generation = 0;
 
@@ -71,7 +62,7 @@ export function createRemembered({ maxHeights = 8_192, maxBytes = 32 * 1024 * 10
     },
     has(subscription, height) {
       const key = keyOf(subscription, height);
-      return kept.has(key) || underWay.has(key);
+      return kept.peek(key) !== undefined || underWay.has(key);
     },
     clear() {
       kept.clear();
@@ -79,6 +70,6 @@ export function createRemembered({ maxHeights = 8_192, maxBytes = 32 * 1024 * 10
       underWay.clear();
       generation += 1;
     },
-    size: () => kept.size,
+    size: () => kept.counts().entries,
   };
 }

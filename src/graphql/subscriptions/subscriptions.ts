@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createSourceEventStream, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { chainReset, isChainError } from '../../chain/errors.ts';
 import type { Rewind } from '../../chain/head.ts';
+import type { MemoryBudget } from '../../chain/memoryBudget.ts';
 import { createPin } from '../../modules/createPin.ts';
 import { RequestError } from '../../modules/errors.ts';
 import { heightOf, type Pin, type Pinned, pinned, pinOf } from '../../modules/pin.ts';
@@ -16,7 +17,7 @@ import { charge } from './charge.ts';
 import type { Source } from './feed.ts';
 import { createMember, type Member, type MemberOptions, type Outlet, type QueueLimits } from './member.ts';
 import { createRenderer, type EventOperation } from './payload.ts';
-import { createRemembered, type RememberedOptions } from './remembered.ts';
+import { createRemembered } from './remembered.ts';
 import { createTopic, type Topic } from './topic.ts';
 import { createTopicKeys, type TopicKey } from './topicKey.ts';
 
@@ -72,7 +73,9 @@ export interface Subscriptions {
 }
 
 /** What {@link createSubscriptions} takes. */
-export interface SubscriptionsOptions extends RememberedOptions {
+export interface SubscriptionsOptions {
+  /** Where what was told lately is kept. */
+  readonly memory: MemoryBudget;
   readonly schema: GraphQLSchema;
   /** Logs what callers see masked: one line for each event. */
   readonly report: Report;
@@ -125,10 +128,10 @@ function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<un
 
 /** Makes the subscriptions of a server. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  const { schema, report, queue: limits, freshness, ...bounds } = options;
+  const { schema, report, memory, queue: limits, freshness } = options;
   const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
   const renderer = createRenderer((errors) => toGraphQLErrors(errors, randomUUID(), report));
-  const remembered = createRemembered(bounds);
+  const remembered = createRemembered(memory);
   const topicKeyOf = createTopicKeys(schema);
   const isLive = createLiveCheck(schema);
   const topics = new Map<string, Topic>();

@@ -16,9 +16,6 @@ import type { Asked, Route } from './route.ts';
 import { createRouteTable } from './routeTable.ts';
 import { blockTime } from './views.ts';
 
-/** Bytes of answers that are kept. */
-const keptBytes = 16 * 1024 * 1024;
-
 /** A request that is answered with a failure of which nothing more is to be told than this. */
 class AnsweredError extends Error {
   override readonly name = 'AnsweredError';
@@ -44,7 +41,7 @@ function missing({ present }: Route): AnsweredError {
 export function createAggregatesDoor({ client, limits }: { readonly client: Client; readonly limits: Limits }): Door {
   const bounds = boundsOf(limits);
   const routes = createRouteTable(bounds);
-  const answers = createAnswerCache({ maxBytes: keptBytes });
+  const answers = createAnswerCache(client.memory, 'aggregates');
   client.head.onRewind(answers.clear);
 
   async function make(route: Route, asked: Asked, height: bigint, { caller, record }: Visit, signal: AbortSignal) {

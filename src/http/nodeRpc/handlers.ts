@@ -17,7 +17,7 @@ export function createHandlers(options: {
   readonly broadcastCommit: boolean;
 }): Handlers {
   const { client } = options;
-  const kept = createKeptResults(client.head);
+  const kept = createKeptResults(client);
   return {
     ...createBlockHandlers(client, kept),
     ...createLiveHandlers(client, kept),

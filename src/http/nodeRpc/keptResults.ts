@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
-import type { Head } from '../../chain/head.ts';
+import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/inFlight.ts';
+import { objectBytes, textBytes } from '../../chain/sizes.ts';
 import type { Life } from '../requestLife.ts';
 
 /** A result that is ready to be sent. */
@@ -19,17 +19,9 @@ export interface KeptResults {
   read(name: string, life: Life, make: (signal: AbortSignal) => Promise<ReadyResult>): Promise<ReadyResult>;
 }
 
-/** Characters that are kept in all, and of one result at most: a page of an explorer asks for a few kilobytes, a genesis is megabytes. */
-const keptCharacters = 32 * 1024 * 1024;
-const longestResult = 8 * 1024 * 1024;
-
-/** Makes the place where they are kept, the least recently used out first, and all of them when the head is given up. */
-export function createKeptResults(head: Pick<Head, 'generation' | 'onRewind'>): KeptResults {
-  const kept = new LRUCache<string, ReadyResult>({
-    maxSize: keptCharacters,
-    maxEntrySize: longestResult,
-    sizeCalculation: ({ text }, key) => text.length + key.length + 1,
-  });
+/** Makes the place where they are kept, within the memory for answers. All of them are removed when the head is given up. */
+export function createKeptResults({ head, memory }: Pick<Client, 'head' | 'memory'>): KeptResults {
+  const kept = memory.cache<ReadyResult>('answers', 'rpc', ({ text }) => objectBytes + textBytes(text));
   const inFlight = createInFlight<ReadyResult>();
   head.onRewind(() => kept.clear());
   return {

@@ -57,7 +57,7 @@ function isKnown({ headers }: IncomingMessage, etag: string | undefined): boolea
  */
 export function createRestDoor(options: RestDoorOptions): Door {
   const { client, tables, limits, dialect, sending } = options;
-  const answers = createAnswerCache();
+  const answers = createAnswerCache(client.memory, dialect.surface);
   client.head.onRewind(answers.clear);
   const reading: Reading = createReading(options);
 

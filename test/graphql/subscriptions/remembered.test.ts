@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { createMemoryBudget } from '../../../src/chain/memoryBudget.ts';
 import type { Told } from '../../../src/graphql/subscriptions/payload.ts';
 import { createRemembered } from '../../../src/graphql/subscriptions/remembered.ts';
+import { memoryOfShare } from '../../support/memory.ts';
 
 const told = (height: bigint, over: Partial<Told> = {}): Told => ({
   height,
@@ -24,7 +26,7 @@ function maker(over: Partial<Told> = {}) {
 }
 
 it('makes each height of a subscription once, also for those who ask at the same time', async () => {
-  const { told: ask } = createRemembered();
+  const { told: ask } = createRemembered(createMemoryBudget());
   const { made, make } = maker();
   const all = await Promise.all([
     ask('a', 1n, make(1n)),
@@ -38,7 +40,7 @@ it('makes each height of a subscription once, also for those who ask at the same
 });
 
 it('keeps no failure, and gives nobody one that was made for another', async () => {
-  const { told: ask, size } = createRemembered();
+  const { told: ask, size } = createRemembered(createMemoryBudget());
   const { made, make } = maker({ failed: true });
   const [one, other] = await Promise.all([ask('a', 1n, make(1n)), ask('a', 1n, make(1n))]);
   expect(one).not.toBe(other);
@@ -50,16 +52,16 @@ it('keeps no failure, and gives nobody one that was made for another', async () 
   expect([rejected.status, fine.status]).toEqual(['rejected', 'fulfilled']);
 });
 
-it('is bounded by heights and by bytes, the oldest going first, and can be cleared', async () => {
-  const byCount = createRemembered({ maxHeights: 2 });
-  for (const height of [1n, 2n, 3n]) await byCount.told('a', height, maker().make(height));
+it('is bounded by bytes, the oldest going first, and can be cleared', async () => {
+  const memory = memoryOfShare('answers', 30_000);
+  const { told: ask, size, clear } = createRemembered(memory);
+  for (let height = 1n; height <= 6n; height += 1n) await ask('a', height, maker({ bytes: 3_000 }).make(height));
   const { made, make } = maker();
-  await byCount.told('a', 3n, make(3n));
-  await byCount.told('a', 1n, make(1n));
+  await ask('a', 6n, make(6n));
+  await ask('a', 1n, make(1n));
   expect(made).toEqual([1n]);
-  const byBytes = createRemembered({ maxBytes: 5_000 });
-  for (const height of [1n, 2n, 3n]) await byBytes.told('a', height, maker({ bytes: 2_000 }).make(height));
-  expect(byBytes.size()).toBe(2);
-  byBytes.clear();
-  expect(byBytes.size()).toBe(0);
+  expect(memory.stats()).toMatchObject([{ share: 'answers', cache: 'events' }]);
+  expect(memory.stats()[0]!.bytes).toBeLessThanOrEqual(memory.share('answers'));
+  clear();
+  expect(size()).toBe(0);
 });
