@@ -1,5 +1,6 @@
 import type { Attack } from './attack.ts';
 import { comments, documents } from './documents.ts';
+import { memory } from './memory.ts';
 import { parsingAttacks } from './parsing.ts';
 import { pipelining8, pipelining100 } from './pipelining.ts';
 import { rpcQueries, subscriptions } from './sockets.ts';
@@ -16,5 +17,6 @@ export const attackList: readonly Attack[] = [
   subscriptions,
   rpcQueries,
   unread,
+  memory,
   ...parsingAttacks,
 ];
