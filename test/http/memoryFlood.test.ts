@@ -71,6 +71,7 @@ it('stays under the budget of the caches plus 250 MiB of resident memory in a fl
   end.abort();
   const { requests } = await flood;
 
+  expect(requests).toBeGreaterThan(2 * enoughEvicted);
   const caches = values(metrics, 'stele_cache_bytes{').reduce((sum, bytes) => sum + bytes, 0);
   expect(caches).toBeGreaterThan(budget / 10);
   expect(caches).toBeLessThan(budget);
