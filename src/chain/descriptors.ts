@@ -1,7 +1,7 @@
 import { asObject, bytesAt, intAt, malformed, objectAt } from './decode.ts';
 import type { DescriptorCache } from './descriptorCache.ts';
 import { createDescriptorCheck } from './descriptorCheck.ts';
-import type { DescriptorPool } from './descriptorPool.ts';
+import { createDescriptorPool, type DescriptorPool } from './descriptorPool.ts';
 import { isChainError } from './errors.ts';
 import type { Head } from './head.ts';
 import { createInFlight } from './inFlight.ts';
