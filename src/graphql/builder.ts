@@ -31,10 +31,22 @@ export type EntityKeys<T extends object> = Readonly<
   Record<string, (root: Pinned<object>, value: string) => Pinned<T> | null | Promise<Pinned<T> | null>>
 >;
 
+/** A type that other subgraphs can name objects of. */
+export interface Entity {
+  readonly ref: Ref<Pinned<object>>;
+  /** Names of its key fields. */
+  readonly keys: readonly string[];
+  /**
+   * The object of these keys, of which there is at least one; null when the chain has none. Fails with BAD_USER_INPUT for a malformed key, and
+   * for keys of different objects.
+   */
+  readonly find: (root: Pinned<object>, values: ReadonlyMap<string, string>) => Promise<Pinned<object> | null>;
+}
+
 /** What the schema is as a part of a larger one (Apollo Federation). */
 export interface Subgraph {
-  /** The types that other subgraphs can name objects of, by name. */
-  readonly entities: Map<string, { readonly ref: Ref<Pinned<object>>; readonly keys: EntityKeys<object> }>;
+  /** Its entities, by name. */
+  readonly entities: Map<string, Entity>;
   /** Federation directives by schema coordinate (`PageInfo`, `Query.at`), as text. */
   readonly directives: Map<string, string>;
 }

@@ -5,18 +5,32 @@ import type { LimitName } from './limits.ts';
 import { printSubgraph } from './printSchema.ts';
 import { jsonLiteral } from './scalars.ts';
 import { introspectField } from './scopes.ts';
+import { addAsOfHeight } from './snapshot.ts';
 
 /** What bounds the representations of one `_entities`. */
 const representationsLimit: LimitName = 'graphql.representations';
 
 /**
- * Makes a type an entity: a `@key` for each of `keys`, by which other subgraphs name its objects. The fields of the type are made apart, by
- * `builder.objectType`.
+ * Makes a type an entity: adds a `@key` for each of `keys`, by which other subgraphs name its objects, and `asOfHeight`. The other fields of the
+ * type are added by `builder.objectType`. `isSame` compares two objects that different keys of one reference name; a type with one key needs none.
  */
-export function addEntity<T extends object>(builder: Builder, ref: Ref<Pinned<T>>, keys: EntityKeys<T>): void {
-  builder.subgraph.entities.set(ref.name, { ref, keys });
+export function addEntity<T extends object>(
+  builder: Builder,
+  ref: Ref<Pinned<T>>,
+  keys: EntityKeys<T>,
+  isSame: (one: T, other: T) => boolean = () => true,
+): void {
+  async function find(root: Pinned<object>, values: ReadonlyMap<string, string>): Promise<Pinned<T> | null> {
+    const reads = [...values].flatMap(([name, value]) => keys[name]?.(root, value) ?? []);
+    const [first = null, ...others] = await Promise.all(reads);
+    const differs = (other: T | null): boolean => (first === null || other === null ? first !== other : !isSame(first, other));
+    if (others.some(differs)) throw badInput('representations', ref.name, `of ${ref.name} with keys of one object`);
+    return first;
+  }
+  builder.subgraph.entities.set(ref.name, { ref, keys: Object.keys(keys), find });
   const directives = Object.keys(keys).map((key) => `@key(fields: "${key}")`);
   builder.subgraph.directives.set(ref.name, directives.join(' '));
+  addAsOfHeight(builder, ref);
 }
 
 /** Adds what a router asks of a subgraph: `Query._service` and `Query._entities`. All entities must have been added. */
@@ -56,7 +70,7 @@ export function addFederation(builder: Builder): void {
       type: [EntityRef],
       nullable: { list: false, items: true },
       description:
-        'The objects of these keys, in their order, at the height of the operation; null for what the chain has not. A representation that\ncannot be understood or read is an error of its own.',
+        'The objects of these keys, in their order, at the height of the operation; null for what the chain does not have. A representation that\ncannot be understood or read, or whose keys are of different objects, is null with an error of its own.',
       args: { representations: t.arg({ type: ['_Any'], required: true }) },
       resolve(root, { representations }, { outcome, limits }) {
         const [value, max] = [representations.length, limits[representationsLimit]];
@@ -83,13 +97,12 @@ export function addFederation(builder: Builder): void {
     const typeName = typeof __typename === 'string' ? __typename : '';
     const entity = entities.get(typeName);
     if (entity === undefined) throw badInput('__typename', typeName, `one of ${[...entities.keys()].join(', ')}`);
-    const keys = Object.entries(entity.keys);
-    const [name, readBy] = keys.find(([key]) => representation[key] != null) ?? [];
-    if (name === undefined || readBy === undefined) {
-      const names = keys.map(([key]) => `\`${key}\``).join(' or ');
+    const given = entity.keys.filter((key) => representation[key] != null);
+    if (given.length === 0) {
+      const names = entity.keys.map((key) => `\`${key}\``).join(' or ');
       throw badInput('representations', typeName, `of ${typeName} with ${names}`);
     }
-    const found = await readBy(root, keyText(name, representation[name]));
+    const found = await entity.find(root, new Map(given.map((key) => [key, keyText(key, representation[key])])));
     return found && Object.assign({ __typename: typeName }, found);
   }
 }

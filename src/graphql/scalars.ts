@@ -1,5 +1,5 @@
 import { Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
-import { isDecimal } from '../modules/decimal.ts';
+import { canonicalDecimal, isDecimal } from '../modules/decimal.ts';
 import { RequestError } from '../modules/errors.ts';
 import { durationText, type Nanoseconds, timeText } from '../modules/time.ts';
 import type { Builder } from './builder.ts';
@@ -111,8 +111,8 @@ export function addScalars(builder: Builder): void {
   const decimal = text('decimal text such as "2.5"', (value) => (isDecimal(value) ? value : undefined));
   builder.scalarType('Decimal', {
     description:
-      'Exact decimal text such as "7" or "2.5", of any size; never a float. Coin amounts are whole numbers of base units.',
-    serialize: (value) => value,
+      'Exact decimal text such as "7" or "2.5", of any size; never a float, and without an exponent or trailing zeros. Coin amounts are whole numbers of base units.',
+    serialize: canonicalDecimal,
     parseValue: decimal.read,
     parseLiteral: decimal.literal,
   });

@@ -8,21 +8,23 @@ import { addErrorCode } from './errorCode.ts';
 import { addFederation } from './federation.ts';
 import { addLimits } from './limitsSchema.ts';
 import { printSubgraph } from './printSchema.ts';
+import { addSnapshot, SnapshotRef } from './snapshot.ts';
 
 function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: ReadonlyMap<string, string> } {
   const builder = createBuilder();
   addPageInfo(builder);
   addErrorCode(builder);
   addLimits(builder);
-  const QueryRef = builder.queryType({
+  builder.queryType({
     description: 'Everything that can be read. All of it is of one height unless a field says "Not of a height".',
   });
+  addSnapshot(builder);
   builder.subgraph.directives.set('Query.at', '@inaccessible');
   builder.queryField('at', (t) =>
     t.field({
-      type: QueryRef,
+      type: SnapshotRef,
       description:
-        'The whole Query at another height (time travel). Fails with HEIGHT_PRUNED or HEIGHT_NOT_YET_AVAILABLE.\nHidden in a supergraph, whose entity fetches would leave this height: there the request header names it (conventions above).',
+        'The chain at another height (time travel). Fails with HEIGHT_PRUNED or HEIGHT_NOT_YET_AVAILABLE.\nHidden in a supergraph, whose entity fetches would leave this height: there the request header names it (conventions above).',
       args: { height: t.arg({ type: 'Int64', required: true }) },
       resolve: (root, { height }) => {
         const pin = pinOf(root);

@@ -32,3 +32,19 @@ export function isDecimal(text: string): boolean {
 export function percentOf(part: Decimal, whole: Decimal): string | null {
   return whole.eq(0) ? null : decimalText(part.times(100).div(whole));
 }
+
+/** Decimal text that is in its one form already. */
+const canonical = /^(0|-?[1-9]\d*|-?(0|[1-9]\d*)\.\d*[1-9])$/;
+
+/** Decimal text of the chain. An exponent has at most three digits here: a few bytes could otherwise ask for any number of zeros. */
+const chainDecimal = /^\+?(-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)$/i;
+
+/**
+ * Decimal text of the chain in one form, without an exponent or trailing zeros: `32.0` is `32`, `2.50` is `2.5`, `0.00` is `0`, `1E+3` is
+ * `1000`. Text that is not a decimal number, or whose exponent is beyond 999, stays as it is.
+ */
+export function canonicalDecimal(text: string): string {
+  if (canonical.test(text)) return text;
+  const number = chainDecimal.exec(text)?.[1];
+  return number === undefined ? text : decimalText(decimal(number)).replace(/^-0$/, '0');
+}

@@ -138,7 +138,8 @@ describe('Board', () => {
     const answer = await stack.ask(
       `query ($policy: String!, $leaver: String!, $old: Int64!) {
         ${part}
-        at(height: $old) { ${part} at(height: 1) { head { height } } }
+        at(height: $old) { height ${part} }
+        first: at(height: 1) { head { height } }
         again: at(height: $old) { head { height } }
       }`,
       { policy: policy.address, leaver: leaver.address, old: old.toString() },
@@ -151,10 +152,11 @@ describe('Board', () => {
       head: { height: chain.devnet.height.toString() },
       groupPolicy: { group: { version, member: null } },
       at: {
+        height: old.toString(),
         head: { height: old.toString() },
         groupPolicy: { group: { version: oldVersion, member: { group: { version: oldVersion } } } },
-        at: { head: { height: '1' } },
       },
+      first: { head: { height: '1' } },
       again: { head: { height: old.toString() } },
     });
   });

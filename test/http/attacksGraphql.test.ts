@@ -247,9 +247,9 @@ describe('documents', () => {
       { extensions: { code: 'OPERATION_TOO_COMPLEX', limit: 'graphql.cost', max: 25_000, value: '1020201' } },
     ]);
     // A fragment that doubles a hundred times is reckoned a hundred times, and never run.
-    const doubled = `{ ...F0 } ${repeat(60, (index) => `fragment F${index} on Query { at(height: 1) { ...F${index + 1} } head { height } }`)} fragment F60 on Query { head { height } }`;
+    const doubled = `{ head { ...F0 } } ${repeat(60, (index) => `fragment F${index} on Block { lastCommit { height } ...G${index} } fragment G${index} on Block { transactions { nodes { block { ...F${index + 1} } } } }`)} fragment F60 on Block { height }`;
     expect(await refused(doubled)).toMatchObject(tooComplex('graphql.depth'));
-    const twice = `{ at(height: 1) { ...F0 } } ${repeat(60, (index) => `fragment F${index} on Query { ...F${index + 1} ...F${index + 1} }`)} fragment F60 on Query { head { height } }`;
+    const twice = `{ at(height: 1) { ...F0 } } ${repeat(60, (index) => `fragment F${index} on Snapshot { ...F${index + 1} ...F${index + 1} }`)} fragment F60 on Snapshot { head { height } }`;
     expect(await refused(twice)).toMatchObject(tooComplex('graphql.cost'));
 
     const asked = await fetch(`${target.stack.server.url}/graphql`, {

@@ -1,6 +1,7 @@
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection, type Connection } from '../../graphql/connection.ts';
 import { addEntity } from '../../graphql/federation.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { decodeAny } from '../any/codec.ts';
 import { addressInput } from '../input.ts';
 import { PublicKeyRef } from '../node/statusSchema.ts';
@@ -82,13 +83,13 @@ export function addAccount(builder: Builder): void {
   });
   addEntity(builder, AccountRef, { address: (root, address) => accountOf(root, addressInput('address', address)) });
   addConnection(builder, AccountRef, AccountConnectionRef, 'accounts');
-  builder.queryField('account', (t) =>
-    t.field({
+  addHeightFields(builder, (t) => ({
+    account: t.field({
       type: AccountRef,
       description:
         'An address (account or `scope1…`) and all that hangs on it. Never null for a well-formed address, known to the chain or not.',
       args: { address: t.arg.string({ required: true }) },
       resolve: (root, { address }) => accountOf(root, addressInput('address', address)),
     }),
-  );
+  }));
 }

@@ -1,6 +1,7 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf';
 import type { DescriptorPool } from '../../chain/descriptorPool.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { pinOf } from '../pin.ts';
 import { messageSchema } from './jsonSchema.ts';
 import { callModule } from './moduleCall.ts';
@@ -52,7 +53,7 @@ export function addModules(builder: Builder): void {
       }),
     }),
   });
-  builder.queryFields((t) => ({
+  addHeightFields(builder, (t) => ({
     module: t.field({
       type: 'JSON',
       description:

@@ -3,6 +3,7 @@ import type { Builder } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
 import { scanField } from '../../graphql/costMarks.ts';
 import { enumValues } from '../../graphql/enums.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { AccountConnectionRef, AccountRef, accountOf } from '../account/schema.ts';
 import { addressInput } from '../input.ts';
 import { pinOf } from '../pin.ts';
@@ -72,7 +73,7 @@ function addAttributeType(builder: Builder): void {
 }
 
 function addQueries(builder: Builder): void {
-  builder.queryFields((t) => ({
+  addHeightFields(builder, (t) => ({
     attributeScan: t.field({
       type: AttributeConnectionRef,
       description:

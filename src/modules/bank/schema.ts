@@ -2,6 +2,7 @@ import { connectionArgs } from '../../graphql/args.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
 import { ofSent } from '../../graphql/scopes.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { denomInput } from '../input.ts';
 import { pinOf } from '../pin.ts';
@@ -115,7 +116,7 @@ function addHolders(builder: Builder): void {
 }
 
 function addQueries(builder: Builder): void {
-  builder.queryFields((t) => ({
+  addHeightFields(builder, (t) => ({
     supplyOf: t.field({
       type: refs.CoinRef,
       description: 'Units of a denom that exist, marker or not; amount 0 for an unknown denom.',

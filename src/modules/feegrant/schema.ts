@@ -1,6 +1,7 @@
 import { connectionArgs } from '../../graphql/args.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { addConnection, chainConnection } from '../../graphql/connection.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { chainList } from '../chainList.ts';
 import { addressInput, addressKey } from '../input.ts';
@@ -25,8 +26,8 @@ export function addFeeGrants(builder: Builder): void {
     }),
   });
   addConnection(builder, FeeGrantRef, FeeGrantConnectionRef, 'fee grants');
-  builder.queryField('feeGrant', (t) =>
-    t.field({
+  addHeightFields(builder, (t) => ({
+    feeGrant: t.field({
       type: FeeGrantRef,
       description: 'The allowance that one account gives another for fees; null when there is none.',
       args: { granter: t.arg.string({ required: true }), grantee: t.arg.string({ required: true }) },
@@ -38,7 +39,7 @@ export function addFeeGrants(builder: Builder): void {
         return grant && pinned(pin, grant);
       },
     }),
-  );
+  }));
   builder.objectFields(AccountRef, (t) => ({
     feeGrantsReceived: t.field({
       type: FeeGrantConnectionRef,

@@ -1,6 +1,7 @@
 import { typeNameOf } from '../../chain/protoJson.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { liveField } from '../../graphql/live.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { typesOf } from '../any/codec.ts';
 import type { Coin } from '../bank/model.ts';
 import { CoinRef, coinOf } from '../bank/refs.ts';
@@ -37,7 +38,7 @@ export function addFlatFees(builder: Builder): void {
       estimatedGas: t.expose('estimatedGas', { type: 'UInt64', nullable: false }),
     }),
   });
-  builder.queryFields((t) => ({
+  addHeightFields(builder, (t) => ({
     feeToken: t.string({
       description: 'The denom that fees are paid in.',
       resolve: (root) => pinOf(root).loaders.flatfees.feeToken.load(''),
@@ -55,6 +56,8 @@ export function addFlatFees(builder: Builder): void {
         return pinned(pin, { type, cost: await pin.loaders.flatfees.msgFee.load(type) });
       },
     }),
+  }));
+  builder.queryFields((t) => ({
     calculateTxFees: t.field({
       type: TxFeesRef,
       description:

@@ -1,5 +1,6 @@
 import { connectionArgs } from '../../graphql/args.ts';
 import type { Builder } from '../../graphql/builder.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { addressInput, idInput } from '../input.ts';
 import { pinOf } from '../pin.ts';
 import * as connections from './connections.ts';
@@ -8,7 +9,7 @@ import * as refs from './refs.ts';
 
 /** Adds the module's queries to the root: one for each method of `cosmos.group.v1.Query`. */
 export function addGroupQueries(builder: Builder): void {
-  builder.queryFields((t) => ({
+  addHeightFields(builder, (t) => ({
     proposal: t.field({
       type: refs.ProposalRef,
       description: 'A group proposal; null when the chain has none of this id (executed and expired ones are deleted).',

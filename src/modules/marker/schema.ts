@@ -3,6 +3,7 @@ import type { Builder } from '../../graphql/builder.ts';
 import { addConnection, chainConnection } from '../../graphql/connection.ts';
 import { enumValues } from '../../graphql/enums.ts';
 import { addEntity } from '../../graphql/federation.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { holders } from '../bank/connections.ts';
 import { CoinRef, coinOf, DenomMetadataRef, HolderConnectionRef } from '../bank/refs.ts';
@@ -21,7 +22,7 @@ export function addMarkers(builder: Builder): void {
   addAccess(builder);
   addEntity(builder, MarkerRef, { denom: (root, denom) => markerAt(root, denomInput('denom', denom)) });
   addConnection(builder, MarkerRef, MarkerConnectionRef, 'markers');
-  builder.queryFields((t) => ({
+  addHeightFields(builder, (t) => ({
     marker: t.field({
       type: MarkerRef,
       description: 'The marker of a denom; null when the denom has none.',

@@ -4,6 +4,7 @@ import { addConnection } from '../../graphql/connection.ts';
 import { scanField } from '../../graphql/costMarks.ts';
 import { enumValues } from '../../graphql/enums.ts';
 import { addEntity } from '../../graphql/federation.ts';
+import { addAsOfHeight, addHeightFields } from '../../graphql/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { attributesOf } from '../attribute/connections.ts';
 import { AttributeConnectionRef } from '../attribute/refs.ts';
@@ -53,6 +54,7 @@ export function addMetadata(builder: Builder): void {
       }),
     }),
   });
+  addAsOfHeight(builder, ScopeSpecificationRef);
   addEntity(builder, ScopeRef, { id: (root, id) => scopeAt(root, metadataIdInput('scope', 'id', id)) });
   addConnection(builder, ScopeRef, ScopeConnectionRef, 'scopes');
   addQueries(builder);
@@ -107,7 +109,7 @@ function addScopeType(builder: Builder): void {
 }
 
 function addQueries(builder: Builder): void {
-  builder.queryFields((t) => ({
+  addHeightFields(builder, (t) => ({
     scope: t.field({
       type: ScopeRef,
       description: 'A scope by `scope1…` address or UUID; null when there is none.',

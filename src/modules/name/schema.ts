@@ -1,6 +1,7 @@
 import { connectionArgs } from '../../graphql/args.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection, type Connection, chainConnection } from '../../graphql/connection.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { badInput } from '../errors.ts';
 import { normalName } from '../nameKey.ts';
@@ -30,8 +31,8 @@ export function addNames(builder: Builder): void {
     }),
   });
   addConnection(builder, NameRecordRef, NameRecordConnectionRef, 'names');
-  builder.queryField('name', (t) =>
-    t.field({
+  addHeightFields(builder, (t) => ({
+    name: t.field({
       type: NameRecordRef,
       description: 'Who a name is bound to; null when it is bound to nobody.',
       args: { name: t.arg.string({ required: true }) },
@@ -42,7 +43,7 @@ export function addNames(builder: Builder): void {
         return binding && pinned(pinOf(root), { name, address: binding.address });
       },
     }),
-  );
+  }));
   builder.objectField(AccountRef, 'names', (t) =>
     t.field({
       type: NameRecordConnectionRef,

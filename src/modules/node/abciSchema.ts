@@ -1,5 +1,6 @@
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { liveField } from '../../graphql/live.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { RequestError } from '../errors.ts';
 import { checkHeight } from '../height.ts';
 import { pinOf } from '../pin.ts';
@@ -72,6 +73,8 @@ export function addAbci(builder: Builder): void {
       extensions: liveField,
       resolve: (root) => abciInfo(pinOf(root)),
     }),
+  }));
+  addHeightFields(builder, (t) => ({
     abciQuery: t.field({
       type: AbciQueryResultRef,
       description:

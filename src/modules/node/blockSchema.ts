@@ -4,6 +4,7 @@ import { type Builder, createRef } from '../../graphql/builder.ts';
 import { addConnection } from '../../graphql/connection.ts';
 import { addEntity } from '../../graphql/federation.ts';
 import { liveField } from '../../graphql/live.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { pageDefault } from '../bounds.ts';
 import { checkHeight } from '../height.ts';
 import { idInput } from '../input.ts';
@@ -110,16 +111,18 @@ export function addBlocks(builder: Builder): void {
     }),
   });
   addHeader(builder);
-  addEntity(builder, refs.BlockRef, {
-    height: (root, height) => blockUpTo(root, idInput('height', height)),
-    hash: blockOfHash,
-  });
+  addEntity(
+    builder,
+    refs.BlockRef,
+    { height: (root, height) => blockUpTo(root, idInput('height', height)), hash: blockOfHash },
+    (one, other) => one.blockId.hash === other.blockId.hash,
+  );
   addConnection(builder, refs.BlockRef, refs.BlockConnectionRef, 'blocks');
   addBlockFields(builder);
 }
 
 function addBlockFields(builder: Builder): void {
-  builder.queryFields((t) => ({
+  addHeightFields(builder, (t) => ({
     head: t.field({
       type: refs.BlockRef,
       description:

@@ -2,6 +2,7 @@ import type { CommitSig, Evidence } from '../../chain/committedBlock.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { createRef } from '../../graphql/builder.ts';
 import { liveField } from '../../graphql/live.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { checkHeight } from '../height.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
 import * as refs from './refs.ts';
@@ -85,8 +86,8 @@ export function addCommits(builder: Builder): void {
       value: t.field({ type: 'JSON', nullable: false, resolve: ({ value }) => value ?? {} }),
     }),
   });
-  builder.queryField('commit', (t) =>
-    t.field({
+  addHeightFields(builder, (t) => ({
+    commit: t.field({
       type: refs.SignedHeaderRef,
       description: 'The header and the commit that signed it; without a height, of the block read at.',
       // Not canonical while its block is the newest.
@@ -97,5 +98,5 @@ export function addCommits(builder: Builder): void {
         return pinned(pin, await pin.loaders.node.commit.load(checkHeight('height', height ?? pin.height, pin.height)));
       },
     }),
-  );
+  }));
 }

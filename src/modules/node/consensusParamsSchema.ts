@@ -1,5 +1,6 @@
 import type { ConsensusParamUpdates as ConsensusParams } from '../../chain/results.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { checkHeight } from '../height.ts';
 import { pinOf } from '../pin.ts';
 import { ConsensusParamsRef } from './refs.ts';
@@ -57,8 +58,8 @@ export function addConsensusParams(builder: Builder): void {
       }),
     }),
   });
-  builder.queryField('consensusParams', (t) =>
-    t.field({
+  addHeightFields(builder, (t) => ({
+    consensusParams: t.field({
       type: ConsensusParamsRef,
       description: 'Consensus parameters; without a height, those of the block read at.',
       args: { height: t.arg({ type: 'Int64' }) },
@@ -67,5 +68,5 @@ export function addConsensusParams(builder: Builder): void {
         return pin.loaders.node.consensusParams.load(checkHeight('height', height ?? pin.height, pin.height));
       },
     }),
-  );
+  }));
 }

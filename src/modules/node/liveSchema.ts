@@ -4,6 +4,7 @@ import { type Builder, createRef } from '../../graphql/builder.ts';
 import { liveField } from '../../graphql/live.ts';
 import { postOnlyField } from '../../graphql/postOnly.ts';
 import { ofSent } from '../../graphql/scopes.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { pageDefault } from '../bounds.ts';
 import { badInput } from '../errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../pin.ts';
@@ -68,16 +69,18 @@ async function genesisChunk(pin: Pin, chunk: bigint): Promise<GenesisChunk> {
   return { chunk: bigintAt(result, 'chunk'), total: bigintAt(result, 'total'), data };
 }
 
-/** Adds the fields of `Query` that are of no height, and the genesis. */
+/** Adds the fields of `Query` that are not read at a height, and the genesis, which is the same at every height. */
 export function addLive(builder: Builder): void {
   addTypes(builder);
-  builder.queryFields((t) => ({
+  addHeightFields(builder, (t) => ({
     genesis: t.field({
       type: GenesisChunkRef,
       description: 'One piece of the genesis file; `total` tells how many there are.',
       args: { chunk: t.arg({ type: 'Int64', defaultValue: 0n }) },
       resolve: (root, { chunk }) => genesisChunk(pinOf(root), chunk ?? 0n),
     }),
+  }));
+  builder.queryFields((t) => ({
     checkTx: t.field({
       type: refs.TxCheckRef,
       description:

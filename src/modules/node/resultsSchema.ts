@@ -1,6 +1,7 @@
 import type { Event, TxExec, ValidatorUpdate } from '../../chain/results.ts';
 import { type Builder, createRef } from '../../graphql/builder.ts';
 import { ofSent } from '../../graphql/scopes.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { checkHeight } from '../height.ts';
 import { pinOf } from '../pin.ts';
 import { eventFields, msgIndex, ofType } from './events.ts';
@@ -51,8 +52,8 @@ export function addResults(builder: Builder): void {
       power: t.expose('power', { type: 'Int64', nullable: false }),
     }),
   });
-  builder.queryField('blockResults', (t) =>
-    t.field({
+  addHeightFields(builder, (t) => ({
+    blockResults: t.field({
       type: refs.BlockResultsRef,
       description: 'What executing a block gave; without a height, the block read at.',
       args: { height: t.arg({ type: 'Int64' }) },
@@ -61,7 +62,7 @@ export function addResults(builder: Builder): void {
         return pin.loaders.node.results.load(checkHeight('height', height ?? pin.height, pin.height));
       },
     }),
-  );
+  }));
 }
 
 function addEvents(builder: Builder): void {

@@ -3,6 +3,7 @@ import { connectionArgs } from '../../graphql/args.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { type Connection, type ConnectionArgs, chainConnection } from '../../graphql/connection.ts';
 import { liveField } from '../../graphql/live.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { RequestError } from '../errors.ts';
 import { type Pinned, pinOf } from '../pin.ts';
 import { direction } from './blockConnections.ts';
@@ -41,7 +42,7 @@ function search<T extends object>(
 
 /** Adds `Query.transactions` and `Query.blockSearch`. */
 export function addSearch(builder: Builder, { EventConditionInput }: Conditions): void {
-  builder.queryFields((t) => ({
+  addHeightFields(builder, (t) => ({
     transactions: t.field({
       type: refs.TransactionConnectionRef,
       description:

@@ -3,6 +3,7 @@ import { addConnection } from '../../graphql/connection.ts';
 import { addEntity } from '../../graphql/federation.ts';
 import { liveField } from '../../graphql/live.ts';
 import { ofSent } from '../../graphql/scopes.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { type Account, AccountRef, accountOf } from '../account/schema.ts';
 import { typesOf } from '../any/codec.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
@@ -35,8 +36,8 @@ export function addTransactions(builder: Builder): void {
   addProof(builder);
   addEntity(builder, refs.TransactionRef, { hash: transactionAt });
   addConnection(builder, refs.TransactionRef, refs.TransactionConnectionRef, 'transactions');
-  builder.queryField('transaction', (t) =>
-    t.field({
+  addHeightFields(builder, (t) => ({
+    transaction: t.field({
       type: refs.TransactionRef,
       description:
         'A committed transaction; null when no block up to the height read holds it. INDEX_UNAVAILABLE when that cannot be known.',
@@ -45,7 +46,7 @@ export function addTransactions(builder: Builder): void {
       args: { hash: t.arg({ type: 'Hex', required: true }) },
       resolve: (root, { hash }) => transactionAt(root, hash),
     }),
-  );
+  }));
 }
 
 function addSignedTransaction(builder: Builder): void {

@@ -3,6 +3,7 @@ import { connectionArgs } from '../../graphql/args.ts';
 import type { Builder } from '../../graphql/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, derivedConnection } from '../../graphql/connection.ts';
 import { addEntity } from '../../graphql/federation.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { decimal, percentOf } from '../decimal.ts';
 import { checkHeight } from '../height.ts';
 import { type Pinned, pinned, pinOf } from '../pin.ts';
@@ -18,6 +19,18 @@ export function validatorOf(parent: Pinned<object>, address: string, height: big
 async function memberOf(validator: Pinned<Validator>): Promise<SetMember | null> {
   const set = await pinOf(validator).loaders.node.validators.load(validator.height);
   return set.find(({ address }) => address === validator.address) ?? null;
+}
+
+/**
+ * A validator by its consensus address: one of the set that signs the block read at, or one that the staking module has at this height. null when
+ * neither has it. A malformed address is BAD_USER_INPUT.
+ */
+async function validatorAt(root: Pinned<object>, address: string): Promise<Pinned<Validator> | null> {
+  const pin = pinOf(root);
+  const validator = validatorOf(root, consensusAddress('address', address), pin.height);
+  if ((await memberOf(validator)) !== null) return validator;
+  const staked = await pin.loaders.staking.validators.load('');
+  return staked.has(validator.address) ? validator : null;
 }
 
 /** A page of the set that signs the block of `height`. The set is read whole, 100 at a time, and once. */
@@ -70,11 +83,9 @@ export function addValidators(builder: Builder): void {
       }),
     }),
   });
-  addEntity(builder, refs.ValidatorRef, {
-    address: (root, address) => validatorOf(root, consensusAddress('address', address), pinOf(root).height),
-  });
+  addEntity(builder, refs.ValidatorRef, { address: validatorAt });
   addConnection(builder, refs.ValidatorRef, refs.ValidatorConnectionRef, 'validators');
-  builder.queryFields((t) => ({
+  addHeightFields(builder, (t) => ({
     validators: t.field({
       type: refs.ValidatorConnectionRef,
       description:
@@ -88,9 +99,9 @@ export function addValidators(builder: Builder): void {
     validator: t.field({
       type: refs.ValidatorRef,
       description:
-        'A validator by its consensus address. Never null for a well-formed address; `votingPower` is null outside the set.',
+        'A validator by its consensus address; null when neither the set of this height nor the staking module has it.\n`votingPower` is null outside the set.',
       args: { address: t.arg.string({ required: true }) },
-      resolve: (root, { address }) => validatorOf(root, consensusAddress('address', address), pinOf(root).height),
+      resolve: (root, { address }) => validatorAt(root, address),
     }),
   }));
 }

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Builder } from '../../graphql/builder.ts';
 import { liveField } from '../../graphql/live.ts';
+import { addHeightFields } from '../../graphql/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { CoinRef, coinOf } from '../bank/refs.ts';
@@ -65,8 +66,8 @@ export function addTransfers(builder: Builder): void {
   const kindArgs = () => builder.args((t) => ({ kinds: t.field({ type: [TransferKindEnum] }) }));
   const sideArgs = () => builder.args((t) => ({ denom: t.string(), direction: t.field({ type: TransferDirectionEnum }) }));
 
-  builder.queryField('transfers', (t) =>
-    t.field({
+  addHeightFields(builder, (t) => ({
+    transfers: t.field({
       type: TransferConnectionRef,
       description: 'derived: coin movements of an account, a denom or both, newest first. At least one of the two is needed.',
       // The index is written behind the block.
@@ -77,7 +78,7 @@ export function addTransfers(builder: Builder): void {
         return transfers(root, { ...args, account: account == null ? null : addressInput('account', account) }, info);
       },
     }),
-  );
+  }));
   builder.objectField(AccountRef, 'transfers', (t) =>
     t.field({
       type: TransferConnectionRef,
