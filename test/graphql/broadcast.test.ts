@@ -202,7 +202,11 @@ describe('what is not taken by GET', () => {
       'text/event-stream',
     ],
     ['checkTx', '{ checkTx(tx: "TX") { code } }', 'application/json'],
-    ['checkTx in a fragment', '{ ...C } fragment C on Query { checkTx(tx: "TX") { code } }', 'application/graphql-response+json'],
+    [
+      'checkTx in a fragment',
+      '{ ...C } fragment C on Query { checkTx(tx: "TX") { code } }',
+      'application/graphql-response+json',
+    ],
   ])('%s: 405, and nothing is sent', async (_, query, accept) => {
     const tx = base64(transfer(1));
     chain.node.counters.reset();

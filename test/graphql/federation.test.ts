@@ -192,10 +192,32 @@ describe('entities', () => {
         { __typename: 'Scope', id: '00000000-0000-4000-8000-000000000000' },
         { __typename: 'Block', hash: nobody },
         { __typename: 'Transaction', hash: nobody },
+        { __typename: 'Validator', address: '00'.repeat(20) },
       ],
       fields,
     );
-    expect(body).toEqual({ data: { _entities: new Array(8).fill(null) }, extensions: expect.anything() });
+    expect(body).toEqual({ data: { _entities: new Array(9).fill(null) }, extensions: expect.anything() });
+  });
+
+  it('whose keys are of different objects are null with an error', async () => {
+    const { block } = await known();
+    const other = (BigInt(block.height) - 1n).toString();
+    const { body } = await entities(
+      [
+        { __typename: 'Block', height: other, hash: block.hash },
+        { __typename: 'Block', height: block.height, hash: block.hash.toLowerCase() },
+        { __typename: 'Block', height: block.height, hash: '00'.repeat(32) },
+      ],
+      fields,
+    );
+    expect(body.data?._entities).toEqual([null, { __typename: 'Block', ...block }, null]);
+    expect(body.errors).toMatchObject(
+      [0, 2].map((index) => ({
+        path: ['_entities', index],
+        message: '`representations` must be of Block with keys of one object.',
+        extensions: { code: 'BAD_USER_INPUT', value: 'Block' },
+      })),
+    );
   });
 
   it('that cannot be understood are errors of their own, and take nothing else with them', async () => {
@@ -270,6 +292,41 @@ describe('entities', () => {
 });
 
 describe('the height of entities', () => {
+  it('is asOfHeight of each: of the header, of `at`, of the head and of the answer to a router', async () => {
+    const { proposals, groups, markers, scopes, block, transaction, account, validators } = await known();
+    const group = groups.nodes[0]!;
+    const wanted = [
+      { __typename: 'Account', address: account.address },
+      { __typename: 'Proposal', id: proposals[0]!.id },
+      { __typename: 'Group', id: group.id },
+      { __typename: 'GroupPolicy', address: group.policies.nodes[0]!.address },
+      { __typename: 'Marker', denom: markers.nodes[0]!.denom },
+      { __typename: 'Scope', id: scopes.nodes[0]!.id },
+      { __typename: 'Block', height: block.height },
+      { __typename: 'Transaction', hash: transaction.hash },
+      { __typename: 'Validator', address: validators.nodes[0]!.address },
+    ];
+    const each = wanted.map(({ __typename }) => `... on ${__typename} { asOfHeight }`).join(' ');
+    const head = chain.devnet.height.toString();
+    for (const [asOfHeight, headers] of [
+      [head, {}],
+      [height, { 'x-cosmos-block-height': height }],
+    ] as const) {
+      const { body } = await entities(wanted, each, headers);
+      expect(body.errors).toBeUndefined();
+      expect(body.data!._entities).toEqual(wanted.map(({ __typename }) => ({ __typename, asOfHeight })));
+    }
+    const part = `block(height: 1) { height asOfHeight } group(id: ${group.id}) { asOfHeight admin { asOfHeight } } scopes(first: 1) { nodes { asOfHeight specification { asOfHeight } } }`;
+    const { body } = await stack.ask(`{ ${part} at(height: ${height}) { height ${part} } }`);
+    const at = (asOfHeight: string): object => ({
+      block: { height: '1', asOfHeight },
+      group: { asOfHeight, admin: { asOfHeight } },
+      scopes: { nodes: [{ asOfHeight, specification: { asOfHeight } }] },
+    });
+    expect(body.errors).toBeUndefined();
+    expect(body.data).toEqual({ ...at(head), at: { height, ...at(height) } });
+  });
+
   /** A proposal that is being voted on, with somebody who can still vote. */
   async function openProposal(): Promise<{ readonly id: string; readonly voter: (typeof chain.accounts)[number] }> {
     const { body } = await stack.ask(

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import {
   buildSchema,
   type ConstDirectiveNode,
+  type GraphQLNamedType,
   type GraphQLSchema,
+  getOperationAST,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -14,6 +16,7 @@ import {
   validate,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { createCostOf, type OperationCost } from '../../src/graphql/cost.ts';
 import { schema, schemaText } from '../../src/graphql/schema.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
@@ -23,7 +26,7 @@ const imported = `
   directive @link(url: String!, import: [String!]) repeatable on SCHEMA
   directive @key(fields: String!) repeatable on OBJECT
   directive @shareable on OBJECT
-  directive @inaccessible on FIELD_DEFINITION
+  directive @inaccessible on FIELD_DEFINITION | OBJECT
 `;
 
 /** A schema from the text of a subgraph. */
@@ -79,9 +82,24 @@ function linesOf(of: GraphQLSchema): Map<string, string> {
   return lines;
 }
 
+/** The types that other subgraphs name by a key. */
+const keyed = ['Account', 'Block', 'Group', 'GroupPolicy', 'Marker', 'Proposal', 'Scope', 'Transaction', 'Validator'];
+
+/** The fields of `Query` that are read at a height. */
+function heightFields(): string[] {
+  const others = ['at', '_entities', '_service'];
+  return Object.values(schema.getQueryType()!.getFields())
+    .filter(({ name, description }) => !others.includes(name) && !description!.includes('Not of a height'))
+    .map(({ name }) => name);
+}
+
+function reasoned(reason: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, reason]));
+}
+
 /** Where the graph differs from the contract on purpose, with the reason. */
-const differences: Readonly<Record<string, string>> = Object.fromEntries(
-  [
+const differences: Readonly<Record<string, string>> = {
+  ...reasoned('carries the description of its interface, for readers of the playground', [
     ...['ThresholdDecisionPolicy', 'PercentageDecisionPolicy', 'OtherDecisionPolicy'].flatMap((type) =>
       ['type', 'windows', 'json'].map((field) => `${type}.${field}`),
     ),
@@ -91,8 +109,20 @@ const differences: Readonly<Record<string, string>> = Object.fromEntries(
     ...['Transaction', 'UnconfirmedTransaction'].flatMap((type) =>
       ['hash', 'tx', 'timeoutHeight', 'json'].map((field) => `${type}.${field}`),
     ),
-  ].map((name) => [name, 'carries the description of its interface, for readers of the playground']),
-);
+  ]),
+  ...reasoned('at(height:) returned Query, which client caches take for the root', [
+    'Query.at',
+    'Snapshot',
+    'Snapshot.height',
+    ...heightFields().map((field) => `Snapshot.${field}`),
+  ]),
+  ...reasoned(
+    'tells client caches the objects of two heights apart',
+    [...keyed, 'ScopeSpecification'].map((type) => `${type}.asOfHeight`),
+  ),
+  'Query.validator': 'is null for a validator that the chain does not know; it was never null',
+  Decimal: 'has one form, without trailing zeros',
+};
 
 describe('the schema', () => {
   it('is what is committed in schema/schema.graphql', () => {
@@ -108,6 +138,59 @@ describe('the schema', () => {
     // And what is listed differs.
     expect(Object.keys(differences).filter((name) => !unlike.includes(name))).toEqual([]);
     expect(mine.size).toBeGreaterThan(1_000);
+  });
+});
+
+describe('Snapshot', () => {
+  it('has every field of Query that is read at a height, as Query has it, and `height`', () => {
+    const [query, snapshot] = ['Query', 'Snapshot'].map((name) => {
+      const type = schema.getType(name);
+      return isObjectType(type) ? type.getFields() : {};
+    });
+    expect(heightFields().length).toBeGreaterThan(40);
+    expect(Object.keys(snapshot!).toSorted()).toEqual([...heightFields(), 'height'].toSorted());
+    for (const name of heightFields()) {
+      const { args, ...field } = snapshot![name]!;
+      const wanted = query![name]!;
+      expect({ name, type: field.type, description: field.description, extensions: field.extensions.live }).toEqual({
+        name,
+        type: wanted.type,
+        description: wanted.description,
+        extensions: wanted.extensions.live,
+      });
+      expect(args.map((arg) => [arg.name, String(arg.type), arg.defaultValue])).toEqual(
+        wanted.args.map((arg) => [arg.name, String(arg.type), arg.defaultValue]),
+      );
+    }
+  });
+
+  it('costs what Query costs, and one point for itself', () => {
+    const costOf = createCostOf(schema, 100);
+    const cost = (text: string): OperationCost => {
+      const document = parse(text);
+      return costOf(document, getOperationAST(document)!, {});
+    };
+    for (const selection of [
+      'head { height }',
+      'groups(first: 50) { totalCount nodes { id members(first: 20) { nodes { weight } } } }',
+      'attributeScan(account: "tp1", suffix: "x", first: 10) { nodes { name } }',
+    ]) {
+      const alone = cost(`{ head { height } ${selection.replaceAll('height', 'hash')} }`);
+      const under = cost(`{ head { height } at(height: 1) { height ${selection} } }`);
+      expect(under).toEqual({ ...alone, points: alone.points + 1 });
+    }
+  });
+});
+
+describe('asOfHeight', () => {
+  it('is on every type that has a federation key or an id of type ID', () => {
+    const has = (type: GraphQLNamedType, field: string): boolean => isObjectType(type) && field in type.getFields();
+    const printed = subgraph(schemaText());
+    const wanted = Object.values(printed.getTypeMap()).filter(
+      (type) => isObjectType(type) && (marks(type.astNode).includes('@key') || String(type.getFields().id?.type) === 'ID!'),
+    );
+    expect(wanted.length).toBeGreaterThan(9);
+    expect(wanted.filter((type) => !has(type, 'asOfHeight'))).toEqual([]);
   });
 });
 

@@ -78,6 +78,8 @@ describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) =>
     const root = Object.keys(supergraph.getQueryType()!.getFields());
     expect(root).toEqual(expect.arrayContaining(['comments', 'proposal', 'block']));
     expect(root).not.toContain('at');
+    expect(supergraph.getType('Snapshot')).toBeUndefined();
+    expect(Object.keys(proposal.getFields())).toContain('asOfHeight');
   });
 
   it('answers what lies in both, its references read in one wave', async () => {

@@ -1,0 +1,30 @@
+import { cacheExchange, type KeyGenerator } from '@urql/exchange-graphcache';
+
+/** The key of an object: `1` for live data, `1@240` where `asOfHeight` was selected. Select both without an alias. */
+function keyedBy(field: string): KeyGenerator {
+  return ({ [field]: key, asOfHeight }) => {
+    if (typeof key !== 'string') return null;
+    return typeof asOfHeight === 'string' ? `${key}@${asOfHeight}` : key;
+  };
+}
+
+/** The types that are stored by a key. */
+const entities: Readonly<Record<string, KeyGenerator>> = {
+  Account: keyedBy('address'),
+  Block: keyedBy('height'),
+  Group: keyedBy('id'),
+  GroupPolicy: keyedBy('address'),
+  Marker: keyedBy('denom'),
+  Proposal: keyedBy('id'),
+  Scope: keyedBy('id'),
+  ScopeSpecification: keyedBy('id'),
+  Snapshot: keyedBy('height'),
+  Transaction: keyedBy('hash'),
+};
+
+/** Objects of all other types are stored within their parent. */
+const embedded: KeyGenerator = () => null;
+const keys = new Proxy(entities, { get: (known, name) => known[String(name)] ?? embedded });
+
+/** The exchange for an urql `Client`. Put it before `fetchExchange`. */
+export const stele = cacheExchange({ keys });

@@ -1,0 +1,24 @@
+/** The key field of each type that is stored by a key. */
+const keyFields: Readonly<Record<string, string>> = {
+  Account: 'address',
+  Block: 'height',
+  Group: 'id',
+  GroupPolicy: 'address',
+  Marker: 'denom',
+  Proposal: 'id',
+  Scope: 'id',
+  ScopeSpecification: 'id',
+  Snapshot: 'height',
+  Transaction: 'hash',
+};
+
+/**
+ * The option `getDataID` of a Relay `Environment`: `Group:1` for live data, `Group:1@240` where `asOfHeight` was selected. Relay stores an object
+ * within its parent if this returns null.
+ */
+export function getDataID(fieldValue: Readonly<Record<string, unknown>>, typeName: string): string | null {
+  const keyField = keyFields[typeName];
+  const key = keyField === undefined ? undefined : fieldValue[keyField];
+  if (typeof key !== 'string') return null;
+  return typeof fieldValue.asOfHeight === 'string' ? `${typeName}:${key}@${fieldValue.asOfHeight}` : `${typeName}:${key}`;
+}
