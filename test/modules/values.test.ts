@@ -2,7 +2,7 @@ import { create, toJson } from '@bufbuild/protobuf';
 import { DurationSchema, TimestampSchema, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
 import { decodeCursor, encodeCursor } from '../../src/modules/cursor.ts';
-import { decimal, decimalText, percentOf } from '../../src/modules/decimal.ts';
+import { canonicalDecimal, decimal, decimalText, percentOf } from '../../src/modules/decimal.ts';
 import { addressBytes, addressInput, idInput } from '../../src/modules/input.ts';
 import { durationText, fromSecondsAndNanos, parseTime, timeText } from '../../src/modules/time.ts';
 import { fc } from '../support/atRandom.ts';
@@ -47,6 +47,44 @@ describe('time', () => {
 });
 
 describe('decimal', () => {
+  it.each([
+    ['32.0', '32'],
+    ['8', '8'],
+    ['2.50', '2.5'],
+    ['0.00', '0'],
+    ['-0.0', '0'],
+    ['-1.10', '-1.1'],
+    ['007', '7'],
+    ['100', '100'],
+    ['0.010', '0.01'],
+    ['.5', '0.5'],
+    ['5.', '5'],
+    ['+5', '5'],
+    ['1E+3', '1000'],
+    ['1.50e-2', '0.015'],
+    ['0E-18', '0'],
+    ['340282366920938463463374607431768211456.0', '340282366920938463463374607431768211456'],
+    ['1e100000', '1e100000'],
+    ['NaN', 'NaN'],
+    ['', ''],
+  ])('%j of the chain is %j in the graph', (text, shown) => {
+    expect(canonicalDecimal(text)).toBe(shown);
+  });
+
+  it('has one form for each number', () => {
+    const zeros = fc.integer({ min: 0, max: 20 }).map((count) => '0'.repeat(count));
+    fc.assert(
+      fc.property(fc.bigInt(), fc.nat(1_000_000), zeros, zeros, (whole, part, before, after) => {
+        const sign = whole < 0n ? '-' : '';
+        const digits = (whole < 0n ? -whole : whole).toString();
+        const shown = canonicalDecimal(`${sign}${before}${digits}.${part}${after}`);
+        expect(shown).toMatch(/^(0|-?[1-9]\d*|-?(0|[1-9]\d*)\.\d*[1-9])$/);
+        expect(decimal(shown).eq(decimal(`${sign}${digits}.${part}`))).toBe(true);
+        expect(canonicalDecimal(shown)).toBe(shown);
+      }),
+    );
+  });
+
   it('is exact and plain at any size', () => {
     expect(decimalText(decimal('123456789012345678901234567890.5').plus('0.5'))).toBe('123456789012345678901234567891');
     expect(decimalText(decimal('0.000000000000000000000000000001'))).toBe('0.000000000000000000000000000001');
