@@ -63,6 +63,14 @@ describe('a whole answer', () => {
     expect((await ask(question, { 'x-cosmos-block-height': '1' })).text).toBe(first.text);
   });
 
+  it('of `at` is kept', async () => {
+    const question = '{ at(height: 1) { height head { asOfHeight } group(id: 1) { version asOfHeight } } }';
+    const first = await ask(question);
+    expect(first.text).toContain('"asOfHeight":"1"');
+    expect(first.cache).toBe(miss);
+    expect(await ask(question)).toMatchObject({ cache: hit, text: first.text });
+  });
+
   it('is shared by equal requests that come together', async () => {
     const question = '{ groups { nodes { metadata } } }';
     const held: { release?: () => void } = {};

@@ -199,6 +199,25 @@ describe('entities', () => {
     expect(body).toEqual({ data: { _entities: new Array(9).fill(null) }, extensions: expect.anything() });
   });
 
+  it('of a validator outside of the set are found if the staking module has it', async () => {
+    const { validators } = await known();
+    const { address } = validators.nodes[0]!;
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    // The set of this height is empty. The staking module still has the validator.
+    chain.node.faults.forge = ({ method }, result) =>
+      method === 'validators' ? { ...(result as object), validators: [], count: '0', total: '0' } : result;
+    const unknown = 'AB'.repeat(20);
+    const wanted = [address, unknown].map((each) => ({ __typename: 'Validator', address: each }));
+    const { body } = await entities(wanted, '... on Validator { address votingPower moniker }');
+    const found = { address, votingPower: null, moniker: expect.stringMatching(/^validator-/) };
+    expect(body.errors).toBeUndefined();
+    expect(body.data?._entities).toEqual([{ __typename: 'Validator', ...found }, null]);
+    const root = await stack.ask(
+      `{ validator(address: "${address}") { address votingPower moniker } unknown: validator(address: "${unknown}") { address } }`,
+    );
+    expect(root.body).toMatchObject({ data: { validator: found, unknown: null } });
+  });
+
   it('whose keys are of different objects are null with an error', async () => {
     const { block } = await known();
     const other = (BigInt(block.height) - 1n).toString();
