@@ -2,13 +2,18 @@ import { readFileSync } from 'node:fs';
 import { ApolloClient, type DocumentNode, gql, HttpLink } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { parse } from 'graphql';
+import relayRuntime, { type PayloadData } from 'relay-runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCache } from '../../examples/clientCaches/apollo.ts';
 import { stele } from '../../examples/clientCaches/graphcache.ts';
 import { getDataID } from '../../examples/clientCaches/relay.ts';
+import { schema } from '../../src/graphql/schema.ts';
 import { MsgLeaveGroupSchema } from '../../src/proto/cosmos/group/v1/tx_pb.js';
 import { any, startChain, type TestChain } from '../support/chain.ts';
+import { relayRequest } from '../support/relayRequest.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+
+const { createOperationDescriptor, Environment, Network, RecordSource, Store } = relayRuntime;
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -141,6 +146,30 @@ describe("the README's query of two heights", () => {
     expect(after.groups.nodes).toMatchObject([later.group]);
     expect(after.at).toMatchObject(at);
     expect(printed).toEqual([]);
+  });
+});
+
+describe("the README's query of two heights in Relay", () => {
+  /** A store that has this answer, as Relay reads it back. */
+  function relay(answer: unknown, options: { getDataID?: typeof getDataID }): unknown {
+    const network = Network.create(() => {
+      throw new Error('Nothing is fetched.');
+    });
+    const environment = new Environment({ network, store: new Store(new RecordSource()), ...options });
+    const operation = createOperationDescriptor(relayRequest(schema, oneHeight), {});
+    environment.commitPayload(operation, answer as PayloadData);
+    return environment.lookup(operation.fragment).data;
+  }
+
+  it('is read back from its store with the key function', async () => {
+    await change(3);
+    const answer = await asked(oneHeight);
+    expectTwoHeights(answer);
+    expect(relay(answer, { getDataID })).toEqual(answer);
+    expect(printed).toEqual([]);
+    // Without it one height overwrites the other, and Relay warns of that.
+    expect(relay(answer, {})).not.toEqual(answer);
+    expect(printed.flat().join()).toContain('conflicting field');
   });
 });
 
