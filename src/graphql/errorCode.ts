@@ -8,6 +8,7 @@ export const ErrorCode = {
   BAD_CURSOR: 'BAD_CURSOR',
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
   GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
+  PERSISTED_QUERY_NOT_SUPPORTED: 'PERSISTED_QUERY_NOT_SUPPORTED',
   OPERATION_TOO_COMPLEX: 'OPERATION_TOO_COMPLEX',
   RATE_LIMITED: 'RATE_LIMITED',
   HEIGHT_PRUNED: 'HEIGHT_PRUNED',
@@ -38,6 +39,7 @@ export function addErrorCode(builder: Builder): void {
       FORBIDDEN: { description: 'The token lacks a scope. [scope]' },
       BAD_USER_INPUT: { description: 'An argument is not what the field takes. [argument, value, bound]' },
       BAD_CURSOR: { description: 'The cursor is malformed or of another list.' },
+      PERSISTED_QUERY_NOT_SUPPORTED: { description: 'The request names a persisted query. Send the document.' },
       OPERATION_TOO_COMPLEX: {
         description: 'The operation passes a limit on its shape, its cost, or what it would scan. [limit, value, max]',
       },

@@ -45,6 +45,22 @@ function paramsOfQuery(url: string, bounds: JsonBounds): GraphQLParams {
   };
 }
 
+/** Whether a request names a persisted query by its hash instead of sending a document (automatic persisted queries of Apollo and urql). */
+export function asksForPersisted({
+  query,
+  extensions,
+}: {
+  readonly query?: string | null | undefined;
+  readonly extensions?: Readonly<Record<string, unknown>> | null | undefined;
+}): boolean {
+  return !query && typeof extensions?.persistedQuery === 'object' && extensions.persistedQuery !== null;
+}
+
+/** The error of a request for a persisted query. The message is the one that clients compare: they send the document and do not ask again. */
+export function noPersistedQueries(): RequestError {
+  return new RequestError('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported', {});
+}
+
 /** Makes the reader of the parameters of a request. Integers that a JavaScript number cannot hold exactly come as decimal strings. */
 export function readParams(url: string, body: Buffer | undefined, bounds: JsonBounds): RequestParams {
   let params: GraphQLParams | undefined;
@@ -57,7 +73,7 @@ export function readParams(url: string, body: Buffer | undefined, bounds: JsonBo
 
 /**
  * Gives the engine the parameters as the context reads them, in place of its own parsers: a body is parsed once, within bounds. An
- * `operationName` that is no string is BAD_USER_INPUT, before any other plugin reads it.
+ * `operationName` that is no string is BAD_USER_INPUT, before any other plugin reads it. A request for a persisted query is PERSISTED_QUERY_NOT_SUPPORTED.
  */
 export function paramsPlugin(): Plugin<object, RequestContext> {
   return {
@@ -65,6 +81,7 @@ export function paramsPlugin(): Plugin<object, RequestContext> {
       setRequestParser(() => serverContext.params());
     },
     onParams({ params }) {
+      if (asksForPersisted(params)) throw refusal(noPersistedQueries());
       const name: unknown = params.operationName;
       if (name !== undefined && name !== null && typeof name !== 'string')
         throw refusal(badInput('operationName', typeof name, 'a string'));

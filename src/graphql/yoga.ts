@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { acceptPlugin } from './acceptPlugin.ts';
 import type { GraphQLContext } from './builder.ts';
 import { limitFull, rateHeaders, rateLimited, shownCost } from './caller.ts';
 import type { RequestContext } from './context.ts';
@@ -40,7 +41,6 @@ export interface YogaOptions {
 
 /** Headers of an answer that is a stream, beside its content type. */
 const streamHeaders = {
-  'cache-control': 'no-cache',
   connection: 'keep-alive',
   'content-encoding': 'none',
 };
@@ -65,6 +65,7 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
     maskedErrors: { maskError: (error) => (isShown(error) ? error : toGraphQLError(error, randomUUID(), report)) },
     plugins: [
       paramsPlugin(),
+      acceptPlugin(),
       recordPlugin(report, shown),
       limitsPlugin(schema, limits, documents),
       timePlugin(),

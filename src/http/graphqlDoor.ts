@@ -37,6 +37,8 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
   async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
     const { session, caller, record } = visit;
     response.setHeader('vary', 'Authorization, Accept, Origin');
+    // A later block may end an error or an absence, and a client with other scopes gets another answer.
+    response.setHeader('cache-control', 'no-store');
     if (!methods.includes(request.method ?? '')) {
       const allow = { allow: methods.join(', ') };
       return sendError(response, errorAnswer(405, 'BAD_USER_INPUT', 'Operations come by GET or POST.', {}, allow), record);
@@ -74,7 +76,7 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
       const { subscription } = context.outcome;
       // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
       if (subscription === undefined && 'height' in picked) response.setHeader(heightHeader, picked.height.toString());
-      response.writeHead(statusOf(answer, context), Object.fromEntries(answer.headers));
+      response.writeHead(statusOf(answer, context), { ...Object.fromEntries(answer.headers), 'cache-control': 'no-store' });
       if (subscription !== undefined && answer.ok) {
         // From here on it is one of the subscriptions, which have no such end.
         life.end();

@@ -14,6 +14,7 @@ import {
 } from '../graphql/context.ts';
 import { bare, toGraphQLError } from '../graphql/errors.ts';
 import type { Limits } from '../graphql/limits.ts';
+import { asksForPersisted, noPersistedQueries } from '../graphql/requestParams.ts';
 import { noteErrors, noteOperation } from '../graphql/requestRecord.ts';
 import { schema } from '../graphql/schema.ts';
 import type { ScopeCheck } from '../graphql/scopes.ts';
@@ -159,6 +160,7 @@ export function createGraphQLSockets(options: {
     if (refused !== undefined) return [toGraphQLError(rateLimited(refused), record.id, report)];
     record.cost = points;
     record.bytes = points - 1;
+    if (asksForPersisted({ query, extensions })) return [toGraphQLError(noPersistedQueries(), record.id, report)];
     const heights = { height: named.height, minHeight: minHeightIn(extensions) ?? named.minHeight };
     const full = heights.minHeight === undefined ? undefined : enter();
     if (full !== undefined) return full;

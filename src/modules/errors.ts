@@ -3,6 +3,7 @@ export type RequestErrorCode =
   | 'FORBIDDEN'
   | 'BAD_USER_INPUT'
   | 'BAD_CURSOR'
+  | 'PERSISTED_QUERY_NOT_SUPPORTED'
   | 'OPERATION_TOO_COMPLEX'
   | 'RATE_LIMITED'
   | 'SLOW_CONSUMER'

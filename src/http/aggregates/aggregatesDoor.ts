@@ -33,10 +33,16 @@ function missing({ present }: Route): AnsweredError {
   return new AnsweredError(errorAnswer(404, 'BAD_USER_INPUT', `\`${field}\` must be ${bound}.`, facts));
 }
 
+/** `Cache-Control` of an answer with status 200. The node writes its index after the block: an entry that is missing at a height may be added later. */
+function cacheControl({ live }: Asked, namedHeight: string | undefined): string {
+  if (live) return 'no-store';
+  return namedHeight === undefined ? 'no-cache' : 'private, max-age=86400, immutable';
+}
+
 /**
- * Makes the door at `/v1`: reads that are ready to be shown, each of one height, made of the modules and loaders that the graph is made of. An answer
- * at a height that the request names may be kept by its caller for a day, all others are asked for again; an answer that this server still
- * has costs its caller 1 point.
+ * Makes the handler of `/v1`: aggregates that clients can show as they are, each read at one height. A client may keep an answer at a height that its request
+ * names for a day; answers from the node's index and errors are `no-store`; all others are revalidated. An answer that this server still has costs its caller 1
+ * point.
  */
 export function createAggregatesDoor({ client, limits }: { readonly client: Client; readonly limits: Limits }): Door {
   const bounds = boundsOf(limits);
@@ -88,10 +94,9 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
       readForAll(reads, onAbandoned, (signal) => make(route, asked, height, visit, signal)),
     );
     if (made === undefined) return;
-    const isForGood = named.height !== undefined && !asked.live;
     response.writeHead(made.answer.status, {
       ...made.answer.headers,
-      'cache-control': isForGood ? 'private, max-age=86400, immutable' : 'no-cache',
+      'cache-control': cacheControl(asked, named.height),
       'cache-status': made.hit ? 'stele; hit' : 'stele; fwd=miss',
       'content-length': made.answer.body.length,
     });

@@ -54,7 +54,7 @@ describe('the height of an answer', () => {
     'does not make %s one to keep: an index is written behind the block',
     async (path) => {
       const { status, headers } = await askAt(stack, 3, path.replace('ADDRESS', address));
-      expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache']);
+      expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
       const again = await askAt(stack, 3, path.replace('ADDRESS', address));
       expect(again.headers.get('cache-status')).toBe('stele; fwd=miss');
     },

@@ -1,0 +1,49 @@
+import type { Plugin } from 'graphql-yoga';
+import { badInput, type RequestError } from '../modules/errors.ts';
+import type { RequestContext } from './context.ts';
+import { shown } from './errors.ts';
+import { refusal } from './limitError.ts';
+
+/** Media types of single results. */
+const resultTypes = ['application/graphql-response+json', 'application/json'];
+
+/** Media types of streams of results. */
+const streamTypes = ['text/event-stream', 'multipart/mixed'];
+
+/** Whether an `Accept` header admits one of these media types. Results are in UTF-8 only. */
+function admits(accept: string, types: readonly string[]): boolean {
+  return accept
+    .replace(/\s/g, '')
+    .toLowerCase()
+    .split(',')
+    .filter((range) => !/;charset=(?!"?utf-8)/.test(range))
+    .map((range) => range.split(';', 1)[0] ?? '')
+    .some((range) => range === '*/*' || types.some((type) => range === type || range === `${type.split('/', 1)[0]}/*`));
+}
+
+function notAcceptable(accept: string): RequestError {
+  const bound = `${resultTypes.join(' or ')} for a query or mutation, or ${streamTypes[0]} for a subscription`;
+  return badInput('Accept', accept, bound);
+}
+
+/**
+ * Answers 406 with an error in JSON (BAD_USER_INPUT) if the `Accept` header admits no media type of the result. If it admits no media type of any
+ * result, the operation is not executed.
+ */
+export function acceptPlugin(): Plugin<object, RequestContext> {
+  const acceptOf = (request: Request): string => request.headers.get('accept') || '*/*';
+  return {
+    onParams({ request }) {
+      const accept = acceptOf(request);
+      if (!admits(accept, [...resultTypes, ...streamTypes])) throw refusal(notAcceptable(accept), { status: 406 });
+    },
+    onResultProcess({ request, resultProcessor, setResultProcessor, serverContext: { record } }) {
+      if (resultProcessor !== undefined) return;
+      const { code, message, facts } = notAcceptable(acceptOf(request));
+      record.code ??= code;
+      const body = JSON.stringify({ errors: [{ message, extensions: { code, ...shown(facts) } }] });
+      const headers = { 'content-type': 'application/json; charset=utf-8' };
+      setResultProcessor((_, { Response }) => new Response(body, { status: 406, headers }), 'application/json');
+    },
+  };
+}
