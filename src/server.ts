@@ -22,6 +22,7 @@ import { createGraphQLDoor } from './http/graphqlDoor.ts';
 import { createGraphQLSockets } from './http/graphqlSockets.ts';
 import { createHealth } from './http/health.ts';
 import type { Issuer } from './http/issuer.ts';
+import { createLandingPage } from './http/landingPage.ts';
 import { listen, pathOf } from './http/listen.ts';
 import type { Log } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -36,6 +37,7 @@ import { createDocsPage } from './http/openapi/docsPage.ts';
 import { createOrigins } from './http/origins.ts';
 import { answerWithoutUpgrade, asksForWebSocket } from './http/otherUpgrade.ts';
 import { createPlaygroundPage } from './http/playgroundPage.ts';
+import { createPlaygroundToken } from './http/playgroundToken.ts';
 import { createPublicRate } from './http/publicRate.ts';
 import { createRates } from './http/rates.ts';
 import { checkHost, checkSize, connectionTimes, refuseClient, silenceOf } from './http/requestLimits.ts';
@@ -78,7 +80,7 @@ export interface ServerOptions {
   readonly auth: Authenticator | 'open';
   /** The embedded issuer, if it is not another's tokens that are taken. */
   readonly issuer?: Issuer | undefined;
-  /** A token that the playground opens with; without it people put in their own. */
+  /** The token of the playground on local names; undefined if people must enter their own. */
   readonly playgroundToken?: (() => Promise<string>) | undefined;
   /** 0 takes a free port. */
   readonly port: number;
@@ -137,7 +139,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const rest = { client, tables: createRouteTables(client), limits };
   const descriptions = { tables: rest.tables, limits, issuer, hasDevnetClient: options.playgroundToken !== undefined };
   const publicDoors: readonly PublicDoor[] = [
-    createPlaygroundPage(options.playgroundToken),
+    createLandingPage(),
+    createPlaygroundPage(),
+    createPlaygroundToken(options.playgroundToken),
     createTokenDoor({ issuer, rates, limits }),
     createDescriptionDoor(descriptions),
     createDocsPage(options.playgroundToken),

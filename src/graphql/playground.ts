@@ -4,12 +4,19 @@ export interface PlaygroundTab {
   readonly variables?: string;
 }
 
-/** The tabs that a first visit opens with. They name nothing of one chain, so they run on any. */
+/**
+ * A transfer of 1 hash from account 8 of the embedded chain to account 9, signed for its first transaction, in base64. On any other chain it is refused,
+ * which is data too.
+ */
+const transfer =
+  'CqMBCosBChwvY29zbW9zLmJhbmsudjFiZXRhMS5Nc2dTZW5kEmsKKXRwMWU4NXd3dnR5NXB4cGpmdmxrZDNtdTluMzBsOXpscjJ2bGpsOW1rEil0cDFwcDR0MHQ5bDlnY3VjdnpjMGdoMmhzNHc2ZWF4aGNhd2hqeTd1dBoTCgVuaGFzaBIKMTAwMDAwMDAwMBITZnJvbSB0aGUgcGxheWdyb3VuZBJrCk4KRgofL2Nvc21vcy5jcnlwdG8uc2VjcDI1NmsxLlB1YktleRIjCiED/GKy4E07f/UKfoJ7C3RQbT3RwME8iYR8zHuyYR3dqokSBAoCCAESGQoTCgVuaGFzaBIKMTAwMDAwMDAwMBDAhD0aQGCIo+frTKCmQpYXyhVX2pOU35I4241FXSGUNDi2Ac1tSJwSnAoFrsbGr/HLBhPfgE9DKSLzT2jwRBSZIsXntT0=';
+
+/** The tabs that a first visit opens with. They run on any chain. */
 export const playgroundTabs: PlaygroundTab[] = [
   {
-    query: `# Groups with their policies, and the newest proposals of each with votes, tally and outcome:
-# one height for the whole answer, in as few calls to the node as there are distinct things to read.
-query Board {
+    query: `# Governance: groups with their policies, and the newest proposals of each with votes, tally and outcome.
+# The whole answer is read at one height.
+query Governance {
   head { height time chainId }
   groups(first: 5) {
     totalCount
@@ -43,7 +50,7 @@ query Board {
   },
   {
     query: `# Time travel: the same chain at an earlier height, beside the newest.
-query BoardAt($height: Int64!) {
+query TimeTravel($height: Int64!) {
   head { height time }
   groups { totalCount }
   at(height: $height) {
@@ -56,6 +63,34 @@ query BoardAt($height: Int64!) {
 }
 `,
     variables: '{ "height": 1 }',
+  },
+  {
+    query: `# Subscription: each new block with its transactions, until you stop it.
+subscription Blocks {
+  newBlock {
+    height
+    time
+    transactions(first: 20) {
+      totalCount
+      nodes { hash code messages { type inWords } }
+    }
+  }
+}
+`,
+  },
+  {
+    query: `# Mutation: sends a signed transaction and returns what the mempool check said about it.
+# On the embedded chain it transfers 1 hash from account 8 to account 9. It can be included once.
+mutation Send($tx: String!) {
+  broadcastTxSync(tx: $tx) {
+    hash
+    status
+    duplicate
+    checkTx { code codespace log }
+  }
+}
+`,
+    variables: `{ "tx": "${transfer}" }`,
   },
   {
     query: `# The node behind this server, as it is now.

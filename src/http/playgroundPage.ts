@@ -1,19 +1,15 @@
-import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { playgroundTabs } from '../graphql/playground.ts';
-import { type BundledFile, createTemplate, type FileTemplate, sendFile } from './bundledFile.ts';
+import { asksForPage } from './browser.ts';
+import { createFile, sendFile } from './bundledFile.ts';
 import type { PublicDoor } from './door.ts';
-import { isLocalRequest } from './loopback.ts';
+import { icon, iconUrl } from './icon.ts';
+import { playgroundScript, playgroundStyle } from './playgroundParts.ts';
 import { createPrepared } from './prepared.ts';
 
 /** The playground loads nothing from another host, whatever is in its bundle. */
 const pagePolicy =
   "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; worker-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
-
-/** Whether a browser asks for a page, whatever else it says: nothing of it is executed. */
-function asksForPage({ method, headers }: IncomingMessage): boolean {
-  return method === 'GET' && headers.accept?.includes('text/html') === true;
-}
 
 const libraryName = '@graphql-yoga/render-graphiql';
 
@@ -26,42 +22,41 @@ function pathOf({ resolve }: NodeJS.Require): string | undefined {
   }
 }
 
-/** Stands in the prepared page for the headers that its tabs open with. */
-const headersPlace = '%stele-headers%';
+/** The page with `text` before the first occurrence of `place`. Throws if the library renders no such place. */
+function insertBefore(page: string, place: string, text: string): string {
+  const at = page.indexOf(place);
+  if (at === -1) throw new Error(`the playground has no ${place}`);
+  return page.slice(0, at) + text + page.slice(at);
+}
 
 /**
- * Makes the playground, the page at `/graphql` for browsers. It executes nothing, so it needs no token. Its 9 MB are prepared when the first browser
- * asks; a browser that has them gets 304. With `token`, local requests get a page whose tabs open with the token, which no cache
- * may store.
+ * Makes the playground, the page at `/graphql` for browsers. The page executes nothing, so it needs no token, and it holds none: it is the same for everybody,
+ * and a browser that has its 9 MB gets 304. The page is prepared when the first browser requests it.
  */
-export function createPlaygroundPage(token: (() => Promise<string>) | undefined): PublicDoor {
+export function createPlaygroundPage(): PublicDoor {
   const load = createRequire(import.meta.url);
   // Node remembers if the description of a package could not be read, so it is read now. A `require` of its file that fails can be repeated; an `import`
   // cannot.
   let library = pathOf(load);
 
-  const template = createPrepared(async () => {
+  const file = createPrepared(async () => {
     library ??= load.resolve(libraryName);
     const { renderGraphiQL }: typeof import('@graphql-yoga/render-graphiql') = load(library);
-    const defaultTabs = playgroundTabs.map((tab) => ({ ...tab, headers: headersPlace }));
-    const page = renderGraphiQL({ title: 'Stele', defaultTabs, defaultHeaders: headersPlace });
-    return createTemplate('text/html; charset=utf-8', page, headersPlace);
+    const rendered = renderGraphiQL({ title: 'Stele', logo: icon, favicon: iconUrl, defaultTabs: playgroundTabs });
+    const head = `<meta name="viewport" content="width=device-width, initial-scale=1" /><style>${playgroundStyle}</style>`;
+    const styled = insertBefore(rendered, '</head>', head);
+    const page = insertBefore(styled, '<script>', `<script>${playgroundScript}</script>`);
+    return createFile('text/html; charset=utf-8', page);
   });
-  let own: { readonly template: FileTemplate; readonly file: BundledFile } | undefined;
 
   return {
     surface: 'playground',
     isPage: true,
     answers: (path, request) => path === '/graphql' && asksForPage(request),
     async handle(request, response) {
-      const shown = isLocalRequest(request) ? await token?.() : undefined;
-      const prepared = await template(undefined);
-      if (own?.template !== prepared) own = { template: prepared, file: prepared.fill('{}') };
-      // The headers are JSON in a string of JSON.
-      const headers = JSON.stringify(JSON.stringify({ authorization: `Bearer ${shown}` }, null, 2)).slice(1, -1);
-      sendFile(request, response, shown === undefined ? own.file : prepared.fill(headers), {
+      sendFile(request, response, await file(undefined), {
         'content-security-policy': pagePolicy,
-        'cache-control': shown === undefined ? 'no-cache' : 'no-store',
+        'cache-control': 'no-cache',
         vary: 'Accept, Accept-Encoding, Authorization, Origin',
       });
     },

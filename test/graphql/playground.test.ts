@@ -1,8 +1,9 @@
 import { parse, validate } from 'graphql';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { playgroundTabs } from '../../src/graphql/playground.ts';
 import { schema } from '../../src/graphql/schema.ts';
-import { startChain, type TestChain } from '../support/chain.ts';
+import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { any, startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 let chain: TestChain;
@@ -41,13 +42,51 @@ it('is one page that loads nothing, and could not load anything from another hos
   expect([...policy.values()].flat().filter((source) => !allowed.has(source))).toEqual([]);
 });
 
-it('opens with three tabs that run', async () => {
-  expect(playgroundTabs).toHaveLength(3);
-  for (const { query, variables } of playgroundTabs) {
+/** The first event of a subscription over server-sent events, with a block that is committed once it is open. */
+async function firstEvent(query: string): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+  const response = await fetch(`${stack.server.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  await chain.devnet.commit();
+  let text = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const [, data] = /^data: (.+)\n\n/m.exec(text) ?? [];
+    if (data !== undefined) return JSON.parse(data);
+  }
+  return undefined;
+}
+
+describe('its tabs run on the embedded chain', () => {
+  const names = playgroundTabs.map(({ query }) => /^(?:query|mutation|subscription) (\w+)/m.exec(query)![1]!);
+
+  it('are examples of governance, a subscription and a mutation among others', () => {
+    expect(names).toEqual(['Governance', 'TimeTravel', 'Blocks', 'Send', 'Node']);
+  });
+
+  it.each(playgroundTabs.map((tab, index) => ({ ...tab, name: names[index]! })))('$name', async ({ query, variables }) => {
     expect(validate(schema, parse(query))).toEqual([]);
+    if (query.includes('\nsubscription ')) {
+      expect(await firstEvent(query)).toMatchObject({ data: { newBlock: { height: expect.any(String) } } });
+      return;
+    }
     const { body } = await stack.ask(query, JSON.parse(variables ?? '{}') as Record<string, unknown>);
     expect(body.errors).toBeUndefined();
-  }
+    if (query.includes('\nmutation ')) expect(body.data).toMatchObject({ broadcastTxSync: { status: 'ACCEPTED' } });
+  });
+
+  it('the transaction of the mutation is the first one of account 8', async () => {
+    const fresh = await startChain();
+    try {
+      const [from, to] = [fresh.accounts[8]!, fresh.accounts[9]!];
+      const amount = [{ denom: 'nhash', amount: '1000000000' }];
+      const message = any(MsgSendSchema, { fromAddress: from.address, toAddress: to.address, amount });
+      const tx = fresh.sign(from, [message], { memo: 'from the playground' });
+      const { variables } = playgroundTabs.find(({ query }) => query.includes('\nmutation '))!;
+      expect(JSON.parse(variables!)).toEqual({ tx: Buffer.from(tx).toString('base64') });
+    } finally {
+      await fresh.devnet.close();
+    }
+  });
 });
 
 it('describes itself', async () => {

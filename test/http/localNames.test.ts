@@ -53,30 +53,42 @@ function ask(host: string, more: SentHeaders = {}): Promise<WireAnswer> {
 
 describe('what everybody may have on the machine of a developer is for its own names alone (DNS rebinding)', () => {
   it.each(local)('%s: the pages have the token, and the client is given one', async (host) => {
-    expect((await page('/graphql', host)).body).toContain(token);
+    expect(JSON.parse((await page('/playground/token', host)).body)).toEqual({ access_token: token });
     expect((await page('/docs', host)).body).toContain(token);
     const granted = await ask(host);
     expect([granted.status, JSON.parse(granted.body).token_type]).toEqual([200, 'Bearer']);
   });
 
   it.each(others)('%s: the pages have none, and the client is refused', async (host) => {
-    for (const path of ['/graphql', '/docs']) {
+    for (const path of ['/graphql', '/docs', '/playground/token']) {
       const { status, body } = await page(path, host);
-      expect([status, body.includes(token.split('.')[0]!)]).toEqual([200, false]);
+      expect([status, body.includes(token.split('.')[0]!)]).toEqual([path === '/playground/token' ? 204 : 200, false]);
     }
     const refused = await ask(host);
     expect([refused.status, JSON.parse(refused.body).error]).toEqual([401, 'invalid_client']);
   });
 
   it.each(proxied)('a request that came through a proxy, with `%s: %s`: as by another name', async (name, value) => {
-    for (const path of ['/graphql', '/docs']) {
+    for (const path of ['/graphql', '/docs', '/playground/token']) {
       const { status, body } = await page(path, 'localhost:4000', { [name]: value });
-      expect([path, status, body.includes(token.split('.')[0]!)]).toEqual([path, 200, false]);
+      const expected = path === '/playground/token' ? 204 : 200;
+      expect([path, status, body.includes(token.split('.')[0]!)]).toEqual([path, expected, false]);
     }
     const refused = await ask('localhost:4000', { [name]: value });
     expect([refused.status, JSON.parse(refused.body).error]).toEqual([401, 'invalid_client']);
     const headers = { authorization: `Bearer ${token}`, [name]: value };
     expect((await send(`${stack.server.url}/health`, { headers })).status).toBe(200);
+  });
+
+  it('a page of another site cannot request the token of the playground', async () => {
+    const answer = await page('/playground/token', 'localhost:4000', { 'sec-fetch-site': 'cross-site' });
+    expect([answer.status, answer.body.includes('eyJ')]).toEqual([403, false]);
+    const own = await page('/playground/token', 'localhost:4000', { 'sec-fetch-site': 'same-origin' });
+    expect([own.status, own.headers['cross-origin-resource-policy'], own.headers['access-control-allow-origin']]).toEqual([
+      200,
+      'same-origin',
+      undefined,
+    ]);
   });
 
   it('a token that one has is taken by any name', async () => {

@@ -115,7 +115,7 @@ describe('urql with its persisted exchange', () => {
         persistedExchange({ enableForSubscriptions: true }),
         subscriptionExchange({
           forwardSubscription: ({ query, ...rest }) => ({
-            subscribe: (sink) => ({ unsubscribe: sockets.subscribe({ ...rest, query: query || '' }, sink) }),
+            subscribe: (sink) => ({ unsubscribe: sockets.subscribe({ ...rest, query: query || '' }, sink as never) }),
           }),
         }),
       ],
