@@ -81,15 +81,19 @@ export const playgroundScript = `
 })();
 `;
 
-/** Styles for narrow screens: the sidebar becomes a bar at the bottom, and the editors, the response and the documentation are above each other. */
+/**
+ * Styles. GraphiQL gives tabs an offset that moves a tab away under the pointer, so that a click does not select it: the offset is removed. On narrow screens
+ * the sidebar becomes a bar at the bottom, and the editors, the response and the documentation are above each other.
+ */
 export const playgroundStyle = `
 .graphiql-container .graphiql-logo { white-space: nowrap; }
 .graphiql-container .graphiql-logo svg { width: 28px; height: 28px; }
+.graphiql-container .graphiql-tab { transform: none !important; }
 @media (max-width: 640px) {
   .graphiql-container { flex-direction: column-reverse; height: 100dvh; }
   .graphiql-container .graphiql-sidebar { flex-direction: row; width: auto; padding: 4px 8px; }
   .graphiql-container .graphiql-sidebar button { margin: 0 !important; }
-  .graphiql-container .graphiql-main { flex-direction: column; min-height: 0; width: 100%; }
+  .graphiql-container .graphiql-main { flex-direction: column; min-height: 0; width: 100%; overflow: hidden; }
   .graphiql-container .graphiql-plugin { flex: 1 1 0% !important; min-width: 0 !important; overflow: auto; }
   .graphiql-container .graphiql-sessions { margin: 8px 8px 0; max-width: none; min-height: 0; }
   .graphiql-container .graphiql-tabs { overflow-x: auto; }

@@ -1,0 +1,187 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAuth } from '../../src/http/authSetup.ts';
+import { browserNote, hasChromium, openPage, type Relay, startBrowser, startRelay } from '../support/browser.ts';
+import { startChain, type TestChain } from '../support/chain.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+const wide = { width: 1280, height: 800 };
+const narrow = { width: 390, height: 844 };
+
+let chain: TestChain;
+let stack: Stack;
+let relay: Relay;
+let browser: Browser;
+/** Statuses and surfaces of the requests to the servers. */
+const log: { readonly surface: string; readonly status: number | undefined }[] = [];
+
+/** Starts a server with keys of its own, as each start of the server has. Its tokens are issued for `localhost` alone. */
+async function startServer(): Promise<{ readonly stack: Stack; readonly token: string }> {
+  const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 600 } as const;
+  const { auth, issuer, devnetToken } = await createAuth(config, {
+    address: () => 'http://localhost:4000',
+    report: (error) => expect.fail(String(error)),
+  });
+  const started = await startStack([chain.node.url], {
+    auth,
+    issuer,
+    playgroundToken: devnetToken,
+    log: { request: ({ surface, status }) => void log.push({ surface, status }), dropped: () => 0 },
+  });
+  return { stack: started, token: await devnetToken!() };
+}
+
+/** The text of the response of the playground. */
+const responseOf = (page: Page): Promise<string> =>
+  page.evaluate(() => (document.querySelector('.result-window') as HTMLElement | null)?.innerText ?? '');
+
+async function openPlayground(page: Page): Promise<void> {
+  page.setDefaultTimeout(10_000);
+  await page.goto(`${relay.url}/graphql`);
+  await page.waitForSelector('.graphiql-query-editor .view-line');
+}
+
+const run = (page: Page): Promise<void> => page.click('.graphiql-execute-button');
+
+/** Whether anything is cut off or needs scrolling to the side. */
+const overflows = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+
+describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
+  beforeAll(async () => {
+    chain = await startChain();
+    [{ stack }, browser] = await Promise.all([startServer(), startBrowser()]);
+    relay = await startRelay(stack.server.url);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await relay.close();
+    await stack.close();
+    await chain.devnet.close();
+  });
+
+  it.each([wide, narrow])('/ is a page with links that lead somewhere, at $width px', async (viewport) => {
+    const { page, requested, errors } = await openPage(browser, viewport);
+    await page.goto(relay.url);
+    expect(await page.title()).toBe('Stele');
+    expect(await overflows(page)).toBe(false);
+    const links = await page.$$eval('a', (all) => all.map(({ href }) => href));
+    expect(links.length).toBeGreaterThan(0);
+    for (const link of links) {
+      expect(new URL(link).origin).toBe(relay.url);
+      const { status } = await fetch(link, { method: 'GET', headers: { accept: 'text/html' } });
+      expect([link, status]).toEqual([link, 200]);
+    }
+    expect([errors, requested.filter((url) => !url.startsWith('data:'))]).toEqual([[], [`${relay.url}/`]]);
+    await page.context().close();
+  });
+
+  it('the playground has its own name and icon, and loads nothing from another host', async () => {
+    const { page, requested, errors } = await openPage(browser, wide);
+    await openPlayground(page);
+    expect([await page.title(), await page.innerText('.graphiql-logo')]).toEqual(['Stele', 'Stele']);
+    const [landing] = await page.$$eval('link[rel=icon]', (all) => all.map((link) => link.getAttribute('href') ?? ''));
+    expect(decodeURIComponent(landing!)).toContain('<svg');
+    expect(decodeURIComponent(landing!)).toContain(await page.$eval('.graphiql-logo path', (path) => path.getAttribute('d')!));
+    await run(page);
+    await expect.poll(() => responseOf(page)).toContain('stele-devnet');
+    const foreign = requested.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${relay.url}/`));
+    expect([foreign, errors]).toEqual([[], []]);
+    await page.context().close();
+  });
+
+  it('the playground runs its subscription', async () => {
+    const { page } = await openPage(browser, wide);
+    await openPlayground(page);
+    await page.click('.graphiql-tab-button:has-text("Blocks")');
+    // GraphiQL reads the document of a tab a moment after it shows it.
+    await page.waitForFunction(() => localStorage.getItem('graphiql:tabState')?.includes('"operationName":"Blocks"'));
+    await run(page);
+    await expect.poll(() => stack.server.subscriptions().members).toBe(1);
+    const height = await chain.devnet.commit();
+    await expect.poll(() => responseOf(page)).toContain(`"${height}"`);
+    await page.context().close();
+  });
+
+  it('the playground fits a screen of 390 px', async () => {
+    const { page } = await openPage(browser, narrow);
+    await openPlayground(page);
+    await run(page);
+    await expect.poll(() => responseOf(page)).toContain('stele-devnet');
+    expect(await overflows(page)).toBe(false);
+    for (const part of ['.graphiql-query-editor', '.graphiql-response', '.graphiql-execute-button', '.graphiql-sidebar']) {
+      const { x, y, width, height } = (await (await page.$(part))!.boundingBox())!;
+      const fits = x >= 0 && y >= 0 && x + width <= narrow.width && y + height <= narrow.height;
+      expect([part, fits, width > 300 || part.includes('button')]).toEqual([part, true, true]);
+      expect(height).toBeGreaterThan(30);
+    }
+    await page.click('[aria-label="Show Documentation Explorer"]');
+    await expect.poll(async () => (await (await page.$('.graphiql-plugin'))!.boundingBox())!.width).toBeGreaterThan(300);
+    await page.context().close();
+  });
+
+  it('the playground replaces the token of an old tab, and gets a new one when the server was restarted and each minute', async () => {
+    const old = await startServer();
+    await old.stack.close();
+    const { page } = await openPage(browser, wide);
+    await page.clock.install();
+    await page.goto(relay.url);
+    const query = '{ head { height chainId } }';
+    const headers = JSON.stringify({ Authorization: `Bearer ${old.token}`, 'x-mine': '1' });
+    const tab = { id: 'a', title: 'old', query, variables: null, headers, operationName: null, response: null, hash: null };
+    await page.evaluate(
+      ([tabState, headers, query]) => {
+        for (const [name, value] of Object.entries({ tabState, headers, query }))
+          localStorage.setItem(`graphiql:${name}`, value!);
+      },
+      [JSON.stringify({ tabs: [tab], activeTabIndex: 0 }), headers, query],
+    );
+    await page.goto(`${relay.url}/graphql`);
+    await page.waitForSelector('.graphiql-query-editor .view-line');
+    const stored = await page.evaluate(() => JSON.stringify(localStorage));
+    expect([stored.includes('eyJ'), stored.includes('x-mine')]).toEqual([false, true]);
+    log.length = 0;
+    await run(page);
+    await expect.poll(() => responseOf(page)).toContain('stele-devnet');
+    expect(log.filter(({ status }) => status === 401)).toEqual([]);
+
+    const restarted = await startServer();
+    relay.switchTo(restarted.stack.server.url);
+    await stack.close();
+    stack = restarted.stack;
+    const { height } = await stack.client.head.ready();
+    const next = await chain.devnet.commit();
+    expect(next).toBeGreaterThan(height);
+    await stack.client.head.waitFor(next, { milliseconds: 5_000 });
+    log.length = 0;
+    await run(page);
+    await expect.poll(() => responseOf(page)).toContain(`"${next}"`);
+    expect(log.filter(({ status }) => status === 401)).toHaveLength(1);
+
+    await page.clock.fastForward(61_000);
+    log.length = 0;
+    await run(page);
+    await expect
+      .poll(() => log.map(({ surface, status }) => `${surface} ${status}`))
+      .toEqual(['playground 200', 'graphql 200']);
+    await page.context().close();
+  });
+
+  it('the playground sends a token that it does not know once, and its own after it was refused', async () => {
+    const { page } = await openPage(browser, wide);
+    await openPlayground(page);
+    log.length = 0;
+    const statuses = await page.evaluate(async () => {
+      const ask = async (): Promise<number> => {
+        const headers = { authorization: 'Bearer of.another.server', 'content-type': 'application/json' };
+        const body = JSON.stringify({ query: '{ head { height } }' });
+        return (await fetch('/graphql', { method: 'POST', headers, body })).status;
+      };
+      return [await ask(), await ask()];
+    });
+    expect(statuses).toEqual([200, 200]);
+    expect(log.filter(({ status }) => status === 401)).toHaveLength(1);
+    await page.context().close();
+  });
+});
