@@ -90,9 +90,10 @@ export async function pickHeight(
   }
 }
 
-/** `extensions.minHeight` of a body; undefined when it says none. What is no GraphQL request is for the engine to refuse. */
-export function minHeightOf(body: Buffer | undefined, params: RequestParams): string | undefined {
-  if (body === undefined || !body.includes('"minHeight"')) return undefined;
+/** `extensions.minHeight` of a request with this text: its body, or its URL if it has none. undefined if it names none, or is no GraphQL request. */
+export function minHeightOf(text: Buffer | string, params: RequestParams): string | undefined {
+  // Parameters of a URL may be encoded in any way.
+  if (typeof text === 'string' ? !text.includes('extensions=') : !text.includes('"minHeight"')) return undefined;
   try {
     return minHeightIn(params().extensions);
   } catch {

@@ -65,7 +65,6 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
     maskedErrors: { maskError: (error) => (isShown(error) ? error : toGraphQLError(error, randomUUID(), report)) },
     plugins: [
       paramsPlugin(),
-      acceptPlugin(),
       recordPlugin(report, shown),
       limitsPlugin(schema, limits, documents),
       timePlugin(),
@@ -74,6 +73,8 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
       scopesPlugin(scopeCheck),
       warningsPlugin(),
       subscriptionPlugin(subscriptions, report, shown),
+      // The last one: it answers what no other plugin has a media type for.
+      acceptPlugin(),
     ],
   });
 }

@@ -62,7 +62,7 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
     const params = readParams(request.url ?? '/', body, jsonBounds);
     const named = {
       height: heightNamed(request),
-      minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(body, params),
+      minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(body ?? request.url ?? '', params),
     };
     const picked = await pickHeight(client, named, limits, lifeOf(response));
     if (response.closed) return;

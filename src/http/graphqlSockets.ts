@@ -12,7 +12,7 @@ import {
   pickHeight,
   type RequestContext,
 } from '../graphql/context.ts';
-import { bare, toGraphQLError } from '../graphql/errors.ts';
+import { bare, toGraphQLError, withoutHttp } from '../graphql/errors.ts';
 import type { Limits } from '../graphql/limits.ts';
 import { asksForPersisted, noPersistedQueries } from '../graphql/requestParams.ts';
 import { noteErrors, noteOperation } from '../graphql/requestRecord.ts';
@@ -259,7 +259,7 @@ export function createGraphQLSockets(options: {
       const { engine, args, context } = take(known);
       const result: ExecutionResult = await answered(() => engine.execute(args), context);
       noteErrors(context.record, result.errors);
-      return withExtensions(result, context, limits);
+      return withExtensions(withoutHttp(result), context, limits);
     },
     async subscribe(known) {
       const { engine, args, context, socket, operation } = take(known);

@@ -2,14 +2,14 @@ import { QueryProposalRequest } from 'cosmjs-types/cosmos/group/v1/query';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { postWritten, sendWritten } from '../support/wire.ts';
+import { getWritten, postWritten, sendWritten } from '../support/wire.ts';
 
 let chain: TestChain;
 let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain({ bare: true });
-  stack = await startStack([chain.node.url]);
+  stack = await startStack([chain.node.url], { limits: { 'request.freshness': 50 } });
 });
 
 afterAll(async () => {
@@ -21,6 +21,7 @@ const variable = (name: string, type: string, field: string, value: string): str
   `{"query":"query ($${name}: ${type}) { ${field} }","variables":{"${name}":${value}}}`;
 
 describe.each([
+  ['by GET', getWritten],
   ['by POST', postWritten],
   ['over graphql-transport-ws', sendWritten],
 ])('%s', (_, sendTo) => {
@@ -65,4 +66,42 @@ describe.each([
       expect(inDocument.errors?.[0]?.message).toContain(bound);
     },
   );
+});
+
+describe('numbers that are integers, and heights in extensions, are the same by GET, by POST and over WebSocket', () => {
+  const ways = [getWritten, postWritten, sendWritten];
+
+  it.each([
+    ['1e3', '1000'],
+    ['1.0', '1'],
+    ['-0', '0'],
+    ['0.1e2', '10'],
+  ])('id %s is %s', async (written, id) => {
+    const golden = Buffer.from(QueryProposalRequest.encode({ proposalId: BigInt(id) }).finish()).toString('hex');
+    for (const way of ways) {
+      const height = await chain.devnet.commit();
+      await stack.client.head.waitFor(height, { milliseconds: 5_000 });
+      chain.node.counters.reset();
+      const answer = await way(stack.server.url, variable('id', 'ID!', 'proposal(id: $id) { id }', written));
+      expect(answer).toMatchObject({ data: { proposal: null } });
+      const [call] = chain.node.counters.log.filter(({ method }) => method === 'abci_query');
+      expect(call?.params).toMatchObject({ data: golden });
+    }
+  });
+
+  it.each(['1.5', '1e30', '{}', 'true'])('id %s is answered alike', async (written) => {
+    const answers = await Promise.all(
+      ways.map((way) => way(stack.server.url, variable('id', 'ID!', 'proposal(id: $id) { id }', written))),
+    );
+    expect(answers[0]!.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    for (const { errors } of answers) expect(errors).toEqual(answers[0]!.errors);
+  });
+
+  it('extensions.minHeight keeps all digits', async () => {
+    const body = '{"query":"{ head { height } }","extensions":{"minHeight":9007199254740993}}';
+    for (const way of ways) {
+      const { errors } = await way(stack.server.url, body);
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'HEIGHT_NOT_YET_AVAILABLE', height: '9007199254740993' });
+    }
+  });
 });

@@ -43,6 +43,19 @@ export async function postWritten(url: string, body: string): Promise<Answer<unk
   return JSON.parse(await response.text());
 }
 
+/** Sends the same by GET: each member of the body is a parameter of the query, `variables` and `extensions` as they are written. */
+export async function getWritten(url: string, body: string): Promise<Answer<unknown>['body']> {
+  const { query } = JSON.parse(body) as { query: string };
+  const parameters = new URLSearchParams({ query });
+  // Bodies end with `variables`, with `extensions`, or with both in this order.
+  const [, variables, extensions] =
+    /(?:,"variables":(\{.*?\}))?(?:,"extensions":(\{.*\}))?\}$/.exec(body.slice(`{"query":${JSON.stringify(query)}`.length)) ?? [];
+  if (variables !== undefined) parameters.set('variables', variables);
+  if (extensions !== undefined) parameters.set('extensions', extensions);
+  const { body: answer } = await send(`${url}/graphql?${parameters}`, { headers: { accept: 'application/json' } });
+  return JSON.parse(answer);
+}
+
 /** Sends the same as the payload of a message over graphql-transport-ws. */
 export async function sendWritten(url: string, body: string): Promise<Answer<unknown>['body']> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');

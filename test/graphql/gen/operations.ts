@@ -119,6 +119,8 @@ export type ErrorCode =
   | 'NODE_UNREACHABLE'
   /** The operation passes a limit on its shape, its cost, or what it would scan. [limit, value, max] */
   | 'OPERATION_TOO_COMPLEX'
+  /** The request names a persisted query. Send the document. */
+  | 'PERSISTED_QUERY_NOT_SUPPORTED'
   /** [limit, retryAfter] */
   | 'RATE_LIMITED'
   /** The node's RPC refused the call; the message holds its own text. [rpcCode] */
