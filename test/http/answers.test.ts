@@ -22,7 +22,9 @@ afterAll(async () => {
 type Ask = (query: string, headers?: Record<string, string>) => ReturnType<typeof send>;
 
 const byGet: Ask = (query, headers) =>
-  send(`${stack.server.url}/graphql?${new URLSearchParams({ query })}`, { headers: { accept: 'application/json', ...headers } });
+  send(`${stack.server.url}/graphql?${new URLSearchParams({ query })}`, {
+    headers: { accept: 'application/json', ...headers },
+  });
 
 const byPost: Ask = (query, headers) =>
   send(`${stack.server.url}/graphql`, {

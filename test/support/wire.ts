@@ -49,7 +49,8 @@ export async function getWritten(url: string, body: string): Promise<Answer<unkn
   const parameters = new URLSearchParams({ query });
   // Bodies end with `variables`, with `extensions`, or with both in this order.
   const [, variables, extensions] =
-    /(?:,"variables":(\{.*?\}))?(?:,"extensions":(\{.*\}))?\}$/.exec(body.slice(`{"query":${JSON.stringify(query)}`.length)) ?? [];
+    /(?:,"variables":(\{.*?\}))?(?:,"extensions":(\{.*\}))?\}$/.exec(body.slice(`{"query":${JSON.stringify(query)}`.length)) ??
+    [];
   if (variables !== undefined) parameters.set('variables', variables);
   if (extensions !== undefined) parameters.set('extensions', extensions);
   const { body: answer } = await send(`${url}/graphql?${parameters}`, { headers: { accept: 'application/json' } });
