@@ -60,6 +60,12 @@ describe('the height of an answer', () => {
     },
   );
 
+  it('is the head where the request names 0, and then no client may keep it', async () => {
+    const { headers, body } = await askAt(stack, 0, 'metadata/nhash');
+    expect(body.blockHeight).toBe(stack.client.head.current()!.height.toString());
+    expect(headers.get('cache-control')).toBe('no-cache');
+  });
+
   it('is waited for where a least one is asked for', async () => {
     const next = chain.devnet.height + 1n;
     const waiting = ask(stack, 'metadata/nhash', { 'x-min-height': next.toString() });
@@ -69,7 +75,6 @@ describe('the height of an answer', () => {
   });
 
   it.each([
-    ['0', 400, 'BAD_USER_INPUT', { bound: 'a height of at least 1' }],
     ['-1', 400, 'BAD_USER_INPUT', { bound: 'a height in decimal' }],
     ['1e3', 400, 'BAD_USER_INPUT', { bound: 'a height in decimal' }],
     ['99999999', 400, 'HEIGHT_NOT_YET_AVAILABLE', { height: '99999999' }],
