@@ -192,7 +192,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   server.maxHeadersCount = 0;
   server.on('clientError', (error, socket) => {
     const owner = { faults, requestId: () => undefined, abandon: () => socket.destroy() };
-    contain(owner, () => refuseClient(error, socket, { limits, isAnswering: connections.isAnswering }));
+    contain(owner, () => refuseClient(error, socket, { limits, connections }));
   });
   // What is expected beside `100-continue` may be passed over (RFC 9110, 10.1.1); Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

@@ -14,6 +14,8 @@ export interface Connections {
   run(request: IncomingMessage, response: ServerResponse, handle: () => void): void;
   /** Whether the next bytes on a connection must be those of a response to a request that came whole. */
   isAnswering(socket: Duplex): boolean;
+  /** Reads nothing more of a connection, and closes it after the response under way, or at once if there is none or part of it is sent. */
+  closeAfterResponse(socket: Duplex): void;
   /**
    * Counts a request from a trusted proxy as a connection of its client until `work`, its response or WebSocket, closes. Returns an error answer over
    * the limit. Requests of other peers are not counted, because their connections are.
@@ -80,6 +82,7 @@ export function createConnections(
       });
     },
     isAnswering: pipelines.isAnswering,
+    closeAfterResponse: pipelines.closeAfterResponse,
     admit(request, work) {
       if (!trustedProxies.includes(request.socket.remoteAddress)) return undefined;
       const place = places.take(clientAddress(request));

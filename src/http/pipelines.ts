@@ -12,6 +12,8 @@ export interface Pipelines {
   run(request: IncomingMessage, response: ServerResponse, handle: () => void): void;
   /** Whether the next bytes on a connection must be those of a response to a request that came whole. */
   isAnswering(socket: Duplex): boolean;
+  /** Reads nothing more of a connection, and closes it after the response under way, or at once if there is none or part of it is sent. */
+  closeAfterResponse(socket: Duplex): void;
 }
 
 /** What a request takes in memory beside its headers and body, bytes. */
@@ -103,6 +105,13 @@ export function createPipelines(limits: Limits): Pipelines {
     isAnswering(socket) {
       const current = pipelines.get(socket)?.current;
       return current !== undefined && (current.request.complete || current.response.headersSent);
+    },
+    closeAfterResponse(socket) {
+      const response = pipelines.get(socket)?.current?.response;
+      if (response === undefined || response.headersSent) return void socket.destroy();
+      socket.pause();
+      // The header tells the client, and Node closes the connection after the response.
+      response.shouldKeepAlive = false;
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Limits } from '../graphql/limits.ts';
+import type { Connections } from './connections.ts';
 import { type ErrorAnswer, endWith, errorAnswer } from './errors.ts';
 import { isRefused } from './refusedConnection.ts';
 
@@ -55,18 +56,25 @@ const late = errorAnswer(408, 'BAD_USER_INPUT', 'The request did not come in tim
 const malformed = errorAnswer(400, 'BAD_USER_INPUT', 'This is no request that can be read in one way only.');
 
 /**
- * Answers what the HTTP parser does not accept, and closes the connection. A connection with a response under way is closed without another one, which
- * its client would take for the first.
+ * Answers what the HTTP parser does not accept, and closes the connection. A connection with a response under way gets that one alone, because its client
+ * would take another one for the first.
  */
 export function refuseClient(
   error: Error & { readonly code?: string; readonly rawPacket?: Buffer },
   socket: Duplex,
-  { limits, isAnswering }: { readonly limits: Limits; readonly isAnswering: (socket: Duplex) => boolean },
+  {
+    limits,
+    connections,
+  }: { readonly limits: Limits; readonly connections: Pick<Connections, 'isAnswering' | 'closeAfterResponse'> },
 ): void {
   // The parser reports whatever comes behind the first error, too.
   if (isRefused(socket)) return;
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
+    return;
+  }
+  if (connections.isAnswering(socket)) {
+    connections.closeAfterResponse(socket);
     return;
   }
   if (error.code === 'HPE_HEADER_OVERFLOW') {

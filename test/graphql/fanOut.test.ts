@@ -14,7 +14,8 @@ const eight = Array.from({ length: 8 }, (_, at) => String(at));
 const heavy = `subscription ($after: Int64) { newBlock(after: $after) { height hash ${eight.map((at) => `h${at}: header { ...Long }`).join(' ')} } }
   fragment Long on Header { ${eight.map((at) => `${'x'.repeat(5_000)}${at}: height`).join(' ')} }`;
 const light = 'subscription ($after: Int64) { newBlock(after: $after) { height hash } }';
-const limits = { 'subscription.events': 8 };
+// A thousand subscribers connect at once.
+const limits = { 'subscription.events': 8, 'rate.concurrent': 1_000 };
 
 beforeEach(async () => {
   chain = await startChain({ bare: true, genesisTime: 1_700_000_000_000_000_000n });

@@ -38,7 +38,7 @@ describe('T23: paths of abci_query', () => {
       '/cosmos.bank.v1beta1.Query/../Params',
       '/cosmos.bank.v1beta1.Query/Params\r\nx-evil: 1',
       '/cosmos.bank.v1beta1.Query/Params\n',
-      `/cosmos.bank.v1beta1.Query/${'x'.repeat(100_000)}`,
+      `/cosmos.bank.v1beta1.Query/${'x'.repeat(60_000)}`,
       '/cosmos.bank.v1beta1.Query/Pаrams',
       '/store/acc/../key',
       '/store/acc/iterator',

@@ -9,7 +9,8 @@ let target: Target;
 let limited: Target;
 
 beforeAll(async () => {
-  target = await startTarget();
+  // The share of documents is 5 MiB then.
+  target = await startTarget({ limits: { 'cache.bytes': 64 * 2 ** 20 } });
   limited = await startTarget({ limits: { 'graphql.bytes': 200 } });
 });
 

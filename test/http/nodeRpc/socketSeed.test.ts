@@ -69,6 +69,7 @@ describe('seed.md, Subscription endpoint', () => {
     await open();
     conversation.send(`{"jsonrpc":"2.0","method":"subscribe","id":9007199254740993,"params":{"query":"${query}"}}`);
     conversation.send(`{"jsonrpc":"2.0","method":"subscribe","id":9223372036854775807,"params":{"query":"${query}"}}`);
+    await conversation.received(2);
     await devnet.commit();
     const [taken, refused, event] = await conversation.received(3);
     expect(taken).toBe('{"jsonrpc":"2.0","id":9007199254740993,"result":{},"error":""}');
