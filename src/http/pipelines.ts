@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Limits } from '../graphql/limits.ts';
+import { closeRefused } from './refusedConnection.ts';
 
 /** Handles the requests of each connection one at a time. */
 export interface Pipelines {
@@ -108,6 +109,7 @@ export function createPipelines(limits: Limits): Pipelines {
     },
     closeAfterResponse(socket) {
       const response = pipelines.get(socket)?.current?.response;
+      if (response?.writableEnded === true) return closeRefused(socket, '');
       if (response === undefined || response.headersSent) return void socket.destroy();
       socket.pause();
       // The header tells the client, and Node closes the connection after the response.

@@ -216,7 +216,9 @@ function send({
   const isGet = method === 'GET' || method === 'HEAD';
   const body = isGet ? undefined : JSON.stringify({ query, variables, extensions });
   const full = isGet && path === '/graphql' ? `${path}?query=${encodeURIComponent(Buffer.from(query).toString())}` : path;
-  const given = { ...Object.fromEntries(headers), ...(body !== undefined && { 'content-type': type }) };
+  // Node sends no length of its own with some methods, and the body would be read as the next request.
+  const length = body === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(body) };
+  const given = { ...Object.fromEntries(headers), ...length };
   return new Promise((resolve, reject) => {
     const sent = createRequest({ hostname, port, method, path: full, headers: given, agent }, (response) => {
       const status = response.statusCode ?? 0;

@@ -168,6 +168,20 @@ describe('requests in one write', () => {
     ]);
   });
 
+  it('with garbage behind them are answered, and their connection is closed', async () => {
+    const { url } = await start();
+    const socket = await openFrom(url);
+    socket.write(`${get('/livez')}{ "garbage": true }\r\n\r\n`);
+    let text = '';
+    for await (const chunk of socket) text += String(chunk);
+    expect(text.match(/^HTTP\/1\.1 (\d+)/gm)).toEqual(['HTTP/1.1 200']);
+    const slow = await openFrom(url);
+    slow.write(`DELETE /graphql HTTP/1.1\r\nhost: localhost\r\n\r\n{ "garbage": true }\r\n\r\n`);
+    text = '';
+    for await (const chunk of slow) text += String(chunk);
+    expect(text.match(/^HTTP\/1\.1 (\d+)/gm)).toEqual(['HTTP/1.1 401']);
+  });
+
   it('run one behind the other', async () => {
     const { url, target: running, token } = await start();
     const bearer = `authorization: Bearer ${token}`;

@@ -64,7 +64,8 @@ function mismatch(found: string, type: ParamType): ArgumentError {
 function decodeInteger(raw: string, type: IntegerType): bigint {
   const digits = /^"(.*)"$/s.exec(raw)?.[1];
   if (digits === undefined) throw new ArgumentError(`invalid 64-bit integer encoding ${goQuote(raw)}, expected string`);
-  const problem = goJsonError(digits);
+  // The search for a fault does not read a text of any length to its end, and an integer has none.
+  const problem = /^-?(0|[1-9]\d*)$/.test(digits) ? undefined : goJsonError(digits);
   if (problem !== undefined) throw new ArgumentError(problem);
   const text = digits.trim();
   if (text === 'null') return 0n;
