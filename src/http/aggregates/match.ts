@@ -44,14 +44,18 @@ function decoded(name: string, text: string): string {
   }
 }
 
-/** What a request gives for the parameters of its route, decoded once. One that the route has not, and one given twice, are BAD_USER_INPUT. */
+/**
+ * The values that a request gives for the parameters of its route, decoded once. A list may be given several times, which equals one list separated
+ * by commas. An unknown parameter, and any other one given twice, are BAD_USER_INPUT.
+ */
 export function parameterTexts({ route, inPath }: Match, query: URLSearchParams): ReadonlyMap<string, string> {
   const texts = new Map([...inPath].map(([name, text]) => [name, decoded(name, text)]));
   const known = Object.entries(route.parameters).flatMap(([name, each]) => (each.in === 'query' ? [name] : []));
   for (const [name, text] of query) {
     if (!known.includes(name)) throw badInput(name, text, `absent: this takes ${known.join(', ')}`);
-    if (texts.has(name)) throw badInput(name, text, 'given once');
-    texts.set(name, text);
+    const earlier = texts.get(name);
+    if (earlier !== undefined && route.parameters[name]?.schema.type !== 'array') throw badInput(name, text, 'given once');
+    texts.set(name, earlier === undefined ? text : `${earlier},${text}`);
   }
   return texts;
 }

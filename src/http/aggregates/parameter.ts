@@ -16,7 +16,7 @@ export interface ParameterSchema {
 export interface Parameter<T> {
   readonly in: 'path' | 'query';
   readonly description: string;
-  /** Of a list, items are separated by commas (`style: form`, `explode: false`). */
+  /** The items of a list are separated by commas (`style: form`, `explode: false`); the parameter may also be given several times. */
   readonly schema: ParameterSchema;
   /** Of the chain that the devnet carries. */
   readonly example?: string;

@@ -89,7 +89,7 @@ function wordOf<W extends string>(words: readonly W[], text: string, name: strin
   return word;
 }
 
-/** Some of some words, separated by commas; undefined when absent. */
+/** A list of words, separated by commas or given several times; undefined when absent. */
 export function wordsInQuery<W extends string>(description: string, words: readonly W[]): Parameter<readonly W[] | undefined> {
   return {
     in: 'query',

@@ -25,7 +25,7 @@ export function createRouteTable(bounds: Bounds): readonly Route[] {
 }
 
 /** Name of the schema of every failure. */
-export const errorName = 'Error';
+export const errorName = 'Failure';
 
 /**
  * The schemas of the routes' answers, by name, as `components.schemas` of OpenAPI 3.0 has them: each names the others by

@@ -43,6 +43,35 @@ const dayLong: JsonObject = {
   },
 };
 
+/** `block_by_hash` as `BlockByHash`. */
+function inPascalCase(method: string): string {
+  return method.replace(/(^|_)(\w)/g, (_, _separator, letter: string) => letter.toUpperCase());
+}
+
+/** The schemas of a method in a dialect, with their names in `components`: inline ones get names of the generators' own. */
+interface MethodSchemas {
+  readonly answer: string;
+  readonly schemas: Schemas;
+}
+
+/** The schemas of the result of a method and of the answer around it. Dialects share the name of a result that is the same in all of them. */
+function schemasOf(method: RpcMethodName, dialect: NodeDialect): MethodSchemas {
+  const name = inPascalCase(method);
+  const isShared = nodeDialects.every(({ results }) => results[method] === undefined);
+  const result = dialect.results[method] ?? nodeResults[method];
+  const resultName = `${isShared ? '' : dialect.schemaPrefix}${name}Result`;
+  const answer = `${dialect.schemaPrefix}${name}Answer`;
+  // A result that is a reference has a name already.
+  const isNamed = '$ref' in result;
+  return {
+    answer,
+    schemas: {
+      ...(!isNamed && { [resultName]: result }),
+      [answer]: dialect.answer(isNamed ? result : ref(resultName)),
+    },
+  };
+}
+
 /** A method as it is called by URI. */
 function uriOperation(
   method: RpcMethodName,
@@ -53,7 +82,6 @@ function uriOperation(
   const { tag, summary, description } = nodeMethods[method];
   const { params, cache }: RpcMethod = rpcMethods[method];
   const example = examples[`${dialect.base}/${method}`];
-  const result = dialect.results[method] ?? nodeResults[method];
   const mayBeKept = cache !== 'never' || dialect.keeps.includes(method);
   const isOfHeight = dialect.namesHeight && !isSending(method);
   const headers = { ...(isOfHeight && ofHeight), ...(mayBeKept && dayLong) };
@@ -72,7 +100,7 @@ function uriOperation(
     security: needs(isSending(method) ? 'broadcast' : 'read', tokenPath),
     parameters: isOfHeight ? [...parameters, ...heightParameters] : parameters,
     responses: {
-      200: jsonResponse('The result.', dialect.answer(result), { example: example?.body, headers }),
+      200: jsonResponse('The result.', ref(schemasOf(method, dialect).answer), { example: example?.body, headers }),
       ...failures(dialect.statuses, ref(dialect.failure)),
     },
   };
@@ -140,14 +168,16 @@ export function describeNode({
 }): JsonObject {
   const methods = Object.keys(rpcMethods).filter(isRpcMethod);
   const paths: Record<string, JsonObject> = {};
+  const schemas: Record<string, Schema> = { ...nodeParts, Call: call };
   for (const dialect of nodeDialects) {
     for (const method of methods) {
       paths[`${dialect.base}/${method}`] = { get: uriOperation(method, dialect, examples, tokenPath) };
+      Object.assign(schemas, schemasOf(method, dialect).schemas);
     }
     paths[dialect.base === '' ? '/' : dialect.base] = { post: postOperation(dialect, examples) };
     Object.assign(paths, socketPaths(dialect));
+    Object.assign(schemas, dialect.schemas);
   }
-  const schemas: Schemas = { ...nodeParts, Call: call, ...Object.assign({}, ...nodeDialects.map(({ schemas }) => schemas)) };
   return createDocument({
     title: 'Stele: node RPC',
     description: about,

@@ -8,6 +8,8 @@ export interface NodeDialect {
   readonly base: '' | '/comet';
   /** What the ids of its operations begin with. */
   readonly prefix: '' | 'comet_';
+  /** Prefix of its schemas where the dialects differ. */
+  readonly schemaPrefix: '' | 'Comet';
   readonly note: string;
   readonly postNote: string;
   /** Whether it knows the header that names a height. */
@@ -67,6 +69,7 @@ const seedResults: Readonly<Partial<Record<RpcMethodName, Schema>>> = {
 const seed: NodeDialect = {
   base: '',
   prefix: '',
+  schemaPrefix: '',
   note: '',
   postNote: '`error` of an answer is empty on success.',
   namesHeight: true,
@@ -87,6 +90,7 @@ const failed = object({ code: { type: 'integer' }, message: text }, { data: text
 const comet: NodeDialect = {
   base: '/comet',
   prefix: 'comet_',
+  schemaPrefix: 'Comet',
   note: 'In the dialect of the node.',
   postNote: 'Arguments are by name, or all of them in their order.',
   namesHeight: false,

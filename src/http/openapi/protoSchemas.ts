@@ -25,6 +25,8 @@ export interface ProtoDialect {
   readonly nameOf: (field: DescField) => string;
   /** A 64-bit integer. */
   readonly integer: Schema;
+  /** A 64-bit integer as a parameter. */
+  readonly integerInput: (isSigned: boolean) => Schema;
   readonly bytes: Schema;
   readonly enumOf: (desc: DescEnum) => Schema;
   /** A message of a type that it names itself. */
@@ -38,6 +40,7 @@ export const seedProto: ProtoDialect = {
   prefix: '',
   nameOf: ({ jsonName }) => jsonName,
   integer: { type: 'integer', format: 'int64' },
+  integerInput: (isSigned) => ({ type: 'integer', format: 'int64', ...(!isSigned && { minimum: 0 }) }),
   bytes: base64,
   enumOf: ({ values }) => ({ type: 'string', enum: [...values.map(({ name }) => name), unrecognized] }),
   any: object({ type: described(text, 'Its type URL.'), value: described(base64, 'Its bytes, in base64.') }),
@@ -52,6 +55,7 @@ export const nodeProto: ProtoDialect = {
   prefix: 'rest.',
   nameOf: ({ name }) => name,
   integer: { type: 'string', format: 'int64', pattern: '^-?[0-9]+$' },
+  integerInput: (isSigned) => ({ type: 'string', pattern: isSigned ? '^-?[0-9]+$' : '^[0-9]+$' }),
   bytes: nullable(base64),
   // A value that is newer than the chain's own description is a number.
   enumOf: ({ values }) => ({ anyOf: [{ type: 'string', enum: values.map(({ name }) => name) }, { type: 'integer' }] }),
@@ -86,14 +90,6 @@ const wellKnown: Readonly<Record<string, Schema>> = {
   'google.protobuf.ListValue': list({}),
   'google.protobuf.Value': {},
 };
-
-/** A 64-bit integer as a parameter: both as a number and as text, of which the text is exact. */
-const integerInput = (type: ScalarType): Schema => ({
-  anyOf: [
-    { type: 'integer', format: 'int64', ...(unsigned.includes(type) && { minimum: 0 }) },
-    { type: 'string', pattern: unsigned.includes(type) ? '^[0-9]+$' : '^-?[0-9]+$' },
-  ],
-});
 
 /** Makes the schemas of a dialect. */
 export function createProtoSchemas(dialect: ProtoDialect): ProtoSchemas {
@@ -160,7 +156,7 @@ export function createProtoSchemas(dialect: ProtoDialect): ProtoSchemas {
     if (field.enum !== undefined) return { type: 'string', enum: field.enum.values.map(({ name }) => name) };
     if (field.message !== undefined) return wellKnown[field.message.typeName] ?? text;
     const type = field.scalar ?? ScalarType.STRING;
-    if (wideIntegers.includes(type)) return integerInput(type);
+    if (wideIntegers.includes(type)) return dialect.integerInput(!unsigned.includes(type));
     if (type === ScalarType.BYTES) return base64;
     if (type === ScalarType.BOOL) return flag;
     if (type === ScalarType.STRING) return text;

@@ -4,7 +4,7 @@ import { type Examples, heightParameters, knownParameter, needs, parameter } fro
 import { createProtoSchemas, nodeProto, type ProtoDialect, type ProtoSchemas, seedProto } from './protoSchemas.ts';
 import { etagHeader, failures, heightHeader, jsonResponse, keptHeader } from './responses.ts';
 import { describeSending } from './restSending.ts';
-import { anyObject, list, noneSchemas, object, ref, type Schema, smallInteger, text } from './schemaParts.ts';
+import { anyObject, list, object, ref, type Schema, smallInteger, text } from './schemaParts.ts';
 import { fieldWords, operationWords } from './seedWords.ts';
 
 /** One way of speaking REST, as far as a description tells it apart. */
@@ -118,7 +118,7 @@ export interface RestParts {
 /** Describes the routes of a chain in both dialects. Of routes that OpenAPI cannot tell apart the first stays. */
 export function describeRest(routes: readonly RestRoute[], options: Described): RestParts {
   const paths: Record<string, Record<string, JsonObject>> = {};
-  const schemas: Record<string, Schema> = { ...noneSchemas, [failureName]: failureSchema };
+  const schemas: Record<string, Schema> = { [failureName]: failureSchema };
   const tags = new Map<string, string>();
   for (const dialect of dialects) {
     const own = createProtoSchemas(dialect.proto);
@@ -132,8 +132,9 @@ export function describeRest(routes: readonly RestRoute[], options: Described): 
       shapes.add(shape);
       const tag = tagOf(route);
       tags.set(dialect.tagged(tag), `Queries of ${tag}${dialect.isSeed ? '' : ', in the dialect of the node'}.`);
-      const name = `${dialect.prefix}${tag}.${route.call.name}`.replaceAll('.', '_');
-      // A method can have several paths.
+      // Generators name types after operations, with `Params`, `Request` or `Response` at the end. The HTTP method keeps them apart from messages.
+      const name = `${method}_${dialect.prefix}${tag}.${route.call.name}`.replaceAll('.', '_');
+      // A method of the chain can have several paths.
       const count = (ids.get(name) ?? 0) + 1;
       ids.set(name, count);
       const operationId = count === 1 ? name : `${name}_${count}`;

@@ -37,7 +37,7 @@ export function describeSending(
   tokenPath: string | undefined,
 ): readonly [path: string, operation: JsonObject] {
   const operation = {
-    operationId: `${prefix}cosmos_tx_v1beta1_BroadcastTx`,
+    operationId: `post_${prefix}cosmos_tx_v1beta1_BroadcastTx`,
     tags: [tag],
     summary: 'BroadcastTx',
     description: 'Sends a transaction, and waits for CheckTx at most.',

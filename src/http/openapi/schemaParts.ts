@@ -61,12 +61,8 @@ export const time: Schema = { type: 'string', format: 'date-time' };
 /** An object whose members are the node's own matter. */
 export const anyObject: Schema = { type: 'object', additionalProperties: true };
 
-const noneName = 'Null';
-
-/** What is null. It stands for itself in `components`: beside `$ref` nothing counts. */
-export const none: Schema = ref(noneName);
-
-/** The schemas that {@link none} needs. */
-export const noneSchemas: Schemas = {
-  [noneName]: { type: 'object', nullable: true, enum: [null], description: 'null: there is none.' },
-};
+/**
+ * Null, as a part of `anyOf` beside a reference: OpenAPI 3.0 ignores `nullable` next to `$ref`. It is written inline because client generators
+ * recognize it there and make the reference optional; from a component they make a type `Null` that does not compile.
+ */
+export const none: Schema = { type: 'object', nullable: true, enum: [null] };
