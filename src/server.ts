@@ -137,7 +137,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const nodeRpc = { client, dispatch, limits };
   const rest = { client, tables: createRouteTables(client), limits };
-  const descriptions = { tables: rest.tables, limits, issuer, hasDevnetClient: options.playgroundToken !== undefined };
+  const descriptions = {
+    client,
+    tables: rest.tables,
+    dispatch,
+    limits,
+    issuer,
+    hasDevnetClient: options.playgroundToken !== undefined,
+  };
   const publicDoors: readonly PublicDoor[] = [
     createLandingPage(),
     createPlaygroundPage(),

@@ -35,7 +35,10 @@ interface Responses {
 interface Described {
   readonly document: {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Responses>>>>;
-    readonly components: { readonly responses: Readonly<Record<string, Response>> };
+    readonly components: {
+      readonly responses: Readonly<Record<string, Response>>;
+      readonly schemas: Readonly<Record<string, JsonObject>>;
+    };
   };
   readonly check: SchemaCheck;
 }
@@ -108,19 +111,23 @@ export function createAnswerCheck(client: Pick<Client, 'descriptors'>): AnswerCh
 
   async function restOf(pool: NonNullable<ReturnType<Client['descriptors']['loaded']>>) {
     const table = await createRouteTable(pool);
-    return { table, described: describedBy(applicationDescription({ rest: table.routes, aggregates: [] }, undefined)) };
+    return {
+      table,
+      described: describedBy(applicationDescription({ rest: table.routes, aggregates: [], examples: {} }, undefined)),
+    };
   }
 
   function checkNode(exchange: Exchange, path: string): readonly string[] {
-    node ??= describedBy(nodeDescription(undefined));
+    node ??= describedBy(nodeDescription({}, undefined));
     const { method, status, body } = exchange;
     const schema = schemaAt(node, path, method, status);
     if (schema === undefined || body === '') return [];
     const base = path.startsWith('/comet') ? '/comet' : '';
-    const { check } = node;
+    const { check, document } = node;
     const results = method === 'POST' ? resultsOf(exchange) : [];
     const ofResults = results.flatMap(({ method: called, result }) => {
-      const { properties = {} } = schemaAt(node as Described, `${base}/${called}`, 'GET', 200) ?? {};
+      const answer = String(schemaAt(node as Described, `${base}/${called}`, 'GET', 200)?.$ref);
+      const { properties = {} } = document.components.schemas[answer.slice('#/components/schemas/'.length)] ?? {};
       return check((properties as JsonObject).result as JsonObject, result).map((line) => `${called}: ${line}`);
     });
     return [...check(schema, parse(body)), ...ofResults, ...undescribed(node, path, exchange)];
@@ -149,7 +156,7 @@ export function createAnswerCheck(client: Pick<Client, 'descriptors'>): AnswerCh
     if (!type.startsWith('application/json') || status === 304) return [];
     if (path.startsWith('/v1/')) {
       const route = matchRoute(aggregates, path)?.route;
-      ofAggregates ??= describedBy(applicationDescription({ rest: [], aggregates }, undefined));
+      ofAggregates ??= describedBy(applicationDescription({ rest: [], aggregates, examples: {} }, undefined));
       const schema = route && schemaAt(ofAggregates, route.path, method, status);
       if (schema === undefined) return [];
       return [...ofAggregates.check(schema, parse(body)), ...undescribed(ofAggregates, route?.path ?? '', exchange)];

@@ -10,6 +10,7 @@ export function accountsRoute(): Route {
   return createRoute({
     path: '/v1/accounts/{address}',
     operationId: 'getAccount',
+    services: ['cosmos.auth.v1beta1.Query', 'provenance.name.v1.Query', 'provenance.attribute.v1.Query'],
     summary: 'What an address is, and what it is called',
     description:
       'Kind, names and account data of an address. There is an answer for every well-formed address, known to the chain or not.',

@@ -17,6 +17,7 @@ export function balancesRoute(bounds: Bounds): Route {
   return createRoute({
     path: '/v1/balances/{address}',
     operationId: 'getBalances',
+    services: ['cosmos.bank.v1beta1.Query', 'provenance.hold.v1.Query'],
     summary: 'What an account holds',
     description:
       'All that an account holds, by denom: amounts, what people read, what is held and what may be spent, prices and values. The chain keeps no balance of zero: an account that it does not know has none at all.',

@@ -13,6 +13,7 @@ export function holdersRoute(bounds: Bounds): Route {
   return createRoute({
     path: '/v1/holders/{denom}',
     operationId: 'getHolders',
+    services: ['cosmos.bank.v1beta1.Query'],
     summary: 'Who holds a denom',
     description:
       'Accounts that hold a denom, by address, with their share and what it is worth. A denom that the chain does not know has no holder and a supply of 0.',

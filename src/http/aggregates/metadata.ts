@@ -16,6 +16,7 @@ export function metadataRoute(): Route {
   return createRoute({
     path: '/v1/metadata/{denom}',
     operationId: 'getMetadata',
+    services: ['cosmos.bank.v1beta1.Query', 'provenance.marker.v1.Query'],
     summary: 'How a denom is shown, and what is known of it',
     description: 'Name, symbol, display unit, supply, marker and price of a denom.',
     parameters: { denom: denomInPath, priceDenom },

@@ -76,6 +76,7 @@ export function netAssetValuesRoute(bounds: Bounds): Route {
   return createRoute({
     path: '/v1/netAssetValues/{asset}',
     operationId: 'getNetAssetValues',
+    services: ['provenance.marker.v1.Query', 'provenance.metadata.v1.Query'],
     summary: 'What a denom or a scope is worth',
     description:
       'The last net asset value in each price denom, by price denom; with `history` all as they were set, newest first, from events.',

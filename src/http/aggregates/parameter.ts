@@ -18,8 +18,6 @@ export interface Parameter<T> {
   readonly description: string;
   /** The items of a list are separated by commas (`style: form`, `explode: false`); the parameter may also be given several times. */
   readonly schema: ParameterSchema;
-  /** Of the chain that the devnet carries. */
-  readonly example?: string;
   /** It takes all that is left of the path, slashes included. */
   readonly takesRest?: true;
   /** Its value of the text, decoded, which is undefined where it is absent. Else BAD_USER_INPUT, of `name`. */

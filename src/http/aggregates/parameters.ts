@@ -10,40 +10,31 @@ const isUuid = (text: string): boolean => /^[0-9a-f-]{36}$/i.test(text);
 /** What a path names, which is always there. */
 function inPath<T>(
   description: string,
-  example: string,
   input: (name: string, text: string) => T,
   more: { readonly takesRest?: true } = {},
 ): Parameter<T> {
   const schema = { type: 'string', minLength: 1 } as const;
-  return { in: 'path', description, schema, example, ...more, read: (text = '', name) => input(name, text) };
+  return { in: 'path', description, schema, ...more, read: (text = '', name) => input(name, text) };
 }
 
 /** An account in the path. */
-export const accountInPath = inPath(
-  'Address of an account, in bech32.',
-  'tp16klf3cny45skpulz4kazm9dx9fd44usmuglaar',
-  addressInput,
-);
+export const accountInPath = inPath('Address of an account, in bech32.', addressInput);
 
 /** A denom in the path, with its slashes, encoded or not. */
 export const denomInPath = inPath(
   'A denom; one with slashes (`nft/scope1…`) stands in the path as it is, or encoded.',
-  'nhash',
   denomInput,
   { takesRest: true },
 );
 
 /** A scope in the path. */
-export const scopeInPath = inPath(
-  'A scope: its `scope1…` address or its UUID.',
-  'scope1qqenxvenyg3yxvuyg3242424242spmt0np',
-  (name, text) => metadataIdInput('scope', name, text),
+export const scopeInPath = inPath('A scope: its `scope1…` address or its UUID.', (name, text) =>
+  metadataIdInput('scope', name, text),
 );
 
 /** What has a net asset value, in the path: the denom of a marker, or a scope, which is read as the denom of its coin. */
 export const assetInPath = inPath(
   'A denom, or a scope: its `scope1…` address, its UUID, or the denom of its coin (`nft/scope1…`).',
-  'nhash',
   (name, text) => {
     const id = scopeOfDenom(text) ?? (text.startsWith('scope1') || isUuid(text) ? text : undefined);
     return id === undefined ? denomInput(name, text) : denomOfScope(metadataIdInput('scope', name, id));

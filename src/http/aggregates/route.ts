@@ -23,6 +23,8 @@ export interface Route {
   readonly summary: string;
   readonly description: string;
   readonly parameters: Parameters;
+  /** Full names of the chain's services without which there is no answer. */
+  readonly services: readonly string[];
   /** Of the answer with status 200. */
   readonly response: { readonly name: string; readonly schema: z.ZodObject };
   /** What a request must name to get an answer, as the end of a sentence; undefined where there is always one. Else status 404. */
@@ -55,7 +57,8 @@ export interface RouteDefinition<P extends Parameters, F extends z.ZodRawShape>
 
 /** Makes a route. */
 export function createRoute<P extends Parameters, F extends z.ZodRawShape>(definition: RouteDefinition<P, F>): Route {
-  const { path, operationId, summary, description, parameters, name, fields, live, present, points, answer } = definition;
+  const { path, operationId, summary, description, parameters, services, name, fields, live, present, points, answer } =
+    definition;
   const schema = z.object({ ...heightFields, ...fields });
   return {
     path,
@@ -63,6 +66,7 @@ export function createRoute<P extends Parameters, F extends z.ZodRawShape>(defin
     summary,
     description,
     parameters,
+    services,
     response: { name, schema },
     present,
     ask(texts) {

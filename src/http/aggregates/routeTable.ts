@@ -41,6 +41,8 @@ export function answerSchemas(routes: readonly Route[]): Readonly<Record<string,
     target: 'openapi-3.0',
     uri: (id) => `#/components/schemas/${id}`,
     override({ jsonSchema }) {
+      // Python clients turn a date-time into an object first, and then match the pattern against it.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
       // OpenAPI 3.0.3: `nullable` adds null to the types, and an `enum` of other values takes it away again.
       if (jsonSchema.nullable === true && jsonSchema.enum !== undefined) jsonSchema.enum = [...jsonSchema.enum, null];
     },

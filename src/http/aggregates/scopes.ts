@@ -9,6 +9,7 @@ export function scopesRoute(): Route {
   return createRoute({
     path: '/v1/scopes/{scopeId}',
     operationId: 'getScope',
+    services: ['provenance.metadata.v1.Query'],
     summary: 'What is known of a scope',
     description: 'A scope: what sort of asset it is, its owners, its value owner, and what it is worth.',
     parameters: { scopeId: scopeInPath, priceDenom },

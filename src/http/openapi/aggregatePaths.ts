@@ -30,8 +30,8 @@ export function describeAggregates(
   const height = heightHeader('x-cosmos-block-height');
   const paths = routes.map(({ path, operationId, summary, description, parameters, response, present }) => {
     const example = examples[path];
-    const told = Object.entries(parameters).map(([name, { in: where, schema, description: words, example: usual }]) => {
-      const given = example?.parameters[name] ?? (where === 'path' ? usual : undefined);
+    const told = Object.entries(parameters).map(([name, { in: where, schema, description: words }]) => {
+      const given = example?.parameters[name];
       return {
         ...parameter(where, name, asJson(schema), { description: words, given }),
         // Separated by commas.

@@ -34,10 +34,15 @@ if (!holds) {
   });
 }`;
 
-const graphQuery = `{
+const headQuery = '{ head { height time } }';
+
+const groupsQuery = `{
   head { height time }
   groups(first: 3) { nodes { id metadata totalWeight policies { nodes { address } } } }
 }`;
+
+/** The path whose example shows that the chain has groups. */
+const policyPath = '/cosmos/group/v1/group_policy_info/{address}';
 
 /** What a request leaves behind for others: the name of a variable, and where its value is in the answer. */
 const found: Readonly<Record<string, readonly [variable: string, place: string]>> = {
@@ -112,7 +117,7 @@ function itemOf(path: string, method: string, operation: Operation, example: Exa
   };
 }
 
-/** The requests of a description that have an example, by its tags: those have an answer on the chain that the server carries with it. */
+/** The requests of a description that have an example, by its tags: the chain answers those. */
 function foldersOf(description: JsonObject, examples: Examples): readonly JsonObject[] {
   const folders = new Map<string, JsonObject[]>();
   // What our own description is made of.
@@ -169,7 +174,8 @@ export function createCollection(
   client: CollectionClient,
 ): JsonObject {
   const variables: Readonly<Record<string, string>> = { ...client, ...valuesOf(descriptions), token: '', tokenEnds: '0' };
-  const graph = posted('A query of the graph', '/graphql', { query: graphQuery });
+  const hasGroups = descriptions.some(({ examples }) => examples[policyPath] !== undefined);
+  const graph = posted('A query of the graph', '/graphql', { query: hasGroups ? groupsQuery : headQuery });
   const broadcast = { jsonrpc: '2.0', id: 1, method: 'broadcast_tx_sync', params: { tx: '{{tx}}' } };
   const sending = posted('Broadcast `tx`, wait for check', '/', broadcast);
   return {
@@ -185,7 +191,7 @@ export function createCollection(
     item: [
       ...descriptions.map(({ name, description, examples }) => ({ name, item: [...foldersOf(description, examples)] })),
       { name: 'Graph', item: [graph] },
-      { name: 'Sending', item: [sending] },
+      ...(variables.tx === '' ? [] : [{ name: 'Sending', item: [sending] }]),
     ],
   };
 }

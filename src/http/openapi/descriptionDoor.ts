@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Client } from '../../chain/client.ts';
 import type { JsonObject } from '../../chain/json.ts';
 import { boundsOf } from '../../graphql/context.ts';
 import type { Limits } from '../../graphql/limits.ts';
@@ -8,15 +9,20 @@ import type { PublicDoor } from '../door.ts';
 import { sendError } from '../errors.ts';
 import { failureAnswer } from '../failureAnswer.ts';
 import { headerOf } from '../headers.ts';
+import type { Dispatch } from '../nodeRpc/dispatch.ts';
 import { createPrepared } from '../prepared.ts';
-import type { RouteTable } from '../rest/routeTable.ts';
 import type { RouteTables } from '../rest/routeTables.ts';
-import { applicationDescription, createCollection, examples, nodeDescription } from './descriptions.ts';
+import { type ChainView, createChainView } from './chainView.ts';
+import { applicationDescription, createCollection, nodeDescription, recordedExamples } from './descriptions.ts';
+import type { Examples } from './document.ts';
 
 /** What the descriptions are made of. */
 export interface DescriptionDoorOptions {
+  readonly client: Client;
   /** The routes of the chain. */
   readonly tables: Pick<RouteTables, 'table'>;
+  /** Answers the calls of the node RPC. */
+  readonly dispatch: Dispatch;
   readonly limits: Limits;
   /** The embedded issuer, if it is not another's tokens that are taken. */
   readonly issuer: { readonly audience: string } | undefined;
@@ -46,21 +52,25 @@ const addressPlace = '%stele-address%';
 
 /**
  * Makes the handler of `/openapi/node.json`, `/openapi/application.json` and `/collection.json`. Each is prepared when it is first requested, and
- * again when the chain describes itself differently.
+ * again when the chain describes itself differently or its examples change.
  */
-export function createDescriptionDoor({ tables, limits, issuer, hasDevnetClient }: DescriptionDoorOptions): PublicDoor {
+export function createDescriptionDoor(options: DescriptionDoorOptions): PublicDoor {
+  const { client, tables, dispatch, limits, issuer, hasDevnetClient } = options;
+  const aggregates = createRouteTable(boundsOf(limits));
+  const views = createChainView({ client, tables, dispatch, limits, aggregates, recorded: recordedExamples });
   const tokens = issuer && tokenPath;
 
   async function makeFile(document: JsonObject): Promise<Made> {
     return { document, file: await createFile(json, JSON.stringify(document)) };
   }
 
-  const node = createPrepared(async () => makeFile(nodeDescription(tokens)));
-  const application = createPrepared(async (table: RouteTable) =>
-    makeFile(applicationDescription({ rest: table.routes, aggregates: createRouteTable(boundsOf(limits)) }, tokens)),
+  const node = createPrepared(async (examples: Examples) => makeFile(nodeDescription(examples, tokens)));
+  const application = createPrepared(async ({ rest, aggregates, examples }: ChainView) =>
+    makeFile(applicationDescription({ rest, aggregates, examples: examples.application }, tokens)),
   );
-  const collection = createPrepared(async (table: RouteTable) => {
-    const [ofNode, ofApplication] = await Promise.all([node(undefined), application(table)]);
+  const collection = createPrepared(async (view: ChainView) => {
+    const { examples } = view;
+    const [ofNode, ofApplication] = await Promise.all([node(examples.node), application(view)]);
     const client = {
       baseUrl: addressPlace,
       tokenUrl: `{{baseUrl}}${tokenPath}`,
@@ -76,10 +86,10 @@ export function createDescriptionDoor({ tables, limits, issuer, hasDevnetClient 
   });
 
   async function fileAt(path: string, request: IncomingMessage): Promise<BundledFile> {
-    if (path === '/openapi/node.json') return (await node(undefined)).file;
-    const table = await tables.table();
-    if (path === '/openapi/application.json') return (await application(table)).file;
-    return (await collection(table)).fill(addressOf(request));
+    if (path === '/openapi/node.json') return (await node(await views.nodeExamples())).file;
+    const view = await views.current();
+    if (path === '/openapi/application.json') return (await application(view)).file;
+    return (await collection(view)).fill(addressOf(request));
   }
 
   return {

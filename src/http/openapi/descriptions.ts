@@ -11,7 +11,7 @@ import { describeRest } from './restPaths.ts';
 export { createCollection } from './collection.ts';
 
 /** Answers of the development chain, by path: of the node RPC, and of REST with the aggregates. */
-export const examples: { readonly node: Examples; readonly application: Examples } = { node, application };
+export const recordedExamples = { chainId: 'stele-devnet', node, application } as const;
 
 const about = `The application of the chain over REST: every query of the services that its nodes describe, with camelCase names and integers as integers; the
 same under \`/rest\` in the node's own dialect; and under \`/v1\` aggregates that are ready to be shown.
@@ -23,16 +23,23 @@ A TypeScript client: \`npx openapi-typescript http://localhost:4000/openapi/appl
 exactly: where they can be beyond 2^53, read them with a parser that keeps them.`;
 
 /** The description of the node RPC, both dialects. */
-export function nodeDescription(tokenPath: string | undefined): JsonObject {
-  return describeNode({ examples: examples.node, tokenPath });
+export function nodeDescription(examples: Examples, tokenPath: string | undefined): JsonObject {
+  return describeNode({ examples, tokenPath });
+}
+
+/** What the application of a chain offers. */
+export interface ApplicationParts {
+  readonly rest: readonly RestRoute[];
+  readonly aggregates: readonly Route[];
+  readonly examples: Examples;
 }
 
 /** The description of REST, both dialects, for a chain with these routes, and of the aggregates. */
 export function applicationDescription(
-  { rest, aggregates }: { readonly rest: readonly RestRoute[]; readonly aggregates: readonly Route[] },
+  { rest, aggregates, examples }: ApplicationParts,
   tokenPath: string | undefined,
 ): JsonObject {
-  const options = { examples: examples.application, tokenPath };
+  const options = { examples, tokenPath };
   const ofRest = describeRest(rest, options);
   const ofAggregates = describeAggregates(aggregates, options);
   return createDocument({

@@ -10,13 +10,14 @@ const scopes = {
   introspect: 'Reads the schema of the graph.',
 };
 
-/** An answer that really came: the arguments that were given, and its body. */
+/** A request that the chain answers. */
 export interface Example {
   readonly parameters: Readonly<Record<string, string>>;
-  readonly body: JsonValue;
+  /** A recorded answer; absent where none was recorded on this chain. */
+  readonly body?: JsonValue;
 }
 
-/** Answers that really came, by path template. */
+/** Requests that the chain answers, by path template. */
 export type Examples = Readonly<Record<string, Example>>;
 
 /** What was given for a parameter, as its schema has it: a number or a truth where it is one. */

@@ -120,7 +120,7 @@ function postOperation(dialect: NodeDialect, examples: Examples): JsonObject {
       content: {
         'application/json': {
           schema: { oneOf: [ref('Call'), { type: 'array', maxItems: 10, items: ref('Call') }] },
-          example: { jsonrpc: '2.0', id: 1, method: 'block', params: { height: '1' } },
+          example: { jsonrpc: '2.0', id: 1, method: 'block', params: {} },
         },
       },
     },

@@ -21,7 +21,10 @@ it('is committed as it is', () => {
 it('names paths that are described, and methods that there are', async () => {
   const { routes } = await createRouteTable(createDescriptorPool(readDescriptors()));
   const aggregates = createAggregateTable(boundsOf(createLimits()));
-  const descriptions = [nodeDescription(undefined), applicationDescription({ rest: routes, aggregates }, undefined)];
+  const descriptions = [
+    nodeDescription({}, undefined),
+    applicationDescription({ rest: routes, aggregates, examples: {} }, undefined),
+  ];
   const described = new Set(descriptions.flatMap(({ paths }) => Object.keys(paths as object)));
   const named = serviceOperations.flatMap(({ paths }) => paths);
   expect(named.filter((path) => !described.has(path))).toEqual([]);

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { create, type DescMessage, type DescMethodUnary, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf';
+import { anyUnpack } from '@bufbuild/protobuf/wkt';
+import type { Client } from '../../chain/client.ts';
+import { arrayAt, asObject, bigintAt, objectAt } from '../../chain/decode.ts';
+import { ask } from '../../modules/ask.ts';
+import { metadataAddress } from '../../modules/metadata/address.ts';
+import { Query as Bank } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
+import { PageRequestSchema } from '../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
+import { Query as Group } from '../../proto/cosmos/group/v1/query_pb.js';
+import { Query as Attribute } from '../../proto/provenance/attribute/v1/query_pb.js';
+import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
+import { Query as Marker } from '../../proto/provenance/marker/v1/query_pb.js';
+import { Query as Metadata } from '../../proto/provenance/metadata/v1/query_pb.js';
+
+/** Values of the connected chain for the examples of requests. undefined is what the chain does not have. */
+export interface Samples {
+  readonly height: string;
+  /** Upper case hex. */
+  readonly blockHash: string;
+  /** A transaction of a recent block. */
+  readonly transaction: { readonly hash: string; readonly height: string; readonly hex: string } | undefined;
+  readonly policy: string | undefined;
+  readonly proposalId: string | undefined;
+  /** An account that has voted on the proposal. */
+  readonly voter: string | undefined;
+  /** An account with balances. */
+  readonly account: string | undefined;
+  readonly attribute: { readonly account: string; readonly name: string } | undefined;
+  /** A denom that has a supply. */
+  readonly denom: string | undefined;
+  /** A denom with metadata. */
+  readonly shownDenom: string | undefined;
+  /** The denom of a marker. */
+  readonly marker: string | undefined;
+  /** Bech32 address of a scope. */
+  readonly scopeId: string | undefined;
+}
+
+/** Most reads of the state that one search makes. */
+const readsMax = 60;
+
+/** Largest transaction that is shown as an example, bytes. */
+const transactionMax = 2048;
+
+/** Blocks before the newest one in which a transaction is looked for: what one call of `blockchain` returns. */
+const recentBlocks = 20n;
+
+/** Reads at one height; null where the chain refuses the read, does not have the service, or the search has made all its reads. */
+type Read = <I extends DescMessage, O extends DescMessage>(
+  method: DescMethodUnary<I, O>,
+  request: MessageInitShape<I>,
+) => Promise<MessageShape<O> | null>;
+
+const page = (limit: bigint) => create(PageRequestSchema, { limit });
+
+/** The first result that is not undefined, in order. */
+async function first<T, R>(items: readonly T[], find: (item: T) => Promise<R | undefined>): Promise<R | undefined> {
+  for (const item of items) {
+    const found = await find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A policy, a proposal and a voter that belong together, or as much of this as there is. */
+async function groupSamples(read: Read): Promise<Pick<Samples, 'policy' | 'proposalId' | 'voter'>> {
+  const groups = (await read(Group.method.groups, { pagination: page(5n) }))?.groups ?? [];
+  let best: Pick<Samples, 'policy' | 'proposalId' | 'voter'> = { policy: undefined, proposalId: undefined, voter: undefined };
+  const voted = await first(groups, async ({ id }) => {
+    const answer = await read(Group.method.groupPoliciesByGroup, { groupId: id, pagination: page(3n) });
+    return first(answer?.groupPolicies ?? [], async ({ address: policy }) => {
+      best = { ...best, policy: best.policy ?? policy };
+      const listed = await read(Group.method.proposalsByGroupPolicy, { address: policy, pagination: page(5n) });
+      return first(listed?.proposals ?? [], async ({ id: proposalId }) => {
+        if (best.proposalId === undefined) best = { ...best, policy, proposalId: proposalId.toString() };
+        const votes = await read(Group.method.votesByProposal, { proposalId, pagination: page(1n) });
+        const voter = votes?.votes[0]?.voter;
+        return voter === undefined ? undefined : { policy, proposalId: proposalId.toString(), voter };
+      });
+    });
+  });
+  return voted ?? best;
+}
+
+/** Denoms, and the holders of one. */
+async function denomSamples(
+  read: Read,
+): Promise<Pick<Samples, 'denom' | 'shownDenom'> & { readonly holders: readonly string[] }> {
+  const [shown, supply] = await Promise.all([
+    read(Bank.method.denomsMetadata, { pagination: page(1n) }),
+    read(Bank.method.totalSupply, { pagination: page(10n) }),
+  ]);
+  const shownDenom = shown?.metadatas[0]?.base;
+  // Coins of scopes have slashes in their names; one that needs no escape is easier to read.
+  const supplied = supply?.supply.map(({ denom }) => denom) ?? [];
+  const denom = shownDenom ?? supplied.find((each) => !each.includes('/')) ?? supplied[0];
+  const owners = denom === undefined ? null : await read(Bank.method.denomOwners, { denom, pagination: page(5n) });
+  return { denom, shownDenom, holders: owners?.denomOwners.map(({ address }) => address) ?? [] };
+}
+
+async function markerSample(read: Read, denom: string | undefined): Promise<string | undefined> {
+  if (denom !== undefined && (await read(Marker.method.marker, { id: denom }))?.marker !== undefined) return denom;
+  const markers = (await read(Marker.method.allMarkers, { pagination: page(1n) }))?.markers ?? [];
+  return markers.map((marker) => anyUnpack(marker, MarkerAccountSchema)?.denom).find((each) => each !== undefined);
+}
+
+async function scopeSample(read: Read): Promise<string | undefined> {
+  const answer = await read(Metadata.method.scopesAll, { excludeIdInfo: true, pagination: page(1n) });
+  const id = answer?.scopes[0]?.scope?.scopeId;
+  return id && metadataAddress('scope', id);
+}
+
+function attributeSample(read: Read, accounts: readonly string[]): Promise<Samples['attribute']> {
+  return first(accounts, async (account) => {
+    const answer = await read(Attribute.method.attributes, { account, pagination: page(1n) });
+    const name = answer?.attributes[0]?.name;
+    return name === undefined ? undefined : { account, name };
+  });
+}
+
+/** A transaction of one of the newest blocks that is small enough to be shown. */
+async function transactionSample(client: Client, height: bigint, signal: AbortSignal): Promise<Samples['transaction']> {
+  const minHeight = height > recentBlocks ? height - recentBlocks + 1n : 1n;
+  const params = { minHeight: minHeight.toString(), maxHeight: height.toString() };
+  const heights = await client.call('blockchain', params, {
+    signal,
+    decode: (result) =>
+      arrayAt(asObject(result, 'blockchain'), 'block_metas')
+        .map((meta) => asObject(meta, 'a block'))
+        .filter((meta) => bigintAt(meta, 'num_txs') > 0n)
+        .map((meta) => bigintAt(objectAt(meta, 'header'), 'height')),
+  });
+  return first(heights, async (each) => {
+    const { txs } = await client.block(each, signal);
+    const bytes = txs.map((tx) => Buffer.from(tx, 'base64')).find(({ length }) => length <= transactionMax);
+    return bytes && describeTransaction(bytes, each);
+  });
+}
+
+function describeTransaction(bytes: Buffer, height: bigint): Samples['transaction'] {
+  const hash = createHash('sha256').update(bytes).digest('hex').toUpperCase();
+  return { hash, height: height.toString(), hex: bytes.toString('hex') };
+}
+
+/** The result of `reading`; undefined if it fails. A search that has ended fails as a whole. */
+async function orUndefined<T>(reading: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+/** Looks for samples at a height, with a bounded number of reads. A part of the chain that cannot be read leaves its samples undefined. */
+export async function findSamples(client: Client, height: bigint, signal: AbortSignal): Promise<Samples> {
+  const state = client.at(height, signal);
+  let reads = 0;
+  const read: Read = async (method, request) => {
+    reads += 1;
+    return reads > readsMax ? null : ((await orUndefined(ask(state, method, request), signal)) ?? null);
+  };
+  const block = await client.block(height, signal);
+  const [voting, denoms, scopeId, transaction] = await Promise.all([
+    groupSamples(read),
+    denomSamples(read),
+    scopeSample(read),
+    orUndefined(transactionSample(client, height, signal), signal),
+  ]);
+  const { denom, shownDenom, holders } = denoms;
+  const account = voting.voter ?? holders[0];
+  const candidates = [...new Set([voting.voter, ...holders, voting.policy].filter((each) => each !== undefined))];
+  const [marker, attribute] = await Promise.all([markerSample(read, denom), attributeSample(read, candidates)]);
+  return {
+    height: height.toString(),
+    blockHash: block.blockId.hash,
+    transaction,
+    ...voting,
+    account,
+    attribute,
+    denom,
+    shownDenom,
+    marker,
+    scopeId,
+  };
+}

@@ -1,0 +1,82 @@
+import type { Client } from '../../chain/client.ts';
+import { boundsOf } from '../../graphql/context.ts';
+import type { Limits } from '../../graphql/limits.ts';
+import { openSession } from '../../graphql/viewer.ts';
+import { encodeRequest } from '../../modules/any/moduleRequest.ts';
+import { askNow } from '../../modules/ask.ts';
+import { createPin } from '../../modules/createPin.ts';
+import { matchRoute, parameterTexts } from '../aggregates/match.ts';
+import type { Route } from '../aggregates/route.ts';
+import { cometDialect } from '../nodeRpc/cometDialect.ts';
+import type { Dispatch } from '../nodeRpc/dispatch.ts';
+import { seedDialect } from '../nodeRpc/seedDialect.ts';
+import { nodeDialect as nodeRest, seedDialect as seedRest } from '../rest/dialect.ts';
+import { boundPage } from '../rest/pageRequest.ts';
+import { requestJson } from '../rest/requestJson.ts';
+import { readRequestText } from '../rest/requestText.ts';
+import type { RouteTable } from '../rest/routeTable.ts';
+import { type Parameters, targetOf } from './exampleRequests.ts';
+
+/** What the requests are asked of. */
+export interface ProbeOptions {
+  readonly client: Client;
+  readonly dispatch: Dispatch;
+  readonly limits: Limits;
+  readonly table: RouteTable;
+  readonly aggregates: readonly Route[];
+  /** The height that is read where the parameters name none. */
+  readonly height: bigint;
+  readonly signal: AbortSignal;
+}
+
+/** Whether the chain answers a GET request of the descriptions with status 200. Rejects only when the search has ended. */
+export type Probe = (path: string, parameters: Parameters) => Promise<boolean>;
+
+/** Makes the probe of one search. It reads what the request would read, without charge and without HTTP. */
+export function createProbe({ client, dispatch, limits, table, aggregates, height: newest, signal }: ProbeOptions): Probe {
+  const bounds = boundsOf(limits);
+
+  async function ofNode(path: string, query: string): Promise<boolean> {
+    const isComet = path.startsWith('/comet/');
+    const method = path.slice(isComet ? '/comet/'.length : 1);
+    const context = { viewer: openSession.viewer, requestId: '', life: { signal } };
+    const params = new URLSearchParams(query);
+    return (await dispatch.answerUri(isComet ? cometDialect : seedDialect, method, params, context)).error === undefined;
+  }
+
+  async function ofRest(path: string, query: string, height: bigint): Promise<boolean> {
+    const isNode = path.startsWith('/rest/');
+    const dialect = isNode ? nodeRest : seedRest;
+    const text = readRequestText(isNode ? path.slice('/rest'.length) : path, query);
+    const route = table.find(text.segments)?.get('GET');
+    if (route === undefined) return false;
+    const { call, isLive } = route;
+    const json = requestJson(route, text, dialect.parameters);
+    boundPage(call.input, json, limits, dialect.keepsPageRules);
+    const request = encodeRequest(table.registry, call.input, 'request', json);
+    const method = `/${call.parent.typeName}/${call.name}`;
+    await (isLive ? askNow({ client, signal }, method, request) : client.at(height, signal).query(method, request));
+    return true;
+  }
+
+  async function ofAggregate(path: string, query: string, height: bigint): Promise<boolean> {
+    const match = matchRoute(aggregates, path);
+    if (match === undefined) return false;
+    const asked = match.route.ask(parameterTexts(match, new URLSearchParams(query)));
+    return (await asked.answer(createPin(client, height, signal, bounds))) !== null;
+  }
+
+  return async (template, parameters) => {
+    const { path, query } = targetOf(template, parameters);
+    const named = parameters['x-cosmos-block-height'];
+    const height = named === undefined ? newest : BigInt(named);
+    try {
+      if (path.startsWith('/v1/')) return await ofAggregate(path, query, height);
+      const isOfNode = path.startsWith('/comet/') || path.split('/').length === 2;
+      return await (isOfNode ? ofNode(path, query) : ofRest(path, query, height));
+    } catch {
+      signal.throwIfAborted();
+      return false;
+    }
+  };
+}

@@ -1,0 +1,132 @@
+import type { Samples } from './chainSamples.ts';
+
+/** Parameters of a request, by name. */
+export type Parameters = Readonly<Record<string, string>>;
+
+/** Requests with parameters, by path as the descriptions have it. */
+export type Requests = Readonly<Record<string, Parameters>>;
+
+const page = { 'pagination.limit': '2' };
+const pageSize = { 'pagination.pageSize': '2' };
+
+/** Parameters of which one may lack a sample. */
+type Sought = Readonly<Record<string, string | undefined>>;
+
+/** The requests whose parameters all have a value. */
+function complete(sought: Readonly<Record<string, Sought>>): Requests {
+  const hasAll = (parameters: Sought): parameters is Parameters =>
+    Object.values(parameters).every((each) => each !== undefined);
+  return Object.fromEntries(Object.entries(sought).flatMap(([path, each]) => (hasAll(each) ? [[path, each] as const] : [])));
+}
+
+/** The same requests behind each of these bases. */
+function behind(bases: readonly string[], requests: Requests): Requests {
+  return Object.fromEntries(bases.flatMap((base) => Object.entries(requests).map(([path, each]) => [`${base}${path}`, each])));
+}
+
+/** `abci_query` of the proposal, or of parameters where there is none. */
+function abciQuery({ proposalId }: Samples): Parameters {
+  if (proposalId === undefined) return { path: '"/cosmos.bank.v1beta1.Query/Params"', data: '0x', prove: 'false' };
+  const digits: number[] = [];
+  for (let rest = BigInt(proposalId); digits.length === 0 || rest > 0n; rest >>= 7n) {
+    digits.push(Number(rest & 127n) | (rest > 127n ? 128 : 0));
+  }
+  // Field 1 of the request as a varint.
+  const data = `0x08${Buffer.from(digits).toString('hex')}`;
+  return { path: '"/cosmos.group.v1.Query/Proposal"', data, prove: 'false' };
+}
+
+/** The requests of the node RPC that only read, in both dialects. */
+export function nodeRequests(samples: Samples): Requests {
+  const { height, blockHash, transaction } = samples;
+  const list = { page: '1', per_page: '1', order_by: '"asc"' };
+  const byHash = { hash: `0x${blockHash}` };
+  return behind(
+    ['', '/comet'],
+    complete({
+      '/health': {},
+      '/status': {},
+      '/net_info': {},
+      '/blockchain': { minHeight: height, maxHeight: height },
+      '/genesis_chunked': { chunk: '0' },
+      '/block': { height },
+      '/block_results': { height },
+      '/commit': { height },
+      '/header': { height },
+      '/tx_search': { query: `"tx.height=${transaction?.height ?? height}"`, prove: 'false', ...list },
+      '/block_search': { query: `"block.height=${height}"`, ...list },
+      '/validators': { height },
+      '/dump_consensus_state': {},
+      '/consensus_state': {},
+      '/consensus_params': { height },
+      '/unconfirmed_txs': { limit: '2' },
+      '/num_unconfirmed_txs': {},
+      '/abci_query': abciQuery(samples),
+      '/abci_info': {},
+      '/block_by_hash': byHash,
+      '/header_by_hash': byHash,
+      '/tx': { hash: transaction && `0x${transaction.hash}`, prove: 'true' },
+      '/check_tx': { tx: transaction && `0x${transaction.hex}` },
+    }),
+  );
+}
+
+/** The requests of REST, in both dialects. */
+export function restRequests({
+  height,
+  transaction,
+  policy,
+  proposalId,
+  voter,
+  account,
+  attribute,
+  denom,
+  shownDenom,
+  marker,
+}: Samples): Requests {
+  return behind(
+    ['', '/rest'],
+    complete({
+      '/cosmos/group/v1/proposal/{proposal_id}': { proposal_id: proposalId },
+      '/cosmos/group/v1/proposals/{proposal_id}/tally': { proposal_id: proposalId },
+      '/cosmos/group/v1/proposals_by_group_policy/{address}': { address: policy, ...page },
+      '/cosmos/group/v1/vote_by_proposal_voter/{proposal_id}/{voter}': { proposal_id: proposalId, voter },
+      '/cosmos/group/v1/votes_by_proposal/{proposal_id}': { proposal_id: proposalId, ...page },
+      '/cosmos/group/v1/votes_by_voter/{voter}': { voter, ...page },
+      '/cosmos/group/v1/groups': page,
+      '/cosmos/group/v1/group_policy_info/{address}': { address: policy },
+      '/provenance/attribute/v1/attribute/{account}/{name}': { account: attribute?.account, name: attribute?.name },
+      '/provenance/attribute/v1/attribute/{account}/scan/{suffix}': { account: attribute?.account, suffix: attribute?.name },
+      '/cosmos/bank/v1beta1/balances/{address}': { address: account, ...page },
+      '/cosmos/bank/v1beta1/supply/by_denom': { denom },
+      '/cosmos/bank/v1beta1/denoms_metadata/{denom}': { denom: shownDenom },
+      '/cosmos/auth/v1beta1/accounts/{address}': { address: account },
+      '/provenance/marker/v1/detail/{id}': { id: marker },
+      '/cosmos/tx/v1beta1/txs/{hash}': { hash: transaction?.hash },
+      '/cosmos/tx/v1beta1/txs': { query: `tx.height=${transaction?.height ?? height}`, limit: '1' },
+    }),
+  );
+}
+
+/** The requests of the aggregates. */
+export function aggregateRequests({ account, denom, marker, scopeId }: Samples): Requests {
+  return complete({
+    '/v1/accounts/{address}': { address: account },
+    '/v1/balances/{address}': { address: account, ...pageSize },
+    '/v1/metadata/{denom}': { denom },
+    '/v1/scopes/{scopeId}': { scopeId },
+    '/v1/transfers': { denom, ...pageSize },
+    '/v1/transfers/{address}': { address: account, ...pageSize },
+    '/v1/netAssetValues/{asset}': { asset: scopeId ?? marker },
+    '/v1/holders/{denom}': { denom, ...pageSize },
+  });
+}
+
+/** Path and query of a request with its parameters; those that `isHeader` are left out. */
+export function targetOf(path: string, parameters: Parameters): { readonly path: string; readonly query: string } {
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+  const inQuery = Object.entries(parameters).filter(
+    ([name]) => !path.includes(`{${name}}`) && name !== 'x-cosmos-block-height',
+  );
+  return { path: filled, query: inQuery.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&') };
+}
