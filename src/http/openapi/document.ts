@@ -80,7 +80,8 @@ export interface DescriptionParts {
 
 /** Security that asks for a token with a scope, as an operation has it. */
 export function needs(scope: keyof typeof scopes, tokenPath: string | undefined): JsonValue {
-  return [{ bearer: [] }, ...(tokenPath === undefined ? [] : [{ clientCredentials: [scope] }])];
+  // The TypeScript clients of openapi-generator send what the last one says; only as `bearer` do they write the word before the token.
+  return [...(tokenPath === undefined ? [] : [{ clientCredentials: [scope] }]), { bearer: [] }];
 }
 
 /** Makes a description in OpenAPI 3.0.3. Every operation needs a token. */
@@ -112,7 +113,7 @@ export function createDocument({ title, description, tags, paths, schemas, token
     paths: shared.paths,
     components: {
       responses: shared.responses,
-      securitySchemes: { bearer, ...(tokenPath !== undefined && { clientCredentials }) },
+      securitySchemes: { ...(tokenPath !== undefined && { clientCredentials }), bearer },
       schemas: { ...schemas },
     },
   };
