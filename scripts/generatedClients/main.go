@@ -56,8 +56,7 @@ func main() {
 	show("transactions", len(found.Result.Txs), err)
 	info, _, err := rpc.ApplicationAPI.CometAbciInfo(ctx).Execute()
 	show("application", info.Result.Response.GetData(), err)
-	id := int32(1)
-	call := node.Call{Method: "block", Id: &node.CallId{Int32: &id}}
+	call := node.Call{Method: "block", Id: 1}
 	answer, _, err := rpc.NodeAPI.Call(ctx).CallRequest(node.CallRequest{Call: &call}).Execute()
 	show("call", err == nil && answer.Answer.Result != nil, err)
 }

@@ -140,15 +140,12 @@ const call: Schema = {
   required: ['method'],
   properties: {
     jsonrpc: { type: 'string', enum: ['2.0'] },
-    id: { oneOf: [{ type: 'integer' }, { type: 'string' }] },
+    // Without types: clients that openapi-generator makes for TypeScript drop values of `oneOf` that are no objects.
+    id: { description: 'A number or text.' },
     method: { type: 'string', enum: Object.keys(rpcMethods) },
     params: {
       description:
-        'The arguments: by name, or all of them in their order. Integers are decimal text, bytes base64, `data` and the hash of a header hexadecimal.',
-      oneOf: [
-        { type: 'array', items: {} },
-        { type: 'object', additionalProperties: true },
-      ],
+        'The arguments: an object with their names, or an array with all of them in their order. Integers are decimal text, bytes base64, `data` and the hash of a header hexadecimal.',
     },
   },
 };

@@ -29,7 +29,8 @@ export interface NodeDialect {
 }
 
 const jsonrpc: Schema = { type: 'string', enum: ['2.0'] };
-const id: Schema = { description: 'The id of the request; -1 by URI.', oneOf: [{ type: 'integer' }, { type: 'string' }] };
+/** Without a type: clients that openapi-generator makes for TypeScript drop a value of `oneOf` that is a number or text. */
+const id: Schema = { description: 'The id of the request, a number or text; -1 by URI.' };
 const anyResult: Schema = {
   type: 'object',
   additionalProperties: true,

@@ -204,7 +204,10 @@ describe('transfers of the recorded chain', () => {
     [`transfers/${dave}?pagination.pageSize=4`, ({ sender, recipient }) => [sender, recipient].includes(dave)],
     [`transfers?address=${dave}&direction=IN&pagination.pageSize=2`, ({ recipient }) => recipient === dave],
     [`transfers/${dave}?direction=OUT&pagination.pageSize=7`, ({ sender }) => sender === dave],
-    [`transfers/${dave}?kinds=SEND&kinds=OTHER`, (t) => [t.sender, t.recipient].includes(dave) && ['SEND', 'OTHER'].includes(t.kind)],
+    [
+      `transfers/${dave}?kinds=SEND&kinds=OTHER`,
+      (t) => [t.sender, t.recipient].includes(dave) && ['SEND', 'OTHER'].includes(t.kind),
+    ],
     [`transfers/${dave}?kinds=SEND,OTHER`, (t) => [t.sender, t.recipient].includes(dave) && ['SEND', 'OTHER'].includes(t.kind)],
     [
       `transfers/${dave}?denom=goldcoin&pagination.pageSize=1`,

@@ -74,6 +74,14 @@ describe.each(['node', 'application'])('client generators can use the names and 
     expect(several).toEqual([]);
   });
 
+  it('no member of an object is a number or text by `oneOf`, which clients for TypeScript drop', () => {
+    const isPlain = (schema: object): boolean => 'type' in schema && !['object', 'array'].includes(String(schema.type));
+    const wrong = schemasIn(description.components.schemas).filter(
+      ({ oneOf }) => Array.isArray(oneOf) && oneOf.some((each: object) => isPlain(each)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('no time has a pattern, because clients match it against a date', () => {
     const wrong = schemasIn(description.components.schemas).filter(({ format, pattern }) => format === 'date-time' && pattern);
     expect(wrong).toEqual([]);
