@@ -51,6 +51,6 @@ describe('fees', () => {
     expect(validators.nodes).toHaveLength(1);
     expect(validators.nodes[0]!.operatorAddress).toMatch(/^tpvaloper1/);
     expect(validators.nodes[0]!.moniker).not.toBe('');
-    expect(validator).toEqual({ moniker: null });
+    expect(validator).toBeNull();
   });
 });
