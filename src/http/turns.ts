@@ -36,8 +36,12 @@ const slice = 4;
 const quantum = 5;
 const mostDebt = 100;
 
-/** Iterations in a row in which nothing begins as connections are accepted, at most. */
+/**
+ * Iterations in a row in which nothing begins as connections are accepted, at most, and how long they may take together, ms: reading what came on
+ * such a connection can take tens of milliseconds.
+ */
 const mostEmpty = 100;
+const mostEmptyTime = 20;
 
 /** Requests that begin in one iteration at most, once some wait. */
 const batch = 16;
@@ -67,6 +71,7 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
   /** Whether a connection was accepted in this iteration, and how many before it were left empty for that. */
   let isAccepting = false;
   let empty = 0;
+  let emptySince = 0;
   /** Time used since the loop last waited for I/O, or since the last iteration in which requests began in turns, ms. */
   let used = 0;
   let idleBefore = 0;
@@ -125,7 +130,9 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
     settle();
     used = 0;
     isScheduled = false;
-    empty = isAccepting && empty < mostEmpty ? empty + 1 : 0;
+    const isEmpty = isAccepting && empty < mostEmpty && (empty === 0 || now() - emptySince < mostEmptyTime);
+    if (isEmpty && empty === 0) emptySince = now();
+    empty = isEmpty ? empty + 1 : 0;
     isAccepting = false;
     if (count > 0) schedule();
     else ring.clear();
