@@ -60,8 +60,6 @@ export interface MemoryBudget {
   cache<V>(share: MemoryShare, name: string, sizeOf: (value: V) => number): BoundedCache<V>;
   /** Adds a cache that holds itself to the bytes of its share, to be shown with the others. */
   report(share: MemoryShare, name: string, counts: () => CacheCounts): void;
-  /** Removes every value from the caches of a share that were added to it. Those that are only reported stay as they are. */
-  clear(share: MemoryShare): void;
   /** Every cache, in the order in which they were added. */
   stats(): readonly CacheStats[];
 }
@@ -113,7 +111,6 @@ export function createMemoryBudget({ bytes = defaultBudget() }: { readonly bytes
       return added;
     },
     report: (name, cache, counts) => void caches.push({ share: name, cache, counts }),
-    clear: (name) => shares.get(name)?.clear(),
     stats: () => caches.map(({ share, cache, counts }) => ({ share, cache, ...counts() })),
   };
 }

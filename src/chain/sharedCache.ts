@@ -33,8 +33,6 @@ export interface CacheCounts {
 export interface SharedCache {
   /** Adds a cache. `sizeOf` estimates the memory that a value holds, in bytes; the key and the entry itself are added to it. */
   add<V>(sizeOf: (value: V) => number): BoundedCache<V>;
-  /** Removes all values of all its caches. */
-  clear(): void;
 }
 
 /** What the order of use holds: the entry itself is its key there, so that the order needs no text of its own. */
@@ -62,7 +60,6 @@ export function createSharedCache(maxBytes: number): SharedCache {
       if (reason === 'evict') evict(entry);
     },
   });
-  const clears: (() => void)[] = [];
 
   return {
     add<V>(sizeOf: (value: V) => number): BoundedCache<V> {
@@ -118,11 +115,7 @@ export function createSharedCache(maxBytes: number): SharedCache {
         },
         counts: () => ({ entries: entries.size, bytes, hits, misses, evictions }),
       };
-      clears.push(cache.clear);
       return cache;
-    },
-    clear() {
-      for (const clear of clears) clear();
     },
   };
 }
