@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createDescriptorPool } from '../src/chain/descriptorPool.ts';
-import { messageJson } from '../src/chain/protoJson.ts';
+import { createDescriptorPool } from '../src/chain/descriptors/descriptorPool.ts';
+import { messageJson } from '../src/chain/wire/protoJson.ts';
 import { tellParent } from './child.ts';
 
 /** What the types of a chain cost a server: a child whose memory is nothing else. It is told where a chain's descriptors lie. */

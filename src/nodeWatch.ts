@@ -1,5 +1,5 @@
-import type { NodeView } from './chain/transports/nodeState.ts';
-import type { Log, NodeState } from './http/log.ts';
+import type { NodeView } from './chain/transports/nodes/nodeState.ts';
+import type { Log, NodeState } from './http/observability/log.ts';
 
 /** Time between two looks at the nodes, ms. */
 const lookInterval = 500;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { addClient } from '../src/http/clientFile.ts';
+import { addClient } from '../src/http/issuer/clientFile.ts';
 import { startChain } from './support/chain.ts';
 import { devnetToken, lineOf, startProcess } from './support/process.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import type { Random } from '../../src/devnet/app/random.ts';
 import type { DevnetNode } from '../../src/devnet/node/node.ts';
 import { count } from './truth.ts';

@@ -1,24 +1,24 @@
-import { type Block, decodeBlock } from './block.ts';
-import { sizeOf, sizeOfBlock } from './blockStore.ts';
-import { type BlockLog, createBlockLog } from './blocks.ts';
-import type { CommittedBlock } from './committedBlock.ts';
-import { malformed } from './decode.ts';
-import type { DescriptorCache } from './descriptorCache.ts';
-import { createDescriptors, type Descriptors } from './descriptors.ts';
+import { type Block, decodeBlock } from './blocks/block.ts';
+import { type BlockLog, createBlockLog } from './blocks/blockLog.ts';
+import { sizeOf, sizeOfBlock } from './blocks/blockStore.ts';
+import type { CommittedBlock } from './blocks/committedBlock.ts';
+import type { Head, HeadBlock } from './blocks/head.ts';
+import { createHead } from './blocks/head.ts';
+import type { DescriptorCache } from './descriptors/descriptorCache.ts';
+import { createDescriptors, type Descriptors } from './descriptors/descriptors.ts';
 import { ChainError } from './errors.ts';
-import { createEventMatcher, type EventMatcher } from './eventMaps.ts';
-import type { Head, HeadBlock } from './head.ts';
-import { createHead } from './head.ts';
-import { createInFlight } from './inFlight.ts';
-import type { JsonObject, JsonValue } from './json.ts';
-import { createLiveKinds, type LiveKinds } from './liveKinds.ts';
-import { createMemoryBudget, type MemoryBudget } from './memoryBudget.ts';
-import { createStateReader, type StateAt } from './state.ts';
-import { createMemoryStateStore, type StateStore, sizeOfAnswer } from './stateStore.ts';
+import { createEventMatcher, type EventMatcher } from './events/eventMaps.ts';
+import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
+import { createInFlight } from './memory/inFlight.ts';
+import { createMemoryBudget, type MemoryBudget } from './memory/memoryBudget.ts';
+import { createStateReader, type StateAt } from './state/state.ts';
+import { createMemoryStateStore, type StateStore, sizeOfAnswer } from './state/stateStore.ts';
+import { createTxCourier, type TxCourier, type TxCourierOptions } from './transactions/broadcaster.ts';
 import type { CallCount } from './transports/callStats.ts';
-import type { NodeView } from './transports/nodeState.ts';
+import type { NodeView } from './transports/nodes/nodeState.ts';
 import type { CallOptions, NodeHandle, Transport } from './transports/transport.ts';
-import { createTxCourier, type TxCourier, type TxCourierOptions } from './txCourier.ts';
+import { malformed } from './wire/decode.ts';
+import type { JsonObject, JsonValue } from './wire/json.ts';
 
 /** A chain, through one transport. Closing it ends everything that it began. */
 export interface Client {

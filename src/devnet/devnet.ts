@@ -1,19 +1,19 @@
-import type { JsonObject } from '../chain/json.ts';
+import type { JsonObject } from '../chain/wire/json.ts';
 import type { Application } from './abci.ts';
-import { createActors } from './app/actors.ts';
+import { createActors } from './app/actors/actors.ts';
 import { createApplication } from './app/application.ts';
 import { createGenesis, type Genesis } from './app/genesis.ts';
 import { createAccounts, type WalletAccount } from './app/wallet.ts';
-import { turnKnobs } from './node/admin.ts';
 import { hex } from './node/encode.ts';
 import type { SubscriptionLimits } from './node/events.ts';
-import { createLedger, defaultParams } from './node/ledger.ts';
+import { turnKnobs } from './node/faults/admin.ts';
+import { createLedger, defaultParams } from './node/ledger/ledger.ts';
+import { sha256 } from './node/ledger/merkle.ts';
+import { createSigner } from './node/ledger/validator.ts';
 import type { MempoolLimits } from './node/mempool.ts';
-import { sha256 } from './node/merkle.ts';
 import { createNode, type DevnetNode, type ManagedNode } from './node/node.ts';
 import type { SocketLimits } from './node/socket.ts';
 import { createClock } from './node/time.ts';
-import { createSigner } from './node/validator.ts';
 
 /** A block that was just made, for those who act on it. */
 export interface DevnetBlock {

@@ -1,8 +1,8 @@
 import type { Plugin } from 'graphql-yoga';
-import { badInput, type RequestError } from '../modules/errors.ts';
+import { badInput, type RequestError } from '../reads/errors.ts';
 import type { RequestContext } from './context.ts';
 import { shown } from './errors.ts';
-import { refusal } from './limitError.ts';
+import { refusal } from './limits/limitError.ts';
 
 /** Media types of single results. */
 const resultTypes = ['application/graphql-response+json', 'application/json'];

@@ -1,16 +1,16 @@
 import type { Client } from '../chain/client.ts';
 import { ChainError } from '../chain/errors.ts';
-import type { Bounds } from '../modules/bounds.ts';
-import { createPin } from '../modules/createPin.ts';
-import { badInput } from '../modules/errors.ts';
-import { checkHeight } from '../modules/height.ts';
-import { type Pinned, pinned, unpinned } from '../modules/pin.ts';
+import type { Limits } from '../config/limits.ts';
+import type { Bounds } from '../reads/bounds.ts';
+import { createPin } from '../reads/createPin.ts';
+import { badInput } from '../reads/errors.ts';
+import { checkHeight } from '../reads/height.ts';
+import { type Pinned, pinned, unpinned } from '../reads/pin.ts';
 import type { Caller } from './caller.ts';
-import type { Limits } from './limits.ts';
+import { type Locate, locateNothing } from './documents/tokenLocations.ts';
 import type { RequestParams } from './requestParams.ts';
 import type { RequestRecord } from './requestRecord.ts';
 import type { OpenSubscription } from './subscriptions/subscriptions.ts';
-import { type Locate, locateNothing } from './tokenLocations.ts';
 import type { Session } from './viewer.ts';
 
 /** Name of the header that names a height, both ways; routers forward it (chain.md 6.2). */

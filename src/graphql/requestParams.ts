@@ -1,10 +1,10 @@
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
-import { JsonBoundError, type JsonBounds, parseBoundedJson } from '../chain/boundedJson.ts';
-import type { JsonObject, JsonValue } from '../chain/json.ts';
-import { badInput, RequestError } from '../modules/errors.ts';
+import { JsonBoundError, type JsonBounds, parseBoundedJson } from '../chain/wire/boundedJson.ts';
+import type { JsonObject, JsonValue } from '../chain/wire/json.ts';
+import { badInput, RequestError } from '../reads/errors.ts';
 import type { RequestContext } from './context.ts';
-import { jsonExcess } from './jsonBounds.ts';
-import { refusal } from './limitError.ts';
+import { jsonExcess } from './limits/jsonBounds.ts';
+import { refusal } from './limits/limitError.ts';
 
 /** The parameters of a GraphQL request, from its body or else from its query. Parsed when they are first read. Throws BAD_USER_INPUT. */
 export type RequestParams = () => GraphQLParams;

@@ -1,14 +1,14 @@
 import type { GraphQLSchema } from 'graphql';
-import { checkHeight } from '../modules/height.ts';
 import { modules } from '../modules/index.ts';
-import { pinned, pinOf } from '../modules/pin.ts';
-import { createBuilder } from './builder.ts';
-import { addPageInfo } from './connection.ts';
-import { addErrorCode } from './errorCode.ts';
-import { addFederation } from './federation.ts';
-import { addLimits } from './limitsSchema.ts';
+import { checkHeight } from '../reads/height.ts';
+import { pinned, pinOf } from '../reads/pin.ts';
+import { createBuilder } from '../schema/builder.ts';
+import { addPageInfo } from '../schema/connection.ts';
+import { addFederation } from '../schema/entities.ts';
+import { addErrorCode } from '../schema/errorCode.ts';
+import { addSnapshot, SnapshotRef } from '../schema/snapshot.ts';
+import { addLimits } from './limits/limitsSchema.ts';
 import { printSubgraph } from './printSchema.ts';
-import { addSnapshot, SnapshotRef } from './snapshot.ts';
 
 function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: ReadonlyMap<string, string> } {
   const builder = createBuilder();

@@ -1,5 +1,5 @@
+import type { Source } from '../reads/loader.ts';
 import { modules } from './index.ts';
-import type { Source } from './loader.ts';
 import type { ChainModule } from './module.ts';
 
 type Modules = typeof modules;

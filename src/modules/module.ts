@@ -1,5 +1,5 @@
-import type { Builder } from '../graphql/builder.ts';
-import type { Source } from './loader.ts';
+import type { Source } from '../reads/loader.ts';
+import type { Builder } from '../schema/builder.ts';
 
 /** A module of the chain, or of what is derived from several. */
 export interface ChainModule<L = undefined> {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createNodeSource } from '../../src/chain/blockSource.ts';
-import { type BlockLog, type BlockLogOptions, createBlockLog } from '../../src/chain/blocks.ts';
-import type { CommittedBlock } from '../../src/chain/committedBlock.ts';
-import { createHead, type Head } from '../../src/chain/head.ts';
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import { type BlockLog, type BlockLogOptions, createBlockLog } from '../../src/chain/blocks/blockLog.ts';
+import { createNodeSource } from '../../src/chain/blocks/blockSource.ts';
+import type { CommittedBlock } from '../../src/chain/blocks/committedBlock.ts';
+import { createHead, type Head } from '../../src/chain/blocks/head.ts';
 import { fallback } from '../../src/chain/transports/fallback.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import type { Transport } from '../../src/chain/transports/transport.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import { createDevnet, type Devnet } from '../../src/devnet/devnet.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 

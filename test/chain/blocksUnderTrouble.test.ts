@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { createBlockLog } from '../../src/chain/blocks.ts';
-import { createHead } from '../../src/chain/head.ts';
+import { createBlockLog } from '../../src/chain/blocks/blockLog.ts';
+import { createHead } from '../../src/chain/blocks/head.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import type { Transport } from '../../src/chain/transports/transport.ts';
 import { createRandom } from '../../src/devnet/app/random.ts';

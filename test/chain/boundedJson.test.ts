@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { checkJson, type JsonBoundError, parseBoundedJson } from '../../src/chain/boundedJson.ts';
-import { isDeeperThan, type JsonValue } from '../../src/chain/json.ts';
+import { checkJson, type JsonBoundError, parseBoundedJson } from '../../src/chain/wire/boundedJson.ts';
+import { isDeeperThan, type JsonValue } from '../../src/chain/wire/json.ts';
 import { fc } from '../support/atRandom.ts';
 
 const bounds = { depth: 3, values: 5, number: 8 };

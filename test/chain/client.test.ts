@@ -1,9 +1,9 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CommittedBlock } from '../../src/chain/blocks/committedBlock.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
-import type { CommittedBlock } from '../../src/chain/committedBlock.ts';
-import { createSharedCache } from '../../src/chain/sharedCache.ts';
-import { createMemoryStateStore, type ReadKey, type StateStore, sizeOfAnswer } from '../../src/chain/stateStore.ts';
+import { createSharedCache } from '../../src/chain/memory/sharedCache.ts';
+import { createMemoryStateStore, type ReadKey, type StateStore, sizeOfAnswer } from '../../src/chain/state/stateStore.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { QueryGroupInfoRequestSchema, QueryGroupInfoResponseSchema } from '../../src/proto/cosmos/group/v1/query_pb.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeCommittedBlock, decodeNewBlockValue, hashTx } from '../../src/chain/committedBlock.ts';
-import type { JsonObject } from '../../src/chain/json.ts';
+import { decodeCommittedBlock, decodeNewBlockValue, hashTx } from '../../src/chain/blocks/committedBlock.ts';
+import type { JsonObject } from '../../src/chain/wire/json.ts';
 import { type Frame, readRecording } from '../recordings/recordings.ts';
 
 /** The values of the NewBlock events of a recorded socket. */

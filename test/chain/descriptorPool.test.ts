@@ -1,6 +1,6 @@
 import type { DescEnum, DescMessage } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
-import { createDescriptorPool } from '../../src/chain/descriptorPool.ts';
+import { createDescriptorPool } from '../../src/chain/descriptors/descriptorPool.ts';
 import { isChainError } from '../../src/chain/errors.ts';
 import { readDescriptors } from '../recordings/recordings.ts';
 import { readRegistry } from '../recordings/registry.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type CommittedBlock, decodeCommittedBlock, hashTx } from '../../src/chain/committedBlock.ts';
-import { createEventMatcher, type EventMap, flattenEvents, flattenTx } from '../../src/chain/eventMaps.ts';
-import { matches, parseEventQuery } from '../../src/chain/eventQuery.ts';
+import { type CommittedBlock, decodeCommittedBlock, hashTx } from '../../src/chain/blocks/committedBlock.ts';
+import { createEventMatcher, type EventMap, flattenEvents, flattenTx } from '../../src/chain/events/eventMaps.ts';
+import { matches, parseEventQuery } from '../../src/chain/events/eventQuery.ts';
 import { readRecording } from '../recordings/recordings.ts';
 
 interface Message {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EventQueryError, formatEventQuery, matches, parseEventQuery } from '../../src/chain/eventQuery.ts';
+import { EventQueryError, formatEventQuery, matches, parseEventQuery } from '../../src/chain/events/eventQuery.ts';
 
 function errorOf(text: string): string {
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { goJsonError } from '../../src/chain/goJsonError.ts';
-import { goBase64Error, goHexError, goQuote } from '../../src/chain/goText.ts';
+import { goJsonError } from '../../src/chain/wire/goJsonError.ts';
+import { goBase64Error, goHexError, goQuote } from '../../src/chain/wire/goText.ts';
 
 // Every text is what Go 1.26 printed.
 const json: readonly (readonly [text: string, error: string | undefined])[] = [

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHead } from '../../src/chain/head.ts';
-import { createLiveKinds, type LiveEvent, type LiveKinds, liveKinds } from '../../src/chain/liveKinds.ts';
+import { createHead } from '../../src/chain/blocks/head.ts';
+import { createLiveKinds, type LiveEvent, type LiveKinds, liveKinds } from '../../src/chain/events/liveEvents.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import type { Transport } from '../../src/chain/transports/transport.ts';
 import { createDevnet, type Devnet } from '../../src/devnet/devnet.ts';

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { sizeOf } from '../../src/chain/blockStore.ts';
-import { decodeCommittedBlock } from '../../src/chain/committedBlock.ts';
-import { createEventMatcher } from '../../src/chain/eventMaps.ts';
-import { parseEventQuery } from '../../src/chain/eventQuery.ts';
-import { createMemoryBudget, defaultBudget, memoryShares } from '../../src/chain/memoryBudget.ts';
-import { createSharedCache } from '../../src/chain/sharedCache.ts';
-import { createMemoryStateStore, readKeyText, sizeOfAnswer } from '../../src/chain/stateStore.ts';
+import { sizeOf } from '../../src/chain/blocks/blockStore.ts';
+import { decodeCommittedBlock } from '../../src/chain/blocks/committedBlock.ts';
+import { createEventMatcher } from '../../src/chain/events/eventMaps.ts';
+import { parseEventQuery } from '../../src/chain/events/eventQuery.ts';
+import { createMemoryBudget, defaultBudget, memoryShares } from '../../src/chain/memory/memoryBudget.ts';
+import { createSharedCache } from '../../src/chain/memory/sharedCache.ts';
+import { createMemoryStateStore, readKeyText, sizeOfAnswer } from '../../src/chain/state/stateStore.ts';
 import { createAnswerCache } from '../../src/graphql/answerCache.ts';
 import { readRecording } from '../recordings/recordings.ts';
 import { memoryOfShare, usedMemory } from '../support/memory.ts';

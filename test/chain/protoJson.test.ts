@@ -4,9 +4,9 @@ import { MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx';
 import { MsgSubmitProposal } from 'cosmjs-types/cosmos/group/v1/tx';
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { describe, expect, it } from 'vitest';
-import { createDescriptorPool } from '../../src/chain/descriptorPool.ts';
-import type { JsonValue } from '../../src/chain/json.ts';
-import { anyJson, messageJson } from '../../src/chain/protoJson.ts';
+import { createDescriptorPool } from '../../src/chain/descriptors/descriptorPool.ts';
+import type { JsonValue } from '../../src/chain/wire/json.ts';
+import { anyJson, messageJson } from '../../src/chain/wire/protoJson.ts';
 import { readDescriptors, readRecording } from '../recordings/recordings.ts';
 import { readRegistry } from '../recordings/registry.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 
 /** One call as the stub received it. */
 export interface StubCall {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/chain/client.ts';
 import type { ChainError } from '../../src/chain/errors.ts';
+import type { TxUpdate } from '../../src/chain/transactions/broadcaster.ts';
 import { http } from '../../src/chain/transports/http.ts';
-import type { TxUpdate } from '../../src/chain/txCourier.ts';
-import type { CallFault } from '../../src/devnet/node/faults.ts';
+import type { CallFault } from '../../src/devnet/node/faults/faults.ts';
 import type { DevnetNode } from '../../src/devnet/node/node.ts';
 import { type CourierSetup, type CourierSetupOptions, hashOf, setUpCourier, txCalls } from './courierSetup.ts';
 import { createStubNode } from './stubNode.ts';

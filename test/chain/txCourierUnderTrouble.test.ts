@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { isChainError } from '../../src/chain/errors.ts';
-import type { Broadcast, TxUpdate } from '../../src/chain/txCourier.ts';
+import type { Broadcast, TxUpdate } from '../../src/chain/transactions/broadcaster.ts';
 import type { DevnetNode } from '../../src/devnet/node/node.ts';
 import { type CourierSetup, type CourierSetupOptions, hashOf, setUpCourier, txCalls } from './courierSetup.ts';
 

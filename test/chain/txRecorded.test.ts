@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { isChainError } from '../../src/chain/errors.ts';
-import type { JsonObject } from '../../src/chain/json.ts';
 import { http } from '../../src/chain/transports/http.ts';
+import type { JsonObject } from '../../src/chain/wire/json.ts';
 import { type RpcRow, readRecording } from '../recordings/recordings.ts';
 import { createStubNode, StubError, type StubNode } from './stubNode.ts';
 

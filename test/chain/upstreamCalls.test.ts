@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createHead } from '../../src/chain/head.ts';
+import { createHead } from '../../src/chain/blocks/head.ts';
 import { fallback } from '../../src/chain/transports/fallback.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { startChain } from '../support/chain.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import { createApplication } from '../../src/devnet/app/application.ts';
 import type { Genesis } from '../../src/devnet/app/genesis.ts';
 import { createDevnet, type Devnet } from '../../src/devnet/devnet.ts';

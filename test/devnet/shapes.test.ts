@@ -1,6 +1,6 @@
 import { create, type FileRegistry, fromBinary, toJson } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import { packAny } from '../../src/devnet/app/keeper.ts';
 import { createAccounts, signTx, type TxToSign, type WalletAccount } from '../../src/devnet/app/wallet.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';

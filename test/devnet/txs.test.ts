@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import { get as ask, type RestReply } from '../http/rest/rest.ts';
 import { readRecording } from '../recordings/recordings.ts';
 import { type Stack, startStack } from '../support/stack.ts';

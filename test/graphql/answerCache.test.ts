@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryBudget } from '../../src/chain/memoryBudget.ts';
+import { createMemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
 import {
   type AnswerKey,
   type Asker,

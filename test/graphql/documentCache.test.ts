@@ -1,8 +1,8 @@
 import { parse, print, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createDocumentCache } from '../../src/graphql/documentCache.ts';
-import { createDocumentReader } from '../../src/graphql/documentReader.ts';
-import { createLimits } from '../../src/graphql/limits.ts';
+import { createLimits } from '../../src/config/limits.ts';
+import { createDocumentCache } from '../../src/graphql/documents/documentCache.ts';
+import { createDocumentReader } from '../../src/graphql/documents/documentReader.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { usedMemory } from '../support/memory.ts';
 

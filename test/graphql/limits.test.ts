@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { getIntrospectionQuery, getOperationAST, parse, print, separateOperations } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { defaultBudget } from '../../src/chain/memoryBudget.ts';
-import { readConfig } from '../../src/config.ts';
-import { createCostOf } from '../../src/graphql/cost.ts';
-import { createDocumentCache } from '../../src/graphql/documentCache.ts';
-import { createDocumentReader } from '../../src/graphql/documentReader.ts';
-import { createLimits, type LimitName, type Limits, limitEntry, limitNames, limitVariable } from '../../src/graphql/limits.ts';
+import { defaultBudget } from '../../src/chain/memory/memoryBudget.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createLimits, type LimitName, type Limits, limitEntry, limitNames, limitVariable } from '../../src/config/limits.ts';
+import { printLimits } from '../../src/config/printLimits.ts';
+import { createDocumentCache } from '../../src/graphql/documents/documentCache.ts';
+import { createDocumentReader } from '../../src/graphql/documents/documentReader.ts';
+import { createCostOf } from '../../src/graphql/limits/cost.ts';
 import { playgroundTabs } from '../../src/graphql/playground.ts';
-import { printLimits } from '../../src/graphql/printLimits.ts';
 import { schema } from '../../src/graphql/schema.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');

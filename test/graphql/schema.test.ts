@@ -16,7 +16,7 @@ import {
   validate,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createCostOf, type OperationCost } from '../../src/graphql/cost.ts';
+import { createCostOf, type OperationCost } from '../../src/graphql/limits/cost.ts';
 import { schema, schemaText } from '../../src/graphql/schema.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');

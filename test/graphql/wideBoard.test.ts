@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { policyAddress } from '../../src/devnet/app/actors/fixtures.ts';
 import { createApplication } from '../../src/devnet/app/application.ts';
-import { policyAddress } from '../../src/devnet/app/bodies.ts';
 import { createGenesis, type HistoryStep } from '../../src/devnet/app/genesis.ts';
 import { createAccounts } from '../../src/devnet/app/wallet.ts';
-import type { NodeCall } from '../../src/devnet/node/faults.ts';
+import type { NodeCall } from '../../src/devnet/node/faults/faults.ts';
 import {
   MsgCreateGroupPolicySchema,
   MsgCreateGroupSchema,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import type { DevnetNode } from '../../src/devnet/node/node.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { overWebSocket } from '../support/listeners.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { Limits } from '../../src/graphql/limits.ts';
-import { createLimits } from '../../src/graphql/limits.ts';
-import { createBacklogs } from '../../src/http/backlogs.ts';
+import type { Limits } from '../../src/config/limits.ts';
+import { createLimits } from '../../src/config/limits.ts';
+import { createBacklogs } from '../../src/http/rateLimits/backlogs.ts';
 import { converse } from '../devnet/node/conversation.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Listener, transports } from '../support/listeners.ts';

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { clientAddress, createTrustedProxies, isNetwork } from '../../src/http/clientAddress.ts';
+import { clientAddress, createTrustedProxies, isNetwork } from '../../src/http/server/clientAddress.ts';
 
 const trusted = createTrustedProxies(['10.0.0.0/8', '2001:db8:ff::/48', '127.0.0.1']);
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { Limits } from '../../src/graphql/limits.ts';
-import { createLimits } from '../../src/graphql/limits.ts';
-import { createRates } from '../../src/http/rates.ts';
-import { silenceOf } from '../../src/http/requestLimits.ts';
+import type { Limits } from '../../src/config/limits.ts';
+import { createLimits } from '../../src/config/limits.ts';
+import { createRates } from '../../src/http/rateLimits/rates.ts';
+import { silenceOf } from '../../src/http/server/requestLimits.ts';
 import { post, send, type WireAnswer } from '../support/wire.ts';
 import { patience, startTarget, type Target } from './attackSetup.ts';
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { request as createRequest } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { createLimits } from '../../src/config/limits.ts';
 import { pickHeight } from '../../src/graphql/context.ts';
-import { createLimits } from '../../src/graphql/limits.ts';
-import { OwnLife } from '../../src/http/requestLife.ts';
+import { OwnLife } from '../../src/http/server/requestLife.ts';
 import { post } from '../support/wire.ts';
 import { patience, startTarget, type Target } from './attackSetup.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Limits } from '../../src/graphql/limits.ts';
-import { algorithms, createAuthenticator } from '../../src/http/auth.ts';
-import { createOutsideKeys } from '../../src/http/outsideKeys.ts';
+import type { Limits } from '../../src/config/limits.ts';
+import { algorithms, createAuthenticator } from '../../src/http/auth/auth.ts';
+import { createOutsideKeys } from '../../src/http/auth/outsideKeys.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { audience, startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { type Listener, overEvents, overWebSocket, transports } from '../support/listeners.ts';

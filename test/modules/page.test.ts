@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RequestError } from '../../src/modules/errors.ts';
-import { type ChainList, type Page, pageOf, readAll, readPage } from '../../src/modules/page.ts';
+import { RequestError } from '../../src/reads/errors.ts';
+import { type ChainList, type Page, pageOf, readAll, readPage } from '../../src/reads/page.ts';
 import { fc } from '../support/atRandom.ts';
 
 const key = (item: number): Uint8Array => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChainError } from '../../src/chain/errors.ts';
-import { RequestError } from '../../src/modules/errors.ts';
-import { patiently } from '../../src/modules/patience.ts';
+import { RequestError } from '../../src/reads/errors.ts';
+import { patiently } from '../../src/reads/retry.ts';
 
 /** Work that fails so many times; how often it was begun. */
 function createWork(error: Error, failures: number) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { blockStream } from '../../src/modules/stream.ts';
+import { blockStream } from '../../src/reads/stream.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 

@@ -1,5 +1,5 @@
 import { readBytes, recording } from './recording.ts';
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 
 /** The `response` of an `abci_query`, as the node printed it. Bytes are base64. */
 export interface AbciResponse {

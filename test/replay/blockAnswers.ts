@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import { type ChainRow, type RpcRow, readRecording } from '../recordings/recordings.ts';
 import { createSearchAnswers } from './searchAnswers.ts';
 import type { Kept } from './stateAnswers.ts';

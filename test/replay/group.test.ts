@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/chain/client.ts';
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import { type QueryRow, readRecording } from '../recordings/recordings.ts';
 import { readRegistry } from '../recordings/registry.ts';
 import { startStack } from '../support/stack.ts';

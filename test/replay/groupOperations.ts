@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/chain/json.ts';
+import type { JsonObject } from '../../src/chain/wire/json.ts';
 import type { QueryRow } from '../recordings/recordings.ts';
 
 /** A GraphQL operation over HTTP. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import type { QueryRow } from '../recordings/recordings.ts';
 
 /** How the graph is asked for what a row of queries.json holds, and what it then says. */

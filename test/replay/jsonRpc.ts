@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 
 /** An HTTP answer. `body` is undefined for an empty one (nothing but notifications). */
 export interface Reply {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 
 /** A GraphQL operation and what it must answer, made from one recorded call without any code of the server. */
 export interface NodeOperation {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import { type QueryRow, type RpcRow, readRecording } from '../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from './replayNode.ts';
 

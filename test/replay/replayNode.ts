@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import { readRecording } from '../recordings/recordings.ts';
 import { readRegistry } from '../recordings/registry.ts';
 import { createBlockAnswers } from './blockAnswers.ts';

@@ -1,6 +1,6 @@
 import { type FileRegistry, fromJson, type JsonValue as ProtobufJson } from '@bufbuild/protobuf';
 import { AnySchema } from '@bufbuild/protobuf/wkt';
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import type { QueryRow } from '../recordings/recordings.ts';
 import { counts, fieldOf } from './groupOperations.ts';
 

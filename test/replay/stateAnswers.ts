@@ -1,7 +1,7 @@
 import { type FileRegistry, fromBinary, toBinary, toJson } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
 import { bech32 } from '@scure/base';
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import { QueryDenomMetadataRequestSchema } from '../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { type AbciResponse, type QueryRow, type RpcRow, readDescriptors, readRecording } from '../recordings/recordings.ts';
 import { groupLists } from './groupLists.ts';

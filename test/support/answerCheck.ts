@@ -1,13 +1,13 @@
 import type { Client } from '../../src/chain/client.ts';
-import type { JsonObject } from '../../src/chain/json.ts';
 import { isRpcMethod } from '../../src/chain/rpc/methods.ts';
+import type { JsonObject } from '../../src/chain/wire/json.ts';
+import { createLimits } from '../../src/config/limits.ts';
 import { boundsOf } from '../../src/graphql/context.ts';
-import { createLimits } from '../../src/graphql/limits.ts';
 import { matchRoute } from '../../src/http/aggregates/match.ts';
 import { createRouteTable as createAggregateTable } from '../../src/http/aggregates/routeTable.ts';
 import { applicationDescription, nodeDescription } from '../../src/http/openapi/descriptions.ts';
-import { describedPath } from '../../src/http/openapi/restPaths.ts';
-import { createRouteTable } from '../../src/http/rest/routeTable.ts';
+import { describedPath } from '../../src/http/openapi/rest/restPaths.ts';
+import { createRouteTable } from '../../src/http/rest/routes/routeTable.ts';
 import { createSchemaCheck, type SchemaCheck } from './schemaCheck.ts';
 
 /** One answer over HTTP, with what was asked. */

@@ -1,8 +1,8 @@
 import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { type Any, anyPack } from '@bufbuild/protobuf/wkt';
-import { arrayAt, asObject, textAt } from '../../src/chain/decode.ts';
-import type { JsonObject } from '../../src/chain/json.ts';
 import { http } from '../../src/chain/transports/http.ts';
+import { arrayAt, asObject, textAt } from '../../src/chain/wire/decode.ts';
+import type { JsonObject } from '../../src/chain/wire/json.ts';
 import { createApplication } from '../../src/devnet/app/application.ts';
 import { createGenesis, type GenesisOptions } from '../../src/devnet/app/genesis.ts';
 import { createAccounts, signTx, type TxToSign, type WalletAccount } from '../../src/devnet/app/wallet.ts';

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createMemoryBudget, type MemoryBudget, type MemoryShare } from '../../src/chain/memoryBudget.ts';
+import { createMemoryBudget, type MemoryBudget, type MemoryShare } from '../../src/chain/memory/memoryBudget.ts';
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');

@@ -1,6 +1,6 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { asObject, bigintAt } from '../../src/chain/decode.ts';
-import type { JsonValue } from '../../src/chain/json.ts';
+import { asObject, bigintAt } from '../../src/chain/wire/decode.ts';
+import type { JsonValue } from '../../src/chain/wire/json.ts';
 import type { WalletAccount } from '../../src/devnet/app/wallet.ts';
 import { scopeAddresses } from '../../src/devnet/app/world/scopes.ts';
 import type { Samples } from '../../src/http/openapi/chainSamples.ts';

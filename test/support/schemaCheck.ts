@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import type { JsonObject, JsonValue } from '../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 
 /** Says what of a value is not as its schema has it: a line each, none where everything is. */
 export type SchemaCheck = (schema: JsonObject, value: unknown) => readonly string[];

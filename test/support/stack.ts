@@ -1,11 +1,11 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
+import { createHead, type HeadOptions } from '../../src/chain/blocks/head.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
-import { createHead, type HeadOptions } from '../../src/chain/head.ts';
-import { createMemoryBudget } from '../../src/chain/memoryBudget.ts';
+import { createMemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
+import type { TxCourierOptions } from '../../src/chain/transactions/broadcaster.ts';
 import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
-import type { TxCourierOptions } from '../../src/chain/txCourier.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/server.ts';
 import { holdToDescriptions } from './answerCheck.ts';
 

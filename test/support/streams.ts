@@ -1,7 +1,7 @@
 import type { Client } from '../../src/chain/client.ts';
-import { createPin } from '../../src/modules/createPin.ts';
-import { type Pinned, pinned } from '../../src/modules/pin.ts';
-import type { BlockStream } from '../../src/modules/stream.ts';
+import { createPin } from '../../src/reads/createPin.ts';
+import { type Pinned, pinned } from '../../src/reads/pin.ts';
+import type { BlockStream } from '../../src/reads/stream.ts';
 
 /** The root of an operation that is read at a height. */
 export function rootAt(client: Client, height: bigint): Pinned<object> {

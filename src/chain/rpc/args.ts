@@ -1,6 +1,6 @@
-import { goJsonError, goKindOf } from '../goJsonError.ts';
-import { goBase64Error, goHexError, goQuote } from '../goText.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
+import { goJsonError, goKindOf } from '../wire/goJsonError.ts';
+import { goBase64Error, goHexError, goQuote } from '../wire/goText.ts';
+import type { JsonObject, JsonValue } from '../wire/json.ts';
 
 /** What an argument is to the node: `bytes` is base64 in JSON, `hex` is hex; integers are decimal strings. */
 export type ParamType = 'int64' | 'int' | 'uint' | 'bool' | 'string' | 'bytes' | 'hex' | 'evidence';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts';
+import type { JsonValue } from '../wire/json.ts';
 
 /** Compact JSON as Go writes it: `<`, `>`, `&` and the two line separators are escaped inside strings. */
 export function stringify(value: JsonValue): string {

@@ -1,7 +1,7 @@
-import { checkJson, JsonBoundError, type JsonBounds } from '../boundedJson.ts';
-import { goJsonError } from '../goJsonError.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
-import { parseJson, zeroLongIntegers } from '../parseJson.ts';
+import { checkJson, JsonBoundError, type JsonBounds } from '../wire/boundedJson.ts';
+import { goJsonError } from '../wire/goJsonError.ts';
+import type { JsonObject, JsonValue } from '../wire/json.ts';
+import { parseJson, zeroLongIntegers } from '../wire/parseJson.ts';
 import { parseError, type RpcError } from './rpcError.ts';
 
 /** What a request is known by: text, or an integer, which is a bigint where a number would not hold it exactly. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../wire/json.ts';
 
 /** A failed call, as the JSON-RPC error object of the node (chain.md 1.3). */
 export class RpcError extends Error {

@@ -1,5 +1,5 @@
 import { type ChainErrorCode, isChainError } from '../errors.ts';
-import { createHistogram, type Histogram, type HistogramView } from '../histogram.ts';
+import { createHistogram, type Histogram, type HistogramView } from './histogram.ts';
 import type { Transport } from './transport.ts';
 
 /** What came of a call: its result was taken; nobody waited for it any more; or the code of its failure. */

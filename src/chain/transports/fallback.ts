@@ -1,16 +1,23 @@
+import { decodeStatus, newBlockQuery, type Rewind } from '../blocks/newestBlock.ts';
 import { ChainError, inconsistent, isChainError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
-import { decodeStatus, newBlockQuery, type Rewind } from '../newestBlock.ts';
+import { abortable, pause } from '../waiting.ts';
+import type { JsonObject } from '../wire/json.ts';
 import { type CallCount, createCallStats } from './callStats.ts';
 import { isWrite, readsIndex } from './methods.ts';
-import { closedError, timeoutError } from './nodeErrors.ts';
-import { failsOver } from './nodeFailures.ts';
-import { createNodePool } from './nodePool.ts';
-import { createNodeState, type NodeBounds, type NodeState, type NodeView, tookTime, usualNodeBounds } from './nodeState.ts';
+import { closedError, timeoutError } from './nodes/nodeErrors.ts';
+import { failsOver } from './nodes/nodeFailures.ts';
+import { createNodePool } from './nodes/nodePool.ts';
+import {
+  createNodeState,
+  type NodeBounds,
+  type NodeState,
+  type NodeView,
+  tookTime,
+  usualNodeBounds,
+} from './nodes/nodeState.ts';
 import type { CallOptions, NodeHandle, Subscription, SubscriptionListener, Transport } from './transport.ts';
-import { abortable, pause } from './waiting.ts';
 
-export type { NodeHealth, NodeView } from './nodeState.ts';
+export type { NodeHealth, NodeView } from './nodes/nodeState.ts';
 
 /** Options of {@link fallback}. Times in milliseconds. */
 export interface FallbackOptions extends Partial<NodeBounds> {

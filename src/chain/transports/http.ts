@@ -1,14 +1,14 @@
 import { Pool } from 'undici';
 import { ChainError } from '../errors.ts';
-import type { JsonValue } from '../json.ts';
-import { parseJson } from '../parseJson.ts';
-import { rpcError } from '../rpcErrors.ts';
+import { onAbort, steadyNow } from '../waiting.ts';
+import type { JsonValue } from '../wire/json.ts';
+import { parseJson } from '../wire/parseJson.ts';
+import { rpcError } from '../wire/rpcErrors.ts';
 import { isWrite } from './methods.ts';
-import { closedError, connectionError, errorCode, statusError, timeoutError } from './nodeErrors.ts';
-import { parseNodeUrl } from './nodeUrl.ts';
+import { closedError, connectionError, errorCode, statusError, timeoutError } from './nodes/nodeErrors.ts';
+import { parseNodeUrl } from './nodes/nodeUrl.ts';
 import { type Replies, sortReplies } from './replies.ts';
 import type { Transport } from './transport.ts';
-import { onAbort, steadyNow } from './waiting.ts';
 import { webSocket } from './webSocket.ts';
 
 /** Options of {@link http}. Times in milliseconds. */

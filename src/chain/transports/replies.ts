@@ -1,6 +1,6 @@
 import { ChainError } from '../errors.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
-import type { RpcErrorObject } from '../rpcErrors.ts';
+import type { JsonObject, JsonValue } from '../wire/json.ts';
+import type { RpcErrorObject } from '../wire/rpcErrors.ts';
 
 /** What a node said to one call. */
 export type Reply = { readonly result: JsonValue } | { readonly error: RpcErrorObject } | { readonly invalid: ChainError };

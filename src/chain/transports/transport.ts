@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '../json.ts';
-import type { Rewind } from '../newestBlock.ts';
+import type { Rewind } from '../blocks/newestBlock.ts';
+import type { JsonObject, JsonValue } from '../wire/json.ts';
 import type { CallCount } from './callStats.ts';
-import type { NodeView } from './nodeState.ts';
+import type { NodeView } from './nodes/nodeState.ts';
 
 /** How one call is to be made. */
 export interface CallOptions<T> {

@@ -2,9 +2,9 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { PairsSchema } from '../../proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
 import type { QueryInput, QueryResult } from '../abci.ts';
 import { AbciError, abciError, queryRefusalOf, refusalOf } from './abciErrors.ts';
-import { bytesOf, keyOf } from './bytes.ts';
 import type { QueryHandler, Router } from './keeper.ts';
-import type { StoreView } from './store.ts';
+import { bytesOf, keyOf } from './state/bytes.ts';
+import type { StoreView } from './state/store.ts';
 
 /** What `abci_query` is answered from. */
 export interface QuerySource {

@@ -3,19 +3,19 @@ import type { AbciEvent, Application, BlockInput } from '../abci.ts';
 import { wrapping } from './abciErrors.ts';
 import { answerQuery } from './abciQuery.ts';
 import { decodeAddress } from './address.ts';
-import { type VerifySignature, verifySecp256k1 } from './ante.ts';
-import { keyOf } from './bytes.ts';
 import { type BlockFacts, type Context, createContext } from './context.ts';
 import { tagEvents } from './events.ts';
-import { createGasMeter } from './gas.ts';
 import type { Genesis } from './genesis.ts';
 import { type ChainValidator, createRouter, type Keeper, type Router } from './keeper.ts';
 import { mintCoins } from './keepers/bank/state.ts';
 import { createKeepers } from './keepers/index.ts';
 import { release } from './release.ts';
-import { type Branch, createStore } from './store.ts';
+import { keyOf } from './state/bytes.ts';
+import { type Branch, createStore } from './state/store.ts';
 import { seconds } from './time.ts';
-import { createTxRunner } from './txRunner.ts';
+import { type VerifySignature, verifySecp256k1 } from './transactions/ante.ts';
+import { createGasMeter } from './transactions/gas.ts';
+import { createTxRunner } from './transactions/txRunner.ts';
 
 const rememberedSignatures = 10_000;
 

@@ -14,8 +14,8 @@ import {
   MsgWithdrawProposalSchema,
 } from '../../proto/cosmos/group/v1/tx_pb.js';
 import { VoteOption } from '../../proto/cosmos/group/v1/types_pb.js';
-import { agendaItem, type BodyName } from './agenda.ts';
-import { type Body, type BodyGroup, businessMessages, type Cast } from './bodies.ts';
+import { agendaItem, type BodyName } from './actors/agenda.ts';
+import { type Body, type BodyGroup, businessMessages, type Cast } from './actors/fixtures.ts';
 import { feeDenom } from './coins.ts';
 import type { HistoryStep } from './genesis.ts';
 import { packAny } from './keeper.ts';

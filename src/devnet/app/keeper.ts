@@ -6,7 +6,7 @@ import type { NodeReader } from '../abci.ts';
 import { PlainError } from './abciErrors.ts';
 import type { Context } from './context.ts';
 import type { Genesis } from './genesis.ts';
-import type { StoreView } from './store.ts';
+import type { StoreView } from './state/store.ts';
 
 /** A message that was understood, ready to be run. */
 export interface DecodedMessage {

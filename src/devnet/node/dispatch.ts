@@ -1,12 +1,12 @@
-import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import { ArgumentError, type Arguments, decodeJsonParams } from '../../chain/rpc/args.ts';
 import { encodeFailure, encodeResult, MissingParams, noRequestId } from '../../chain/rpc/envelope.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import { isCacheable, isRpcMethod, type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
 import type { RequestId, RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, invalidParams, methodNotFound, RpcError } from '../../chain/rpc/rpcError.ts';
-import type { CallFault, Faults, NodeCall } from './faults.ts';
-import { routes } from './routes.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import type { CallFault, Faults, NodeCall } from './faults/faults.ts';
+import { routes } from './routes/routes.ts';
 import type { NodeView } from './view.ts';
 
 /** What the servers of a node share. */

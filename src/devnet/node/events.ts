@@ -1,4 +1,10 @@
-import { type EventCondition, EventQueryError, formatEventQuery, matches, parseEventQuery } from '../../chain/eventQuery.ts';
+import {
+  type EventCondition,
+  EventQueryError,
+  formatEventQuery,
+  matches,
+  parseEventQuery,
+} from '../../chain/events/eventQuery.ts';
 import type { AbciEvent } from '../abci.ts';
 
 /** Something that happened on a node, as its subscribers see it. */

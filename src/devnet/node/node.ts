@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Application } from '../abci.ts';
-import { eventsOfBlock } from './blockEvents.ts';
-import { type Counters, createCounters } from './counters.ts';
 import type { Dispatch } from './dispatch.ts';
 import { createEventBus, type EventBus, type SubscriptionLimits } from './events.ts';
-import { createFaults, type Faults, type NodeCall } from './faults.ts';
+import { type Counters, createCounters } from './faults/counters.ts';
+import { createFaults, type Faults, type NodeCall } from './faults/faults.ts';
+import { createPretence } from './faults/pretence.ts';
 import { createHttpListener } from './http.ts';
-import type { Ledger } from './ledger.ts';
+import { eventsOfBlock } from './ledger/blockEvents.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { sha256 } from './ledger/merkle.ts';
 import { createMempool, type Mempool, MempoolError, type MempoolLimits } from './mempool.ts';
-import { sha256 } from './merkle.ts';
-import { createPretence } from './pretence.ts';
 import { createSocketServer, type SocketLimits } from './socket.ts';
 import type { NodeView } from './view.ts';
 

@@ -1,6 +1,6 @@
 import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLError } from 'graphql';
-import { createTurns } from '../../chain/turns.ts';
-import type { BlockEvents } from '../../modules/stream.ts';
+import { createTurns } from '../../chain/descriptors/yielding.ts';
+import type { BlockEvents } from '../../reads/stream.ts';
 
 /** What one event says, as bytes: made once, and sent as they are to everybody who hears it. */
 export interface Payload {

@@ -1,6 +1,6 @@
 import { charge } from './charge.ts';
-import { createFeed, type Feed, type Source } from './feed.ts';
-import type { Member } from './member.ts';
+import { createFeed, type Feed, type Source } from './source.ts';
+import type { Member } from './subscriber.ts';
 
 /** All that is told alike, however many hear it and wherever they begin. */
 export interface Topic {

@@ -1,6 +1,6 @@
-import { pageDefault } from '../../modules/bounds.ts';
 import { namesList } from '../../modules/name/lists.ts';
-import { readPage } from '../../modules/page.ts';
+import { pageDefault } from '../../reads/bounds.ts';
+import { readPage } from '../../reads/page.ts';
 import { accountInPath } from './parameters.ts';
 import { createRoute, type Route } from './route.ts';
 import { accountDetails } from './schemas.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { balanceList, spendableList } from '../../modules/bank/lists.ts';
-import type { Bounds } from '../../modules/bounds.ts';
 import { scopeOfDenom } from '../../modules/netAssetValue/price.ts';
-import { readPage } from '../../modules/page.ts';
+import type { Bounds } from '../../reads/bounds.ts';
+import { readPage } from '../../reads/page.ts';
 import { pageRequest, paginationOf } from './page.ts';
 import { accountInPath, pageInQuery, priceDenom } from './parameters.ts';
 import { createRoute, type Route } from './route.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ErrorCode } from '../../graphql/errorCode.ts';
-import type { ErrorShape } from '../errors.ts';
+import { ErrorCode } from '../../schema/errorCode.ts';
+import type { ErrorShape } from '../server/errors.ts';
 
 /** The body of every failure: the code, which is stable and one of the graph's, and its facts beside it. */
 export const errorSchema = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { supplyPercentOf } from '../../modules/bank/display.ts';
 import { holderList } from '../../modules/bank/lists.ts';
-import type { Bounds } from '../../modules/bounds.ts';
+import type { Bounds } from '../../reads/bounds.ts';
 import { listPage } from './page.ts';
 import { denomInPath, pageInQuery, priceDenom } from './parameters.ts';
 import { createRoute, type Route } from './route.ts';

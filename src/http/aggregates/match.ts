@@ -1,4 +1,4 @@
-import { badInput } from '../../modules/errors.ts';
+import { badInput } from '../../reads/errors.ts';
 import type { Route } from './route.ts';
 
 /** A route that a path is of, and what the path gives for its parameters, not yet decoded. */

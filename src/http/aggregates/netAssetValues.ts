@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isChainError } from '../../chain/errors.ts';
-import type { Bounds } from '../../modules/bounds.ts';
 import { markerValues, scopeValues } from '../../modules/netAssetValue/history.ts';
 import type { NetAssetValue } from '../../modules/netAssetValue/model.ts';
 import { netAssetValuesOf, pricePerDisplayUnit, pricePerUnit, scopeOfDenom } from '../../modules/netAssetValue/price.ts';
-import { pageOf } from '../../modules/page.ts';
-import type { Pin } from '../../modules/pin.ts';
+import type { Bounds } from '../../reads/bounds.ts';
+import { pageOf } from '../../reads/page.ts';
+import type { Pin } from '../../reads/pin.ts';
 import { historyPage, pageRequest, paginationOf } from './page.ts';
 import { assetInPath, denomInQuery, flagInQuery, type PageValues, pageInQuery } from './parameters.ts';
 import { createRoute, type Route } from './route.ts';

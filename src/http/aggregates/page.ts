@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { NamedList } from '../../modules/chainList.ts';
-import { decodeCursor, encodeCursor } from '../../modules/cursor.ts';
 import type { Found, NamedHistory } from '../../modules/history/found.ts';
 import { readHistory } from '../../modules/history/page.ts';
 import { positionKey, positionOfKey } from '../../modules/history/position.ts';
-import { type Page, type PageRequest, readPage } from '../../modules/page.ts';
-import type { Pin } from '../../modules/pin.ts';
+import type { NamedList } from '../../reads/chainList.ts';
+import { decodeCursor, encodeCursor } from '../../reads/cursor.ts';
+import { type Page, type PageRequest, readPage } from '../../reads/page.ts';
+import type { Pin } from '../../reads/pin.ts';
 import { cursorName, type PageValues } from './parameters.ts';
 import type { pagination } from './schemas.ts';
 

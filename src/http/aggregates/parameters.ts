@@ -1,8 +1,8 @@
-import { type Bounds, cursorMax, pageDefault } from '../../modules/bounds.ts';
-import { badInput } from '../../modules/errors.ts';
-import { addressInput, denomInput } from '../../modules/input.ts';
 import { metadataIdInput } from '../../modules/metadata/address.ts';
 import { denomOfScope, scopeOfDenom } from '../../modules/netAssetValue/price.ts';
+import { type Bounds, cursorMax, pageDefault } from '../../reads/bounds.ts';
+import { badInput } from '../../reads/errors.ts';
+import { addressInput, denomInput } from '../../reads/input.ts';
 import type { Parameter } from './parameter.ts';
 
 const isUuid = (text: string): boolean => /^[0-9a-f-]{36}$/i.test(text);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Pin } from '../../modules/pin.ts';
+import type { Pin } from '../../reads/pin.ts';
 import type { Parameters, Values } from './parameter.ts';
 
 /** What is written as a schema says; lists may be read-only. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { displayOf } from '../../modules/bank/display.ts';
 import type { Coin } from '../../modules/bank/model.ts';
 import { pricePerDisplayUnit, pricePerUnit, type Valuation, valuationOf } from '../../modules/netAssetValue/price.ts';
-import type { Pin } from '../../modules/pin.ts';
+import type { Pin } from '../../reads/pin.ts';
 import type { amount, price, worth } from './schemas.ts';
 
 /** A coin with its display unit. */

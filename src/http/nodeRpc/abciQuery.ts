@@ -1,9 +1,9 @@
-import { AbciRefusal } from '../../chain/abciRefusal.ts';
 import type { Client } from '../../chain/client.ts';
 import { ChainError } from '../../chain/errors.ts';
-import type { JsonObject } from '../../chain/json.ts';
+import { AbciRefusal } from '../../chain/wire/abciRefusal.ts';
+import type { JsonObject } from '../../chain/wire/json.ts';
 import { isOfNoHeight, isQueryService } from '../../modules/any/moduleMethods.ts';
-import { sendingPath } from '../../modules/node/abci.ts';
+import { sendingPath } from '../../modules/nodes/abci.ts';
 import { type Call, type Handler, headOf } from './call.ts';
 import { forbidden } from './failures.ts';
 

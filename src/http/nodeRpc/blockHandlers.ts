@@ -1,9 +1,9 @@
+import type { HeadBlock } from '../../chain/blocks/head.ts';
 import type { Client } from '../../chain/client.ts';
-import { arrayAt, asObject, bigintAt, booleanAt, malformed, objectAt, textAt } from '../../chain/decode.ts';
-import type { HeadBlock } from '../../chain/head.ts';
-import type { JsonObject } from '../../chain/json.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import { internalError } from '../../chain/rpc/rpcError.ts';
+import { arrayAt, asObject, bigintAt, booleanAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
+import type { JsonObject } from '../../chain/wire/json.ts';
 import { encodeBlockResult, encodeBlockResults, encodeHeaderResult, encodeSignedHeader } from './blockResultJson.ts';
 import { type Call, type Handler, headOf, nodeParams } from './call.ts';
 import type { KeptResults, ReadyResult } from './keptResults.ts';

@@ -1,5 +1,5 @@
-import type { Commit, CommittedBlock } from '../../chain/committedBlock.ts';
-import type { JsonObject } from '../../chain/json.ts';
+import type { Commit, CommittedBlock } from '../../chain/blocks/committedBlock.ts';
+import type { JsonObject } from '../../chain/wire/json.ts';
 import {
   encodeBlock,
   encodeBlockId,

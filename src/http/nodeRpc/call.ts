@@ -1,10 +1,10 @@
+import type { HeadBlock } from '../../chain/blocks/head.ts';
 import type { Client } from '../../chain/client.ts';
-import type { HeadBlock } from '../../chain/head.ts';
-import type { JsonObject, JsonValue } from '../../chain/json.ts';
 import type { Arguments } from '../../chain/rpc/args.ts';
 import { type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Viewer } from '../../graphql/viewer.ts';
-import type { Life } from '../requestLife.ts';
+import type { Life } from '../server/requestLife.ts';
 
 /** What is known of whoever calls. */
 export interface CallContext {

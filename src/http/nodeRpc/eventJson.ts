@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { CommittedBlock, CommittedTx } from '../../chain/committedBlock.ts';
-import { type EventMap, flattenKind, flattenTx } from '../../chain/eventMaps.ts';
-import type { JsonObject, JsonValue } from '../../chain/json.ts';
-import type { ValidatorUpdate } from '../../chain/results.ts';
+import type { CommittedBlock, CommittedTx } from '../../chain/blocks/committedBlock.ts';
+import { type EventMap, flattenKind, flattenTx } from '../../chain/events/eventMaps.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import type { ValidatorUpdate } from '../../chain/wire/results.ts';
 import {
   encodeBlock,
   encodeBlockId,

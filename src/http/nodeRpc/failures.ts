@@ -1,9 +1,9 @@
 import { ChainError, isChainError } from '../../chain/errors.ts';
 import { internalError, invalidRequest, RpcError } from '../../chain/rpc/rpcError.ts';
 import type { Scope } from '../../graphql/viewer.ts';
-import { RequestError } from '../../modules/errors.ts';
-import type { ErrorAnswer } from '../errors.ts';
-import type { FailureKind } from './dialect.ts';
+import { RequestError } from '../../reads/errors.ts';
+import type { ErrorAnswer } from '../server/errors.ts';
+import type { FailureKind } from './dialects/dialect.ts';
 
 /** A failed call, and of what kind it is. */
 export interface Failure {

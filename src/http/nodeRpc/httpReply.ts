@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { heightHeader } from '../../graphql/context.ts';
 import type { Scope } from '../../graphql/viewer.ts';
-import type { Visit } from '../door.ts';
-import { varyByHeight } from '../headers.ts';
-import type { Dialect } from './dialect.ts';
+import type { Visit } from '../server/handler.ts';
+import { varyByHeight } from '../server/headers.ts';
+import type { Dialect } from './dialects/dialect.ts';
 
 /** What is sent of an answer. */
 export interface Sent {

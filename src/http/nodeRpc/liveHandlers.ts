@@ -1,10 +1,10 @@
 import type { Client } from '../../chain/client.ts';
-import { asObject, bigintAt, objectAt } from '../../chain/decode.ts';
-import { createInFlight } from '../../chain/inFlight.ts';
+import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import { internalError } from '../../chain/rpc/rpcError.ts';
-import { isTooLarge } from '../../chain/transports/nodeErrors.ts';
-import type { Life } from '../requestLife.ts';
+import { isTooLarge } from '../../chain/transports/nodes/nodeErrors.ts';
+import { asObject, bigintAt, objectAt } from '../../chain/wire/decode.ts';
+import type { Life } from '../server/requestLife.ts';
 import { type Handler, headOf, nodeParams, type Outcome } from './call.ts';
 import type { KeptResults } from './keptResults.ts';
 

@@ -1,10 +1,10 @@
+import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
-import type { CommittedBlock } from '../../chain/committedBlock.ts';
+import { createTurns } from '../../chain/descriptors/yielding.ts';
 import { isChainError } from '../../chain/errors.ts';
-import { flattenKind } from '../../chain/eventMaps.ts';
-import { type EventCondition, formatEventQuery, matches } from '../../chain/eventQuery.ts';
-import { type LiveEvent, type LiveKind, liveKinds } from '../../chain/liveKinds.ts';
-import { createTurns } from '../../chain/turns.ts';
+import { flattenKind } from '../../chain/events/eventMaps.ts';
+import { type EventCondition, formatEventQuery, matches } from '../../chain/events/eventQuery.ts';
+import { type LiveEvent, type LiveKind, liveKinds } from '../../chain/events/liveEvents.ts';
 import { type Caller, type Refused, rateLimited } from '../../graphql/caller.ts';
 import { maskedMessage } from '../../graphql/errors.ts';
 import { charge } from '../../graphql/subscriptions/charge.ts';

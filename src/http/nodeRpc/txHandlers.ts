@@ -1,11 +1,11 @@
 import type { Client } from '../../chain/client.ts';
-import { asObject, bigintAt, malformed, textAt } from '../../chain/decode.ts';
 import { isChainError } from '../../chain/errors.ts';
-import { isDeeperThan, type JsonObject } from '../../chain/json.ts';
-import type { TxExec } from '../../chain/results.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import { internalError, invalidParams } from '../../chain/rpc/rpcError.ts';
-import type { Broadcast } from '../../chain/txCourier.ts';
+import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
+import { asObject, bigintAt, malformed, textAt } from '../../chain/wire/decode.ts';
+import { isDeeperThan, type JsonObject } from '../../chain/wire/json.ts';
+import type { TxExec } from '../../chain/wire/results.ts';
 import { encodeExec } from './blockJson.ts';
 import type { Handler } from './call.ts';
 import { forbidden } from './failures.ts';

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf';
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import type { Client } from '../../chain/client.ts';
-import { arrayAt, asObject, bigintAt, objectAt } from '../../chain/decode.ts';
-import { ask } from '../../modules/ask.ts';
+import { arrayAt, asObject, bigintAt, objectAt } from '../../chain/wire/decode.ts';
 import { metadataAddress } from '../../modules/metadata/address.ts';
 import { Query as Bank } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import { PageRequestSchema } from '../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
@@ -12,6 +11,7 @@ import { Query as Attribute } from '../../proto/provenance/attribute/v1/query_pb
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
 import { Query as Marker } from '../../proto/provenance/marker/v1/query_pb.js';
 import { Query as Metadata } from '../../proto/provenance/metadata/v1/query_pb.js';
+import { ask } from '../../reads/query.ts';
 
 /** Values of the connected chain for the examples of requests. undefined is what the chain does not have. */
 export interface Samples {

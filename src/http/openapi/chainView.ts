@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../../chain/client.ts';
-import type { Limits } from '../../graphql/limits.ts';
+import type { Limits } from '../../config/limits.ts';
 import type { Route } from '../aggregates/route.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
-import type { RestRoute, RouteTable } from '../rest/routeTable.ts';
-import type { RouteTables } from '../rest/routeTables.ts';
+import type { RestRoute, RouteTable } from '../rest/routes/routeTable.ts';
+import type { RouteTables } from '../rest/routes/routeTables.ts';
 import { findSamples } from './chainSamples.ts';
 import type { Example, Examples } from './document.ts';
 import { createProbe, type Probe } from './exampleProbe.ts';
 import { aggregateRequests, nodeRequests, type Parameters, restRequests } from './exampleRequests.ts';
-import { createServedServices } from './servedServices.ts';
+import { createServedServices } from './rest/servedServices.ts';
 
 /** The examples of the descriptions. */
 export interface AllExamples {

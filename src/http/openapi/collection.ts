@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Example, Examples } from './document.ts';
 
 /** Who the collection asks as. What is undefined is for people to fill in. */

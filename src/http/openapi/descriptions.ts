@@ -1,12 +1,12 @@
-import type { JsonObject } from '../../chain/json.ts';
+import type { JsonObject } from '../../chain/wire/json.ts';
 import type { Route } from '../aggregates/route.ts';
-import type { RestRoute } from '../rest/routeTable.ts';
-import { aggregateTag, describeAggregates } from './aggregatePaths.ts';
+import type { RestRoute } from '../rest/routes/routeTable.ts';
 import { createDocument, type Examples } from './document.ts';
 import application from './examples/application.json' with { type: 'json' };
 import node from './examples/node.json' with { type: 'json' };
-import { describeNode } from './nodeDescription.ts';
-import { describeRest } from './restPaths.ts';
+import { describeNode } from './nodeRpc/description.ts';
+import { aggregateTag, describeAggregates } from './rest/aggregatePaths.ts';
+import { describeRest } from './rest/restPaths.ts';
 
 export { createCollection } from './collection.ts';
 

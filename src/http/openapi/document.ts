@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import { version } from '../../version.ts';
 import type { Schema, Schemas } from './schemaParts.ts';
 import { shareFailures } from './sharedResponses.ts';

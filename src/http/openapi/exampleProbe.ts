@@ -1,20 +1,20 @@
 import type { Client } from '../../chain/client.ts';
+import type { Limits } from '../../config/limits.ts';
 import { boundsOf } from '../../graphql/context.ts';
-import type { Limits } from '../../graphql/limits.ts';
 import { openSession } from '../../graphql/viewer.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
-import { askNow } from '../../modules/ask.ts';
-import { createPin } from '../../modules/createPin.ts';
+import { createPin } from '../../reads/createPin.ts';
+import { askNow } from '../../reads/query.ts';
 import { matchRoute, parameterTexts } from '../aggregates/match.ts';
 import type { Route } from '../aggregates/route.ts';
-import { cometDialect } from '../nodeRpc/cometDialect.ts';
+import { cometDialect } from '../nodeRpc/dialects/cometDialect.ts';
+import { seedDialect } from '../nodeRpc/dialects/documentedDialect.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
-import { seedDialect } from '../nodeRpc/seedDialect.ts';
 import { nodeDialect as nodeRest, seedDialect as seedRest } from '../rest/dialect.ts';
-import { boundPage } from '../rest/pageRequest.ts';
-import { requestJson } from '../rest/requestJson.ts';
-import { readRequestText } from '../rest/requestText.ts';
-import type { RouteTable } from '../rest/routeTable.ts';
+import { boundPage } from '../rest/requests/pageRequest.ts';
+import { requestJson } from '../rest/requests/requestJson.ts';
+import { readRequestText } from '../rest/requests/requestText.ts';
+import type { RouteTable } from '../rest/routes/routeTable.ts';
 import { type Parameters, targetOf } from './exampleRequests.ts';
 
 /** What the requests are asked of. */

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { goQuote } from '../../chain/goText.ts';
+import { goQuote } from '../../chain/wire/goText.ts';
 import { heightHeader } from '../../graphql/context.ts';
-import type { ErrorShape } from '../errors.ts';
-import { headerOf, heightNamed, varyByHeight } from '../headers.ts';
-import { grpc, nodeBody, nodeShape, type RestFailure, seedBody, seedShape } from './grpcStatus.ts';
-import { nodeFailure } from './nodeFailure.ts';
-import { ParameterError } from './parameterError.ts';
-import { nodePrinting, type Printing, seedPrinting } from './printing.ts';
-import type { ParameterRules } from './requestJson.ts';
-import { seedFailure } from './seedFailure.ts';
+import type { ErrorShape } from '../server/errors.ts';
+import { headerOf, heightNamed, varyByHeight } from '../server/headers.ts';
+import { seedFailure } from './failures/documentedFailure.ts';
+import { grpc, nodeBody, nodeShape, type RestFailure, seedBody, seedShape } from './failures/grpcStatus.ts';
+import { nodeFailure } from './failures/nodeFailure.ts';
+import { ParameterError } from './failures/parameterError.ts';
+import { nodePrinting, type Printing, seedPrinting } from './printing/printing.ts';
+import type { ParameterRules } from './requests/requestJson.ts';
 
 /** A way to speak of the application over REST. */
 export interface Dialect {

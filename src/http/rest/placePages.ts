@@ -1,8 +1,8 @@
 import { type DescField, type DescMessage, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
-import type { JsonObject } from '../../chain/json.ts';
-import { ParameterError } from './parameterError.ts';
-import type { RestRoute } from './routeTable.ts';
+import type { JsonObject } from '../../chain/wire/json.ts';
+import { ParameterError } from './failures/parameterError.ts';
+import type { RestRoute } from './routes/routeTable.ts';
 
 /** Asks the route's method with a request in protobuf JSON: the answer's bytes. */
 export type AskJson = (json: JsonObject) => Promise<Uint8Array>;

@@ -1,21 +1,21 @@
 import type { Client } from '../../chain/client.ts';
-import { malformed } from '../../chain/decode.ts';
-import type { JsonObject } from '../../chain/json.ts';
+import { malformed } from '../../chain/wire/decode.ts';
+import type { JsonObject } from '../../chain/wire/json.ts';
+import type { Limits } from '../../config/limits.ts';
 import type { Caller } from '../../graphql/caller.ts';
-import type { Limits } from '../../graphql/limits.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
-import { askNow } from '../../modules/ask.ts';
-import type { Visit } from '../door.ts';
+import { askNow } from '../../reads/query.ts';
+import type { Visit } from '../server/handler.ts';
 import type { Dialect } from './dialect.ts';
-import { readJsonBody } from './jsonBody.ts';
-import { knownFields } from './knownFields.ts';
-import { boundPage, type PageAsked } from './pageRequest.ts';
 import { countsPlaces, placePage } from './placePages.ts';
-import { createPrinter, type Printer } from './printer.ts';
-import { requestJson } from './requestJson.ts';
-import type { RequestText } from './requestText.ts';
-import type { RestRoute, RouteTable } from './routeTable.ts';
-import { checkOperation, factorOf } from './seedOperations.ts';
+import { createPrinter, type Printer } from './printing/printer.ts';
+import { checkOperation, factorOf } from './requests/documentedOperations.ts';
+import { readJsonBody } from './requests/jsonBody.ts';
+import { knownFields } from './requests/knownFields.ts';
+import { boundPage, type PageAsked } from './requests/pageRequest.ts';
+import { requestJson } from './requests/requestJson.ts';
+import type { RequestText } from './requests/requestText.ts';
+import type { RestRoute, RouteTable } from './routes/routeTable.ts';
 
 /** What is asked of the chain, held to the limits. */
 export interface Question {

@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import { ChainError, isChainError } from '../../chain/errors.ts';
-import { goKindOf } from '../../chain/goJsonError.ts';
-import { goBase64Error, goQuote } from '../../chain/goText.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
-import type { Broadcast } from '../../chain/txCourier.ts';
-import type { Limits } from '../../graphql/limits.ts';
+import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
+import { goKindOf } from '../../chain/wire/goJsonError.ts';
+import { goBase64Error, goQuote } from '../../chain/wire/goText.ts';
+import type { Limits } from '../../config/limits.ts';
 import { noteOperation } from '../../graphql/requestRecord.ts';
-import { answerTo } from '../authRefusal.ts';
-import type { Visit } from '../door.ts';
-import { rateAnswer, sendError } from '../errors.ts';
-import { lifeOf } from '../requestLife.ts';
+import { answerTo } from '../auth/authRefusal.ts';
+import { rateAnswer, sendError } from '../server/errors.ts';
+import type { Visit } from '../server/handler.ts';
+import { lifeOf } from '../server/requestLife.ts';
 import type { Dialect } from './dialect.ts';
-import { sendFailure } from './failureReply.ts';
-import { grpc } from './grpcStatus.ts';
-import { bodyError, readJsonBody } from './jsonBody.ts';
-import { ParameterError } from './parameterError.ts';
+import { sendFailure } from './failures/failureReply.ts';
+import { grpc } from './failures/grpcStatus.ts';
+import { ParameterError } from './failures/parameterError.ts';
+import { bodyError, readJsonBody } from './requests/jsonBody.ts';
 
 /** Answers a POST that sends a transaction. */
 export type TxSending = (response: ServerResponse, visit: Visit) => Promise<void>;

@@ -1,4 +1,4 @@
-import { createLoader, type Loader, type Source } from '../loader.ts';
+import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import type { StoredAccount } from './model.ts';
 import * as query from './query.ts';
 

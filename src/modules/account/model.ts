@@ -1,6 +1,6 @@
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
 import { type Any, anyUnpack } from '@bufbuild/protobuf/wkt';
-import type { AnyMessage } from '../../chain/protoJson.ts';
+import type { AnyMessage } from '../../chain/wire/protoJson.ts';
 import {
   type BaseAccount,
   BaseAccountSchema,
@@ -19,7 +19,7 @@ import {
 } from '../../proto/cosmos/vesting/v1beta1/vesting_pb.js';
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
 import { fromAny } from '../any/codec.ts';
-import type { PublicKey } from '../node/status.ts';
+import type { PublicKey } from '../nodes/status.ts';
 
 /** What sort of account the chain has at an address. */
 export const accountKinds = ['BASE', 'MODULE', 'GROUP_POLICY', 'MARKER', 'VESTING', 'OTHER'] as const;

@@ -1,6 +1,6 @@
-import type { StateAt } from '../../chain/state.ts';
+import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/cosmos/auth/v1beta1/query_pb.js';
-import { ask, askOrNull } from '../ask.ts';
+import { ask, askOrNull } from '../../reads/query.ts';
 import { accountFromWire, type StoredAccount } from './model.ts';
 
 /** What the chain has at an address, at the state's height; null when it has no account there. */

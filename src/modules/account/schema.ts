@@ -1,11 +1,11 @@
-import { type Builder, createRef } from '../../graphql/builder.ts';
-import { addConnection, type Connection } from '../../graphql/connection.ts';
-import { addEntity } from '../../graphql/federation.ts';
-import { addHeightFields } from '../../graphql/snapshot.ts';
+import { addressInput } from '../../reads/input.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Builder, createRef } from '../../schema/builder.ts';
+import { addConnection, type Connection } from '../../schema/connection.ts';
+import { addEntity } from '../../schema/entities.ts';
+import { addHeightFields } from '../../schema/snapshot.ts';
 import { decodeAny } from '../any/codec.ts';
-import { addressInput } from '../input.ts';
-import { PublicKeyRef } from '../node/statusSchema.ts';
-import { type Pinned, pinned, pinOf } from '../pin.ts';
+import { PublicKeyRef } from '../nodes/statusSchema.ts';
 import type { StoredAccount } from './model.ts';
 
 /** An address; everything else hangs on it from the modules that know it. */

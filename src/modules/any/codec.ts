@@ -1,14 +1,14 @@
 import { createRegistry, type Registry } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { isChainError } from '../../chain/errors.ts';
-import type { JsonValue } from '../../chain/json.ts';
-import { type AnyMessage, anyJson } from '../../chain/protoJson.ts';
+import type { JsonValue } from '../../chain/wire/json.ts';
+import { type AnyMessage, anyJson } from '../../chain/wire/protoJson.ts';
 import { file_cosmos_auth_v1beta1_auth } from '../../proto/cosmos/auth/v1beta1/auth_pb.js';
 import { file_cosmos_bank_v1beta1_tx } from '../../proto/cosmos/bank/v1beta1/tx_pb.js';
 import { file_cosmos_crypto_secp256k1_keys } from '../../proto/cosmos/crypto/secp256k1/keys_pb.js';
 import { file_cosmos_group_v1_tx } from '../../proto/cosmos/group/v1/tx_pb.js';
 import { file_cosmos_tx_v1beta1_tx } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
-import type { Pin } from '../pin.ts';
+import type { Pin } from '../../reads/pin.ts';
 
 /** An `Any` from the wire. */
 export function fromAny(any: Any): AnyMessage {

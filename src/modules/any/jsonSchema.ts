@@ -1,5 +1,5 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import type { JsonObject, JsonValue } from '../../chain/json.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 
 /** The forms of their own that protobuf JSON gives well-known messages. */
 const wellKnown: Readonly<Record<string, JsonObject>> = {

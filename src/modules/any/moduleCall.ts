@@ -1,10 +1,10 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf';
-import { malformed } from '../../chain/decode.ts';
-import type { DescriptorPool } from '../../chain/descriptorPool.ts';
-import type { JsonValue } from '../../chain/json.ts';
-import { messageJson } from '../../chain/protoJson.ts';
-import { askNow } from '../ask.ts';
-import type { Pin } from '../pin.ts';
+import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
+import { malformed } from '../../chain/wire/decode.ts';
+import type { JsonValue } from '../../chain/wire/json.ts';
+import { messageJson } from '../../chain/wire/protoJson.ts';
+import type { Pin } from '../../reads/pin.ts';
+import { askNow } from '../../reads/query.ts';
 import { isOfNoHeight } from './moduleMethods.ts';
 import { encodeRequest } from './moduleRequest.ts';
 

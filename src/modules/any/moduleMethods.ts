@@ -1,6 +1,6 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf';
-import type { DescriptorPool } from '../../chain/descriptorPool.ts';
-import { badInput } from '../errors.ts';
+import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
+import { badInput } from '../../reads/errors.ts';
 
 /** Services that answer reads and are not called `Query`. Which of all methods are of no height, {@link isOfNoHeight} tells. */
 const otherServices: readonly string[] = [

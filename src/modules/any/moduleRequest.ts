@@ -1,5 +1,5 @@
 import { type DescMessage, fromJson, type JsonObject, type JsonValue, type Registry, toBinary } from '@bufbuild/protobuf';
-import { badInput } from '../errors.ts';
+import { badInput } from '../../reads/errors.ts';
 
 /** The bytes of a message that is given in protobuf JSON, in camelCase or snake_case. Else BAD_USER_INPUT, which names the field. */
 export function encodeRequest(registry: Registry, desc: DescMessage, argument: string, given: unknown): Uint8Array {

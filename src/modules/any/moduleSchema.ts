@@ -1,8 +1,8 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf';
-import type { DescriptorPool } from '../../chain/descriptorPool.ts';
-import { type Builder, createRef } from '../../graphql/builder.ts';
-import { addHeightFields } from '../../graphql/snapshot.ts';
-import { pinOf } from '../pin.ts';
+import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
+import { pinOf } from '../../reads/pin.ts';
+import { type Builder, createRef } from '../../schema/builder.ts';
+import { addHeightFields } from '../../schema/snapshot.ts';
 import { messageSchema } from './jsonSchema.ts';
 import { callModule } from './moduleCall.ts';
 import { isOfNoHeight, isQueryService, methodNamed, methodsOf } from './moduleMethods.ts';

@@ -1,7 +1,7 @@
-import type { AnyMessage } from '../../chain/protoJson.ts';
-import { type Builder, createRef } from '../../graphql/builder.ts';
-import { ofSent } from '../../graphql/scopes.ts';
-import { type Pinned, pinned, pinOf } from '../pin.ts';
+import type { AnyMessage } from '../../chain/wire/protoJson.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Builder, createRef } from '../../schema/builder.ts';
+import { ofSent } from '../../schema/scopes.ts';
 import { decodeAny } from './codec.ts';
 import { addModules } from './moduleSchema.ts';
 

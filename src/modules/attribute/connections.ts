@@ -1,12 +1,12 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Connection, type ConnectionArgs, chainConnection } from '../../graphql/connection.ts';
+import { chainList } from '../../reads/chainList.ts';
+import { badInput } from '../../reads/errors.ts';
+import { addressKey } from '../../reads/input.ts';
+import { nameKey, normalName } from '../../reads/nameKey.ts';
+import { type Pinned, pinOf } from '../../reads/pin.ts';
+import { type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { type Account, accountOf } from '../account/schema.ts';
-import { chainList } from '../chainList.ts';
-import { badInput } from '../errors.ts';
-import { addressKey } from '../input.ts';
-import { nameKey, normalName } from '../nameKey.ts';
-import { type Pinned, pinOf } from '../pin.ts';
 import type { Attribute } from './model.ts';
 
 /** As the chain sorts the attributes of an account: by name, then value, each by its hash (seen in the page keys of a node). */

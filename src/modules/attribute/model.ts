@@ -1,7 +1,7 @@
-import { parseJson } from '../../chain/parseJson.ts';
+import { parseJson } from '../../chain/wire/parseJson.ts';
 import type * as wire from '../../proto/provenance/attribute/v1/attribute_pb.js';
-import { fromSecondsAndNanos, type Nanoseconds } from '../time.ts';
-import { unrecognized } from '../unrecognized.ts';
+import { fromSecondsAndNanos, type Nanoseconds } from '../../reads/time.ts';
+import { unrecognized } from '../../reads/unrecognized.ts';
 
 /** Names of `provenance.attribute.v1.AttributeType` by number. */
 export const attributeTypes = [

@@ -1,8 +1,8 @@
-import type { StateAt } from '../../chain/state.ts';
+import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/provenance/attribute/v1/query_pb.js';
-import { ask } from '../ask.ts';
-import { readExactly, readOf, toPagination } from '../chainList.ts';
-import type { Read, ReadRequest } from '../page.ts';
+import { readExactly, readOf, toPagination } from '../../reads/chainList.ts';
+import type { Read, ReadRequest } from '../../reads/page.ts';
+import { ask } from '../../reads/query.ts';
 import { type Attribute, attributeFromWire } from './model.ts';
 
 /**

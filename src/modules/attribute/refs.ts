@@ -1,6 +1,6 @@
-import { createRef } from '../../graphql/builder.ts';
-import type { Connection } from '../../graphql/connection.ts';
-import type { Pinned } from '../pin.ts';
+import type { Pinned } from '../../reads/pin.ts';
+import { createRef } from '../../schema/builder.ts';
+import type { Connection } from '../../schema/connection.ts';
 import type { Attribute } from './model.ts';
 
 /** A statement about an account or scope. */

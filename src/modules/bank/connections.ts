@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Connection, type ConnectionArgs, chainConnection } from '../../graphql/connection.ts';
-import { type Pinned, pinOf } from '../pin.ts';
+import { type Pinned, pinOf } from '../../reads/pin.ts';
+import { type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { balanceList, holderList, spendableList } from './lists.ts';
 import type { Coin, Holding } from './model.ts';
 

@@ -1,5 +1,5 @@
-import { decimal, decimalText, percentOf } from '../decimal.ts';
-import type { Pin } from '../pin.ts';
+import { decimal, decimalText, percentOf } from '../../reads/decimal.ts';
+import type { Pin } from '../../reads/pin.ts';
 import type { Coin } from './model.ts';
 
 /** The unit in which people read a denom: 10^exponent base units. */

@@ -1,6 +1,6 @@
-import { chainList, type NamedList } from '../chainList.ts';
-import { addressKey } from '../input.ts';
-import type { Pin } from '../pin.ts';
+import { chainList, type NamedList } from '../../reads/chainList.ts';
+import { addressKey } from '../../reads/input.ts';
+import type { Pin } from '../../reads/pin.ts';
 import type { Coin, Holding } from './model.ts';
 
 /**

@@ -1,10 +1,10 @@
-import { malformed } from '../../chain/decode.ts';
-import type { StateAt } from '../../chain/state.ts';
+import type { StateAt } from '../../chain/state/state.ts';
+import { malformed } from '../../chain/wire/decode.ts';
 import { Query } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import type { Coin as WireCoin } from '../../proto/cosmos/base/v1beta1/coin_pb.js';
-import { ask, askOrNull } from '../ask.ts';
-import { readOf, toPagination } from '../chainList.ts';
-import type { Read, ReadRequest } from '../page.ts';
+import { readOf, toPagination } from '../../reads/chainList.ts';
+import type { Read, ReadRequest } from '../../reads/page.ts';
+import { ask, askOrNull } from '../../reads/query.ts';
 import { type Coin, coinFromWire, type DenomMetadata, type Holding, metadataFromWire } from './model.ts';
 
 /** The queries of `cosmos.bank.v1beta1.Query` that are used, each at the state's height. */

@@ -1,11 +1,11 @@
-import { connectionArgs } from '../../graphql/args.ts';
-import { type Builder, createRef } from '../../graphql/builder.ts';
-import { addConnection } from '../../graphql/connection.ts';
-import { ofSent } from '../../graphql/scopes.ts';
-import { addHeightFields } from '../../graphql/snapshot.ts';
+import { denomInput } from '../../reads/input.ts';
+import { pinOf } from '../../reads/pin.ts';
+import { connectionArgs } from '../../schema/args.ts';
+import { type Builder, createRef } from '../../schema/builder.ts';
+import { addConnection } from '../../schema/connection.ts';
+import { ofSent } from '../../schema/scopes.ts';
+import { addHeightFields } from '../../schema/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
-import { denomInput } from '../input.ts';
-import { pinOf } from '../pin.ts';
 import * as connections from './connections.ts';
 import { displayOf, supplyPercentOf } from './display.ts';
 import type { DenomMetadata } from './model.ts';

@@ -1,7 +1,7 @@
-import type { Builder } from '../../graphql/builder.ts';
+import { pinned, pinOf } from '../../reads/pin.ts';
+import type { Builder } from '../../schema/builder.ts';
 import { decodeAny } from '../any/codec.ts';
 import { CoinRef, coinOf } from '../bank/refs.ts';
-import { pinned, pinOf } from '../pin.ts';
 import type { FeeAllowance } from './model.ts';
 import * as refs from './refs.ts';
 

@@ -1,6 +1,6 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { type Any, anyUnpack } from '@bufbuild/protobuf/wkt';
-import type { AnyMessage } from '../../chain/protoJson.ts';
+import type { AnyMessage } from '../../chain/wire/protoJson.ts';
 import {
   AllowedMsgAllowanceSchema,
   BasicAllowanceSchema,
@@ -8,9 +8,9 @@ import {
   type BasicAllowance as WireBasic,
   type Grant as WireGrant,
 } from '../../proto/cosmos/feegrant/v1beta1/feegrant_pb.js';
+import { fromSecondsAndNanos, type Nanoseconds } from '../../reads/time.ts';
 import { fromAny } from '../any/codec.ts';
 import { type Coin, coinFromWire } from '../bank/model.ts';
-import { fromSecondsAndNanos, type Nanoseconds } from '../time.ts';
 
 /** Up to a sum, until a time. */
 export interface BasicAllowance {

@@ -1,8 +1,8 @@
-import type { StateAt } from '../../chain/state.ts';
+import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/cosmos/feegrant/v1beta1/query_pb.js';
-import { ask, askOrNull } from '../ask.ts';
-import { readExactly, readOf, toPagination } from '../chainList.ts';
-import type { Read, ReadRequest } from '../page.ts';
+import { readExactly, readOf, toPagination } from '../../reads/chainList.ts';
+import type { Read, ReadRequest } from '../../reads/page.ts';
+import { ask, askOrNull } from '../../reads/query.ts';
 import { type FeeGrant, grantFromWire } from './model.ts';
 
 /** The allowance that one account gives another; null when there is none. */

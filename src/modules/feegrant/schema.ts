@@ -1,11 +1,11 @@
-import { connectionArgs } from '../../graphql/args.ts';
-import type { Builder } from '../../graphql/builder.ts';
-import { addConnection, chainConnection } from '../../graphql/connection.ts';
-import { addHeightFields } from '../../graphql/snapshot.ts';
+import { chainList } from '../../reads/chainList.ts';
+import { addressInput, addressKey } from '../../reads/input.ts';
+import { pinned, pinOf } from '../../reads/pin.ts';
+import { connectionArgs } from '../../schema/args.ts';
+import type { Builder } from '../../schema/builder.ts';
+import { addConnection, chainConnection } from '../../schema/connection.ts';
+import { addHeightFields } from '../../schema/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
-import { chainList } from '../chainList.ts';
-import { addressInput, addressKey } from '../input.ts';
-import { pinned, pinOf } from '../pin.ts';
 import { addAllowances } from './allowanceSchema.ts';
 import type { FeeGrant } from './model.ts';
 import { FeeAllowanceRef, FeeGrantConnectionRef, FeeGrantRef } from './refs.ts';

@@ -1,5 +1,5 @@
+import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import type { Coin } from '../bank/model.ts';
-import { createLoader, type Loader, type Source } from '../loader.ts';
 import * as query from './query.ts';
 
 /** The loaders of the flatfees module, for one pin. */

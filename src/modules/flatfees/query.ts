@@ -1,8 +1,8 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Client } from '../../chain/client.ts';
-import type { StateAt } from '../../chain/state.ts';
+import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/provenance/flatfees/v1/query_pb.js';
-import { ask, askNow } from '../ask.ts';
+import { ask, askNow } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/model.ts';
 
 /** The denom that fees are paid in: what costs are converted to. null when the chain names none. */

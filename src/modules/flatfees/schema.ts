@@ -1,13 +1,13 @@
-import { typeNameOf } from '../../chain/protoJson.ts';
-import { type Builder, createRef } from '../../graphql/builder.ts';
-import { liveField } from '../../graphql/live.ts';
-import { addHeightFields } from '../../graphql/snapshot.ts';
+import { typeNameOf } from '../../chain/wire/protoJson.ts';
+import { badInput } from '../../reads/errors.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Builder, createRef } from '../../schema/builder.ts';
+import { liveField } from '../../schema/live.ts';
+import { addHeightFields } from '../../schema/snapshot.ts';
 import { typesOf } from '../any/codec.ts';
 import type { Coin } from '../bank/model.ts';
 import { CoinRef, coinOf } from '../bank/refs.ts';
-import { badInput } from '../errors.ts';
-import { txInput } from '../node/argument.ts';
-import { type Pinned, pinned, pinOf } from '../pin.ts';
+import { txInput } from '../events/argument.ts';
 import { calculateTxFees, type TxFees } from './query.ts';
 
 const MessageFeeRef = createRef<Pinned<{ readonly type: string; readonly cost: readonly Coin[] }>>('MessageFee');

@@ -1,7 +1,7 @@
-import { connectionArgs } from '../../graphql/args.ts';
-import type { Builder } from '../../graphql/builder.ts';
+import { pageDefault } from '../../reads/bounds.ts';
+import { connectionArgs } from '../../schema/args.ts';
+import type { Builder } from '../../schema/builder.ts';
 import { AccountRef } from '../account/schema.ts';
-import { pageDefault } from '../bounds.ts';
 import * as connections from './connections.ts';
 import type { GroupEnums } from './enums.ts';
 import { groupPolicyAt } from './point.ts';

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Connection, type ConnectionArgs, chainConnection, derivedConnection } from '../../graphql/connection.ts';
-import type { ChainList } from '../page.ts';
-import { type Pin, type Pinned, pinOf } from '../pin.ts';
+import type { ChainList } from '../../reads/page.ts';
+import { type Pin, type Pinned, pinOf } from '../../reads/pin.ts';
+import { type Connection, type ConnectionArgs, chainConnection, derivedConnection } from '../../schema/connection.ts';
 import * as derived from './derived.ts';
 import * as lists from './lists.ts';
 import type { GroupLoaders } from './loaders.ts';

@@ -1,6 +1,6 @@
-import type { Builder } from '../../graphql/builder.ts';
+import { pinOf } from '../../reads/pin.ts';
+import type { Builder } from '../../schema/builder.ts';
 import { decodeAny } from '../any/codec.ts';
-import { pinOf } from '../pin.ts';
 import type { DecisionPolicy } from './model.ts';
 import * as refs from './refs.ts';
 

@@ -1,7 +1,7 @@
-import { addressKey } from '../input.ts';
-import { checkScan, readAll } from '../page.ts';
-import type { Pin } from '../pin.ts';
-import { type Nanoseconds, parseTime } from '../time.ts';
+import { addressKey } from '../../reads/input.ts';
+import { checkScan, readAll } from '../../reads/page.ts';
+import type { Pin } from '../../reads/pin.ts';
+import { type Nanoseconds, parseTime } from '../../reads/time.ts';
 import {
   groupMembers,
   groupPoliciesByGroup,

@@ -1,4 +1,4 @@
-import type { Builder } from '../../graphql/builder.ts';
+import type { Builder } from '../../schema/builder.ts';
 
 /** The enums of the module, once added. */
 export type GroupEnums = ReturnType<typeof addGroupEnums>;

@@ -1,10 +1,10 @@
-import { connectionArgs } from '../../graphql/args.ts';
-import type { Builder } from '../../graphql/builder.ts';
+import { pageDefault } from '../../reads/bounds.ts';
+import { decimal, percentOf } from '../../reads/decimal.ts';
+import { addressInput } from '../../reads/input.ts';
+import { pinned, pinOf } from '../../reads/pin.ts';
+import { connectionArgs } from '../../schema/args.ts';
+import type { Builder } from '../../schema/builder.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
-import { pageDefault } from '../bounds.ts';
-import { decimal, percentOf } from '../decimal.ts';
-import { addressInput } from '../input.ts';
-import { pinned, pinOf } from '../pin.ts';
 import { groupMembers, groupPoliciesByGroup, groupProposals, policyProposals, proposalsByGroupPolicy } from './connections.ts';
 import * as derived from './derived.ts';
 import type { GroupEnums } from './enums.ts';

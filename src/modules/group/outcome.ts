@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import { type Decimal, decimal, decimalText, percentOf } from '../decimal.ts';
+import { type Decimal, decimal, decimalText, percentOf } from '../../reads/decimal.ts';
 import type { DecisionPolicy, TallyResult } from './model.ts';
 
 /** What a decision policy says of a tally: what executing now would do. */

@@ -1,6 +1,6 @@
-import { addressInput } from '../input.ts';
-import type { Loader } from '../loader.ts';
-import { type Pinned, pinned, pinOf } from '../pin.ts';
+import { addressInput } from '../../reads/input.ts';
+import type { Loader } from '../../reads/loader.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import type { GroupLoaders } from './loaders.ts';
 import type { Group, GroupPolicy, Proposal, Vote } from './model.ts';
 

@@ -1,9 +1,9 @@
-import { connectionArgs } from '../../graphql/args.ts';
-import type { Builder } from '../../graphql/builder.ts';
+import { pageDefault } from '../../reads/bounds.ts';
+import { pinned, pinOf } from '../../reads/pin.ts';
+import { connectionArgs } from '../../schema/args.ts';
+import type { Builder } from '../../schema/builder.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
-import { pageDefault } from '../bounds.ts';
-import { pinned, pinOf } from '../pin.ts';
 import { pendingVoters, votesByProposal } from './connections.ts';
 import * as derived from './derived.ts';
 import type { GroupEnums } from './enums.ts';

@@ -1,8 +1,8 @@
-import { connectionArgs } from '../../graphql/args.ts';
-import type { Builder } from '../../graphql/builder.ts';
-import { addHeightFields } from '../../graphql/snapshot.ts';
-import { addressInput, idInput } from '../input.ts';
-import { pinOf } from '../pin.ts';
+import { addressInput, idInput } from '../../reads/input.ts';
+import { pinOf } from '../../reads/pin.ts';
+import { connectionArgs } from '../../schema/args.ts';
+import type { Builder } from '../../schema/builder.ts';
+import { addHeightFields } from '../../schema/snapshot.ts';
 import * as connections from './connections.ts';
 import { groupAt, groupPolicyAt, proposalAt, voteOn } from './point.ts';
 import * as refs from './refs.ts';

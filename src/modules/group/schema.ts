@@ -1,7 +1,7 @@
-import type { Builder } from '../../graphql/builder.ts';
-import { addConnection } from '../../graphql/connection.ts';
-import { addEntity } from '../../graphql/federation.ts';
-import { addressInput, idInput } from '../input.ts';
+import { addressInput, idInput } from '../../reads/input.ts';
+import type { Builder } from '../../schema/builder.ts';
+import { addConnection } from '../../schema/connection.ts';
+import { addEntity } from '../../schema/entities.ts';
 import { addAccountFields } from './accountFields.ts';
 import { addDecisionPolicies } from './decisionPolicySchema.ts';
 import { addGroupEnums } from './enums.ts';
@@ -10,7 +10,7 @@ import { groupAt, groupPolicyAt, proposalAt } from './point.ts';
 import { addProposals } from './proposalSchema.ts';
 import { addGroupQueries } from './querySchema.ts';
 import * as refs from './refs.ts';
-import { addGroupUpdates } from './updateSchema.ts';
+import { addGroupUpdates } from './updates/updateSchema.ts';
 
 /** Adds the group module: its types, its queries, and what it knows of accounts. */
 export function addGroup(builder: Builder): void {

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Builder, Ref } from '../../graphql/builder.ts';
-import { addConnection, type Connection, type ConnectionArgs, pageRequest } from '../../graphql/connection.ts';
-import { encodeCursor } from '../cursor.ts';
-import { type Pin, type Pinned, pinned } from '../pin.ts';
+import { encodeCursor } from '../../reads/cursor.ts';
+import { type Pin, type Pinned, pinned } from '../../reads/pin.ts';
+import type { Builder, Ref } from '../../schema/builder.ts';
+import { addConnection, type Connection, type ConnectionArgs, pageRequest } from '../../schema/connection.ts';
 import type { NamedHistory } from './found.ts';
 import { readHistory } from './page.ts';
 import { positionKey, positionOfKey } from './position.ts';

@@ -1,7 +1,7 @@
-import type { CommittedBlock } from '../../chain/blocks.ts';
-import type { EventCondition } from '../../chain/eventQuery.ts';
-import type { Event } from '../../chain/results.ts';
-import { signedTx, type Transaction } from '../node/transactions.ts';
+import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
+import type { EventCondition } from '../../chain/events/eventQuery.ts';
+import type { Event } from '../../chain/wire/results.ts';
+import { signedTx, type Transaction } from '../transactions/transactions.ts';
 import { beginSlot, endSlot, type Position, slotOfTx } from './position.ts';
 
 /** Whose events they are. */

@@ -1,5 +1,5 @@
 import { isChainError } from '../../chain/errors.ts';
-import { createLoader, type Loader, type Source } from '../loader.ts';
+import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 
 /** What the reading of histories asks once for one pin. */
 export interface HistoryLoaders {

@@ -1,5 +1,5 @@
 import { ChainError, isChainError } from '../../chain/errors.ts';
-import type { Pin } from '../pin.ts';
+import type { Pin } from '../../reads/pin.ts';
 import type { Found, HistoryQuery } from './found.ts';
 import { newestFirst, oldestOf, type Position } from './position.ts';
 import { type Looked, lookByIndex, type Range } from './searched.ts';

@@ -1,5 +1,5 @@
-import { RequestError } from '../errors.ts';
-import { heightKey, heightOfKey } from '../node/blocks.ts';
+import { RequestError } from '../../reads/errors.ts';
+import { heightKey, heightOfKey } from '../blocks/blocks.ts';
 
 /**
  * Where an event lies in the chain's past. `slot` is the part of the block: 0 its beginning, 1 its first transaction and so on, the last one

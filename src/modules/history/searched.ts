@@ -1,7 +1,7 @@
-import type { EventCondition } from '../../chain/eventQuery.ts';
-import { searchList } from '../node/search.ts';
-import { blockSearch, transactionSearch } from '../node/searchKinds.ts';
-import type { Pin } from '../pin.ts';
+import type { EventCondition } from '../../chain/events/eventQuery.ts';
+import type { Pin } from '../../reads/pin.ts';
+import { searchList } from '../transactions/search.ts';
+import { blockSearch, transactionSearch } from '../transactions/searchKinds.ts';
 import { type Found, type HistoryQuery, inOwnEvents, inTransaction } from './found.ts';
 import { newestFirst, oldestOf, type Position, positionKey, slotOfTx } from './position.ts';
 

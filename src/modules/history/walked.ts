@@ -1,5 +1,5 @@
-import type { CommittedBlock } from '../../chain/blocks.ts';
-import type { Pin } from '../pin.ts';
+import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
+import type { Pin } from '../../reads/pin.ts';
 import { type Found, type HistoryQuery, inBlock } from './found.ts';
 import { newestFirst, oldestOf } from './position.ts';
 import type { Looked, Range } from './searched.ts';

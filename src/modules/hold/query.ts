@@ -1,6 +1,6 @@
-import type { StateAt } from '../../chain/state.ts';
+import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/provenance/hold/v1/query_pb.js';
-import { ask } from '../ask.ts';
+import { ask } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/model.ts';
 
 /** What of an account's funds is on hold, by denom; empty when nothing. */

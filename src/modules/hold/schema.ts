@@ -1,7 +1,7 @@
-import type { Builder } from '../../graphql/builder.ts';
+import { pinOf } from '../../reads/pin.ts';
+import type { Builder } from '../../schema/builder.ts';
 import { AccountRef } from '../account/schema.ts';
 import { CoinRef, coinOf } from '../bank/refs.ts';
-import { pinOf } from '../pin.ts';
 
 /** Adds the hold module: what of an account's funds is on hold. */
 export function addHolds(builder: Builder): void {

@@ -1,8 +1,8 @@
+import { createListLoader, type ListKey } from '../../reads/chainList.ts';
+import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import type { Read } from '../../reads/page.ts';
 import type { Coin } from '../bank/model.ts';
-import { createListLoader, type ListKey } from '../chainList.ts';
-import { createLoader, type Loader, type Source } from '../loader.ts';
 import type { NetAssetValue } from '../netAssetValue/model.ts';
-import type { Read } from '../page.ts';
 import type { Marker } from './model.ts';
 import * as query from './query.ts';
 

@@ -1,11 +1,11 @@
-import { malformed } from '../../chain/decode.ts';
-import type { StateAt } from '../../chain/state.ts';
+import type { StateAt } from '../../chain/state/state.ts';
+import { malformed } from '../../chain/wire/decode.ts';
 import { Query } from '../../proto/provenance/marker/v1/query_pb.js';
-import { ask, askOrNull } from '../ask.ts';
+import { readOf, toPagination } from '../../reads/chainList.ts';
+import type { Read, ReadRequest } from '../../reads/page.ts';
+import { ask, askOrNull } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/model.ts';
-import { readOf, toPagination } from '../chainList.ts';
 import type { NetAssetValue } from '../netAssetValue/model.ts';
-import type { Read, ReadRequest } from '../page.ts';
 import { type Marker, markerFromWire } from './model.ts';
 
 /** How the chain says that there is no such marker (code 6). */

@@ -1,18 +1,18 @@
-import { connectionArgs } from '../../graphql/args.ts';
-import type { Builder } from '../../graphql/builder.ts';
-import { addConnection, chainConnection } from '../../graphql/connection.ts';
-import { enumValues } from '../../graphql/enums.ts';
-import { addEntity } from '../../graphql/federation.ts';
-import { addHeightFields } from '../../graphql/snapshot.ts';
+import { chainList } from '../../reads/chainList.ts';
+import { addressKey, denomInput } from '../../reads/input.ts';
+import { pinned, pinOf } from '../../reads/pin.ts';
+import { unrecognized } from '../../reads/unrecognized.ts';
+import { connectionArgs } from '../../schema/args.ts';
+import type { Builder } from '../../schema/builder.ts';
+import { addConnection, chainConnection } from '../../schema/connection.ts';
+import { addEntity } from '../../schema/entities.ts';
+import { enumValues } from '../../schema/enums.ts';
+import { addHeightFields } from '../../schema/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { holders } from '../bank/connections.ts';
 import { CoinRef, coinOf, DenomMetadataRef, HolderConnectionRef } from '../bank/refs.ts';
-import { chainList } from '../chainList.ts';
-import { addressKey, denomInput } from '../input.ts';
 import { scopeOfDenom } from '../netAssetValue/price.ts';
 import { NetAssetValueRef } from '../netAssetValue/refs.ts';
-import { pinned, pinOf } from '../pin.ts';
-import { unrecognized } from '../unrecognized.ts';
 import { accesses, type Marker, markerStatuses, markerTypes } from './model.ts';
 import { AccessGrantRef, MarkerConnectionRef, MarkerRef, markerAt } from './refs.ts';
 

@@ -1,6 +1,6 @@
 import { bech32 } from '@scure/base';
-import { badInput } from '../errors.ts';
-import { addressBytes } from '../input.ts';
+import { badInput } from '../../reads/errors.ts';
+import { addressBytes } from '../../reads/input.ts';
 
 /** First byte of a metadata address, by its prefix (chain.md 5.2). A UUID's 16 bytes follow it. */
 const heads = { scope: 0, contractspec: 3, scopespec: 4 } as const;

@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Connection, type ConnectionArgs, chainConnection } from '../../graphql/connection.ts';
-import { chainList, type ListKey } from '../chainList.ts';
-import { RequestError } from '../errors.ts';
-import type { Loader } from '../loader.ts';
-import type { Read } from '../page.ts';
-import { type Pinned, pinned, pinOf } from '../pin.ts';
+import { chainList, type ListKey } from '../../reads/chainList.ts';
+import { RequestError } from '../../reads/errors.ts';
+import type { Loader } from '../../reads/loader.ts';
+import type { Read } from '../../reads/page.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { addressOfUuid } from './address.ts';
 import type { Scope } from './model.ts';
 

@@ -4,7 +4,7 @@ import {
   type PartyType as WirePartyType,
   type ScopeSpecification as WireSpecification,
 } from '../../proto/provenance/metadata/v1/specification_pb.js';
-import { unrecognized } from '../unrecognized.ts';
+import { unrecognized } from '../../reads/unrecognized.ts';
 import { metadataAddress, uuidOf } from './address.ts';
 
 /** Names of `provenance.metadata.v1.PartyType`; their numbers have a gap. */

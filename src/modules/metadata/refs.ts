@@ -1,6 +1,6 @@
-import { createRef } from '../../graphql/builder.ts';
-import type { Connection } from '../../graphql/connection.ts';
-import { type Pinned, pinned, pinOf } from '../pin.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { createRef } from '../../schema/builder.ts';
+import type { Connection } from '../../schema/connection.ts';
 import type { Party, Scope, ScopeSpecification } from './model.ts';
 
 /** Names of the module's types, for its own files and for modules that extend them. */

@@ -1,6 +1,6 @@
-import { chainList, type NamedList } from '../chainList.ts';
-import { nameKey } from '../nameKey.ts';
-import type { Pin } from '../pin.ts';
+import { chainList, type NamedList } from '../../reads/chainList.ts';
+import { nameKey } from '../../reads/nameKey.ts';
+import type { Pin } from '../../reads/pin.ts';
 
 /** The names that are bound to an address. The form of the page keys of this list was never seen: it is searched by offset. */
 export function namesList({ loaders }: Pin, address: string): NamedList<{ readonly name: string }> {

@@ -1,8 +1,8 @@
-import type { StateAt } from '../../chain/state.ts';
+import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/provenance/name/v1/query_pb.js';
-import { ask, askOrNull } from '../ask.ts';
-import { readOf, toPagination } from '../chainList.ts';
-import type { Read, ReadRequest } from '../page.ts';
+import { readOf, toPagination } from '../../reads/chainList.ts';
+import type { Read, ReadRequest } from '../../reads/page.ts';
+import { ask, askOrNull } from '../../reads/query.ts';
 
 /** Whom a name is bound to. */
 export interface Binding {

@@ -1,11 +1,11 @@
-import { connectionArgs } from '../../graphql/args.ts';
-import { type Builder, createRef } from '../../graphql/builder.ts';
-import { addConnection, type Connection, chainConnection } from '../../graphql/connection.ts';
-import { addHeightFields } from '../../graphql/snapshot.ts';
+import { badInput } from '../../reads/errors.ts';
+import { normalName } from '../../reads/nameKey.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { connectionArgs } from '../../schema/args.ts';
+import { type Builder, createRef } from '../../schema/builder.ts';
+import { addConnection, type Connection, chainConnection } from '../../schema/connection.ts';
+import { addHeightFields } from '../../schema/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
-import { badInput } from '../errors.ts';
-import { normalName } from '../nameKey.ts';
-import { type Pinned, pinned, pinOf } from '../pin.ts';
 import { namesList } from './lists.ts';
 
 /** A name bound to an address. */

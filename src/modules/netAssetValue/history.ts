@@ -1,6 +1,6 @@
 import { coinsOfText } from '../bank/model.ts';
+import { eventFields } from '../events/events.ts';
 import type { EventSource, HistoryQuery, NamedHistory } from '../history/found.ts';
-import { eventFields } from '../node/events.ts';
 import type { NetAssetValue } from './model.ts';
 import { denomOfScope } from './price.ts';
 

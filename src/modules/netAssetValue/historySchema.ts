@@ -1,11 +1,11 @@
-import type { Builder } from '../../graphql/builder.ts';
-import { liveField } from '../../graphql/live.ts';
-import { pageDefault } from '../bounds.ts';
+import { pageDefault } from '../../reads/bounds.ts';
+import { denomInput } from '../../reads/input.ts';
+import { pinOf } from '../../reads/pin.ts';
+import type { Builder } from '../../schema/builder.ts';
+import { liveField } from '../../schema/live.ts';
 import { addHistoryConnection, historyConnection } from '../history/connection.ts';
-import { denomInput } from '../input.ts';
 import { MarkerRef } from '../marker/refs.ts';
 import { ScopeRef } from '../metadata/refs.ts';
-import { pinOf } from '../pin.ts';
 import { markerValues, scopeValues } from './history.ts';
 import { NetAssetValueConnectionRef, NetAssetValueRef } from './refs.ts';
 

@@ -1,7 +1,7 @@
+import { decimal, decimalText } from '../../reads/decimal.ts';
+import type { Pin } from '../../reads/pin.ts';
 import { type DisplayAmount, displayUnitOf, inUnit } from '../bank/display.ts';
 import type { Coin } from '../bank/model.ts';
-import { decimal, decimalText } from '../decimal.ts';
-import type { Pin } from '../pin.ts';
 import type { NetAssetValue } from './model.ts';
 
 /** What coins of the chain's scopes are called (chain.md 5.2). */

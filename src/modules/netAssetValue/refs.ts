@@ -1,6 +1,6 @@
-import { createRef } from '../../graphql/builder.ts';
+import type { Pinned } from '../../reads/pin.ts';
+import { createRef } from '../../schema/builder.ts';
 import type { HistoryConnection } from '../history/connection.ts';
-import type { Pinned } from '../pin.ts';
 import type { NetAssetValue } from './model.ts';
 
 /** What a volume of a denom, or a scope, is worth. */

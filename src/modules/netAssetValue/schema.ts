@@ -1,9 +1,9 @@
-import { type Builder, createRef } from '../../graphql/builder.ts';
+import { denomInput } from '../../reads/input.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Builder, createRef } from '../../schema/builder.ts';
 import { CoinRef, coinOf, DisplayAmountRef } from '../bank/refs.ts';
-import { denomInput } from '../input.ts';
-import { blockAt } from '../node/blockSchema.ts';
-import { BlockRef, TransactionRef } from '../node/refs.ts';
-import { type Pinned, pinned, pinOf } from '../pin.ts';
+import { blockAt } from '../blocks/blockSchema.ts';
+import { BlockRef, TransactionRef } from '../blocks/refs.ts';
 import { addNetAssetValueHistories } from './historySchema.ts';
 import { pricePerDisplayUnit, pricePerUnit, type Valuation, valuationOf } from './price.ts';
 import { NetAssetValueRef } from './refs.ts';

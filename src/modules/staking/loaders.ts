@@ -1,5 +1,5 @@
-import { createLoader, type Loader, type Source } from '../loader.ts';
-import { readAll } from '../page.ts';
+import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { readAll } from '../../reads/page.ts';
 import { type StakingValidator, validators } from './query.ts';
 
 /** The loaders of the staking module, for one pin. */

@@ -1,11 +1,11 @@
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { StateAt } from '../../chain/state.ts';
+import type { StateAt } from '../../chain/state/state.ts';
 import { PubKeySchema } from '../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { Query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
-import { ask } from '../ask.ts';
-import { readOf, toPagination } from '../chainList.ts';
-import type { Read, ReadRequest } from '../page.ts';
+import { readOf, toPagination } from '../../reads/chainList.ts';
+import type { Read, ReadRequest } from '../../reads/page.ts';
+import { ask } from '../../reads/query.ts';
 
 /** What the staking module knows of a validator. */
 export interface StakingValidator {

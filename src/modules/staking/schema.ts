@@ -1,7 +1,7 @@
-import type { Builder } from '../../graphql/builder.ts';
-import { ValidatorRef } from '../node/refs.ts';
-import type { Validator } from '../node/validators.ts';
-import { type Pinned, pinOf } from '../pin.ts';
+import { type Pinned, pinOf } from '../../reads/pin.ts';
+import type { Builder } from '../../schema/builder.ts';
+import { ValidatorRef } from '../blocks/refs.ts';
+import type { Validator } from '../validators/validators.ts';
 import type { StakingValidator } from './query.ts';
 
 async function knownAs(validator: Pinned<Validator>): Promise<StakingValidator | null> {

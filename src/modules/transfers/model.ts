@@ -1,12 +1,12 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { AnyMessage } from '../../chain/protoJson.ts';
-import type { Event } from '../../chain/results.ts';
+import type { AnyMessage } from '../../chain/wire/protoJson.ts';
+import type { Event } from '../../chain/wire/results.ts';
+import { addressBytes } from '../../reads/input.ts';
 import { fromAny } from '../any/codec.ts';
 import { type Coin, coinsOfText } from '../bank/model.ts';
+import { eventFields, msgIndex } from '../events/events.ts';
 import type { EventSource } from '../history/found.ts';
-import { addressBytes } from '../input.ts';
-import { eventFields, msgIndex } from '../node/events.ts';
-import type { Transaction } from '../node/transactions.ts';
+import type { Transaction } from '../transactions/transactions.ts';
 
 /** What a transfer was for. */
 export const transferKinds = ['SEND', 'MULTI_SEND', 'MARKER_TRANSFER', 'FEE', 'OTHER'] as const;

@@ -1,5 +1,5 @@
-import type { EventCondition } from '../../chain/eventQuery.ts';
-import { RequestError } from '../errors.ts';
+import type { EventCondition } from '../../chain/events/eventQuery.ts';
+import { RequestError } from '../../reads/errors.ts';
 import type { HistoryQuery, NamedHistory } from '../history/found.ts';
 import { type Transfer, type TransferKind, transferEvent, transferOf } from './model.ts';
 

@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import DataLoader from 'dataloader';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isChainError } from '../../../src/chain/errors.ts';
-import type { JsonValue } from '../../../src/chain/json.ts';
 import { type HttpOptions, type HttpTransport, http } from '../../../src/chain/transports/http.ts';
+import type { JsonValue } from '../../../src/chain/wire/json.ts';
 import { fc } from '../../support/atRandom.ts';
 import { createStubNode, errorReply, StubError, type StubNode } from '../stubNode.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCast } from '../../../src/devnet/app/bodies.ts';
+import { createCast } from '../../../src/devnet/app/actors/fixtures.ts';
 import { createGenesis } from '../../../src/devnet/app/genesis.ts';
 import { Query as BankQuery } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { Query } from '../../../src/proto/cosmos/group/v1/query_pb.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCast } from '../../../src/devnet/app/bodies.ts';
+import { createCast } from '../../../src/devnet/app/actors/fixtures.ts';
 import { createGenesis } from '../../../src/devnet/app/genesis.ts';
 import { unpackAny } from '../../../src/devnet/app/keeper.ts';
 import { vestingAccount } from '../../../src/devnet/app/world/index.ts';

@@ -10,10 +10,10 @@ import {
   hashResults,
   hashValidators,
   voteSignBytes,
-} from '../../../src/devnet/node/hashes.ts';
-import { merkleAunts, merkleRoot, sha256 } from '../../../src/devnet/node/merkle.ts';
+} from '../../../src/devnet/node/ledger/hashes.ts';
+import { merkleAunts, merkleRoot, sha256 } from '../../../src/devnet/node/ledger/merkle.ts';
+import type { Block, BlockId, Commit, Header } from '../../../src/devnet/node/ledger/types.ts';
 import { formatTime, parseTime } from '../../../src/devnet/node/time.ts';
-import type { Block, BlockId, Commit, Header } from '../../../src/devnet/node/types.ts';
 import { recording } from '../../recordings/recording.ts';
 import { createTinyApplication, tinyTx } from './tinyApplication.ts';
 

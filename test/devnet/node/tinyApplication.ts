@@ -1,5 +1,5 @@
 import type { AbciEvent, Application, CheckState, QueryResult, TxResult } from '../../../src/devnet/abci.ts';
-import { sha256 } from '../../../src/devnet/node/merkle.ts';
+import { sha256 } from '../../../src/devnet/node/ledger/merkle.ts';
 
 /**
  * The smallest application that shows everything a node does: a transaction is `sender:sequence:note`, checked by the sender's

@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createLimits } from '../../../src/graphql/limits.ts';
-import { createMember, type Member } from '../../../src/graphql/subscriptions/member.ts';
+import { createLimits } from '../../../src/config/limits.ts';
 import type { Told } from '../../../src/graphql/subscriptions/payload.ts';
-import { createRates } from '../../../src/http/rates.ts';
+import { createMember, type Member } from '../../../src/graphql/subscriptions/subscriber.ts';
+import { createRates } from '../../../src/http/rateLimits/rates.ts';
 
 const limits = { maxEvents: 4, maxBytes: 100, maxWait: 1_000 };
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createMemoryBudget } from '../../../src/chain/memoryBudget.ts';
+import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
 import type { Told } from '../../../src/graphql/subscriptions/payload.ts';
-import { createRemembered } from '../../../src/graphql/subscriptions/remembered.ts';
+import { createRemembered } from '../../../src/graphql/subscriptions/replayCache.ts';
 import { memoryOfShare } from '../../support/memory.ts';
 
 const told = (height: bigint, over: Partial<Told> = {}): Told => ({

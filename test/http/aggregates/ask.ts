@@ -4,7 +4,7 @@ import { errorSchema } from '../../../src/http/aggregates/errorShape.ts';
 import { matchRoute } from '../../../src/http/aggregates/match.ts';
 import type { Route } from '../../../src/http/aggregates/route.ts';
 import { createRouteTable } from '../../../src/http/aggregates/routeTable.ts';
-import { usualBounds } from '../../../src/modules/bounds.ts';
+import { usualBounds } from '../../../src/reads/bounds.ts';
 import type { Stack } from '../../support/stack.ts';
 
 /** An answer as a client reads it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/chain/json.ts';
+import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { type RecordedTransfer, recordedTransfers } from '../../modules/transfers/recordedTransfers.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';

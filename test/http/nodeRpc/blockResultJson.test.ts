@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CommittedBlock, decodeCommittedBlock } from '../../../src/chain/committedBlock.ts';
+import { type CommittedBlock, decodeCommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
 import {
   encodeBlockResult,
   encodeBlockResults,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/chain/json.ts';
+import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { base64, hashOf, hex, type RpcChain, startRpcChain, transfer } from './rpcChain.ts';
 
 let rpc: RpcChain;

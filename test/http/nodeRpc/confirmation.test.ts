@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { JsonObject } from '../../../src/chain/json.ts';
+import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { base64, hashOf, type RpcChain, startRpcChain, transfer } from './rpcChain.ts';
 
 let rpc: RpcChain;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type CommittedBlock, decodeCommittedBlock, decodeNewBlockValue } from '../../../src/chain/committedBlock.ts';
-import { matches, parseEventQuery } from '../../../src/chain/eventQuery.ts';
+import { type CommittedBlock, decodeCommittedBlock, decodeNewBlockValue } from '../../../src/chain/blocks/committedBlock.ts';
+import { matches, parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
 import { eventsOfBlock } from '../../../src/http/nodeRpc/eventJson.ts';
 import { type Frame, readRecording } from '../../recordings/recordings.ts';
 

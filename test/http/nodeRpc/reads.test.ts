@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
 import { startStack } from '../../support/stack.ts';
 import { send } from '../../support/wire.ts';
 import { base64, hashOf, type RpcChain, startRpcChain, transfer } from './rpcChain.ts';

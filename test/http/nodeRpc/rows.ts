@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
 import { type RpcRow, readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode } from '../../replay/replayNode.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

@@ -1,6 +1,6 @@
 import { ProofOps } from 'cosmjs-types/tendermint/crypto/proof';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/chain/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
 import type { RpcRow } from '../../recordings/recordings.ts';
 import { parsed, rowNamed, rpcRows, sendRow, startRowServers } from './rows.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Limits } from '../../../src/config/limits.ts';
 import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
-import type { Limits } from '../../../src/graphql/limits.ts';
 import { type Conversation, converse } from '../../devnet/node/conversation.ts';
 import { createTinyApplication, tinyTx } from '../../devnet/node/tinyApplication.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

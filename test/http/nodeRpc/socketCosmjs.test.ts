@@ -8,8 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createGenesis } from '../../../src/devnet/app/genesis.ts';
 import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import type { DevnetNode } from '../../../src/devnet/node/node.ts';
-import { algorithms, createAuthenticator } from '../../../src/http/auth.ts';
-import { createOutsideKeys } from '../../../src/http/outsideKeys.ts';
+import { algorithms, createAuthenticator } from '../../../src/http/auth/auth.ts';
+import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { converse } from '../../devnet/node/conversation.ts';
 import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

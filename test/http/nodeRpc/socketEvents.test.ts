@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/chain/json.ts';
+import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { type Conversation, converse } from '../../devnet/node/conversation.ts';
 import { type Frame, readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDescriptorPool } from '../../../src/chain/descriptorPool.ts';
+import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
 import { rpcMethods } from '../../../src/chain/rpc/methods.ts';
+import { createLimits } from '../../../src/config/limits.ts';
 import { boundsOf } from '../../../src/graphql/context.ts';
-import { createLimits } from '../../../src/graphql/limits.ts';
 import { createRouteTable as createAggregateTable } from '../../../src/http/aggregates/routeTable.ts';
 import { applicationDescription } from '../../../src/http/openapi/descriptions.ts';
-import { createRouteTable } from '../../../src/http/rest/routeTable.ts';
+import { createRouteTable } from '../../../src/http/rest/routes/routeTable.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

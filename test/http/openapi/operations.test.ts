@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
-import { createDescriptorPool } from '../../../src/chain/descriptorPool.ts';
+import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
 import { isRpcMethod, socketMethods } from '../../../src/chain/rpc/methods.ts';
+import { createLimits } from '../../../src/config/limits.ts';
 import { boundsOf } from '../../../src/graphql/context.ts';
-import { createLimits } from '../../../src/graphql/limits.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { createRouteTable as createAggregateTable } from '../../../src/http/aggregates/routeTable.ts';
 import { applicationDescription, nodeDescription } from '../../../src/http/openapi/descriptions.ts';
 import { printOperations, serviceOperations } from '../../../src/http/openapi/operations.ts';
-import { createRouteTable } from '../../../src/http/rest/routeTable.ts';
+import { createRouteTable } from '../../../src/http/rest/routes/routeTable.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 
 const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');

@@ -1,11 +1,11 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
-import { createDescriptorPool } from '../../../src/chain/descriptorPool.ts';
-import { decimalText } from '../../../src/http/rest/customTypes.ts';
-import { statusOf } from '../../../src/http/rest/grpcStatus.ts';
-import { createPrinter } from '../../../src/http/rest/printer.ts';
-import { nodePrinting, seedPrinting } from '../../../src/http/rest/printing.ts';
-import { toGrpc } from '../../../src/http/rest/refusedRead.ts';
+import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
+import { statusOf } from '../../../src/http/rest/failures/grpcStatus.ts';
+import { toGrpc } from '../../../src/http/rest/failures/refusedRead.ts';
+import { decimalText } from '../../../src/http/rest/printing/customTypes.ts';
+import { createPrinter } from '../../../src/http/rest/printing/printer.ts';
+import { nodePrinting, seedPrinting } from '../../../src/http/rest/printing/printing.ts';
 import { readDescriptors, readRecording } from '../../recordings/recordings.ts';
 
 const pool = createDescriptorPool(readDescriptors());

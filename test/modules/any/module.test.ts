@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../src/chain/json.ts';
+import type { JsonValue } from '../../../src/chain/wire/json.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
 import { type Answer, type Stack, startStack } from '../../support/stack.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Event } from '../../../src/chain/results.ts';
-import { groupEvents } from '../../../src/modules/group/blockEvents.ts';
+import type { Event } from '../../../src/chain/wire/results.ts';
+import { groupEvents } from '../../../src/modules/group/updates/blockEvents.ts';
 
 /** An event as on the wire: each value the field's JSON, and what the application adds behind them. */
 function event(name: string, fields: Readonly<Record<string, string>>): Event {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ChainError } from '../../../src/chain/errors.ts';
-import { createPin } from '../../../src/modules/createPin.ts';
-import type { ProposalUpdate } from '../../../src/modules/group/proposalUpdates.ts';
-import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
-import { pinned } from '../../../src/modules/pin.ts';
+import type { ProposalUpdate } from '../../../src/modules/group/updates/proposalUpdates.ts';
+import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updates/updateStreams.ts';
+import { createPin } from '../../../src/reads/createPin.ts';
+import { pinned } from '../../../src/reads/pin.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import * as groups from '../../support/groups.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

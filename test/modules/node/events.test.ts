@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { formatEventQuery, parseEventQuery } from '../../../src/chain/eventQuery.ts';
-import { type ConditionInput, eventConditions } from '../../../src/modules/node/eventConditions.ts';
-import { eventFields, msgIndex } from '../../../src/modules/node/events.ts';
-import { heightWindow } from '../../../src/modules/node/search.ts';
+import { formatEventQuery, parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
+import { type ConditionInput, eventConditions } from '../../../src/modules/events/eventConditions.ts';
+import { eventFields, msgIndex } from '../../../src/modules/events/events.ts';
+import { heightWindow } from '../../../src/modules/transactions/search.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 
 const event = (type: string, values: Record<string, string>) => ({

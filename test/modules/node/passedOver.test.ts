@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/chain/json.ts';
-import type { CallFault } from '../../../src/devnet/node/faults.ts';
+import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
+import type { CallFault } from '../../../src/devnet/node/faults/faults.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 

@@ -4,10 +4,10 @@ import { Bech32PrefixResponse } from 'cosmjs-types/cosmos/auth/v1beta1/query';
 import { PubKey } from 'cosmjs-types/cosmos/crypto/secp256k1/keys';
 import { AuthInfo, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { describe, expect, it } from 'vitest';
-import { decodeTx, signerBytes } from '../../../src/chain/decodedTx.ts';
-import { createDescriptorPool } from '../../../src/chain/descriptorPool.ts';
+import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
+import { decodeTx, signerBytes } from '../../../src/chain/transactions/decodedTx.ts';
 import { bech32Prefix } from '../../../src/modules/account/query.ts';
-import { addressText, provenPrefix, txJson } from '../../../src/modules/node/txBytes.ts';
+import { addressText, provenPrefix, txJson } from '../../../src/modules/transactions/txBytes.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 
 const first = Uint8Array.from([2, ...new Array<number>(32).fill(7)]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Event } from '../../../src/chain/results.ts';
+import type { Event } from '../../../src/chain/wire/results.ts';
 import { coinsOfText } from '../../../src/modules/bank/model.ts';
-import { signedTx, type Transaction } from '../../../src/modules/node/transactions.ts';
+import { signedTx, type Transaction } from '../../../src/modules/transactions/transactions.ts';
 import { transferOf } from '../../../src/modules/transfers/model.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { recordedTransfers } from './recordedTransfers.ts';

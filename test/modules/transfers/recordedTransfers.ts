@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/chain/json.ts';
+import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 
 /** A transfer as the recorded chain's events tell it, read without any of the server's code. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashTx } from '../../../src/chain/committedBlock.ts';
-import type { JsonObject } from '../../../src/chain/json.ts';
+import { hashTx } from '../../../src/chain/blocks/committedBlock.ts';
+import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

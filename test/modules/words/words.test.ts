@@ -1,12 +1,12 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/chain/json.ts';
+import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { tokens } from '../../../src/devnet/app/world/tokens.ts';
-import { createPin } from '../../../src/modules/createPin.ts';
-import type { Pin } from '../../../src/modules/pin.ts';
-import { inWords, toldTypes } from '../../../src/modules/words/words.ts';
+import { inWords, toldTypes } from '../../../src/modules/summaries/summary.ts';
 import { MsgMultiSendSchema, MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { MsgSubmitProposalSchema } from '../../../src/proto/cosmos/group/v1/tx_pb.js';
+import { createPin } from '../../../src/reads/createPin.ts';
+import type { Pin } from '../../../src/reads/pin.ts';
 import { readRegistry } from '../../recordings/registry.ts';
 import { createReplayNode } from '../../replay/replayNode.ts';
 import { fc } from '../../support/atRandom.ts';

@@ -6,10 +6,10 @@ import { ContinuousVestingAccountSchema } from '../../../proto/cosmos/vesting/v1
 import { MarkerAccountSchema } from '../../../proto/provenance/marker/v1/marker_pb.js';
 import { StatusError } from '../abciErrors.ts';
 import { addressPrefix, decodeAddress, encodeAddress, moduleAddress } from '../address.ts';
-import { keyOf } from '../bytes.ts';
 import type { Context } from '../context.ts';
 import { type Keeper, onQuery, packAny } from '../keeper.ts';
-import type { StoreView } from '../store.ts';
+import { keyOf } from '../state/bytes.ts';
+import type { StoreView } from '../state/store.ts';
 import { chainModules, moduleAt } from './modules.ts';
 
 const store = 'acc';

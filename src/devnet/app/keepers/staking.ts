@@ -10,8 +10,8 @@ import {
 } from '../../../proto/cosmos/staking/v1beta1/staking_pb.js';
 import { StatusError } from '../abciErrors.ts';
 import { decodeBech32, encodeAddress } from '../address.ts';
-import { keyOf, sizedKey } from '../bytes.ts';
 import { type ChainValidator, type Keeper, onQuery, packAny } from '../keeper.ts';
+import { keyOf, sizedKey } from '../state/bytes.ts';
 import { pageUnder } from './page.ts';
 
 const store = 'staking';

@@ -1,5 +1,5 @@
+import type { Cast } from '../actors/fixtures.ts';
 import { encodeAddress, moduleAddress } from '../address.ts';
-import type { Cast } from '../bodies.ts';
 import { type Amount, feeDenom } from '../coins.ts';
 import type { Genesis, HistoryStep } from '../genesis.ts';
 import { chainModules } from '../keepers/modules.ts';

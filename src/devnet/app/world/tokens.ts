@@ -12,7 +12,7 @@ import {
   MsgSetDenomMetadataRequestSchema,
   MsgWithdrawRequestSchema,
 } from '../../../proto/provenance/marker/v1/tx_pb.js';
-import type { BodyMember } from '../bodies.ts';
+import type { BodyMember } from '../actors/fixtures.ts';
 import { feeDenom } from '../coins.ts';
 import type { HistoryStep } from '../genesis.ts';
 import { inTurn, say } from './step.ts';

@@ -2,9 +2,9 @@ import type { PageRequest } from '../../../../proto/cosmos/base/query/v1beta1/pa
 import { Query } from '../../../../proto/provenance/attribute/v1/query_pb.js';
 import { StatusError } from '../../abciErrors.ts';
 import { encodeAddress } from '../../address.ts';
-import { bytesOf } from '../../bytes.ts';
 import { onQuery, type QueryHandler } from '../../keeper.ts';
-import type { StoreEntry, StoreView } from '../../store.ts';
+import { bytesOf } from '../../state/bytes.ts';
+import type { StoreEntry, StoreView } from '../../state/store.ts';
 import { accountDataName } from '../name/state.ts';
 import { pageUnder, paginateHits, walk } from '../page.ts';
 import { requireHolder } from './account.ts';

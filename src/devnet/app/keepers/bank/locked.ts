@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { ContinuousVestingAccountSchema } from '../../../../proto/cosmos/vesting/v1beta1/vesting_pb.js';
-import type { StoreView } from '../../store.ts';
+import type { StoreView } from '../../state/store.ts';
 import { readAnyAccount } from '../auth.ts';
 import { readHold } from '../hold.ts';
 

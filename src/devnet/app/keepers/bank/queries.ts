@@ -4,10 +4,10 @@ import { Query } from '../../../../proto/cosmos/bank/v1beta1/query_pb.js';
 import type { PageRequest } from '../../../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import { PlainError, StatusError } from '../../abciErrors.ts';
 import { decodeAddress, encodeAddress } from '../../address.ts';
-import { bytesOf } from '../../bytes.ts';
 import { isDenom } from '../../coins.ts';
 import { onQuery, type QueryHandler } from '../../keeper.ts';
-import type { StoreView } from '../../store.ts';
+import { bytesOf } from '../../state/bytes.ts';
+import type { StoreView } from '../../state/store.ts';
 import { pageOfCollection } from '../page.ts';
 import { readLocked } from './locked.ts';
 import {

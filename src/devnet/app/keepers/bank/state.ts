@@ -2,11 +2,11 @@ import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type Metadata, MetadataSchema } from '../../../../proto/cosmos/bank/v1beta1/bank_pb.js';
 import { abciError } from '../../abciErrors.ts';
 import { encodeAddress } from '../../address.ts';
-import { keyOf, sizedKey } from '../../bytes.ts';
 import { type Amount, coinsText } from '../../coins.ts';
 import type { Context } from '../../context.ts';
 import { plainEvent } from '../../events.ts';
-import type { StoreView } from '../../store.ts';
+import { keyOf, sizedKey } from '../../state/bytes.ts';
+import type { StoreView } from '../../state/store.ts';
 import { createAccount, readAccount } from '../auth.ts';
 import { readLocked } from './locked.ts';
 

@@ -10,7 +10,7 @@ import {
 import { abciError, StatusError } from '../../abciErrors.ts';
 import { decodeAddress } from '../../address.ts';
 import { type Keeper, onMessage, onQuery } from '../../keeper.ts';
-import type { StoreEntry } from '../../store.ts';
+import type { StoreEntry } from '../../state/store.ts';
 import { pageUnder, paginateHits, walk } from '../page.ts';
 import {
   dropExpired,

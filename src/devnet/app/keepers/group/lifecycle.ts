@@ -11,9 +11,9 @@ import {
   ProposalStatusSchema,
 } from '../../../../proto/cosmos/group/v1/types_pb.js';
 import { AbciError, abciError, PlainError, wrapping } from '../../abciErrors.ts';
-import { sizedKey } from '../../bytes.ts';
 import type { Context } from '../../context.ts';
 import { typedEvent } from '../../events.ts';
+import { sizedKey } from '../../state/bytes.ts';
 import { goTime, momentOf, timeKey } from '../../time.ts';
 import { decisionPolicyOf } from './policy.ts';
 import {

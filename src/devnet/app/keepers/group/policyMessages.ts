@@ -17,10 +17,10 @@ import {
 import { type GroupPolicyInfo, GroupPolicyInfoSchema } from '../../../../proto/cosmos/group/v1/types_pb.js';
 import { abciError, wrapping } from '../../abciErrors.ts';
 import { derivedAddress, encodeAddress } from '../../address.ts';
-import { bytesOf, u64Key } from '../../bytes.ts';
 import type { Context } from '../../context.ts';
 import { typedEvent } from '../../events.ts';
 import { type MessageHandler, onMessage, packAny } from '../../keeper.ts';
+import { bytesOf, u64Key } from '../../state/bytes.ts';
 import { timestampOf } from '../../time.ts';
 import { createAccount, readAccount } from '../auth.ts';
 import { requireAddress, requireAdmin, requireId, requireShort, requireUsable } from './checks.ts';

@@ -3,9 +3,9 @@ import type { PageRequest } from '../../../../proto/cosmos/base/query/v1beta1/pa
 import { Query } from '../../../../proto/cosmos/group/v1/query_pb.js';
 import { ProposalStatus } from '../../../../proto/cosmos/group/v1/types_pb.js';
 import { abciError } from '../../abciErrors.ts';
-import { sizedKey, u64Key } from '../../bytes.ts';
 import { type ListAnswer, onList, onQuery, type QueryHandler } from '../../keeper.ts';
-import type { StoreView } from '../../store.ts';
+import { sizedKey, u64Key } from '../../state/bytes.ts';
+import type { StoreView } from '../../state/store.ts';
 import { paginate } from '../page.ts';
 import { statusName } from './lifecycle.ts';
 import {

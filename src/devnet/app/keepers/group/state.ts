@@ -13,9 +13,9 @@ import {
 } from '../../../../proto/cosmos/group/v1/types_pb.js';
 import { abciError, wrapping } from '../../abciErrors.ts';
 import { decodeAddress } from '../../address.ts';
-import { keyOf, sizedKey, u64At, u64Key } from '../../bytes.ts';
 import type { Context } from '../../context.ts';
-import type { StoreEntry, StoreView } from '../../store.ts';
+import { keyOf, sizedKey, u64At, u64Key } from '../../state/bytes.ts';
+import type { StoreEntry, StoreView } from '../../state/store.ts';
 import { momentOf, timeKey } from '../../time.ts';
 
 /** The store of the group module. */

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { type Proposal, type TallyResult, TallyResultSchema, VoteOption } from '../../../../proto/cosmos/group/v1/types_pb.js';
-import type { StoreView } from '../../store.ts';
+import type { StoreView } from '../../state/store.ts';
 import { add } from './decimal.ts';
 import { findMember, votesOf } from './state.ts';
 

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { MarkerAccountSchema } from '../../../../proto/provenance/marker/v1/marker_pb.js';
-import { keyOf } from '../../bytes.ts';
 import type { Keeper } from '../../keeper.ts';
+import { keyOf } from '../../state/bytes.ts';
 import { numberAccount } from '../auth.ts';
 import { markerControl } from './controlMessages.ts';
 import { markerLifecycle } from './lifecycleMessages.ts';

@@ -28,10 +28,10 @@ import {
 } from '../../../../proto/provenance/marker/v1/tx_pb.js';
 import { PlainError, refusing } from '../../abciErrors.ts';
 import { encodeAddress } from '../../address.ts';
-import { keyOf } from '../../bytes.ts';
 import type { Context } from '../../context.ts';
 import { typedEvent } from '../../events.ts';
 import { type MessageHandler, onMessage } from '../../keeper.ts';
+import { keyOf } from '../../state/bytes.ts';
 import { numberAccount, readAnyAccount } from '../auth.ts';
 import { readBalance, readSupply } from '../bank/state.ts';
 import { normalizeName } from '../name/state.ts';

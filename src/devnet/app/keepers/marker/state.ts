@@ -10,10 +10,10 @@ import {
 } from '../../../../proto/provenance/marker/v1/marker_pb.js';
 import { abciError, PlainError } from '../../abciErrors.ts';
 import { decodeAddress } from '../../address.ts';
-import { bytesOf, keyOf, sizedKey } from '../../bytes.ts';
 import type { Context } from '../../context.ts';
 import { packAny, unpackAny } from '../../keeper.ts';
-import type { StoreView } from '../../store.ts';
+import { bytesOf, keyOf, sizedKey } from '../../state/bytes.ts';
+import type { StoreView } from '../../state/store.ts';
 import { readAnyAccount, writeAnyAccount } from '../auth.ts';
 
 /** The store of the marker module: an index. The markers themselves are accounts. */

@@ -4,7 +4,6 @@ import { type Scope, ScopeSchema } from '../../../../proto/provenance/metadata/v
 import { ScopeSpecificationSchema } from '../../../../proto/provenance/metadata/v1/specification_pb.js';
 import { abciError, PlainError } from '../../abciErrors.ts';
 import { decodeAddress, encodeAddress } from '../../address.ts';
-import { bytesOf } from '../../bytes.ts';
 import { onQuery, type QueryHandler } from '../../keeper.ts';
 import {
   addressOfUuid,
@@ -13,7 +12,8 @@ import {
   type MetadataKind,
   uuidOf,
 } from '../../metadataAddress.ts';
-import type { StoreView } from '../../store.ts';
+import { bytesOf } from '../../state/bytes.ts';
+import type { StoreView } from '../../state/store.ts';
 import { readAccountData } from '../attribute/queries.ts';
 import { balancePrefix, bankStore } from '../bank/state.ts';
 import { pageOfCollection, pageUnder } from '../page.ts';

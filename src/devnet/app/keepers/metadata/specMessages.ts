@@ -19,10 +19,10 @@ import {
   MsgWriteScopeSpecificationResponseSchema,
 } from '../../../../proto/provenance/metadata/v1/tx_pb.js';
 import { PlainError, refusing } from '../../abciErrors.ts';
-import { keyOf } from '../../bytes.ts';
 import { typedEvent } from '../../events.ts';
 import { type MessageHandler, onMessage } from '../../keeper.ts';
 import { addressOfUuid, encodeMetadataAddress, isMetadataAddress } from '../../metadataAddress.ts';
+import { keyOf } from '../../state/bytes.ts';
 import { completed, requireSigned } from './checks.ts';
 import { contractSpecIdInfo, scopeSpecIdInfo } from './idInfo.ts';
 import { findContractSpec, findScopeSpec, metadataStore, saveContractSpec, saveScopeSpec } from './state.ts';

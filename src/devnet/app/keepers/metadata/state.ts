@@ -13,10 +13,10 @@ import {
   ScopeSpecificationSchema,
 } from '../../../../proto/provenance/metadata/v1/specification_pb.js';
 import { decodeAddress } from '../../address.ts';
-import { bytesOf, keyOf, sizedKey } from '../../bytes.ts';
 import type { Context } from '../../context.ts';
 import { encodeMetadataAddress } from '../../metadataAddress.ts';
-import type { StoreView } from '../../store.ts';
+import { bytesOf, keyOf, sizedKey } from '../../state/bytes.ts';
+import type { StoreView } from '../../state/store.ts';
 import { bankStore, ownerPrefix } from '../bank/state.ts';
 
 /** The store of the metadata module. Scopes and specifications stand under their own addresses, as page keys show. */

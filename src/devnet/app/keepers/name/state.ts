@@ -3,9 +3,9 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type NameRecord, NameRecordSchema } from '../../../../proto/provenance/name/v1/name_pb.js';
 import { abciError, PlainError } from '../../abciErrors.ts';
 import { decodeAddress } from '../../address.ts';
-import { keyOf, sizedKey } from '../../bytes.ts';
 import type { Context } from '../../context.ts';
-import type { StoreView } from '../../store.ts';
+import { keyOf, sizedKey } from '../../state/bytes.ts';
+import type { StoreView } from '../../state/store.ts';
 
 /** The store of the name module. */
 export const nameStore = 'name';

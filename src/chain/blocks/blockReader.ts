@@ -1,0 +1,68 @@
+import { ChainError, isChainError } from '../errors.ts';
+import { createInFlight } from '../memory/inFlight.ts';
+import type { BlockSource, WantedBlock } from './blockSource.ts';
+import { checkBlock } from './blockSource.ts';
+import type { CommittedBlock } from './committedBlock.ts';
+
+/** Reads single blocks of the past. */
+export interface BlockReader {
+  /** One try at a block. Those who want the same one at the same time share it; the rest wait for their turn. */
+  read(wanted: WantedBlock): Promise<CommittedBlock>;
+}
+
+/**
+ * Makes a reader that asks the sources in their order, at most `parallel` blocks at once. Each block read goes to `keep`, with the
+ * generation of the head at which its read began; reads of different generations are not shared.
+ */
+export function createBlockReader(options: {
+  readonly sources: readonly BlockSource[];
+  readonly parallel: number;
+  readonly keep: (block: CommittedBlock, generation: number) => void;
+  readonly generation: () => number;
+}): BlockReader {
+  const { sources, parallel, keep, generation } = options;
+  const inFlight = createInFlight<CommittedBlock>();
+  const queue: (() => void)[] = [];
+  let running = 0;
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= parallel) await new Promise<void>((resolve) => queue.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      // The turn goes from hand to hand, so that nobody comes in between.
+      const next = queue.shift();
+      if (next !== undefined) next();
+      else running -= 1;
+    }
+  }
+
+  async function ask(wanted: WantedBlock, begun: number): Promise<CommittedBlock> {
+    wanted.signal.throwIfAborted();
+    let failure: unknown;
+    for (const source of sources) {
+      try {
+        const block = await source.block(wanted);
+        if (block === undefined) continue;
+        checkBlock(block, wanted);
+        keep(block, begun);
+        return block;
+      } catch (error) {
+        if (wanted.signal.aborted) throw error;
+        // That blocks contradict each other is not to be lost behind another source's silence.
+        if (failure === undefined || isChainError(error, 'NODE_INCONSISTENT')) failure = error;
+      }
+    }
+    const { height } = wanted;
+    throw failure ?? new ChainError('HEIGHT_NOT_YET_AVAILABLE', `No source has block ${height}.`, { height });
+  }
+
+  return {
+    read(wanted) {
+      const begun = generation();
+      const key = `${begun} ${wanted.height} ${wanted.previous?.blockId.hash ?? ''}`;
+      return inFlight.join(key, wanted.signal, (signal) => inTurn(() => ask({ ...wanted, signal }, begun)));
+    },
+  };
+}

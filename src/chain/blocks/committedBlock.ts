@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
+import type { JsonObject, JsonValue } from '../wire/json.ts';
+import {
+  type ConsensusParamUpdates,
+  decodeEvent,
+  decodeExec,
+  decodeParamUpdates,
+  decodeValidatorUpdate,
+  type Event,
+  type TxExec,
+  type ValidatorUpdate,
+} from '../wire/results.ts';
+import { type Block, type BlockId, decodeBlock, decodeBlockId } from './block.ts';
+
+/** What one validator said of a block. Of an absent one nothing but the flag is known. `signature` is base64. */
+export interface CommitSig {
+  /** Number of the protobuf enum `BlockIDFlag`: 1 absent, 2 commit, 3 nil. */
+  readonly flag: number;
+  readonly validatorAddress: string | null;
+  readonly timestamp: string | null;
+  readonly signature: string | null;
+}
+
+/** The signatures that committed a block, in the order of its validator set. */
+export interface Commit {
+  readonly height: bigint;
+  readonly round: number;
+  readonly blockId: BlockId;
+  readonly signatures: readonly CommitSig[];
+}
+
+/** Evidence of misbehaviour, in the node's JSON. */
+export interface Evidence {
+  readonly type: string;
+  readonly value: JsonValue;
+}
+
+/** A transaction in its block. `hash` in upper case hex, `tx` base64, `index` its place from 0. */
+export interface CommittedTx {
+  readonly hash: string;
+  readonly index: number;
+  readonly tx: string;
+  readonly result: TxExec;
+}
+
+/**
+ * A block with everything that executing it gave: one value, whether it was told by a `NewBlock` event or read by `block` and
+ * `block_results`. It never changes.
+ */
+export interface CommittedBlock extends WholeBlock, BlockOutcome {
+  /** Those of `txs` with what they gave, in the same order. */
+  readonly transactions: readonly CommittedTx[];
+}
+
+/** Everything of a block itself, before it was executed. */
+export interface WholeBlock extends Block {
+  readonly evidence: readonly Evidence[];
+  /** The commit of the block before; null in the first block. */
+  readonly lastCommit: Commit | null;
+}
+
+/** What executing a block gave, beside its transactions. */
+export interface BlockOutcome {
+  /** The block's own: of its beginning and end, not of its transactions. */
+  readonly events: readonly Event[];
+  readonly validatorUpdates: readonly ValidatorUpdate[];
+  /** null when the application gave none. */
+  readonly consensusParamUpdates: ConsensusParamUpdates | null;
+  /** Upper case hex: of the state after this block, which the next block's header repeats. */
+  readonly appHash: string;
+}
+
+/** The result of `block_results`. */
+export interface BlockResults {
+  readonly height: bigint;
+  readonly txs: readonly TxExec[];
+  readonly outcome: BlockOutcome;
+}
+
+function decodeSignature(json: JsonValue): CommitSig {
+  const signature = asObject(json, 'signature');
+  const validatorAddress = textAt(signature, 'validator_address');
+  const absent = validatorAddress === '';
+  return {
+    flag: intAt(signature, 'block_id_flag'),
+    validatorAddress: absent ? null : validatorAddress,
+    timestamp: absent ? null : textAt(signature, 'timestamp'),
+    signature: absent ? null : textAt(signature, 'signature'),
+  };
+}
+
+/** Reads a commit (chain.md 1.6). */
+export function decodeCommit(json: JsonObject): Commit {
+  return {
+    height: bigintAt(json, 'height'),
+    round: intAt(json, 'round'),
+    blockId: decodeBlockId(objectAt(json, 'block_id')),
+    signatures: arrayAt(json, 'signatures').map(decodeSignature),
+  };
+}
+
+/** Reads the commit in a block; null in the first one, whose commit is of height 0. */
+function decodeLastCommit(block: JsonObject): Commit | null {
+  if (block.last_commit === null || block.last_commit === undefined) return null;
+  const commit = decodeCommit(objectAt(block, 'last_commit'));
+  return commit.height === 0n ? null : commit;
+}
+
+/** The hash of a transaction: SHA-256 of its bytes, in upper case hex. `tx` is base64. */
+export function hashTx(tx: string): string {
+  return createHash('sha256').update(tx, 'base64').digest('hex').toUpperCase();
+}
+
+/** Reads the result of `block`, or the same two members of a `NewBlock` event: `{block_id, block}`. */
+export function decodeWholeBlock(json: JsonValue): WholeBlock {
+  const block = objectAt(asObject(json, 'block'), 'block');
+  return {
+    ...decodeBlock(json),
+    evidence: arrayAt(objectAt(block, 'evidence'), 'evidence').map((item) => {
+      const { type, value = null } = asObject(item, 'evidence');
+      return { type: typeof type === 'string' ? type : '', value };
+    }),
+    lastCommit: decodeLastCommit(block),
+  };
+}
+
+function decodeOutcome(json: JsonObject, events: readonly JsonValue[]): BlockOutcome {
+  const params = json.consensus_param_updates;
+  return {
+    events: events.map(decodeEvent),
+    validatorUpdates: arrayAt(json, 'validator_updates').map(decodeValidatorUpdate),
+    consensusParamUpdates:
+      params === null || params === undefined ? null : decodeParamUpdates(asObject(params, 'consensus_param_updates')),
+    appHash: Buffer.from(bytesAt(json, 'app_hash') ?? [])
+      .toString('hex')
+      .toUpperCase(),
+  };
+}
+
+/** Reads the result of `block_results` (chain.md 1.6). */
+export function decodeBlockResults(json: JsonValue): BlockResults {
+  const results = asObject(json, 'block_results');
+  return {
+    height: bigintAt(results, 'height'),
+    txs: arrayAt(results, 'txs_results').map(decodeExec),
+    outcome: decodeOutcome(results, arrayAt(results, 'finalize_block_events')),
+  };
+}
+
+/** A block with its results, which must be of its height and one for each transaction. */
+export function joinResults(block: WholeBlock, { height, txs, outcome }: BlockResults): CommittedBlock {
+  if (block.header.height !== height) throw malformed(`results of height ${height} for block ${block.header.height}`);
+  const transactions = block.txs.flatMap((tx, index) => {
+    const result = txs[index];
+    return result === undefined ? [] : [{ hash: hashTx(tx), index, tx, result }];
+  });
+  if (txs.length !== transactions.length || txs.length !== block.txs.length) {
+    throw malformed(`block ${height} has not one result for each transaction`);
+  }
+  return { ...block, ...outcome, transactions };
+}
+
+/** Reads the value of a `NewBlock` event: `{block_id, block, result_finalize_block}`. */
+export function decodeNewBlockValue(value: JsonObject): CommittedBlock {
+  const block = decodeWholeBlock(value);
+  const results = objectAt(value, 'result_finalize_block');
+  return joinResults(block, {
+    height: block.header.height,
+    txs: arrayAt(results, 'tx_results').map(decodeExec),
+    outcome: decodeOutcome(results, arrayAt(results, 'events')),
+  });
+}
+
+/** Reads the results of `block` and `block_results` of one height. */
+export function decodeCommittedBlock(block: JsonValue, results: JsonValue): CommittedBlock {
+  return joinResults(decodeWholeBlock(block), decodeBlockResults(results));
+}

@@ -1,0 +1,73 @@
+import { ChainError } from '../errors.ts';
+import { abortable, pause } from '../waiting.ts';
+import type { TxExec } from '../wire/results.ts';
+import { type Broadcast, ofInclusion } from './broadcastStatus.ts';
+import type { TxFacts } from './facts.ts';
+import type { TxFate } from './inclusion.ts';
+import type { TxFollower, TxLives } from './trackedTransactions.ts';
+
+/**
+ * Reads a life until it says what the commit became of; undefined when it does not. `note` is told of what CheckTx said. One that a
+ * node had already is ACCEPTED at once where its block is not waited for.
+ */
+async function outcomeOf(
+  life: TxFollower,
+  note: (checkTx: TxExec) => void,
+  joinsDuplicate: boolean,
+): Promise<Broadcast | undefined> {
+  for await (const { hash, stage, checkTx, inclusion } of life.updates) {
+    if (checkTx !== null) note(checkTx);
+    const base = { hash, checkTx, inclusion, duplicate: life.duplicate, attempts: [...life.attempts] };
+    if (inclusion !== null) return { ...base, ...ofInclusion(inclusion) };
+    if (life.duplicate && !joinsDuplicate) return { ...base, status: 'ACCEPTED' };
+    if (stage === 'REJECTED') return { ...base, status: 'REJECTED' };
+    if (stage === 'EXPIRED') return undefined;
+  }
+  return undefined;
+}
+
+/**
+ * Follows a transaction to its block, for so long: `commitWait`, and `grace` for a last look. Rejects with COMMIT_TIMEOUT behind that,
+ * with the signal's reason, and as the life does.
+ */
+export async function commitTx(
+  tx: TxFacts,
+  { lives, fate }: { readonly lives: TxLives; readonly fate: TxFate },
+  times: {
+    readonly commitWait: number;
+    readonly grace: number;
+    readonly signal: AbortSignal | undefined;
+    readonly joinsDuplicate: boolean;
+  },
+): Promise<Broadcast> {
+  const life = lives.follow(tx);
+  let checkTx: TxExec | null = null;
+  const over = new AbortController();
+  const late = (milliseconds: number): Promise<undefined> => pause(milliseconds, over.signal).then(() => undefined);
+  try {
+    const note = (said: TxExec): void => {
+      checkTx = said;
+    };
+    const outcome = outcomeOf(life, note, times.joinsDuplicate);
+    const ended = await abortable(inTime(outcome, late(times.commitWait)), times.signal);
+    if (ended !== undefined) return { ...ended, checkTx: ended.checkTx ?? checkTx };
+    const attempts = [...life.attempts];
+    const base = { hash: tx.hash, checkTx, inclusion: null, duplicate: life.duplicate, attempts };
+    const inclusion = await inTime(fate.find(tx.hash), late(times.grace));
+    if (inclusion !== undefined) return { ...base, ...ofInclusion(inclusion) };
+    const wasTaken = attempts.some((each) => each.outcome === 'ACCEPTED' || each.outcome === 'DUPLICATE');
+    if (attempts.length > 0 && !wasTaken) return { ...base, status: 'UNKNOWN' };
+    throw new ChainError('COMMIT_TIMEOUT', 'No block held the transaction in time. It may still get into one.', {
+      hash: tx.hash,
+      checkTx,
+    });
+  } finally {
+    over.abort();
+    void life.updates.return?.();
+  }
+}
+
+function inTime<T>(outcome: Promise<T>, late: Promise<undefined>): Promise<T | undefined> {
+  late.catch(() => undefined);
+  return Promise.race([outcome, late]);
+}

@@ -1,0 +1,73 @@
+import { decodeBlock } from '../blocks/block.ts';
+import { hashTx } from '../blocks/committedBlock.ts';
+import { isChainError } from '../errors.ts';
+import type { MemoryBudget } from '../memory/memoryBudget.ts';
+import { handlesOf } from '../transports/nodes/nodeHandle.ts';
+import type { NodeHandle, Transport } from '../transports/transport.ts';
+import { pause } from '../waiting.ts';
+import { malformed } from '../wire/decode.ts';
+import type { JsonValue } from '../wire/json.ts';
+import type { Sight } from './watch.ts';
+
+/** Asks nodes what their own blocks hold. */
+export interface TxWitnesses {
+  /**
+   * How many nodes hold the transaction in their own block of the height, and how many hold a block without it. Each is asked, until it
+   * has answered or the signal is aborted. Those that do not have the block yet are waited for until more than half of all hold it.
+   */
+  count(sight: Sight, signal: AbortSignal): Promise<{ readonly holders: number; readonly deniers: number }>;
+}
+
+/** First wait, ms, for a node that does not have the block yet, doubled each time. */
+const firstWait = 25;
+
+/** The hash of a transaction in a set. */
+const hashBytes = 150;
+
+function decodeHashes(json: JsonValue, height: bigint): ReadonlySet<string> {
+  const { header, txs } = decodeBlock(json);
+  if (header.height !== height) throw malformed(`block ${header.height} in place of ${height}`);
+  return new Set(txs.map(hashTx));
+}
+
+/** Makes it. The hashes of a block are remembered within the memory for blocks: many transactions of one block are asked for at once. */
+export function createTxWitnesses(transport: Transport, memory: MemoryBudget): TxWitnesses {
+  const held = memory.cache<ReadonlySet<string>>('blocks', 'txHashes', (hashes) => hashBytes * hashes.size);
+  transport.onRewind?.(() => held.clear());
+
+  /** Whether a node's own block holds it; 'later' when it does not have the block yet, undefined when it does not say. */
+  async function holds(
+    node: NodeHandle,
+    { height, transaction: { hash } }: Sight,
+    signal: AbortSignal,
+  ): Promise<boolean | 'later' | undefined> {
+    const key = `${height} ${node.alias}`;
+    const known = held.get(key);
+    if (known !== undefined) return known.has(hash);
+    try {
+      const decode = (json: JsonValue): ReadonlySet<string> => decodeHashes(json, height);
+      const hashes = await node.call('block', { height: height.toString() }, { height, signal, decode });
+      held.set(key, hashes);
+      return hashes.has(hash);
+    } catch (error) {
+      return isChainError(error, 'HEIGHT_NOT_YET_AVAILABLE') ? 'later' : undefined;
+    }
+  }
+
+  return {
+    async count(sight, signal) {
+      const nodes = await handlesOf(transport);
+      let [holders, deniers] = [0, 0];
+      let asked = nodes;
+      for (let wait = firstWait; asked.length > 0 && !signal.aborted; wait *= 2) {
+        const answers = await Promise.all(asked.map((node) => holds(node, sight, signal)));
+        holders += answers.filter((answer) => answer === true).length;
+        deniers += answers.filter((answer) => answer === false).length;
+        asked = asked.filter((_, index) => answers[index] === 'later');
+        if (asked.length === 0 || holders * 2 > nodes.length) break;
+        await pause(wait, signal).catch(() => undefined);
+      }
+      return { holders, deniers };
+    },
+  };
+}

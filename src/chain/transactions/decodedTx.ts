@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { fromBinary } from '@bufbuild/protobuf';
+import { ripemd160 } from '@noble/hashes/legacy.js';
+import { bech32 } from '@scure/base';
+import { PubKeySchema } from '../../proto/cosmos/crypto/secp256k1/keys_pb.js';
+import { type AuthInfo, AuthInfoSchema, type TxBody, TxBodySchema, TxRawSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
+
+/** What the bytes of a transaction say. */
+export interface DecodedTx {
+  readonly body: TxBody;
+  readonly authInfo: AuthInfo;
+  readonly signatures: readonly Uint8Array[];
+}
+
+/** Reads the bytes of a transaction; null when they are no Cosmos transaction: body and auth info must be there. */
+export function decodeTx(bytes: Uint8Array): DecodedTx | null {
+  try {
+    const raw = fromBinary(TxRawSchema, bytes);
+    if (raw.bodyBytes.length === 0 || raw.authInfoBytes.length === 0 || raw.$unknown) return null;
+    return {
+      body: fromBinary(TxBodySchema, raw.bodyBytes),
+      authInfo: fromBinary(AuthInfoSchema, raw.authInfoBytes),
+      signatures: raw.signatures,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** The type of the keys whose addresses are known here. */
+export const secp256k1Type = '/cosmos.crypto.secp256k1.PubKey';
+
+/** Address bytes of those who signed; null when one of their keys is not in the transaction or not of secp256k1. */
+export function signerBytes({ authInfo }: DecodedTx): readonly Uint8Array[] | null {
+  const signers: Uint8Array[] = [];
+  for (const { publicKey } of authInfo.signerInfos) {
+    if (publicKey?.typeUrl !== secp256k1Type) return null;
+    const digest = createHash('sha256').update(fromBinary(PubKeySchema, publicKey.value).key).digest();
+    signers.push(ripemd160(digest));
+  }
+  return signers;
+}
+
+/** Address bytes of the one who pays: whom the transaction names, else its first signer; null when neither can be told. */
+export function payerBytes(tx: DecodedTx): Uint8Array | null {
+  try {
+    const payer = tx.authInfo.fee?.payer;
+    return payer ? bech32.decodeToBytes(payer).bytes : (signerBytes(tx)?.[0] ?? null);
+  } catch {
+    return null;
+  }
+}

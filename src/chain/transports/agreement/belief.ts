@@ -1,0 +1,166 @@
+import type { HeadBlock, Rewind } from '../../blocks/newestBlock.ts';
+import { inconsistent } from '../../errors.ts';
+import type { NodeState } from '../nodes/nodeState.ts';
+import { type ChainTip, createChainTip, type Relation } from './chainTip.ts';
+import { reachedByMost, votersOf } from './majority.ts';
+
+/** The believed chain, and how each node's claim relates to it. Decides from what is known, and makes no call. */
+export interface Belief extends Pick<ChainTip, 'newest' | 'relation' | 'contradicts'> {
+  /** The newest block that most of several nodes reported. */
+  confirmed(): HeadBlock | undefined;
+  /** Whether links or a majority lead to the believed block; not so for the word of a node that was alone. */
+  isLinked(): boolean;
+  setLinked(linked: boolean): void;
+  /** Takes in the newest block that a node reports: how it relates to the believed chain. The next block is believed at once. */
+  claim(node: NodeState, block: HeadBlock): Relation;
+  /** Believes a block above the newest one. */
+  advance(block: HeadBlock): void;
+  /** Believes what most of several nodes have reached. */
+  agree(): void;
+  /** The block that most nodes passed without having confirmed it; undefined if there is none. */
+  overtaken(): HeadBlock | undefined;
+  /** Most nodes hold the overtaken block, or they do not: then what was confirmed after it no longer counts as common with it. */
+  settleOvertaken(isHeld: boolean): void;
+  /** Remembers the oldest blocks that most nodes report, so that another chain is recognized by them. */
+  rememberEarliest(): void;
+  /** Counts a claim that failed its check against the node, and refuses the node until its next claim that holds. */
+  refuse(node: NodeState, claim: HeadBlock): void;
+  /** The node has a chain without this believed block. */
+  diverge(node: NodeState, from: HeadBlock): void;
+  /** Takes nodes back that were found to have the block which they lacked. */
+  takeBack(nodes: readonly NodeState[]): void;
+  /** Makes `block` the newest believed block, whatever was believed before. */
+  rewind(block: HeadBlock, kind: Rewind['kind']): void;
+}
+
+/** A block that most nodes passed without having confirmed it, and the newest block that they had confirmed before. */
+interface Overtaken {
+  readonly block: HeadBlock;
+  readonly confirmed: HeadBlock | undefined;
+}
+
+/** Makes it, of nodes of which nothing is believed. `onRewind` is called with the nodes' states already set right. */
+export function createBelief(nodes: readonly NodeState[], onRewind: (rewind: Rewind) => void): Belief {
+  const tip = createChainTip();
+  let confirmed: HeadBlock | undefined;
+  let linked = true;
+  let overtaken: Overtaken | undefined;
+
+  function raise(): void {
+    const newest = tip.newest();
+    if (newest === undefined) return;
+    for (const node of nodes) {
+      if (node.claim === undefined || node.opposes !== undefined || node.wrongChain) continue;
+      const height = node.claim.height < newest.height ? node.claim.height : newest.height;
+      if (height > node.height) node.height = height;
+      if (node.claim.height <= newest.height) node.unproven = undefined;
+    }
+  }
+
+  function advance(block: HeadBlock): void {
+    tip.advance(block);
+    raise();
+  }
+
+  function relate(node: NodeState): Relation {
+    if (node.claim === undefined) return 'KNOWN';
+    const relation = node.diverged === undefined ? tip.relation(node.claim) : 'CONTRADICTS';
+    if (relation !== 'CONTRADICTS') node.opposes = undefined;
+    else node.opposes ??= inconsistent(node.claim.height);
+    return relation;
+  }
+
+  function count(node: NodeState): void {
+    node.contradictions += 1;
+    node.lastErrorCode = 'NODE_INCONSISTENT';
+  }
+
+  function rememberEarliest(): void {
+    const all = votersOf(nodes);
+    for (const { status, opposes } of all) {
+      if (status === undefined || opposes !== undefined) continue;
+      const same = all.filter((other) => other.status?.earliestHash === status.earliestHash);
+      if (same.length * 2 > all.length) tip.remember(status.earliestHeight, status.earliestHash);
+    }
+  }
+
+  return {
+    newest: tip.newest,
+    relation: tip.relation,
+    contradicts: tip.contradicts,
+    confirmed: () => confirmed,
+    isLinked: () => linked,
+    setLinked(value) {
+      linked = value;
+    },
+    claim(node, block) {
+      node.claim = block;
+      const relation = relate(node);
+      const { status } = node;
+      if (status !== undefined && tip.contradicts(status.earliestHeight, status.earliestHash)) {
+        node.opposes ??= inconsistent(status.earliestHeight);
+      }
+      if (node.opposes !== undefined) return 'CONTRADICTS';
+      if (relation === 'NEXT') advance(block);
+      else raise();
+      return relation;
+    },
+    advance,
+    agree() {
+      const all = votersOf(nodes);
+      if (all.length < 2) return;
+      const block = reachedByMost(
+        all.filter(({ opposes }) => opposes === undefined),
+        all.length,
+      );
+      if (block === undefined) return;
+      const newest = tip.newest();
+      if (newest === undefined || block.height > newest.height) {
+        // The word of one node led to the block before, and no link leads from it to this one.
+        if (newest !== undefined && (confirmed === undefined || newest.height > confirmed.height)) {
+          overtaken ??= { block: newest, confirmed };
+        }
+        linked = true;
+        advance(block);
+      }
+      if (confirmed === undefined || block.height > confirmed.height) confirmed = block;
+    },
+    overtaken: () => overtaken?.block,
+    settleOvertaken(isHeld) {
+      if (!isHeld) confirmed = overtaken?.confirmed;
+      overtaken = undefined;
+    },
+    rememberEarliest,
+    refuse(node, { height }) {
+      node.unproven = inconsistent(height);
+      count(node);
+    },
+    diverge(node, from) {
+      node.diverged = from;
+      node.opposes ??= inconsistent(from.height);
+      count(node);
+    },
+    takeBack(some) {
+      for (const node of some) {
+        node.diverged = undefined;
+        relate(node);
+      }
+      raise();
+    },
+    rewind(block, kind) {
+      const common = kind === 'RESET' ? 0n : (confirmed?.height ?? 0n);
+      const kept = common < block.height ? common : block.height - 1n;
+      tip.rewind(block, kept);
+      confirmed = undefined;
+      overtaken = undefined;
+      for (const node of nodes) {
+        Object.assign(node, { opposes: undefined, diverged: undefined, height: 0n });
+        relate(node);
+      }
+      linked = true;
+      raise();
+      rememberEarliest();
+      onRewind({ kind, newest: block, kept });
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { type Block, decodeBlock, decodeBlockId, decodeHeader, type Header } from '../../blocks/block.ts';
+import type { HeadBlock } from '../../blocks/newestBlock.ts';
+import { inconsistent, isChainError } from '../../errors.ts';
+import { arrayAt, asObject, malformed, objectAt } from '../../wire/decode.ts';
+import type { JsonValue } from '../../wire/json.ts';
+import type { NodeState } from '../nodes/nodeState.ts';
+
+/** Headers that one call of `blockchain` returns at most. */
+const headersAtOnce = 20n;
+
+/** Blocks over which a claim is followed link by link. Further ones need the agreement of most nodes. */
+export const followedBlocks = 1_000n;
+
+interface Meta {
+  readonly header: Header;
+  readonly hash: string;
+}
+
+function checkHeader(header: Header, height: bigint, chainId: string): void {
+  if (header.height !== height) throw malformed(`block ${header.height} in place of ${height}`);
+  if (header.chainId !== chainId) throw malformed('a block of another chain');
+}
+
+/** Reads a block of one node. Rejects with what the node failed with, or NODE_INVALID_RESPONSE for a block of another height or chain. */
+export function readBlock({ transport }: NodeState, height: bigint, chainId: string): Promise<Block> {
+  const decode = (json: JsonValue): Block => {
+    const block = decodeBlock(json);
+    checkHeader(block.header, height, chainId);
+    return block;
+  };
+  return transport.call('block', { height: height.toString() }, { decode });
+}
+
+/** Reads the block that a node claims to have. Rejects with NODE_INCONSISTENT if the node has another one at the height. */
+export async function readClaimed(node: NodeState, { height, hash, chainId }: HeadBlock): Promise<Block> {
+  const block = await readBlock(node, height, chainId);
+  if (block.blockId.hash !== hash) throw inconsistent(height);
+  return block;
+}
+
+/** Whether the node holds this block. Rejects if the node does not answer. */
+export async function holdsBlock(node: NodeState, { height, hash, chainId }: HeadBlock): Promise<boolean> {
+  try {
+    return (await readBlock(node, height, chainId)).blockId.hash === hash;
+  } catch (error) {
+    if (isSilence(error)) throw error;
+    return false;
+  }
+}
+
+/** Whether a failure says nothing about what the node has. */
+export function isSilence(error: unknown): boolean {
+  return isChainError(error, 'NODE_UNREACHABLE') || isChainError(error, 'NODE_TIMEOUT');
+}
+
+function readMetas({ transport }: NodeState, from: bigint, to: bigint, chainId: string): Promise<readonly Meta[]> {
+  const decode = (json: JsonValue): readonly Meta[] => {
+    const metas = arrayAt(asObject(json, 'blockchain'), 'block_metas').map((item): Meta => {
+      const meta = asObject(item, 'block_meta');
+      return { header: decodeHeader(objectAt(meta, 'header')), hash: decodeBlockId(objectAt(meta, 'block_id')).hash };
+    });
+    const ascending = metas.toReversed();
+    if (ascending.length !== Number(to - from) + 1) throw malformed(`headers ${from} to ${to} that are not all there`);
+    for (const [index, { header }] of ascending.entries()) checkHeader(header, from + BigInt(index), chainId);
+    return ascending;
+  };
+  return transport.call('blockchain', { minHeight: from.toString(), maxHeight: to.toString() }, { decode });
+}
+
+/**
+ * Follows the headers of a node from the block after `base` to `claim`, each of which must name the one before it. Rejects with
+ * NODE_INCONSISTENT where one does not, and where `contradicts` refuses a hash.
+ */
+export async function followLinks(
+  node: NodeState,
+  base: Pick<HeadBlock, 'height' | 'hash'>,
+  claim: HeadBlock,
+  contradicts: (height: bigint, hash: string) => boolean,
+): Promise<void> {
+  let before = base.hash;
+  for (let from = base.height + 1n; from <= claim.height; from += headersAtOnce) {
+    const last = from + headersAtOnce - 1n;
+    for (const { header, hash } of await readMetas(node, from, last < claim.height ? last : claim.height, claim.chainId)) {
+      if (header.lastBlockId.hash !== before || contradicts(header.height, hash)) throw inconsistent(header.height);
+      before = hash;
+    }
+  }
+  if (before !== claim.hash) throw inconsistent(claim.height);
+}

@@ -1,0 +1,57 @@
+import { steadyNow } from '../../waiting.ts';
+import { healthOf, type NodeState, unfitness } from './nodeState.ts';
+
+/** Which node is asked next. Decides from what is known, and makes no call. */
+export interface NodeChoice {
+  /** The fittest node not yet tried for a call; undefined when none is left that could answer it. */
+  choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined;
+  /** Every node of the chain, the fittest for a call of no particular height first; those set aside last. */
+  ranked(): readonly NodeState[];
+  /** The node for the next subscription: the fittest; of equals the one that has waited longest, so that a new try goes elsewhere. */
+  chooseForSubscription(): NodeState | undefined;
+}
+
+/** Makes the choice among these nodes. */
+export function createNodeChoice(nodes: readonly NodeState[]): NodeChoice {
+  let subscriptions = 0;
+
+  function choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined {
+    const now = steadyNow();
+    let best: NodeState | undefined;
+    let bestRank = Number.POSITIVE_INFINITY;
+    for (const node of nodes) {
+      const rank = tried?.has(node) ? undefined : unfitness(node, now, height, needsIndex);
+      if (rank === undefined || rank >= bestRank) continue;
+      best = node;
+      bestRank = rank;
+    }
+    return best ?? lastResort(now, tried);
+  }
+
+  function ranked(): readonly NodeState[] {
+    const now = steadyNow();
+    const rank = (node: NodeState): number => unfitness(node, now, undefined, false) ?? Number.MAX_VALUE;
+    return nodes.filter((node) => !node.wrongChain).toSorted((a, b) => rank(a) - rank(b));
+  }
+
+  /** A node set aside that answers again; before any was tried, simply the one that got furthest. */
+  function lastResort(now: number, tried: ReadonlySet<NodeState> | undefined): NodeState | undefined {
+    const left = nodes.filter((node) => !node.wrongChain && !node.contradicts && !tried?.has(node));
+    if (tried !== undefined && tried.size > 0) {
+      return left.find((node) => healthOf(node, now) === 'EJECTED' && node.consecutiveFailures === 0);
+    }
+    return left.reduce<NodeState | undefined>((best, node) => (best && best.height >= node.height ? best : node), undefined);
+  }
+
+  function chooseForSubscription(): NodeState | undefined {
+    const now = steadyNow();
+    const rank = (node: NodeState): number => unfitness(node, now, undefined, false) ?? Number.POSITIVE_INFINITY;
+    const fit = nodes.filter((node) => rank(node) < Number.POSITIVE_INFINITY);
+    const chosen =
+      fit.sort((a, b) => rank(a) - rank(b) || a.lastSubscription - b.lastSubscription)[0] ?? lastResort(now, undefined);
+    if (chosen !== undefined) chosen.lastSubscription = ++subscriptions;
+    return chosen;
+  }
+
+  return { choose, ranked, chooseForSubscription };
+}

@@ -1,0 +1,51 @@
+import {
+  createLimits,
+  isLimitName,
+  type LimitName,
+  type Limits,
+  limitEntry,
+  limitNames,
+  limitTakes,
+  limitValue,
+  limitVariable,
+} from './limits.ts';
+
+/** Beginning of the variables that set limits. */
+export const limitPrefix = 'STELE_LIMIT_';
+
+/**
+ * The limits that variables (`STELE_LIMIT_…`) and flags (`name=value`) set; a flag wins. What is wrong goes to `mistakes`, a line
+ * each.
+ */
+export function readLimits(
+  flags: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  mistakes: string[],
+): Partial<Limits> {
+  const byVariable = new Map(limitNames.map((name) => [limitVariable(name), name]));
+  const set = new Map<LimitName, number>();
+  const take = (setting: string, name: LimitName | undefined, text: string): void => {
+    if (name === undefined) {
+      mistakes.push(`${setting} names no limit; there are ${limitNames.join(', ')}`);
+      return;
+    }
+    const { fixed } = limitEntry(name);
+    const value = limitValue(name, text);
+    if (fixed !== undefined) mistakes.push(`${setting} cannot be set: ${fixed}`);
+    else if (value === undefined) mistakes.push(`${setting} must be ${limitTakes(name)}`);
+    else set.set(name, value);
+  };
+  for (const [variable, text] of Object.entries(env))
+    if (variable.startsWith(limitPrefix) && text !== undefined) take(variable, byVariable.get(variable), text);
+  for (const flag of flags) {
+    const [name = '', ...text] = flag.split('=');
+    take(`--limit ${name}`, isLimitName(name) ? name : undefined, text.join('='));
+  }
+  const values = createLimits(Object.fromEntries(set));
+  for (const name of limitNames) {
+    const { atMost } = limitEntry(name);
+    if (atMost !== undefined && isLimitName(atMost) && values[name] > values[atMost])
+      mistakes.push(`limit ${name} (${values[name]}) must not be above ${atMost} (${values[atMost]})`);
+  }
+  return Object.fromEntries(set);
+}

@@ -1,0 +1,17 @@
+import { defaultBudget, leastBudget } from '../../chain/memory/memoryBudget.ts';
+import type { LimitEntry } from '../limits.ts';
+
+/** How much memory caches may use. */
+export const memoryLimits = {
+  'cache.bytes': {
+    value: defaultBudget(),
+    shown:
+      "a quarter of the smallest of the control group's memory limit, the machine's memory and V8's heap limit; at least 67,108,864 B",
+    unit: 'BYTES',
+    code: null,
+    description:
+      'Memory of all caches together: answers, state, documents, blocks, types of the chain, tokens. A cache that is full evicts what was not used for the longest time.',
+    least: leastBudget,
+    most: 2 ** 40,
+  },
+} as const satisfies Record<string, LimitEntry>;

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { isNetwork } from '../http/server/clientAddress.ts';
+import { authSettings } from './authConfig.ts';
+
+/** The log levels, from the most lines to none. */
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** The least severe level that is logged; `silent` logs nothing. */
+export type LogLevel = (typeof logLevels)[number];
+
+/** The headings of `--help`, in their order. */
+export const settingGroups = ['Server', 'Nodes', 'Authentication', 'Operation'] as const;
+
+/** One setting: its flag, its variable, and how its text is read. */
+export interface Setting<T> {
+  readonly flag: string;
+  readonly variable: string;
+  /** What the setting is for, in one sentence. */
+  readonly summary: string;
+  readonly group: (typeof settingGroups)[number];
+  /** What the text must be: completes "must be". */
+  readonly takes: string;
+  readonly schema: z.ZodType<T>;
+  /** The text that is read when none is given. */
+  readonly usual?: string;
+  /** What holds when no text is given, for people, where `usual` is absent. */
+  readonly absent?: string;
+  /** Whether the flag takes no value: it stands for the text `on`. */
+  readonly isSwitch?: boolean;
+  /** Whether the flag may be repeated; the variable is then a list, separated by commas. */
+  readonly isList?: boolean;
+}
+
+const address = z.string().min(1);
+const nodeUrl = z.string().refine((text) => /^https?:/.test(text) && URL.canParse(text));
+const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text);
+const network = z.string().refine(isNetwork);
+const onOrOff = z.enum(['on', 'off']).transform((text) => text === 'on');
+const pathOrOff = address.transform((text) => (text === 'off' ? undefined : text));
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .pipe(z.number().max(65535));
+const upToTwentySeconds = z
+  .string()
+  .regex(/^\d{1,2}(\.\d{1,3})?$/)
+  .transform((text) => Number(text) * 1000)
+  .pipe(z.number().max(20_000));
+
+const aPort = 'a port from 0 to 65535';
+const anAddress = 'an address to listen on';
+
+/** Every setting of the server but the limits. `readConfig` reads them and `--help` prints them. */
+export const settings = {
+  port: {
+    flag: 'port',
+    variable: 'STELE_PORT',
+    group: 'Server',
+    summary: 'The port of the API. 0 takes a free one.',
+    takes: aPort,
+    schema: port,
+    usual: '4000',
+  },
+  host: {
+    flag: 'host',
+    variable: 'STELE_HOST',
+    group: 'Server',
+    summary: 'The address that the API listens on.',
+    takes: anAddress,
+    schema: address,
+    usual: '127.0.0.1',
+  },
+  node: {
+    flag: 'node',
+    variable: 'STELE_NODES',
+    group: 'Nodes',
+    summary: 'The RPC address of a CometBFT 0.38 node, with credentials if it needs them.',
+    takes: 'http or https addresses of nodes',
+    schema: nodeUrl,
+    absent: 'the embedded chain',
+    isList: true,
+  },
+  allowedOrigin: {
+    flag: 'allowed-origin',
+    variable: 'STELE_ALLOWED_ORIGINS',
+    group: 'Server',
+    summary: 'A web origin whose pages may call the API from a browser.',
+    takes: 'origins of web pages, such as https://app.example',
+    schema: origin,
+    absent: 'none',
+    isList: true,
+  },
+  trustedProxy: {
+    flag: 'trusted-proxy',
+    variable: 'STELE_TRUSTED_PROXIES',
+    group: 'Server',
+    summary: 'The address or network of a proxy. Only from there X-Forwarded-For and Forwarded name the client.',
+    takes: 'addresses or networks of proxies, such as 10.0.0.0/8',
+    schema: network,
+    absent: 'none',
+    isList: true,
+  },
+  network: {
+    flag: 'network',
+    variable: 'STELE_NETWORK',
+    group: 'Nodes',
+    summary: 'Adds the public node of this network, and refuses nodes of another chain.',
+    takes: '`mainnet` or `testnet`',
+    schema: z.enum(['mainnet', 'testnet']),
+    absent: 'none',
+  },
+  broadcastCommit: {
+    flag: 'broadcast-commit',
+    variable: 'STELE_BROADCAST_COMMIT',
+    group: 'Nodes',
+    summary: 'Whether `broadcastTxCommit`, which is for testing, may be used.',
+    takes: '`on` or `off`',
+    schema: onOrOff,
+    usual: 'on',
+  },
+  cacheDir: {
+    flag: 'cache-dir',
+    variable: 'STELE_CACHE_DIR',
+    group: 'Nodes',
+    summary: 'Where the descriptors of a chain are kept between starts.',
+    takes: 'a directory, or `off`',
+    schema: pathOrOff,
+    absent: '~/.cache/stele',
+  },
+  adminPort: {
+    flag: 'admin-port',
+    variable: 'STELE_ADMIN_PORT',
+    group: 'Operation',
+    summary: 'The port of the metrics and the probes with their reasons. 0 takes a free one.',
+    takes: aPort,
+    schema: port,
+    usual: '0',
+  },
+  adminHost: {
+    flag: 'admin-host',
+    variable: 'STELE_ADMIN_HOST',
+    group: 'Operation',
+    summary: 'The address that they listen on. They ask for no token.',
+    takes: anAddress,
+    schema: address,
+    usual: '127.0.0.1',
+  },
+  drainDelay: {
+    flag: 'drain-delay',
+    variable: 'STELE_DRAIN_DELAY',
+    group: 'Operation',
+    summary: 'How long the server goes on after SIGTERM, so that a load balancer notices that it stops.',
+    takes: 'seconds from 0 to 20',
+    schema: upToTwentySeconds,
+    usual: '5',
+  },
+  logLevel: {
+    flag: 'log-level',
+    variable: 'STELE_LOG_LEVEL',
+    group: 'Operation',
+    summary: 'The least severe level that is logged.',
+    takes: '`debug`, `info`, `warn`, `error` or `silent`',
+    schema: z.enum(logLevels),
+    usual: 'info',
+  },
+  ...authSettings,
+} as const satisfies Record<string, Setting<unknown>>;
+
+/** The flags that print something and end the process. */
+export const printingFlags = ['help', 'version'] as const;

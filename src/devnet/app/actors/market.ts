@@ -1,0 +1,153 @@
+import { MsgMultiSendSchema, MsgSendSchema } from '../../../proto/cosmos/bank/v1beta1/tx_pb.js';
+import { type Attribute, AttributeType } from '../../../proto/provenance/attribute/v1/attribute_pb.js';
+import {
+  MsgAddAttributeRequestSchema,
+  MsgDeleteDistinctAttributeRequestSchema,
+  MsgUpdateAttributeRequestSchema,
+} from '../../../proto/provenance/attribute/v1/tx_pb.js';
+import { MsgAddNetAssetValuesRequestSchema, MsgTransferRequestSchema } from '../../../proto/provenance/marker/v1/tx_pb.js';
+import { MsgAddNetAssetValuesRequestSchema as MsgAddScopeValuesSchema } from '../../../proto/provenance/metadata/v1/tx_pb.js';
+import { feeDenom } from '../coins.ts';
+import type { Random } from '../random.ts';
+import type { WalletAccount } from '../wallet.ts';
+import { nameOwners } from '../world/attestations.ts';
+import { scopeAddresses, scopeOwner } from '../world/scopes.ts';
+import { say } from '../world/step.ts';
+import { tokenAdmins, tokens } from '../world/tokens.ts';
+import type { Deed } from './actors.ts';
+import type { ChainReader } from './chainReader.ts';
+
+/** Decides what the actors do with tokens, attributes and prices. */
+export interface Market {
+  /** One deed of somebody who is free; undefined when the one that was drawn is not to be done now. */
+  readonly deed: (reader: ChainReader, free: readonly WalletAccount[]) => Deed | undefined;
+}
+
+/** What is left to an account when it sends: nobody is ever out of coins. */
+const reserve: Readonly<Record<string, bigint>> = {
+  [tokens.gold]: 500n,
+  [tokens.dollar]: 2_000_000_000n,
+  [tokens.share]: 100n,
+};
+const visits = 'visits.kyc.pb';
+/** Values that one account has at most under a name that is written to again and again. */
+const mostVisits = 3;
+
+/** Prices around which the actors' move, in mills of a dollar: for so many coins of a denomination. */
+const anchors: readonly (readonly [denom: string, mills: number, volume: bigint, admin: number])[] = [
+  [tokens.gold, 97_150, 1n, tokenAdmins.gold],
+  [tokens.share, 12_510, 1n, tokenAdmins.share],
+  [feeDenom, 28, 1_000_000_000n, tokenAdmins.fee],
+  [tokens.dollar, 1000, 1_000_000n, tokenAdmins.dollar],
+];
+
+/** Makes a market over the tokens, names and scopes of the devnet's genesis. `accounts`: the wallet's, the last two of which do nothing. */
+export function createMarket({
+  accounts,
+  random,
+}: {
+  readonly accounts: readonly WalletAccount[];
+  readonly random: Random;
+}): Market {
+  const people = accounts.slice(0, 8);
+
+  const among = (free: readonly WalletAccount[], index: number): WalletAccount | undefined => {
+    const wanted = people[index];
+    return wanted !== undefined && free.includes(wanted) ? wanted : undefined;
+  };
+  const spare = (reader: ChainReader, address: string, denom: string): bigint =>
+    reader.balance(address, denom) - (reserve[denom] ?? 0n);
+
+  const send = (reader: ChainReader, free: readonly WalletAccount[]): Deed | undefined => {
+    const actor = random.pick(free);
+    const friend = random.pick(people.filter((other) => other !== actor));
+    const denom = random.pick([tokens.gold, tokens.dollar, tokens.dollar]) ?? tokens.dollar;
+    const amount = denom === tokens.gold ? BigInt(1 + random.below(40)) : BigInt(1 + random.below(900)) * 250_000n;
+    if (actor === undefined || friend === undefined || spare(reader, actor.address, denom) < amount) return undefined;
+    const message = { fromAddress: actor.address, toAddress: friend.address, amount: [{ denom, amount: String(amount) }] };
+    return { actor, message: say(MsgSendSchema, message) };
+  };
+
+  const sendToSeveral = (reader: ChainReader, free: readonly WalletAccount[]): Deed | undefined => {
+    const actor = random.pick(free);
+    const friends = random.shuffle(people.filter((other) => other !== actor)).slice(0, 2 + random.below(3));
+    const each = BigInt(1 + random.below(60)) * 500_000n;
+    const total = each * BigInt(friends.length);
+    if (actor === undefined || spare(reader, actor.address, tokens.dollar) < total) return undefined;
+    const coins = (amount: bigint) => [{ denom: tokens.dollar, amount: String(amount) }];
+    const outputs = friends.map(({ address }) => ({ address, coins: coins(each) }));
+    return { actor, message: say(MsgMultiSendSchema, { inputs: [{ address: actor.address, coins: coins(total) }], outputs }) };
+  };
+
+  /** Shares move by the hand of who looks after them. */
+  const broker = (reader: ChainReader, free: readonly WalletAccount[]): Deed | undefined => {
+    const actor = among(free, tokenAdmins.share);
+    const known = people.slice(0, 6);
+    const from = random.pick(known.filter(({ address }) => spare(reader, address, tokens.share) > 0n));
+    const to = random.pick(known.filter((other) => other !== from));
+    if (actor === undefined || from === undefined || to === undefined) return undefined;
+    const most = Number(spare(reader, from.address, tokens.share));
+    const amount = { denom: tokens.share, amount: String(1 + random.below(Math.min(most, 25))) };
+    const message = { amount, administrator: actor.address, fromAddress: from.address, toAddress: to.address };
+    return { actor, message: say(MsgTransferRequestSchema, message) };
+  };
+
+  const attest = (reader: ChainReader, free: readonly WalletAccount[]): Deed | undefined => {
+    const actor = among(free, nameOwners.visits);
+    const subject = random.pick(people);
+    if (actor === undefined || subject === undefined) return undefined;
+    const known = reader.attributes(subject.address, visits);
+    const owner = actor.address;
+    const account = subject.address;
+    const chosen: Attribute | undefined = random.pick(known);
+    const value = new Uint8Array(Buffer.from(`Visit ${1 + random.below(1_000_000)}`));
+    const draw = random.next();
+    if (chosen !== undefined && (known.length >= mostVisits || draw < 0.2)) {
+      return {
+        actor,
+        message: say(MsgDeleteDistinctAttributeRequestSchema, { name: visits, value: chosen.value, account, owner }),
+      };
+    }
+    if (known.some((attribute) => Buffer.from(attribute.value).equals(value))) return undefined;
+    if (chosen !== undefined && draw < 0.6) {
+      const types = { originalAttributeType: chosen.attributeType, updateAttributeType: AttributeType.STRING };
+      const update = { name: visits, originalValue: chosen.value, updateValue: value, ...types, account, owner };
+      return { actor, message: say(MsgUpdateAttributeRequestSchema, update) };
+    }
+    const claim = { name: visits, value, attributeType: AttributeType.STRING, account, owner };
+    return { actor, message: say(MsgAddAttributeRequestSchema, claim) };
+  };
+
+  /** A price within a twentieth of where it began. */
+  const near = (mills: number): string => String(Math.max(1, Math.round(mills * (0.95 + random.next() / 10))));
+
+  const reprice = (_: ChainReader, free: readonly WalletAccount[]): Deed | undefined => {
+    const [denom, mills, volume, admin] = random.pick(anchors) ?? ['', 0, 1n, -1];
+    const actor = among(free, admin);
+    if (actor === undefined) return undefined;
+    const values = [{ price: { denom: 'usd', amount: near(mills) }, volume }];
+    // Dollars cannot be told in dollars.
+    const inDollars = [{ price: { denom: tokens.dollar, amount: near(mills * 1000) }, volume }];
+    const netAssetValues = denom === tokens.dollar || random.next() < 0.6 ? values : [...values, ...inDollars];
+    return { actor, message: say(MsgAddNetAssetValuesRequestSchema, { denom, administrator: actor.address, netAssetValues }) };
+  };
+
+  const repriceScope = (_: ChainReader, free: readonly WalletAccount[]): Deed | undefined => {
+    const actor = among(free, scopeOwner);
+    const scopeId = random.pick(scopeAddresses.filter((_, index) => index === 0 || index === 2));
+    if (actor === undefined || scopeId === undefined) return undefined;
+    const netAssetValues = [{ price: { denom: 'usd', amount: near(250_000_000) }, volume: 1n }];
+    return { actor, message: say(MsgAddScopeValuesSchema, { scopeId, signers: [actor.address], netAssetValues }) };
+  };
+
+  return {
+    deed(reader, free) {
+      const draw = random.next();
+      if (draw < 0.28) return send(reader, free);
+      if (draw < 0.38) return sendToSeveral(reader, free);
+      if (draw < 0.5) return broker(reader, free);
+      if (draw < 0.7) return attest(reader, free);
+      return draw < 0.92 ? reprice(reader, free) : repriceScope(reader, free);
+    },
+  };
+}

@@ -1,0 +1,219 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { ripemd160 } from '@noble/hashes/legacy.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { BaseAccount } from '../../../proto/cosmos/auth/v1beta1/auth_pb.js';
+import { PubKeySchema } from '../../../proto/cosmos/crypto/secp256k1/keys_pb.js';
+import { SignMode } from '../../../proto/cosmos/tx/signing/v1beta1/signing_pb.js';
+import { SignDocSchema } from '../../../proto/cosmos/tx/v1beta1/tx_pb.js';
+import { abciError, PlainError } from '../abciErrors.ts';
+import { decodeAddress } from '../address.ts';
+import { feeDenom, parseCoins } from '../coins.ts';
+import type { Context } from '../context.ts';
+import { plainEvent } from '../events.ts';
+import { packAny, unpackAny } from '../keeper.ts';
+import { readAccount, writeAccount } from '../keepers/auth.ts';
+import { sendCoins } from '../keepers/bank/state.ts';
+import { spendAllowance } from '../keepers/feegrant/state.ts';
+import { feeCollector } from '../keepers/rewards.ts';
+import { keyOf } from '../state/bytes.ts';
+import { gasPrice } from './gas.ts';
+import type { DecodedTx } from './txBytes.ts';
+
+/** Whether `signature` over `document` is right; `key` is compressed. Answers are remembered by its caller where that pays. */
+export type VerifySignature = (signature: Uint8Array, document: Uint8Array, key: Uint8Array) => boolean;
+
+/** What a transaction pays. Amounts are nhash. */
+export interface Fees {
+  /** Whose coins are taken: a granter's, or those of who pays. */
+  readonly payer: string;
+  /** Whom `payer` has granted the fee to; undefined when it pays for itself. */
+  readonly grantee: string | undefined;
+  /** Named in the transaction. */
+  readonly total: bigint;
+  /** Taken before the messages run, and kept when they fail: 1nhash a message (chain.md finding 19). */
+  readonly base: bigint;
+}
+
+// The parts of the chain's own parameters that the real handlers read, as one flat price for each stage: chosen so that the sums come near the recorded ones.
+const setupGas = 3198;
+const paramsGas = 24_000;
+const feeGas = 21_000;
+const maxMemo = 256;
+
+function shortOf(required: bigint, provided: bigint): Error {
+  const provides = provided === 0n ? '' : `${provided}${feeDenom}`;
+  const lack = required - provided;
+  const text = `fee required: "${required}${feeDenom}", fee provided: "${provides}", short by "${lack}${feeDenom}"`;
+  return abciError('insufficientFee', text);
+}
+
+function feesOf(tx: DecodedTx, simulated: boolean): Fees {
+  const fee = tx.authInfo.fee;
+  const coins = fee === undefined || fee.amount.length === 0 ? [] : parseCoins(fee.amount);
+  const base = BigInt(tx.messages.length);
+  const named = coins.find((coin) => coin.denom === feeDenom)?.amount ?? 0n;
+  // What a simulation would have to pay is not known yet to whoever asks for it.
+  const total = simulated && named < base ? base : named;
+  if (total < base) throw shortOf(base, total);
+  const payer = fee === undefined || fee.payer === '' ? (tx.signers[0] ?? '') : fee.payer;
+  if (fee === undefined || fee.granter === '' || fee.granter === payer) return { payer, grantee: undefined, total, base };
+  return { payer: fee.granter, grantee: payer, total, base };
+}
+
+/** Takes a part of the fee, out of a grant where there is one. */
+function payFee(context: Context, tx: DecodedTx, { payer, grantee }: Fees, amount: bigint): void {
+  const fee = [{ denom: feeDenom, amount }];
+  if (grantee !== undefined) {
+    const messages = tx.messages.map(({ typeUrl }) => typeUrl);
+    spendAllowance(context, payer, grantee, { fee, messages, time: context.block.time });
+  }
+  sendCoins(context, decodeAddress(payer), feeCollector, fee);
+}
+
+function accountOf(context: Context, address: string, role: string): BaseAccount {
+  const account = readAccount(context, decodeAddress(address));
+  if (account === undefined) throw abciError('unknownAddress', `${role} ${address} does not exist`);
+  return account;
+}
+
+function addressOfKey(key: Uint8Array): string {
+  return keyOf(ripemd160(sha256(key)));
+}
+
+/** The compressed public key of a signer: the one that the account has, or the one given, which must be the address's. */
+function publicKeyOf(tx: DecodedTx, account: BaseAccount, index: number): Uint8Array {
+  const known = unpackAny(PubKeySchema, account.pubKey);
+  if (known !== undefined) return known.key;
+  const given = tx.authInfo.signerInfos[index]?.publicKey;
+  const key = unpackAny(PubKeySchema, given);
+  if (account.pubKey !== undefined || key === undefined) throw abciError('invalidPubKey', 'pubkey on account is not set');
+  if (addressOfKey(key.key) !== keyOf(decodeAddress(account.address))) {
+    const text = `pubKey does not match signer address ${account.address} with signer index: ${index}`;
+    throw abciError('invalidPubKey', text);
+  }
+  account.pubKey = packAny(PubKeySchema, fromBinary(PubKeySchema, toBinary(PubKeySchema, key)));
+  return key.key;
+}
+
+function checkSigner(context: Context, tx: DecodedTx, index: number, verify: VerifySignature | undefined): void {
+  const address = tx.signers[index] ?? '';
+  const account = accountOf(context, address, 'account');
+  const key = verify === undefined ? undefined : publicKeyOf(tx, account, index);
+  context.gas.consume(gasPrice.signature, 'ante verify: secp256k1');
+  const info = tx.authInfo.signerInfos[index];
+  if (info !== undefined && info.sequence !== account.sequence) {
+    throw abciError('wrongSequence', `account sequence mismatch, expected ${account.sequence}, got ${info.sequence}`);
+  }
+  if (verify !== undefined && key !== undefined) requireSignature(context, tx, index, account, key, verify);
+  account.sequence += 1n;
+  writeAccount(context, account);
+}
+
+function requireSignature(
+  context: Context,
+  tx: DecodedTx,
+  index: number,
+  account: BaseAccount,
+  key: Uint8Array,
+  verify: VerifySignature,
+): void {
+  const info = tx.authInfo.signerInfos[index];
+  const { chainId } = context.block;
+  const { bodyBytes, authInfoBytes } = tx.raw;
+  const document = create(SignDocSchema, { bodyBytes, authInfoBytes, chainId, accountNumber: account.accountNumber });
+  const mode = info?.modeInfo?.sum.case === 'single' ? info.modeInfo.sum.value.mode : SignMode.UNSPECIFIED;
+  const signature = tx.raw.signatures[index] ?? new Uint8Array();
+  const right = mode === SignMode.DIRECT && verify(signature, toBinary(SignDocSchema, document), key);
+  if (!right) {
+    const which = `please verify account number (${account.accountNumber}) and chain-id (${chainId})`;
+    throw abciError('unauthorized', `signature verification failed; ${which}: (unable to verify single signer signature)`);
+  }
+}
+
+/**
+ * What must hold before a transaction's messages run, in the node's order: fee, timeout height, memo, size, payment of the base fee,
+ * public keys, sequences, signatures. Uses the signers' sequences up and takes the base fee. A refusal is thrown, and then
+ * `context` must be thrown away. Without `verify` (a simulation) signatures are not looked at, and a fee that is not named is the least one.
+ */
+export function admitTx(context: Context, tx: DecodedTx, verify: VerifySignature | undefined): Fees {
+  context.gas.consume(setupGas, 'ReadFlat');
+  const fees = feesOf(tx, verify === undefined);
+  const { timeoutHeight, memo } = tx.body;
+  const { height } = context.block;
+  if (timeoutHeight > 0n && height > timeoutHeight) {
+    throw abciError('timeoutHeight', `block height: ${height}, timeout height: ${timeoutHeight}`);
+  }
+  const length = Buffer.byteLength(memo);
+  if (length > maxMemo) {
+    throw abciError('memoTooLarge', `maximum number of characters is ${maxMemo} but received ${length} characters`);
+  }
+  context.gas.consume(gasPrice.txSizePerByte * tx.size, 'txSize');
+  accountOf(context, fees.payer, 'fee payer address:');
+  payFee(context, tx, fees, fees.base);
+  context.gas.consume(paramsGas, 'ReadFlat');
+
+  const signatures = tx.raw.signatures.length;
+  if (signatures === 0) throw abciError('noSignatures');
+  if (signatures !== tx.signers.length || tx.authInfo.signerInfos.length !== signatures) {
+    throw abciError('unauthorized', `invalid number of signer;  expected: ${tx.signers.length}, got ${signatures}`);
+  }
+  if (!tx.signers.includes(fees.grantee ?? fees.payer)) throw new PlainError('fee payer is not a signer');
+  tx.signers.forEach((_, index) => {
+    checkSigner(context, tx, index, verify);
+  });
+  return fees;
+}
+
+/** The events that say who paid and who signed. `charged` is the fee that was taken in the end: all of it, or the base fee of a failure. */
+export function emitAdmission(context: Context, tx: DecodedTx, fees: Fees, charged: bigint): void {
+  const { payer, base } = fees;
+  context.emit(
+    plainEvent('tx', [
+      ['fee', `${charged}${feeDenom}`],
+      ['fee_payer', payer],
+    ]),
+  );
+  context.emit(
+    plainEvent('tx', [
+      ['min_fee_charged', `${base}${feeDenom}`],
+      ['fee_payer', payer],
+    ]),
+  );
+  tx.signers.forEach((signer, index) => {
+    const sequence = tx.authInfo.signerInfos[index]?.sequence ?? 0n;
+    context.emit(plainEvent('tx', [['acc_seq', `${signer}/${sequence}`]]));
+  });
+  for (const signature of tx.raw.signatures) {
+    context.emit(plainEvent('tx', [['signature', Buffer.from(signature).toString('base64')]]));
+  }
+}
+
+/**
+ * Takes the rest of the fee after the messages ran, with its events. Each message that was run inside another costs 1nhash more;
+ * that a fee too small for it is refused then, as before the messages, is inferred.
+ */
+export function settleFees(context: Context, tx: DecodedTx, fees: Fees): void {
+  const additional = BigInt(context.innerMessages);
+  const overage = fees.total - fees.base - additional;
+  if (overage < 0n) throw shortOf(fees.base + additional, fees.total);
+  context.gas.consume(feeGas, 'ReadFlat');
+  if (fees.total > fees.base) payFee(context, tx, fees, fees.total - fees.base);
+  const parts: [string, string][] = [
+    ['fee_payer', fees.payer],
+    ['basefee', `${fees.base}${feeDenom}`],
+  ];
+  if (additional > 0n) parts.push(['additionalfee', `${additional}${feeDenom}`]);
+  if (overage > 0n) parts.push(['fee_overage', `${overage}${feeDenom}`]);
+  context.emit(plainEvent('tx', [...parts, ['total', `${fees.total}${feeDenom}`]]));
+}
+
+/** Checks a signature in full: secp256k1 over SHA-256, 64 bytes, low S. */
+export const verifySecp256k1: VerifySignature = (signature, document, key) => {
+  if (signature.length !== 64) return false;
+  try {
+    return secp256k1.verify(signature, document, key, { prehash: true, lowS: true });
+  } catch {
+    return false;
+  }
+};

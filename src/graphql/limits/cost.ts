@@ -1,0 +1,145 @@
+import {
+  type ArgumentNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+} from 'graphql';
+import { jsonLiteral } from '../../schema/scalars.ts';
+import { createIntrospectionCost } from './introspectionCost.ts';
+
+/** What an operation may cost, as far as its text and variables tell; nothing of it has been read. */
+export interface OperationCost {
+  /** Points. */
+  readonly points: number;
+  /** How many fields hand something to the nodes to keep. */
+  readonly broadcasts: number;
+  /** Whether it asks how long a list is: the chain then walks all of it. */
+  readonly counts: boolean;
+}
+
+/** Items that a list is taken to have which comes whole with its object. */
+const plainList = 5;
+
+/** Points of a `totalCount`. How long the list is cannot be known: one in a page of 20 costs more than reading 20 items each. */
+const countPoints = 50;
+
+const mutationPoints = 10;
+const broadcastPoints = 20;
+const scanFactor = 5;
+
+/** Points beyond which nothing is told apart, so that no product leaves the safe integers. */
+const mostPoints = 1e12;
+
+function argumentOf(node: FieldNode, name: string): ArgumentNode | undefined {
+  return node.arguments?.find((argument) => argument.name.value === name);
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes the function that says what an operation costs: an object 1 point, a list its page size times what one item costs, a mutation 10
+ * more, a broadcast another 20, a scan 5 times as much, a `totalCount` 50, ten fields under `__schema` and `__type` 1. The
+ * document is valid. A fragment is reckoned once for each page size that it stands under, however often it is spread.
+ */
+export function createCostOf(schema: GraphQLSchema, maxPage: number) {
+  const introspectionCost = createIntrospectionCost(schema);
+  return (document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): OperationCost => {
+    const fragments = new Map<string, FragmentDefinitionNode>();
+    for (const node of document.definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+    const known = new Map<string, number>();
+    const introspected = introspectionCost(fragments);
+    let broadcasts = 0;
+    let counts = false;
+
+    /** The value of a variable: the one that was given, else its default. */
+    function variable(name: string): unknown {
+      // Own ones only: `$toString` is a name too.
+      if (Object.hasOwn(variables, name) && variables[name] !== undefined) return variables[name];
+      const definition = operation.variableDefinitions?.find((each) => each.variable.name.value === name);
+      return definition?.defaultValue && jsonLiteral(definition.defaultValue);
+    }
+
+    function numberOf({ value }: ArgumentNode): number | undefined {
+      if (value.kind === Kind.INT) return Number(value.value);
+      const given = value.kind === Kind.VARIABLE ? variable(value.name.value) : undefined;
+      return typeof given === 'number' ? given : undefined;
+    }
+
+    /** Items of the lists directly under a field: its `first`, or as many as it is given keys; undefined where it takes neither. */
+    function pageOf(node: FieldNode, field: GraphQLField<unknown, unknown>): number | undefined {
+      const keys = argumentOf(node, 'representations')?.value;
+      if (keys?.kind === Kind.LIST) return keys.values.length;
+      if (keys?.kind === Kind.VARIABLE) {
+        const list = variable(keys.name.value);
+        return Array.isArray(list) ? list.length : 1;
+      }
+      const first = field.args.find(({ name }) => name === 'first');
+      if (first === undefined) return undefined;
+      const argument = argumentOf(node, 'first');
+      const size = (argument && numberOf(argument)) ?? (typeof first.defaultValue === 'number' ? first.defaultValue : 1);
+      // A larger one is refused where it is read, by its name.
+      return Math.min(Math.max(size, 0), maxPage);
+    }
+
+    function fieldCost(node: FieldNode, field: GraphQLField<unknown, unknown>, page: number | undefined): number {
+      if (field.extensions.scope === 'broadcast') broadcasts += 1;
+      const named = getNamedType(field.type);
+      if (!isCompositeType(named) || node.selectionSet === undefined) {
+        if (field.name !== 'totalCount') return 0;
+        counts = true;
+        return countPoints;
+      }
+      const own = pageOf(node, field);
+      const isList = isListType(getNullableType(field.type));
+      const items = isList ? (own ?? page ?? plainList) : 1;
+      const inner = 1 + setCost(node.selectionSet, named.name, isList ? undefined : own);
+      return items * inner * (field.extensions.scan === true && argumentOf(node, 'suffix') !== undefined ? scanFactor : 1);
+    }
+
+    function fragmentCost(name: string, page: number | undefined): number {
+      const key = `${name} ${page}`;
+      const before = known.get(key);
+      if (before !== undefined) return before;
+      const fragment = fragments.get(name);
+      known.set(key, 0);
+      const cost = fragment === undefined ? 0 : setCost(fragment.selectionSet, fragment.typeCondition.name.value, page);
+      known.set(key, cost);
+      return cost;
+    }
+
+    function setCost({ selections }: SelectionSetNode, typeName: string, page: number | undefined): number {
+      const type = schema.getType(typeName);
+      let sum = 0;
+      for (const node of selections) {
+        if (node.kind === Kind.FRAGMENT_SPREAD) sum += fragmentCost(node.name.value, page);
+        else if (node.kind === Kind.INLINE_FRAGMENT)
+          sum += setCost(node.selectionSet, node.typeCondition?.name.value ?? typeName, page);
+        else if (node.name.value === SchemaMetaFieldDef.name) sum += introspected(node, '__Schema');
+        else if (node.name.value === TypeMetaFieldDef.name) sum += introspected(node, '__Type');
+        else {
+          const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
+          if (field !== undefined) sum += fieldCost(node, field, page);
+        }
+      }
+      return Math.min(sum, mostPoints);
+    }
+
+    const root = schema.getRootType(operation.operation);
+    const points = root == null ? 0 : setCost(operation.selectionSet, root.name, undefined);
+    const extra = operation.operation === 'mutation' ? mutationPoints : 0;
+    return { points: Math.max(1, points + extra + broadcasts * broadcastPoints), broadcasts, counts };
+  };
+}

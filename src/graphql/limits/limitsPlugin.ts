@@ -1,0 +1,71 @@
+import { type ExecutionArgs, type GraphQLSchema, getOperationAST, validate } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Limits } from '../../config/limits.ts';
+import { rateHeaders, rateLimited } from '../caller.ts';
+import type { RequestContext } from '../context.ts';
+import type { DocumentCache } from '../documents/documentCache.ts';
+import { createDocumentReader } from '../documents/documentReader.ts';
+import { createLocate } from '../documents/tokenLocations.ts';
+import { briefly } from '../errors.ts';
+import { createCostOf, type OperationCost } from './cost.ts';
+import { refusal, tooComplex } from './limitError.ts';
+import { createVariableCheck } from './variableLimits.ts';
+
+/**
+ * Applies the limits: to the text of a document before it is parsed, then to its shape, its variables, its cost, and to what its
+ * caller has left. Valid documents are kept in `documents`.
+ */
+export function limitsPlugin(schema: GraphQLSchema, limits: Limits, documents: DocumentCache): Plugin<RequestContext> {
+  const reader = createDocumentReader(limits, documents);
+  const checkVariables = createVariableCheck(limits);
+  const costOf = createCostOf(schema, limits['page.size.max']);
+  const maxErrors = limits['graphql.validationErrors'];
+
+  /** What the operation costs, which its caller has paid; undefined where there is no such operation. */
+  function pay({ document, operationName, variableValues }: ExecutionArgs, context: RequestContext): OperationCost | undefined {
+    const operation = getOperationAST(document, operationName);
+    if (operation == null) return undefined;
+    const variables = variableValues ?? {};
+    checkVariables(document, operation, variables);
+    const cost = costOf(document, operation, variables);
+    const { points, broadcasts } = cost;
+    context.record.cost = points + context.record.bytes;
+    if (points > limits['graphql.cost']) throw tooComplex(limits, 'graphql.cost', 'points', points);
+    // One was taken when the request came.
+    const refused = context.caller.take(points - 1, broadcasts);
+    if (refused !== undefined) throw refusal(rateLimited(refused), { status: 429, headers: rateHeaders(refused) });
+    return cost;
+  }
+
+  return {
+    onParse({ context: { outcome }, params, setParseFn }) {
+      const text = String(params.source);
+      outcome.hasDocument = true;
+      outcome.locate = createLocate(text);
+      setParseFn(() => reader.parse(text));
+    },
+    onValidate({ context: { outcome }, params, setResult }) {
+      const { schema: ofSchema, documentAST, rules } = params;
+      // The last error says that there are more.
+      const validateWithin = () => validate(ofSchema, documentAST, rules, { maxErrors, hideSuggestions: true });
+      const errors = reader.validate(documentAST, validateWithin);
+      setResult(errors.slice(0, maxErrors).map((error) => briefly(error, outcome.locate)));
+    },
+    onExecute({ args, executeFn, setExecuteFn }) {
+      const context = args.contextValue;
+      const cost = pay(args, context);
+      if (cost?.counts !== true) return;
+      setExecuteFn(async (given) => {
+        const end = await context.caller.counting(context.signal);
+        try {
+          return await executeFn(given);
+        } finally {
+          end();
+        }
+      });
+    },
+    onSubscribe({ args }) {
+      pay(args, args.contextValue);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { type LimitEntry, limitEntry, limitNames } from '../../config/limits.ts';
+import { type Builder, createRef } from '../../schema/builder.ts';
+import { ErrorCode } from '../../schema/errorCode.ts';
+import { liveField } from '../../schema/live.ts';
+
+interface ShownLimit extends LimitEntry {
+  readonly name: string;
+}
+
+const LimitRef = createRef<ShownLimit>('Limit');
+
+/** Adds `Query.limits`. */
+export function addLimits(builder: Builder): void {
+  const LimitUnit = builder.enumType('LimitUnit', {
+    description: 'What the value of a limit counts.',
+    values: ['COUNT', 'BYTES', 'MILLISECONDS', 'PER_MINUTE'] as const,
+  });
+  builder.objectType(LimitRef, {
+    description: 'One limit of this server.',
+    fields: (t) => ({
+      name: t.exposeString('name', {
+        nullable: false,
+        description: 'Stable name, such as `graphql.depth` or `page.size.max`.',
+      }),
+      value: t.field({ type: 'Int64', nullable: false, resolve: ({ value }) => BigInt(value) }),
+      unit: t.expose('unit', { type: LimitUnit, nullable: false }),
+      code: t.expose('code', {
+        type: ErrorCode,
+        nullable: true,
+        description:
+          'The code of the error that passing it gives; null where the answer is not a GraphQL error (a status or a closed socket).',
+      }),
+      description: t.exposeString('description', {
+        nullable: false,
+        description: 'What is counted and what happens over it.',
+      }),
+    }),
+  });
+  builder.queryField('limits', (t) =>
+    t.field({
+      type: [LimitRef],
+      nullable: false,
+      description: 'Every limit in force, so that a client need not guess. Not of a height.',
+      extensions: liveField,
+      resolve: (_root, _args, { limits }) => limitNames.map((name) => ({ ...limitEntry(name), name, value: limits[name] })),
+    }),
+  );
+}

@@ -1,8 +1,0 @@
-import type { IncomingMessage } from 'node:http';
-import type { Session } from '../graphql/viewer.ts';
-import { clientAddress } from './clientAddress.ts';
-
-/** Whose limits a request counts towards: the subject of its token, else the address of its client. */
-export function callerName(request: IncomingMessage, { viewer: { subject } }: Session): string {
-  return subject === '' ? clientAddress(request) : `subject ${subject}`;
-}

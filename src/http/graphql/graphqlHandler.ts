@@ -1,0 +1,161 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Client } from '../../chain/client.ts';
+import type { Limits } from '../../config/limits.ts';
+import { type AnswerKey, createAnswerCache, type MakeAnswer } from '../../graphql/answerCache.ts';
+import {
+  createRequestContext,
+  heightHeader,
+  minHeightHeader,
+  minHeightOf,
+  pickHeight,
+  type RequestContext,
+} from '../../graphql/context.ts';
+import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
+import { readParams } from '../../graphql/requestParams.ts';
+import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';
+import type { Session } from '../../graphql/viewer.ts';
+import type { Yoga } from '../../graphql/yoga.ts';
+import { errorAnswer, graphqlShape, sendError } from '../server/errors.ts';
+import type { Door, Visit } from '../server/handler.ts';
+import { headerOf, heightNamed } from '../server/headers.ts';
+import { mediaTypeOf } from '../server/origins.ts';
+import { lifeOf, OwnLife, readForAll } from '../server/requestLife.ts';
+import { sendEvents } from './eventStream.ts';
+import { streamWriters } from './streamWriters.ts';
+
+const methods: readonly string[] = ['GET', 'POST'];
+
+/** Makes the door at `/graphql`: operations over GET and POST, and subscriptions as server-sent events or in Apollo's multipart protocol. */
+export function createGraphQLDoor(options: { readonly client: Client; readonly yoga: Yoga; readonly limits: Limits }): Door {
+  const { client, yoga, limits } = options;
+  const maxBody = limits['http.body'];
+  const facts = { limit: 'http.body', max: maxBody };
+  const answers = createAnswerCache(client.memory, 'graphql');
+  client.head.onRewind(answers.clear);
+  const jsonBounds = jsonBoundsOf(limits);
+
+  async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+    const { session, caller, record } = visit;
+    response.setHeader('vary', 'Authorization, Accept, Origin');
+    // A later block may end an error or an absence, and a client with other scopes gets another answer.
+    response.setHeader('cache-control', 'no-store');
+    if (!methods.includes(request.method ?? '')) {
+      const allow = { allow: methods.join(', ') };
+      return sendError(response, errorAnswer(405, 'BAD_USER_INPUT', 'Operations come by GET or POST.', {}, allow), record);
+    }
+    if (request.method === 'POST' && mediaTypeOf(request) !== 'application/json') {
+      const accepted = { 'accept-post': 'application/json' };
+      return sendError(
+        response,
+        errorAnswer(415, 'BAD_USER_INPUT', 'The body is to be `application/json`.', {}, accepted),
+        record,
+      );
+    }
+    const body = request.method === 'POST' ? await visit.body(maxBody) : undefined;
+    if (body === null) {
+      return sendError(
+        response,
+        errorAnswer(413, 'BAD_USER_INPUT', `The body has more than ${maxBody} bytes (http.body).`, facts),
+        record,
+      );
+    }
+    const params = readParams(request.url ?? '/', body, jsonBounds);
+    const named = {
+      height: heightNamed(request),
+      minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(body ?? request.url ?? '', params),
+    };
+    const picked = await pickHeight(client, named, limits, lifeOf(response));
+    if (response.closed) return;
+    const common = { client, session, record, caller, picked, params, limits };
+
+    const format = streamFormatOf(request.headers.accept);
+    if (format !== undefined) {
+      const life = lifeOf(response, limits['request.deadline'], visit.arrived);
+      const context = createRequestContext({ ...common, signal: life.signal });
+      const answer = await yoga.fetch(fetchRequest(request), context);
+      const { subscription } = context.outcome;
+      // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
+      if (subscription === undefined && 'height' in picked) response.setHeader(heightHeader, picked.height.toString());
+      response.writeHead(statusOf(answer, context), { ...Object.fromEntries(answer.headers), 'cache-control': 'no-store' });
+      if (subscription !== undefined && answer.ok) {
+        // From here on it is one of the subscriptions, which have no such end.
+        life.end();
+        visit.becomesStream();
+        return sendEvents(subscription, response, record, streamWriters[format]);
+      }
+      subscription?.drop();
+      response.end(Buffer.from(await answer.arrayBuffer()));
+      return;
+    }
+    // Others may wait for the answer too, so it is read until all of them have left.
+    const reads = new OwnLife(limits['request.deadline'], visit.arrived);
+    const make: MakeAnswer = ({ onAbandoned, cannotShare }) =>
+      readForAll(reads, onAbandoned, async (signal) => {
+        const context = createRequestContext({ ...common, signal, cannotShare });
+        const made = await yoga.fetch(fetchRequest(request), context);
+        // A subscription is refused to a caller who takes no stream.
+        context.outcome.subscription?.drop();
+        const bytes = Buffer.from(await made.arrayBuffer());
+        return {
+          answer: {
+            status: statusOf(made, context),
+            operation: record.operation,
+            headers: Object.fromEntries([...made.headers].map(([name, value]) => [name.toLowerCase(), value])),
+            body: bytes,
+          },
+          keep: context.outcome.immutable,
+        };
+      });
+    const made = await answers.answer(
+      'error' in picked ? undefined : keyOf(request, session, picked, body),
+      lifeOf(response),
+      make,
+    );
+    if (made === undefined) return;
+    const { answer, hit } = made;
+
+    record.operation = answer.operation;
+    if ('height' in picked) response.setHeader(heightHeader, picked.height.toString());
+    response.setHeader('cache-status', hit ? 'stele; hit' : 'stele; fwd=miss');
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  }
+
+  return {
+    surface: 'graphql',
+    shape: graphqlShape,
+    takesLargeBody: () => true,
+    answers: (path) => path === '/graphql',
+    handle,
+  };
+}
+
+/** GraphQL over HTTP has 200 for errors of a document only: what is no request of GraphQL is 400, whatever the caller takes. */
+function statusOf({ status }: Response, { outcome }: RequestContext): number {
+  return status === 200 && !outcome.hasDocument ? 400 : status;
+}
+
+function keyOf(
+  request: IncomingMessage,
+  { viewer: { scopes } }: Session,
+  at: { readonly chain: string; readonly height: bigint },
+  body: Buffer | undefined,
+): AnswerKey {
+  const { method = 'GET', url = '/', headers } = request;
+  const { chain, height } = at;
+  const { accept = '', 'content-type': contentType = '' } = headers;
+  return { chain, height, scopes, method, url, accept, contentType, body };
+}
+
+/** The request without its body: the engine reads the parameters from the context. */
+function fetchRequest(request: IncomingMessage): Request {
+  return new Request(new URL(request.url ?? '/', 'http://localhost'), {
+    method: request.method ?? 'GET',
+    headers: headersOf(request),
+  });
+}
+
+function headersOf(request: IncomingMessage): [string, string][] {
+  return Object.entries(request.headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] satisfies [string, string]],
+  );
+}

@@ -1,0 +1,23 @@
+import { schemaText } from '../../graphql/schema.ts';
+import { answerTo } from '../auth/authRefusal.ts';
+import { graphqlShape, onlyRead, sendError } from '../server/errors.ts';
+import type { Door } from '../server/handler.ts';
+
+/** Makes the door at `/schema.graphql`: the text of the subgraph, which is the same as that of `_service`, for who may introspect. It is made when the first one asks. */
+export function createSchemaDoor(): Door {
+  let text: Buffer | undefined;
+  return {
+    surface: 'schema',
+    shape: graphqlShape,
+    answers: (path) => path === '/schema.graphql',
+    async handle({ method = '' }, response, { session, record }) {
+      if (!session.viewer.scopes.includes('introspect')) {
+        return sendError(response, answerTo({ reason: 'noScope', scope: 'introspect' }), record);
+      }
+      if (method !== 'GET' && method !== 'HEAD') return sendError(response, onlyRead, record);
+      text ??= Buffer.from(schemaText());
+      response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length });
+      response.end(method === 'GET' ? text : undefined);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SignJWT } from 'jose';
+import { knownScopes, type Scope } from '../../graphql/viewer.ts';
+import { onlyRead, sendError } from '../server/errors.ts';
+import type { Clients } from './clients.ts';
+import type { IssuerKeys } from './issuerKeys.ts';
+import { createTokenEndpoint, type TokenBounds } from './tokenEndpoint.ts';
+
+/** What a token is made of. */
+export interface TokenGrant {
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** The embedded issuer of tokens: client credentials alone (RFC 6749, 4.4). */
+export interface Issuer {
+  /** The `aud` of its tokens. */
+  readonly audience: string;
+  /** Paths that it answers, beside whatever else begins with `/.well-known/`. */
+  answers(path: string): boolean;
+  /** Answers a request to one of them. */
+  handle(request: IncomingMessage, response: ServerResponse, path: string, bounds: TokenBounds): Promise<void>;
+  /** A signed token (RFC 9068). */
+  sign(grant: TokenGrant): Promise<string>;
+  /** Tokens signed, and secrets that were wrong. */
+  stats(): { readonly issued: number; readonly failures: number };
+}
+
+/** What the issuer is made of. */
+export interface IssuerOptions {
+  readonly keys: IssuerKeys;
+  readonly clients: Clients;
+  /** Its own address, which is the `iss` of its tokens and what its paths are relative to. */
+  readonly address: () => string;
+  /** The `aud` of its tokens. */
+  readonly audience: string;
+  /** How long a token holds, seconds. */
+  readonly lifetime: number;
+  /** Told of each failure that callers see masked. */
+  readonly report: (error: unknown, requestId: string) => void;
+  /** Time of day, ms. */
+  readonly now?: () => number;
+}
+
+/** Where tokens are asked for. */
+const tokenPath = '/oauth/token';
+
+const keysPath = '/.well-known/jwks.json';
+
+const metadataPath = '/.well-known/oauth-authorization-server';
+
+/** Makes the issuer. */
+export function createIssuer(options: IssuerOptions): Issuer {
+  const { keys, clients, address, audience, lifetime, report, now = Date.now } = options;
+  let issued = 0;
+
+  async function sign({ clientId, scopes }: TokenGrant): Promise<string> {
+    const { kid, key } = await keys.signing();
+    const issuedAt = Math.floor(now() / 1000);
+    issued += 1;
+    return new SignJWT({ client_id: clientId, scope: scopes.join(' ') })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
+      .setIssuer(address())
+      .setSubject(clientId)
+      .setAudience(audience)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + lifetime)
+      .setJti(randomUUID())
+      .sign(key);
+  }
+
+  const tokens = createTokenEndpoint({ clients, sign, audience, lifetime, report });
+
+  /** What it is, for programs (RFC 8414). */
+  function metadata(): object {
+    const issuer = address();
+    const base = issuer.replace(/\/$/, '');
+    return {
+      issuer,
+      token_endpoint: `${base}${tokenPath}`,
+      jwks_uri: `${base}${keysPath}`,
+      scopes_supported: knownScopes,
+      response_types_supported: [],
+      grant_types_supported: ['client_credentials'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    };
+  }
+
+  function sendJson(response: ServerResponse, value: object): void {
+    const headers = { 'content-type': 'application/json', 'cache-control': 'public, max-age=60' };
+    response.writeHead(200, headers).end(JSON.stringify(value));
+  }
+
+  return {
+    audience,
+    answers: (path) => path === tokenPath || path === keysPath || path === metadataPath,
+    async handle(request, response, path, bounds) {
+      if (path === tokenPath) return tokens(request, response, bounds);
+      if (request.method !== 'GET' && request.method !== 'HEAD') return sendError(response, onlyRead);
+      if (path === metadataPath) return sendJson(response, metadata());
+      // Whoever looks before the first token is signed finds the key that it will be signed with.
+      await keys.signing();
+      sendJson(response, { keys: (await keys.known())?.keys ?? [] });
+    },
+    sign,
+    stats: () => ({ issued, failures: clients.failures() }),
+  };
+}

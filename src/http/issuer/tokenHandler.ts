@@ -1,0 +1,30 @@
+import type { Limits } from '../../config/limits.ts';
+import type { Rates } from '../rateLimits/rates.ts';
+import { clientAddress } from '../server/clientAddress.ts';
+import { type ErrorShape, nowhere, sendError } from '../server/errors.ts';
+import type { PublicDoor } from '../server/handler.ts';
+import type { CountAttempt } from './clients.ts';
+import type { Issuer } from './issuer.ts';
+
+/** The shape of RFC 6749 (5.2), which has no name of its own for a rate that is passed. */
+const oauthShape: ErrorShape = ({ status, message }) =>
+  JSON.stringify({ error: status === 429 ? 'temporarily_unavailable' : 'invalid_request', error_description: message });
+
+/** Makes the door at the paths that have to do with tokens: with another's issuer there is nothing behind it. */
+export function createTokenDoor(options: {
+  readonly issuer: Issuer | undefined;
+  readonly rates: Rates;
+  readonly limits: Limits;
+}): PublicDoor {
+  const { issuer, rates, limits } = options;
+  return {
+    surface: 'tokens',
+    shape: oauthShape,
+    answers: (path) => path === '/oauth/token' || path.startsWith('/.well-known/'),
+    async handle(request, response, path) {
+      if (!issuer?.answers(path)) return sendError(response, nowhere);
+      const countAttempt: CountAttempt = (clientId) => rates.attemptSecret(clientAddress(request), clientId);
+      return issuer.handle(request, response, path, { maxBody: limits['http.otherBody'], countAttempt });
+    },
+  };
+}

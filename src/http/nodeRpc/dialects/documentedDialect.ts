@@ -1,0 +1,43 @@
+import { encodeId } from '../../../chain/rpc/envelope.ts';
+import { stringify } from '../../../chain/rpc/goJson.ts';
+import { rpcMethods } from '../../../chain/rpc/methods.ts';
+import type { RequestId } from '../../../chain/rpc/requests.ts';
+import type { RpcError } from '../../../chain/rpc/rpcError.ts';
+import type { ErrorShape } from '../../server/errors.ts';
+import { answerError } from '../failures.ts';
+import { commonStatus, type Dialect, type FailureKind, type Via } from './dialect.ts';
+import { readSeedParams, readSeedUri } from './documentedArguments.ts';
+import { checkSeed } from './documentedChecks.ts';
+import { seedResult } from './documentedResults.ts';
+
+/** What a failure is called: the node's text where there is one. */
+function textOf({ message, data }: RpcError): string {
+  return data ?? message;
+}
+
+function encodeFailure(id: RequestId | undefined, error: RpcError): string {
+  return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${encodeId(id)},`}"error":${stringify(textOf(error))}}`;
+}
+
+const shape: ErrorShape = (answer) => encodeFailure(undefined, answerError(answer));
+
+/** 500 as the seed shows it for a call by URI; what the caller can mend is 4xx (reliability.md T28). */
+function status(kind: FailureKind, via: Via): number {
+  return commonStatus(kind, via) ?? 400;
+}
+
+/** The seed's dialect, at the root paths: `error` is text, empty on success. */
+export const seedDialect: Dialect = {
+  surface: 'rpc',
+  shape,
+  namesHeight: true,
+  readJson: (method, given) => readSeedParams(rpcMethods[method].params, given),
+  readParams: readSeedParams,
+  readUri: (method, given) => readSeedUri(rpcMethods[method].params, given),
+  check: checkSeed,
+  result: seedResult,
+  encodeResult: (id, result) => `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result},"error":""}`,
+  encodeFailure,
+  status,
+  mayBeKept: (method, cacheable) => cacheable || method === 'check_tx',
+};

@@ -1,0 +1,131 @@
+import { ArgumentError } from '../../../chain/rpc/args.ts';
+import { MissingParams, noRequestId } from '../../../chain/rpc/envelope.ts';
+import { isRpcMethod, socketMethods } from '../../../chain/rpc/methods.ts';
+import { parseFrame, type RequestId, type RpcRequest } from '../../../chain/rpc/requests.ts';
+import { internalError, RpcError } from '../../../chain/rpc/rpcError.ts';
+import type { Limits } from '../../../config/limits.ts';
+import { maskedMessage } from '../../../graphql/errors.ts';
+import { jsonBoundsOf } from '../../../graphql/limits/jsonBounds.ts';
+import type { RequestRecord } from '../../../graphql/requestRecord.ts';
+import type { Session } from '../../../graphql/viewer.ts';
+import type { Visitor } from '../../rateLimits/rates.ts';
+import { rateAnswer } from '../../server/errors.ts';
+import { OwnLife } from '../../server/requestLife.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { badParams, type CallAnswer, type Dispatch } from '../dispatch.ts';
+import { answerError, codeOf, failureOf, forbidden } from '../failures.ts';
+import { priceOf } from '../prices.ts';
+import type { SocketSubscriptions } from './subscriptions.ts';
+
+/** What answers the frames of one socket, one at a time. */
+export interface SocketCalls {
+  /** The answer to a frame; undefined where it wants none. Rejects with what nobody has foreseen. */
+  answer(frame: Buffer): Promise<string | undefined>;
+  /** Calls that come now are refused: the server stops. */
+  refuse(): void;
+  /** The client has left: what is read for it ends. */
+  leave(): void;
+}
+
+/** What a socket's calls are made of. */
+export interface SocketCallsOptions {
+  readonly dialect: Dialect;
+  readonly dispatch: Dispatch;
+  readonly subscriptions: SocketSubscriptions;
+  readonly session: Session;
+  readonly caller: Visitor;
+  readonly limits: Limits;
+  /** Begins to follow a call. */
+  readonly track: () => { readonly record: RequestRecord; readonly end: () => void };
+  /** Told of what is wrong in this server, never of what a client did. */
+  readonly report: (error: unknown) => void;
+}
+
+type Answered = Pick<CallAnswer, 'text' | 'error' | 'kind'>;
+
+/** Makes them. */
+export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
+  const { dialect, dispatch, subscriptions, session, caller, limits, track, report } = options;
+  const { viewer } = session;
+  const jsonBounds = jsonBoundsOf(limits);
+  let life: OwnLife | undefined;
+  let refused: RpcError | undefined;
+
+  /** Does what only a socket can. Throws what refuses it. */
+  function subscribe({ id, method, params }: RpcRequest & { readonly id: RequestId }): void {
+    const query = dialect.readParams(socketMethods[method] ?? [], params).text('query');
+    if (!viewer.scopes.includes('read')) throw forbidden('This needs a token with the scope `read`.');
+    if (method === 'subscribe') subscriptions.subscribe(id, query);
+    else if (method === 'unsubscribe') subscriptions.unsubscribe(query);
+    else subscriptions.unsubscribeAll();
+  }
+
+  function failed(id: RequestId, thrown: unknown): Answered {
+    const fail = (error: RpcError, kind: CallAnswer['kind'], shown = id): Answered => ({
+      text: dialect.encodeFailure(shown, error),
+      error,
+      kind,
+    });
+    if (thrown instanceof ArgumentError) return fail(badParams(dialect, thrown.message, 'socket'), 'params');
+    if (thrown instanceof MissingParams) return fail(internalError(`WSJSONRPC: ${thrown.message}`), 'stopped', noRequestId);
+    const failure = failureOf(thrown);
+    if (failure !== undefined) return fail(failure.error, failure.kind);
+    report(thrown);
+    return fail(internalError(maskedMessage), 'application');
+  }
+
+  async function run(request: RpcRequest & { readonly id: RequestId }, record: RequestRecord): Promise<Answered> {
+    const { id, method } = request;
+    if (refused !== undefined) return failed(id, refused);
+    const running = caller.enter();
+    if (!('end' in running)) return failed(id, answerError(rateAnswer(running)));
+    try {
+      const { points, broadcasts } = priceOf([method]);
+      const tooFast = caller.take(points, broadcasts);
+      if (tooFast !== undefined) return failed(id, answerError(rateAnswer(tooFast)));
+      record.cost = points;
+      if (Object.hasOwn(socketMethods, method)) {
+        subscribe(request);
+        return { text: dialect.encodeResult(id, '{}'), error: undefined, kind: undefined };
+      }
+      life = new OwnLife(limits['request.deadline']);
+      return await dispatch.answer(dialect, request, { viewer, requestId: record.id, life }, 'socket');
+    } catch (error) {
+      return failed(id, error);
+    } finally {
+      life?.end();
+      life = undefined;
+      running.end();
+    }
+  }
+
+  return {
+    async answer(frame) {
+      let request: RpcRequest;
+      try {
+        const begun = performance.now();
+        try {
+          request = parseFrame(frame, jsonBounds);
+        } finally {
+          caller.spend(performance.now() - begun);
+        }
+      } catch (error) {
+        if (error instanceof RpcError) return dialect.encodeFailure(undefined, error);
+        throw error;
+      }
+      const { id, method } = request;
+      // The node does not run what wants no answer.
+      if (id === undefined) return undefined;
+      const { record, end } = track();
+      if (isRpcMethod(method) || Object.hasOwn(socketMethods, method)) record.operation = method;
+      const answered = await run({ ...request, id }, record);
+      record.code = codeOf(answered);
+      end();
+      return answered.text;
+    },
+    refuse() {
+      refused = internalError('The server stops.');
+    },
+    leave: () => life?.leave(),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Limits } from '../../../config/limits.ts';
+import type { Faults } from '../../observability/faults.ts';
+import { type Requests, requestIdOf } from '../../observability/requestLog.ts';
+import { callerName } from '../../rateLimits/callerName.ts';
+import type { Rates } from '../../rateLimits/rates.ts';
+import { endWith } from '../../server/errors.ts';
+import type { SocketDoor } from '../../server/handler.ts';
+import type { Turns } from '../../server/turns.ts';
+import { createOpenSockets, stopping } from '../../sockets/openSockets.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { Dispatch } from '../dispatch.ts';
+import type { NodeEvents } from '../nodeEvents.ts';
+import { connectRpc } from './connection.ts';
+
+/** Makes the node RPC over WebSocket at a path, in a dialect. `events` may be shared with other doors. */
+export function createSocketDoor(options: {
+  readonly path: string;
+  readonly dialect: Dialect;
+  readonly dispatch: Dispatch;
+  readonly events: NodeEvents;
+  readonly rates: Rates;
+  readonly turns: Turns;
+  readonly requests: Requests;
+  readonly limits: Limits;
+  /** Logs each failure that callers see masked. */
+  readonly report: (error: unknown, requestId: string) => void;
+  /** Notes what goes wrong in this server outside of any call. */
+  readonly faults: Faults;
+}): SocketDoor {
+  const { path, dialect, dispatch, events, rates, turns, requests, limits, report, faults } = options;
+  const sockets = createOpenSockets({
+    maxPayload: limits['rpc.message'],
+    perMessageDeflate: false,
+    shape: dialect.shape,
+  });
+
+  return {
+    shape: dialect.shape,
+    answers: (asked) => asked === path,
+    upgrade(request, duplex, head, session) {
+      if (sockets.isDraining()) return endWith(duplex, stopping, dialect.shape);
+      const requestId = requestIdOf(request);
+      const caller = rates.of(callerName(request, session));
+      sockets.accept({ request, duplex, head, requestId }, (socket) => {
+        const place = caller.connect();
+        if (!('end' in place)) {
+          socket.on('error', () => undefined);
+          socket.close(1008, `Too many connections: at most ${place.max}`);
+          return undefined;
+        }
+        let calls = 0;
+        const track = (): ReturnType<Requests['operation']> => {
+          calls += 1;
+          return requests.operation(`${requestId}-${calls}`, session.viewer, dialect.surface);
+        };
+        const told = (error: unknown): void => report(error, requestId);
+        const common = { dialect, dispatch, events, session, caller, turns, limits, track, report: told, faults, requestId };
+        socket.once('close', place.end);
+        return connectRpc({ socket, duplex, ...common });
+      });
+    },
+    open: sockets.count,
+    drain: sockets.drain,
+    close: sockets.close,
+  };
+}

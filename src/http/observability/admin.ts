@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { Limits } from '../../config/limits.ts';
+import { listen, pathOf } from '../server/listen.ts';
+import { connectionTimes } from '../server/requestLimits.ts';
+import type { Health } from './health.ts';
+import type { Metrics } from './metrics.ts';
+
+/** What is for operators, on a port of its own. */
+export interface Admin {
+  /** `http://host:port`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts it. It asks for no token: whoever reaches the port may read. */
+export async function startAdmin(options: {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly limits: Limits;
+  /** Told of a failure to read them. */
+  readonly report: (error: unknown, requestId: string) => void;
+}): Promise<Admin> {
+  const { host, port, health, metrics, limits, report } = options;
+  const server = createServer(connectionTimes(limits), (request, response) => {
+    const path = pathOf(request);
+    if (health.answer(path, request, response, { withReasons: true })) return;
+    if (path === '/metrics' && request.method === 'GET') {
+      metrics().then(
+        ({ contentType, text }) => response.writeHead(200, { 'content-type': contentType }).end(text),
+        (error: unknown) => {
+          report(error, randomUUID());
+          response.writeHead(500).end();
+        },
+      );
+      return;
+    }
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
+  });
+  const url = await listen(server, { host, port, audience: 'operators' });
+  return {
+    url,
+    async close() {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}

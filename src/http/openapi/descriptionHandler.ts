@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import type { Client } from '../../chain/client.ts';
+import type { JsonObject } from '../../chain/wire/json.ts';
+import type { Limits } from '../../config/limits.ts';
+import { boundsOf } from '../../graphql/context.ts';
+import { createRouteTable } from '../aggregates/routeTable.ts';
+import type { Dispatch } from '../nodeRpc/dispatch.ts';
+import { type BundledFile, createFile, createTemplate, sendFile } from '../pages/bundledFile.ts';
+import { createPrepared } from '../pages/prepared.ts';
+import type { RouteTables } from '../rest/routes/routeTables.ts';
+import { sendError } from '../server/errors.ts';
+import { failureAnswer } from '../server/failureAnswer.ts';
+import type { PublicDoor } from '../server/handler.ts';
+import { headerOf } from '../server/headers.ts';
+import { type ChainView, createChainView } from './chainView.ts';
+import { applicationDescription, createCollection, nodeDescription, recordedExamples } from './descriptions.ts';
+import type { Examples } from './document.ts';
+
+/** What the descriptions are made of. */
+export interface DescriptionDoorOptions {
+  readonly client: Client;
+  /** The routes of the chain. */
+  readonly tables: Pick<RouteTables, 'table'>;
+  /** Answers the calls of the node RPC. */
+  readonly dispatch: Dispatch;
+  readonly limits: Limits;
+  /** The embedded issuer, if it is not another's tokens that are taken. */
+  readonly issuer: { readonly audience: string } | undefined;
+  /** Whether the client `devnet` is there, whose id and secret everybody knows. */
+  readonly hasDevnetClient: boolean;
+}
+
+/** A description, and the file of it. */
+interface Made {
+  readonly document: JsonObject;
+  readonly file: BundledFile;
+}
+
+const paths = ['/openapi/node.json', '/openapi/application.json', '/collection.json'];
+const json = 'application/json; charset=utf-8';
+const tokenPath = '/oauth/token';
+
+/** The address that a request was sent to, or that of a developer's machine if its host is none. */
+function addressOf(request: IncomingMessage): string {
+  const host = headerOf(request, 'host') ?? '';
+  const scheme = headerOf(request, 'x-forwarded-proto') === 'https' ? 'https' : 'http';
+  return /^[\w.-]+(:\d{1,5})?$|^\[[0-9a-fA-F:]+\](:\d{1,5})?$/.test(host) ? `${scheme}://${host}` : 'http://localhost:4000';
+}
+
+/** Stands in the prepared collection for the address of the server. */
+const addressPlace = '%stele-address%';
+
+/**
+ * Makes the handler of `/openapi/node.json`, `/openapi/application.json` and `/collection.json`. Each is prepared when it is first requested, and
+ * again when the chain describes itself differently or its examples change.
+ */
+export function createDescriptionDoor(options: DescriptionDoorOptions): PublicDoor {
+  const { client, tables, dispatch, limits, issuer, hasDevnetClient } = options;
+  const aggregates = createRouteTable(boundsOf(limits));
+  const views = createChainView({ client, tables, dispatch, limits, aggregates, recorded: recordedExamples });
+  const tokens = issuer && tokenPath;
+
+  async function makeFile(document: JsonObject): Promise<Made> {
+    return { document, file: await createFile(json, JSON.stringify(document)) };
+  }
+
+  const node = createPrepared(async (examples: Examples) => makeFile(nodeDescription(examples, tokens)));
+  const application = createPrepared(async ({ rest, aggregates, examples }: ChainView) =>
+    makeFile(applicationDescription({ rest, aggregates, examples: examples.application }, tokens)),
+  );
+  const collection = createPrepared(async (view: ChainView) => {
+    const { examples } = view;
+    const [ofNode, ofApplication] = await Promise.all([node(examples.node), application(view)]);
+    const client = {
+      baseUrl: addressPlace,
+      tokenUrl: `{{baseUrl}}${tokenPath}`,
+      clientId: hasDevnetClient ? 'devnet' : '',
+      clientSecret: hasDevnetClient ? 'devnet' : '',
+      audience: issuer?.audience ?? '',
+    };
+    const parts = [
+      { name: 'Node RPC', description: ofNode.document, examples: examples.node },
+      { name: 'Application', description: ofApplication.document, examples: examples.application },
+    ];
+    return createTemplate(json, JSON.stringify(createCollection(parts, client), null, 1), addressPlace);
+  });
+
+  async function fileAt(path: string, request: IncomingMessage): Promise<BundledFile> {
+    if (path === '/openapi/node.json') return (await node(await views.nodeExamples())).file;
+    const view = await views.current();
+    if (path === '/openapi/application.json') return (await application(view)).file;
+    return (await collection(view)).fill(addressOf(request));
+  }
+
+  return {
+    surface: 'docs',
+    answers: (path) => paths.includes(path),
+    async handle(request, response, path) {
+      let file: BundledFile;
+      try {
+        file = await fileAt(path, request);
+      } catch (error) {
+        const told = failureAnswer(error);
+        if (told === undefined) throw error;
+        return sendError(response, told);
+      }
+      sendFile(request, response, file, {
+        'cache-control': 'no-cache',
+        ...(path === '/collection.json' && { 'content-disposition': 'attachment; filename="stele.postman_collection.json"' }),
+      });
+    },
+  };
+}

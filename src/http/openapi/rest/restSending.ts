@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../../chain/wire/json.ts';
+import { sendingPath } from '../../rest/txSending.ts';
+import { needs } from '../document.ts';
+import { failures, jsonResponse } from '../responses.ts';
+import { base64, described, hex, object, type Schema, text } from '../schemaParts.ts';
+
+const bigText: Schema = { type: 'string', pattern: '^[0-9]+$' };
+
+/** What the SDK answers to a transaction that is only sent: most of it is empty. */
+const answer = object({
+  tx_response: object({
+    height: bigText,
+    txhash: described(hex, 'Hash of the transaction.'),
+    codespace: text,
+    code: { type: 'integer', description: 'The code of CheckTx: 0 is success. Another one is a result, not an error.' },
+    data: hex,
+    raw_log: text,
+    logs: { type: 'array', items: {} },
+    info: text,
+    gas_wanted: bigText,
+    gas_used: bigText,
+    tx: { type: 'object', nullable: true },
+    timestamp: text,
+    events: { type: 'array', items: {} },
+  }),
+});
+
+const body = object({
+  tx_bytes: described(base64, 'The transaction.'),
+  mode: { type: 'string', enum: ['BROADCAST_MODE_SYNC', 'BROADCAST_MODE_ASYNC'] },
+});
+
+/** The path behind `base` at which a transaction is sent, and its operation. */
+export function describeSending(
+  { base, prefix, tag }: { readonly base: string; readonly prefix: string; readonly tag: string },
+  failure: Schema,
+  tokenPath: string | undefined,
+): readonly [path: string, operation: JsonObject] {
+  const operation = {
+    operationId: `post_${prefix}cosmos_tx_v1beta1_BroadcastTx`,
+    tags: [tag],
+    summary: 'BroadcastTx',
+    description: 'Sends a transaction, and waits for CheckTx at most.',
+    security: needs('broadcast', tokenPath),
+    requestBody: { required: true, content: { 'application/json': { schema: body } } },
+    responses: {
+      200: jsonResponse('What CheckTx says.', answer),
+      ...failures([400, 401, 403, 413, 429, 500, 502, 503, 504], failure),
+    },
+  };
+  return [`${base}${sendingPath}`, operation];
+}

@@ -1,0 +1,58 @@
+import type { Client } from '../../../chain/client.ts';
+import { isChainError } from '../../../chain/errors.ts';
+import { askNow } from '../../../reads/query.ts';
+import { grpc } from '../../rest/failures/grpcStatus.ts';
+import { toGrpc } from '../../rest/failures/refusedRead.ts';
+import type { RestRoute, RouteTable } from '../../rest/routes/routeTable.ts';
+
+/** Services asked at once. */
+const atOnce = 8;
+
+/** Finds which services of a route table the chain implements. */
+export type ServedServices = (table: RouteTable, signal: AbortSignal) => Promise<ReadonlySet<string>>;
+
+/** One route of each service: with a variable in its path if there is one, because an empty request is then refused at once. */
+function oneOfEach({ routes }: RouteTable): ReadonlyMap<string, RestRoute> {
+  const chosen = new Map<string, RestRoute>();
+  for (const route of routes) {
+    const name = route.call.parent.typeName;
+    const known = chosen.get(name);
+    const isBetter = known?.template.variables.length === 0 && route.template.variables.length > 0;
+    if (known === undefined || isBetter) chosen.set(name, route);
+  }
+  return chosen;
+}
+
+/**
+ * A chain describes services that its application does not implement. Each service is asked once with an empty request; those that answer
+ * "unknown query path" are left out. Any other answer, and a node that cannot be reached, leaves the service in. The result is kept for each table;
+ * one with nodes that could not be reached is not.
+ */
+export function createServedServices(client: Client): ServedServices {
+  const known = new WeakMap<RouteTable, ReadonlySet<string>>();
+
+  return async (table, signal) => {
+    const earlier = known.get(table);
+    if (earlier !== undefined) return earlier;
+    const services = [...oneOfEach(table)];
+    const served = new Set<string>();
+    let isComplete = true;
+
+    async function ask([name, { call }]: readonly [string, RestRoute]): Promise<void> {
+      try {
+        await askNow({ client, signal }, `/${name}/${call.name}`, new Uint8Array());
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isChainError(error, 'ABCI_QUERY_FAILED')) isComplete = false;
+        else if (toGrpc(name, error.facts).code === grpc.UNIMPLEMENTED) return;
+      }
+      served.add(name);
+    }
+
+    for (let start = 0; start < services.length; start += atOnce) {
+      await Promise.all(services.slice(start, start + atOnce).map(ask));
+    }
+    if (isComplete) known.set(table, served);
+    return served;
+  };
+}

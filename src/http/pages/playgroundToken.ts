@@ -1,0 +1,32 @@
+import { isLocalRequest } from '../../config/loopback.ts';
+import { onlyRead, sendError } from '../server/errors.ts';
+import type { PublicDoor } from '../server/handler.ts';
+
+/** Where the playground gets its token. */
+export const playgroundTokenPath = '/playground/token';
+
+/**
+ * Makes the handler that returns a token of the client `devnet` to the playground, as JSON (`access_token`). It responds 204 if there is no such client, and
+ * to requests that are not local ({@link isLocalRequest}). No cache may store its responses.
+ */
+export function createPlaygroundToken(token: (() => Promise<string>) | undefined): PublicDoor {
+  return {
+    surface: 'playground',
+    answers: (path) => path === playgroundTokenPath,
+    async handle(request, response) {
+      if (request.method !== 'GET') return sendError(response, onlyRead);
+      const headers = {
+        'cache-control': 'no-store',
+        'cross-origin-resource-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        vary: 'Origin',
+      };
+      const own = isLocalRequest(request) ? await token?.() : undefined;
+      if (own === undefined) {
+        response.writeHead(204, headers).end();
+        return;
+      }
+      response.writeHead(200, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify({ access_token: own }));
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { type ChainError, isChainError } from '../../../chain/errors.ts';
+import { isAbsence } from '../../../chain/wire/abciRefusal.ts';
+import { RequestError } from '../../../reads/errors.ts';
+import { grpc, type RestFailure, statusOf } from './grpcStatus.ts';
+import { ParameterError } from './parameterError.ts';
+import { type RefusedRead, toGrpc } from './refusedRead.ts';
+
+/** What a registered error of the SDK tells of the request: it was wrong in itself. */
+const mistaken = /^codespace sdk code (7|18): |bech32/i;
+
+/**
+ * A refused read under the seed's names: what is absent is NotFound, what the caller got wrong InvalidArgument, and all else that a module will not
+ * do FailedPrecondition. Only what gRPC itself calls a failure of the server is one.
+ */
+function ofRefusal(service: string, refused: RefusedRead): { code: number; message: string } {
+  const { code, message } = toGrpc(service, refused);
+  if (isAbsence(refused)) return { code: grpc.NOT_FOUND, message };
+  if (code !== grpc.UNKNOWN) return { code, message };
+  const isMistake = refused.abciCode === 18 || mistaken.test(message);
+  return { code: isMistake ? grpc.INVALID_ARGUMENT : grpc.FAILED_PRECONDITION, message };
+}
+
+function ofChain(error: ChainError, service: string): RestFailure {
+  const { code: reason, message, facts } = error;
+  const of = (grpcCode: number, status = statusOf(grpcCode)): RestFailure => ({ status, grpcCode, message, reason, facts });
+  if (isChainError(error, 'ABCI_QUERY_FAILED')) {
+    const refused = ofRefusal(service, error.facts);
+    const { abciCode, codespace } = error.facts;
+    return { ...of(refused.code), message: refused.message, facts: { abciCode, codespace }, isOfHeight: true };
+  }
+  switch (reason) {
+    case 'HEIGHT_PRUNED':
+    case 'HEIGHT_NOT_YET_AVAILABLE':
+      return of(grpc.OUT_OF_RANGE);
+    case 'NODE_TIMEOUT':
+      return of(grpc.DEADLINE_EXCEEDED);
+    case 'NODE_UNREACHABLE':
+    case 'CHAIN_RESET':
+      return of(grpc.UNAVAILABLE);
+    case 'NODE_INVALID_RESPONSE':
+    case 'NODE_INCONSISTENT':
+      return of(grpc.UNAVAILABLE, 502);
+    case 'INDEX_UNAVAILABLE':
+      return of(grpc.UNIMPLEMENTED);
+    default:
+      return of(grpc.FAILED_PRECONDITION);
+  }
+}
+
+/** A failure of a request to a service, under the seed's names; undefined for what was not foreseen, which is masked. */
+export function seedFailure(error: unknown, service: string): RestFailure | undefined {
+  if (isChainError(error)) return ofChain(error, service);
+  if (error instanceof ParameterError) {
+    const { message, parameter, value, bound } = error;
+    const facts = { argument: parameter, value, bound };
+    return { status: 400, grpcCode: grpc.INVALID_ARGUMENT, message, reason: 'BAD_USER_INPUT', facts };
+  }
+  if (error instanceof RequestError) {
+    const grpcCode = error.code === 'SERVER_SHUTDOWN' ? grpc.UNAVAILABLE : grpc.INVALID_ARGUMENT;
+    const { message, code: reason, facts } = error;
+    const status = facts.limit === 'http.body' || facts.limit === 'http.otherBody' ? 413 : statusOf(grpcCode);
+    return { status, grpcCode, message, reason, facts };
+  }
+  return undefined;
+}

@@ -1,0 +1,40 @@
+import { isChainError } from '../../../chain/errors.ts';
+import { seedFailure } from './documentedFailure.ts';
+import { grpc, type RestFailure, statusOf } from './grpcStatus.ts';
+import { ParameterError } from './parameterError.ts';
+import { toGrpc } from './refusedRead.ts';
+
+function unknown(message: string, failure: RestFailure): RestFailure {
+  return { ...failure, status: 500, grpcCode: grpc.UNKNOWN, message };
+}
+
+/** What the node says of a parameter (seen of an integer in a path, of one in a query, and of a height). */
+function parameterText({ where, parameter, nodeText }: ParameterError): string {
+  return where === 'path' ? `type mismatch, parameter: ${parameter}, error: ${nodeText}` : nodeText;
+}
+
+/**
+ * The same failure as the node's REST tells it; undefined for what was not foreseen. Where a node would say nothing, as it would be the one that is
+ * not there, it is that of the seed's names. `latest`: the newest block.
+ */
+export function nodeFailure(error: unknown, service: string, latest: bigint | undefined): RestFailure | undefined {
+  const failure = seedFailure(error, service);
+  if (failure === undefined) return undefined;
+  if (error instanceof ParameterError) {
+    return { ...failure, message: parameterText(error), grpcCode: error.nodeCode, status: statusOf(error.nodeCode) };
+  }
+  if (isChainError(error, 'ABCI_QUERY_FAILED')) {
+    const { code, message } = toGrpc(service, error.facts);
+    return { ...failure, grpcCode: code, status: statusOf(code), message };
+  }
+  if (isChainError(error, 'HEIGHT_NOT_YET_AVAILABLE')) {
+    const text = 'cannot query with height in the future; please provide a valid height';
+    return unknown(`codespace sdk code 26: invalid height: ${text}`, failure);
+  }
+  if (isChainError(error, 'HEIGHT_PRUNED')) {
+    const gone = `failed to load state at height ${error.facts.height}; version mismatch on immutable IAVL tree; version does not exist`;
+    const why = `Version has either been pruned, or is for a future block height (latest height: ${latest ?? error.facts.height})`;
+    return unknown(`codespace sdk code 38: not found: ${gone}. ${why}`, failure);
+  }
+  return failure;
+}

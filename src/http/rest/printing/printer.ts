@@ -1,0 +1,127 @@
+import { create, type DescField, type DescMessage, fromBinary, type Registry, ScalarType, toJson } from '@bufbuild/protobuf';
+import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
+import { typeNameOf } from '../../../chain/wire/protoJson.ts';
+import { castJson, castTypeOf, customText, customTypeOf, isNullable, isStdTime } from './customTypes.ts';
+import type { Printing } from './printing.ts';
+
+/** Prints the bytes of a message as JSON text. Throws when they are not of it. */
+export type Printer = (desc: DescMessage, bytes: Uint8Array) => string;
+
+const any = 'google.protobuf.Any';
+
+/** Types whose JSON is not an object of their fields. */
+const wellKnown =
+  /^google\.protobuf\.(Timestamp|Duration|FieldMask|Struct|Value|ListValue|(Double|Float|U?Int64|U?Int32|Bool|String|Bytes)Value)$/;
+
+/** The integers of 64 bits, which JSON numbers do not hold. */
+export const wideIntegers: readonly ScalarType[] = [
+  ScalarType.INT64,
+  ScalarType.UINT64,
+  ScalarType.FIXED64,
+  ScalarType.SFIXED64,
+  ScalarType.SINT64,
+];
+
+/**
+ * Makes the printer of a dialect. Every field is written, in the order of its declaration: unset messages and optional values as null; of a
+ * oneof only the one that is set. As Go writes them, a message that cannot be null is written with its defaults. `registry` has the types of what an `Any` holds; one of another type, or with bytes that are not of its own, has
+ * its bytes as `value`.
+ */
+export function createPrinter(printing: Printing, registry: Registry): Printer {
+  const customTypes = new WeakMap<DescField, string>();
+  const castTypes = new WeakMap<DescField, string>();
+
+  function customOf(field: DescField): string {
+    let type = customTypes.get(field);
+    if (type === undefined) {
+      type = customTypeOf(field) ?? '';
+      customTypes.set(field, type);
+    }
+    return type;
+  }
+
+  function castOf(field: DescField): string {
+    let type = castTypes.get(field);
+    if (type === undefined) {
+      type = castTypeOf(field) ?? '';
+      castTypes.set(field, type);
+    }
+    return type;
+  }
+
+  /** A message that is not set. */
+  function absent(desc: DescField & { fieldKind: 'message' }): string {
+    if (!printing.asGo || isNullable(desc)) return 'null';
+    if (isStdTime(desc)) return '"0001-01-01T00:00:00Z"';
+    return message(reflect(desc.message, create(desc.message)));
+  }
+
+  function scalar(field: DescField, type: ScalarType, value: unknown): string {
+    if (typeof value === 'string' || value instanceof Uint8Array) {
+      const custom = customOf(field);
+      const told = custom === '' ? undefined : customText(custom, field, value);
+      if (told !== undefined) return told === null ? 'null' : printing.text(told);
+      if (value instanceof Uint8Array)
+        return (printing.asGo ? castJson(castOf(field), value) : undefined) ?? printing.bytes(value);
+      return wideIntegers.includes(type) ? printing.integer(value) : printing.text(value);
+    }
+    if (typeof value === 'bigint') return printing.integer(value);
+    if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : `"${value}"`;
+    return value === true ? 'true' : 'false';
+  }
+
+  function item(field: DescField, value: unknown): string {
+    if (isReflectMessage(value)) return message(value);
+    if (field.enum !== undefined && typeof value === 'number') return printing.enumValue(field.enum, value);
+    return scalar(field, field.scalar ?? ScalarType.STRING, value);
+  }
+
+  function field(of: ReflectMessage, desc: DescField): string {
+    switch (desc.fieldKind) {
+      case 'list':
+        return `[${[...of.get(desc)].map((value) => item(desc, value)).join(',')}]`;
+      case 'map': {
+        const entries = [...of.get(desc)].map(([key, value]) => [String(key), item(desc, value)] as const);
+        const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
+        return `{${sorted.map(([key, value]) => `${printing.text(key)}:${value}`).join(',')}}`;
+      }
+      case 'message':
+        return of.isSet(desc) ? message(of.get(desc)) : absent(desc);
+      default:
+        return desc.presence === FeatureSet_FieldPresence.EXPLICIT && !of.isSet(desc) ? 'null' : item(desc, of.get(desc));
+    }
+  }
+
+  function members(of: ReflectMessage): string[] {
+    const shown = of.fields.filter((desc) => desc.oneof === undefined || of.isSet(desc));
+    return shown.map((desc) => `"${printing.nameOf(desc)}":${printing.special?.(of, desc) ?? field(of, desc)}`);
+  }
+
+  function anyOf(typeUrl: string, value: Uint8Array): string {
+    const bytes = `"value":${printing.bytes(value)}`;
+    if (printing.opaqueAny) return `{"type":${printing.text(typeUrl)},${bytes}}`;
+    const type = `"@type":${printing.text(typeUrl)}`;
+    const desc = registry.getMessage(typeNameOf(typeUrl));
+    if (desc === undefined) return `{${type},${bytes}}`;
+    try {
+      const held = reflect(desc, fromBinary(desc, value));
+      if (desc.typeName === any || wellKnown.test(desc.typeName)) return `{${type},"value":${message(held)}}`;
+      return `{${[type, ...members(held)].join(',')}}`;
+    } catch {
+      return `{${type},${bytes}}`;
+    }
+  }
+
+  function message(of: ReflectMessage): string {
+    const { typeName, fields } = of.desc;
+    if (typeName === any) {
+      const [typeUrl, value] = fields.map((desc) => of.get(desc));
+      return typeof typeUrl === 'string' && value instanceof Uint8Array && typeUrl !== '' ? anyOf(typeUrl, value) : 'null';
+    }
+    if (wellKnown.test(typeName)) return JSON.stringify(toJson(of.desc, of.message, { registry }));
+    return `{${members(of).join(',')}}`;
+  }
+
+  return (desc, bytes) => message(reflect(desc, fromBinary(desc, bytes)));
+}

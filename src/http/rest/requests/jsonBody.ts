@@ -1,0 +1,57 @@
+import { JsonBoundError, parseBoundedJson } from '../../../chain/wire/boundedJson.ts';
+import { goJsonError, goKindOf } from '../../../chain/wire/goJsonError.ts';
+import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
+import type { Limits } from '../../../config/limits.ts';
+import { timed } from '../../../graphql/caller.ts';
+import { jsonBoundsOf } from '../../../graphql/limits/jsonBounds.ts';
+import { RequestError } from '../../../reads/errors.ts';
+import type { Visit } from '../../server/handler.ts';
+import { ParameterError } from '../failures/parameterError.ts';
+
+/** Whether the routes at a path, without the base of a dialect, take a transaction, and so a large body. */
+export function takesTransaction(path: string): boolean {
+  return path.startsWith('/cosmos/tx/') || path.startsWith('/provenance/tx/');
+}
+
+function isObject(json: JsonValue): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+/** A body that is not what it should be. */
+export function bodyError(bound: string, nodeText = `body must be ${bound}`): ParameterError {
+  return new ParameterError({ parameter: 'body', value: '', bound, nodeText, where: 'body' });
+}
+
+/** What a body must be whose JSON is beyond a bound. */
+const bounds: Record<JsonBoundError['bound'], (max: number) => string> = {
+  depth: (max) => `nested at most ${max} deep (json.depth)`,
+  values: (max) => `of at most ${max} values (json.values)`,
+  number: (max) => `without a number of more than ${max} characters (json.number)`,
+};
+
+/**
+ * The JSON object that a POST to a path brings, once the turn of the caller has come. Throws for other bodies, and for one that is too large. `takesNone`: whether no
+ * body is an empty object.
+ */
+export async function readJsonBody(visit: Visit, path: string, limits: Limits, takesNone: boolean): Promise<JsonObject> {
+  const limit = takesTransaction(path) ? 'http.body' : 'http.otherBody';
+  const max = limits[limit];
+  const body = await visit.body(max);
+  if (body === null) {
+    throw new RequestError('BAD_USER_INPUT', `The body has more than ${max} bytes (${limit}).`, { limit, max });
+  }
+  let json: JsonValue;
+  // The node's gateway reads no body as an empty message.
+  if (body.length === 0 && takesNone) return {};
+  try {
+    json = timed(visit, () => parseBoundedJson(body, jsonBoundsOf(limits)));
+  } catch (error) {
+    if (error instanceof JsonBoundError) throw bodyError(bounds[error.bound](error.max));
+    throw bodyError('JSON', goJsonError(body.toString(), 'unexpected EOF'));
+  }
+  if (!isObject(json)) {
+    const type = 'Go value of type map[string]json.RawMessage';
+    throw bodyError('an object', `json: cannot unmarshal ${goKindOf(json)} into ${type}`);
+  }
+  return json;
+}

@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Client } from '../../chain/client.ts';
+import type { Limits } from '../../config/limits.ts';
+import { createAnswerCache, type KeptAnswer } from '../../graphql/answerCache.ts';
+import { minHeightHeader, pickHeight } from '../../graphql/context.ts';
+import { noteOperation } from '../../graphql/requestRecord.ts';
+import { answerTo } from '../auth/authRefusal.ts';
+import { type ErrorAnswer, rateAnswer, sendError } from '../server/errors.ts';
+import type { Door, Visit } from '../server/handler.ts';
+import { headerOf } from '../server/headers.ts';
+import { type Life, lifeOf, OwnLife, readForAll } from '../server/requestLife.ts';
+import { type Dialect, varyOfRest } from './dialect.ts';
+import { sendFailure } from './failures/failureReply.ts';
+import { noRoute } from './failures/grpcStatus.ts';
+import { createReading, type Reading } from './reading.ts';
+import { takesTransaction } from './requests/jsonBody.ts';
+import { readRequestText } from './requests/requestText.ts';
+import type { RestRoute } from './routes/routeTable.ts';
+import type { RouteTables } from './routes/routeTables.ts';
+import { sendingPath, type TxSending } from './txSending.ts';
+
+/** Where the application answers over REST in one dialect. */
+export interface RestDoorOptions {
+  readonly client: Client;
+  readonly tables: RouteTables;
+  readonly limits: Limits;
+  readonly dialect: Dialect;
+  /** What answers a POST that sends a transaction; it is no route when absent. */
+  readonly sending?: TxSending;
+}
+
+/** What is told of an answer beside what is kept with it. */
+interface Told {
+  readonly height: bigint | undefined;
+  /** `cache-status`. */
+  readonly cached: string | undefined;
+  /** `cache-control`. */
+  readonly reuse: string | undefined;
+}
+
+const json = 'application/json';
+
+function etagOf(body: Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+}
+
+/** Whether the caller has this answer already (RFC 9110, 13.1.2). */
+function isKnown({ headers }: IncomingMessage, etag: string | undefined): boolean {
+  const known = headers['if-none-match'];
+  return known !== undefined && etag !== undefined && known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+}
+
+/**
+ * Makes the door of the application over REST. Answers of one height are kept as bytes, and are read through the same state as those of the graph: an
+ * equal question costs the node nothing more.
+ */
+export function createRestDoor(options: RestDoorOptions): Door {
+  const { client, tables, limits, dialect, sending } = options;
+  const answers = createAnswerCache(client.memory, dialect.surface);
+  client.head.onRewind(answers.clear);
+  const reading: Reading = createReading(options);
+
+  function refuse(response: ServerResponse, visit: Visit, answer: ErrorAnswer): void {
+    sendError(response, { ...answer, headers: { ...answer.headers, 'content-type': json } }, visit.record, dialect.shape);
+  }
+
+  function send(response: ServerResponse, { status, headers, body }: KeptAnswer, { height, cached, reuse }: Told): void {
+    const { req: request } = response;
+    for (const name of Object.keys(headers)) response.setHeader(name, headers[name] ?? '');
+    response.setHeader('vary', varyOfRest);
+    const headersOfHeight = height === undefined || status !== 200 ? [] : dialect.heightHeaders;
+    for (const name of headersOfHeight) response.setHeader(name, `${height}`);
+    if (cached !== undefined) response.setHeader('cache-status', cached);
+    if (reuse !== undefined) response.setHeader('cache-control', reuse);
+    if (status === 200 && isKnown(request, headers.etag)) {
+      response.writeHead(304).end();
+      return;
+    }
+    response.setHeader('content-length', body.length);
+    response.writeHead(status).end(request.method === 'HEAD' ? undefined : body);
+  }
+
+  /** Finds what is at the path; undefined when the answer has been given. */
+  async function find(request: IncomingMessage, response: ServerResponse, visit: Visit, life: Life) {
+    const { method = 'GET', url = '' } = request;
+    const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
+    const text = readRequestText(visit.path.slice(dialect.base.length), query);
+    const table = await tables.table(life);
+    const byMethod = table.find(text.segments);
+    if (byMethod === undefined) {
+      refuse(response, visit, noRoute(dialect.noRoute.status, dialect.noRoute.message));
+      return undefined;
+    }
+    const route = byMethod.get(method === 'HEAD' ? 'GET' : method);
+    const sends = sending !== undefined && visit.path === dialect.base + sendingPath;
+    const allow = [...byMethod.keys(), ...(byMethod.has('GET') ? ['HEAD'] : []), ...(sends ? ['POST'] : []), 'OPTIONS'].join(
+      ', ',
+    );
+    if (method === 'OPTIONS') {
+      response.writeHead(204, { allow, vary: varyOfRest }).end();
+      return undefined;
+    }
+    if (route === undefined) {
+      refuse(response, visit, noRoute(405, 'Method Not Allowed', { allow }));
+      return undefined;
+    }
+    return { route, text, table };
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+    // Every answer of the node's server has its time, in seconds.
+    if (dialect.surface === 'rest-node') response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
+    if (sending !== undefined && request.method === 'POST' && visit.path === dialect.base + sendingPath) {
+      return sending(response, visit);
+    }
+    const { session, caller, record } = visit;
+    const life = lifeOf(response, limits['request.deadline'], visit.arrived);
+    let route: RestRoute | undefined;
+    let height: bigint | undefined;
+    try {
+      if (!session.viewer.scopes.includes('read')) {
+        return refuse(response, visit, answerTo({ reason: 'noScope', scope: 'read' }));
+      }
+      const found = await find(request, response, visit, life);
+      if (found === undefined) return;
+      route = found.route;
+      noteOperation(record, route.call.name);
+      const question = await reading.question(found, visit);
+      const named = dialect.heightNamed(request);
+      const heights = { height: named, minHeight: headerOf(request, minHeightHeader) };
+      const picked = await pickHeight(client, heights, limits, life);
+      if (response.closed) return;
+      if ('error' in picked) throw picked.error;
+      height = picked.height;
+
+      const make = async (signal: AbortSignal): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
+        const refused = question.points > 0 ? caller.take(question.points) : undefined;
+        if (refused !== undefined) {
+          const answer = rateAnswer(refused);
+          record.code = answer.code;
+          const body = Buffer.from(dialect.shape(answer));
+          const headers = { ...answer.headers, 'content-type': json, 'cache-control': 'no-store' };
+          return { answer: { status: 429, operation: undefined, headers, body }, keep: false };
+        }
+        record.cost = 1 + record.bytes + question.points;
+        const body = Buffer.from(await reading.answer(question, picked.height, signal, caller));
+        const headers = { 'content-type': json, etag: etagOf(body) };
+        return { answer: { status: 200, operation: undefined, headers, body }, keep: !question.route.isLive };
+      };
+      if (route.isLive) {
+        const told = dialect.tellsLiveHeight ? height : undefined;
+        return send(response, (await make(life.signal)).answer, { height: told, cached: undefined, reuse: 'no-store' });
+      }
+      const reads = new OwnLife(limits['request.deadline']);
+      const made = await answers.answer(
+        {
+          chain: picked.chain,
+          height,
+          scopes: [],
+          method: route.httpMethod,
+          url: question.path,
+          accept: '',
+          contentType: '',
+          body: Buffer.from(question.request),
+        },
+        life,
+        ({ onAbandoned }) => readForAll(reads, onAbandoned, make),
+      );
+      if (made === undefined) return;
+      const { answer, hit } = made;
+      const reuse = named === undefined ? 'private, no-cache' : 'private, max-age=86400, immutable';
+      send(response, answer, {
+        height,
+        cached: hit ? 'stele; hit' : 'stele; fwd=miss',
+        reuse: answer.status === 200 ? reuse : undefined,
+      });
+    } catch (error) {
+      const service = route?.call.parent.typeName ?? '';
+      const isTold = height !== undefined && (route?.isLive === false || dialect.tellsLiveHeight);
+      sendFailure(response, visit, dialect, error, {
+        service,
+        height: isTold ? height : undefined,
+        latest: client.head.current()?.height,
+      });
+    }
+  }
+
+  return {
+    surface: dialect.surface,
+    shape: dialect.shape,
+    answers(path) {
+      const { base } = dialect;
+      if (base !== '') return path === base || path.startsWith(`${base}/`);
+      const [, root = '', ...rest] = path.split('/');
+      return rest.length > 0 && tables.isRoot(root);
+    },
+    takesLargeBody: (path) => takesTransaction(path.slice(dialect.base.length)),
+    handle,
+  };
+}

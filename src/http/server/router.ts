@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Limits } from '../../config/limits.ts';
+import { pointsOf } from '../../graphql/caller.ts';
+import { maskedMessage } from '../../graphql/errors.ts';
+import type { Authenticator } from '../auth/auth.ts';
+import { answerAndCount } from '../auth/authRefusal.ts';
+import type { TrackedRequest } from '../observability/requestLog.ts';
+import { callerName } from '../rateLimits/callerName.ts';
+import type { PublicRate } from '../rateLimits/publicRate.ts';
+import type { Rates } from '../rateLimits/rates.ts';
+import { clientAddress } from './clientAddress.ts';
+import type { Connections } from './connections.ts';
+import { errorAnswer, graphqlShape, nowhere, rateAnswer, sendError } from './errors.ts';
+import type { Door, PublicDoor } from './handler.ts';
+import { pathOf } from './listen.ts';
+import type { Origins } from './origins.ts';
+import { createVisit } from './requestContext.ts';
+import { checkBody, checkHost, checkSize } from './requestLimits.ts';
+import type { Turns } from './turns.ts';
+
+/** Takes a request to the door that answers at its path. Never rejects. */
+export type Router = (request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest) => Promise<void>;
+
+/**
+ * Makes the router. Before a handler gets a request, the router checks its size and origin; then the rate of its address at endpoints that need no
+ * token, and its token and the rates of its caller at all others, where it waits for the turn of its caller: a POST once its body is read. `publicDoors` come first. Errors have the shape of the handler's surface.
+ */
+export function createRouter(options: {
+  readonly publicDoors: readonly PublicDoor[];
+  readonly doors: readonly Door[];
+  readonly auth: Authenticator;
+  readonly rates: Rates;
+  readonly publicRate: PublicRate;
+  readonly connections: Pick<Connections, 'admit'>;
+  readonly turns: Turns;
+  readonly origins: Origins;
+  readonly limits: Limits;
+  /** Told of each failure that callers see masked. */
+  readonly report: (error: unknown, requestId: string) => void;
+}): Router {
+  const { publicDoors, doors, auth, rates, turns, publicRate, connections, origins, limits, report } = options;
+
+  async function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> {
+    const path = pathOf(request);
+    const { record } = tracked;
+    const open = publicDoors.find((door) => door.answers(path, request));
+    const door = open === undefined ? doors.find((each) => each.answers(path)) : undefined;
+    const shape = (open ?? door)?.shape ?? graphqlShape;
+    tracked.surface = (open ?? door)?.surface ?? 'none';
+    const seesToBody = open !== undefined || door?.takesLargeBody?.(path) === true;
+    const tooLarge = seesToBody ? undefined : checkBody(request, limits);
+    const refused =
+      checkHost(request) ??
+      checkSize(request, limits) ??
+      tooLarge ??
+      connections.admit(request, response) ??
+      (open?.isPage === true ? undefined : origins.check(request, response));
+    if (refused === 'answered') return;
+    if (refused !== undefined) return sendError(response, refused, record, shape);
+    if (open !== undefined) {
+      const tooMany = publicRate(clientAddress(request));
+      if (tooMany !== undefined) return sendError(response, rateAnswer(tooMany), record, shape);
+      return open.handle(request, response, path);
+    }
+
+    const session = await auth.authenticate(request);
+    if ('reason' in session) return sendError(response, answerAndCount(session, request, rates), record, shape);
+    tracked.viewer = session.viewer;
+    if (door === undefined) return sendError(response, nowhere, record);
+
+    const caller = rates.of(callerName(request, session));
+    const running = caller.enter();
+    if (!('end' in running)) return sendError(response, rateAnswer(running), record, shape);
+    response.once('close', running.end);
+    // A body whose length is not known is charged for when it is read.
+    const points = pointsOf(Number(request.headers['content-length'] ?? 0), limits);
+    const tooFast = caller.take(points);
+    if (tooFast !== undefined) return sendError(response, rateAnswer(tooFast), record, shape);
+    record.cost = points;
+    record.bytes = points - 1;
+    const visit = createVisit({ request, response, path, session, caller, record, turns, limits, becomesStream: running.end });
+    if (request.method !== 'POST') await visit.turn();
+    return door.handle(request, response, visit);
+  }
+
+  return async (request, response, tracked) => {
+    try {
+      await route(request, response, tracked);
+    } catch (error) {
+      const { record, surface } = tracked;
+      // A caller that leaves in the middle of its own request is no failure of ours.
+      if (!request.destroyed || request.complete) report(error, record.id);
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      const shape = doors.find((door) => door.surface === surface)?.shape;
+      sendError(response, errorAnswer(500, 'INTERNAL_SERVER_ERROR', maskedMessage, { requestId: record.id }), record, shape);
+    }
+  };
+}

@@ -1,0 +1,44 @@
+import type { ExecutionResult } from 'graphql';
+import type { Context } from 'graphql-ws';
+import { noteErrors, type RequestRecord } from '../../graphql/requestRecord.ts';
+import type { OpenSubscription } from '../../graphql/subscriptions/subscriptions.ts';
+import type { SocketConnection } from '../graphql/socketConnection.ts';
+
+/** A socket as the protocol knows it. */
+export type Socket = Context<undefined, SocketConnection>;
+
+const over = { done: true, value: undefined } as const;
+
+/**
+ * Begins a subscription on a socket. To the protocol it is an iterator without events: its `next` waits for the end, and the
+ * payloads go to the socket past it. Behind an error message there is no `complete`, which the protocol sends only for an id it knows.
+ */
+export function beginStream(
+  subscription: OpenSubscription,
+  { subscriptions, extra }: Socket,
+  id: string,
+  record: RequestRecord,
+): AsyncIterableIterator<ExecutionResult> {
+  let finish: (() => void) | undefined;
+  const end = new Promise<IteratorResult<ExecutionResult>>((resolve) => {
+    finish = () => resolve(over);
+  });
+  const leave = subscription.begin(
+    extra.outlet(id, (errors) => {
+      noteErrors(record, errors);
+      if (errors !== undefined) delete subscriptions[id];
+      finish?.();
+    }),
+  );
+  return {
+    next: () => end,
+    async return() {
+      leave();
+      finish?.();
+      return over;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

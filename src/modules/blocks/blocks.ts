@@ -1,0 +1,113 @@
+import { type Block, type BlockId, decodeBlockId, decodeHeader, type Header } from '../../chain/blocks/block.ts';
+import type { Client } from '../../chain/client.ts';
+import { arrayAt, asObject, bigintAt, malformed, objectAt } from '../../chain/wire/decode.ts';
+import type { JsonValue } from '../../chain/wire/json.ts';
+import type { ChainList, ReadRequest } from '../../reads/page.ts';
+
+/** A block as far as lists know it; what it carries is read when asked for. */
+export interface BlockSummary {
+  readonly blockId: BlockId;
+  readonly header: Header;
+  readonly numTxs: bigint;
+  /** In bytes; undefined where what brought the block does not tell. */
+  readonly size?: bigint;
+}
+
+/** The summary of a whole block. */
+export function summaryOf({ blockId, header, txs }: Block): BlockSummary {
+  return { blockId, header, numTxs: BigInt(txs.length) };
+}
+
+function decodeMeta(json: JsonValue): BlockSummary {
+  const meta = asObject(json, 'block meta');
+  return {
+    blockId: decodeBlockId(objectAt(meta, 'block_id')),
+    header: decodeHeader(objectAt(meta, 'header')),
+    numTxs: bigintAt(meta, 'num_txs'),
+    size: bigintAt(meta, 'block_size'),
+  };
+}
+
+/** Reads the result of `block_by_hash` or an item of `block_search`; null for a hash that the node does not know. */
+export function decodeSummary(json: JsonValue): BlockSummary | null {
+  const result = asObject(json, 'block');
+  if (result.block == null) return null;
+  const block = objectAt(result, 'block');
+  return {
+    blockId: decodeBlockId(objectAt(result, 'block_id')),
+    header: decodeHeader(objectAt(block, 'header')),
+    numTxs: BigInt(arrayAt(objectAt(block, 'data'), 'txs').length),
+  };
+}
+
+/** Most blocks of one answer of `blockchain` (chain.md 1.2). */
+const metasMax = 20n;
+
+/** Summaries of the blocks `low` to `high`, newest first: one read for every 20. The node must have them. */
+export async function blockRange(
+  client: Client,
+  low: bigint,
+  high: bigint,
+  signal?: AbortSignal,
+): Promise<readonly BlockSummary[]> {
+  const reads: Promise<readonly BlockSummary[]>[] = [];
+  for (let top = high; top >= low; top -= metasMax) {
+    const bottom = top - metasMax + 1n > low ? top - metasMax + 1n : low;
+    const params = { minHeight: bottom.toString(), maxHeight: top.toString() };
+    reads.push(
+      client.call('blockchain', params, {
+        height: top,
+        signal,
+        decode(json) {
+          const metas = arrayAt(asObject(json, 'blockchain'), 'block_metas').map(decodeMeta);
+          const wrong = metas.findIndex(({ header }, index) => header.height !== top - BigInt(index));
+          if (wrong !== -1 || BigInt(metas.length) !== top - bottom + 1n) throw malformed('blocks of another range');
+          return metas;
+        },
+      }),
+    );
+  }
+  return (await Promise.all(reads)).flat();
+}
+
+/** A height as eight bytes that ascend with it, or with `newestFirst` descend. */
+export function heightKey(height: bigint, newestFirst: boolean): Buffer {
+  const key = Buffer.alloc(8);
+  key.writeBigUInt64BE(newestFirst ? 2n ** 64n - 1n - height : height);
+  return key;
+}
+
+/** The height of such a key; the key may be longer. */
+export function heightOfKey(key: Uint8Array, newestFirst: boolean): bigint {
+  const value = Buffer.concat([key, Buffer.alloc(8)]).readBigUInt64BE(0);
+  return newestFirst ? 2n ** 64n - 1n - value : value;
+}
+
+/** The blocks `low` to `high` as a list in one of its two orders. A page costs one read for every 20 blocks; the total costs none. */
+export function blockList(
+  read: (low: bigint, high: bigint) => Promise<readonly BlockSummary[]>,
+  low: bigint,
+  high: bigint,
+  newestFirst: boolean,
+): ChainList<BlockSummary> {
+  const size = high >= low ? high - low + 1n : 0n;
+  /** Place of the first block at or behind a key. */
+  const placeOf = (key: Uint8Array): bigint => {
+    const height = heightOfKey(key, newestFirst);
+    const behind = key.length > 8 ? 1n : 0n;
+    const place = (newestFirst ? high - height : height - low) + behind;
+    return place < 0n ? 0n : place;
+  };
+  return {
+    keyOf: ({ header }) => heightKey(header.height, newestFirst),
+    pageKey: (key) => key,
+    async read({ key, offset = 0n, limit }: ReadRequest) {
+      const start = key === undefined ? offset : placeOf(key);
+      const count = size - start < BigInt(limit) ? size - start : BigInt(limit);
+      if (count <= 0n) return { items: [], more: false, total: size };
+      const last = start + count - 1n;
+      const metas = newestFirst ? await read(high - last, high - start) : await read(low + start, low + last);
+      return { items: newestFirst ? metas : metas.toReversed(), more: start + count < size, total: size };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { decodeHeader, type Header } from '../../chain/blocks/block.ts';
+import { type Commit, decodeCommit, decodeWholeBlock, type Evidence } from '../../chain/blocks/committedBlock.ts';
+import { asObject, booleanAt, objectAt } from '../../chain/wire/decode.ts';
+import type { JsonValue } from '../../chain/wire/json.ts';
+
+/** A header with the commit that signed it. `canonical` is false while its block is the newest. */
+export interface SignedHeader {
+  readonly header: Header;
+  readonly commit: Commit;
+  readonly canonical: boolean;
+}
+
+/** What a block carries besides its header and transactions. */
+export interface BlockExtras {
+  readonly evidence: readonly Evidence[];
+  /** null in the first block. */
+  readonly lastCommit: Commit | null;
+  readonly height: bigint;
+}
+
+/** Reads the result of `commit` (chain.md 1.6). */
+export function decodeSignedHeader(json: JsonValue): SignedHeader {
+  const result = asObject(json, 'commit');
+  const signed = objectAt(result, 'signed_header');
+  return {
+    header: decodeHeader(objectAt(signed, 'header')),
+    commit: decodeCommit(objectAt(signed, 'commit')),
+    canonical: booleanAt(result, 'canonical'),
+  };
+}
+
+/** Reads evidence and last commit of the result of `block`. */
+export function decodeBlockExtras(json: JsonValue): BlockExtras {
+  const { evidence, lastCommit, header } = decodeWholeBlock(json);
+  return { evidence, lastCommit, height: header.height };
+}

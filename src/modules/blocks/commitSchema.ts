@@ -1,0 +1,102 @@
+import type { CommitSig, Evidence } from '../../chain/blocks/committedBlock.ts';
+import { checkHeight } from '../../reads/height.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import type { Builder } from '../../schema/builder.ts';
+import { createRef } from '../../schema/builder.ts';
+import { liveField } from '../../schema/live.ts';
+import { addHeightFields } from '../../schema/snapshot.ts';
+import { validatorOf } from '../validators/validatorSchema.ts';
+import * as refs from './refs.ts';
+
+interface Signature extends CommitSig {
+  /** Height of the commit. */
+  readonly height: bigint;
+}
+
+const CommitSigRef = createRef<Pinned<Signature>>('CommitSig');
+
+/** Evidence of misbehaviour. */
+export const EvidenceRef = createRef<Evidence>('Evidence');
+
+/** The values of the protobuf enum, by number. */
+const flags = ['BLOCK_ID_FLAG_UNKNOWN', 'BLOCK_ID_FLAG_ABSENT', 'BLOCK_ID_FLAG_COMMIT', 'BLOCK_ID_FLAG_NIL'] as const;
+
+/** Adds commits, evidence and `Query.commit`. */
+export function addCommits(builder: Builder): void {
+  const BlockIdFlag = builder.enumType('BlockIdFlag', {
+    description: "How a validator's vote took part in a commit.",
+    values: {
+      BLOCK_ID_FLAG_UNKNOWN: {},
+      BLOCK_ID_FLAG_ABSENT: { description: 'No vote was seen.' },
+      BLOCK_ID_FLAG_COMMIT: { description: 'Voted for the block.' },
+      BLOCK_ID_FLAG_NIL: { description: 'Voted for no block.' },
+      UNRECOGNIZED: {},
+    },
+  });
+  builder.objectType(refs.CommitRef, {
+    description: 'The signatures that committed a block.',
+    fields: (t) => ({
+      height: t.expose('height', { type: 'Int64', nullable: false }),
+      round: t.exposeInt('round', { nullable: false }),
+      blockId: t.expose('blockId', { type: refs.BlockIdRef, nullable: false }),
+      signatures: t.field({
+        type: [CommitSigRef],
+        nullable: false,
+        description: "One for each validator of the block, in the set's order.",
+        resolve: (commit) =>
+          commit.signatures.map((signature) => pinned(pinOf(commit), { ...signature, height: commit.height })),
+      }),
+    }),
+  });
+  builder.objectType(CommitSigRef, {
+    description: 'What one validator said of a block.',
+    fields: (t) => ({
+      blockIdFlag: t.field({ type: BlockIdFlag, nullable: false, resolve: ({ flag }) => flags[flag] ?? 'UNRECOGNIZED' }),
+      validatorAddress: t.expose('validatorAddress', {
+        type: 'Hex',
+        description: 'null when the validator was absent. So the three below.',
+      }),
+      validator: t.field({
+        type: refs.ValidatorRef,
+        resolve: (of) => (of.validatorAddress === null ? null : validatorOf(of, of.validatorAddress, of.height)),
+      }),
+      timestamp: t.expose('timestamp', { type: 'DateTime' }),
+      signature: t.expose('signature', { type: 'Base64' }),
+    }),
+  });
+  builder.objectType(refs.SignedHeaderRef, {
+    description: 'A header with the commit that signed it.',
+    fields: (t) => ({
+      header: t.expose('header', { type: refs.HeaderRef, nullable: false }),
+      commit: t.field({
+        type: refs.CommitRef,
+        nullable: false,
+        resolve: (signed) => pinned(pinOf(signed), signed.commit),
+      }),
+      canonical: t.exposeBoolean('canonical', {
+        nullable: false,
+        description: 'false for the newest block: the next one may carry another set of signatures.',
+      }),
+    }),
+  });
+  builder.objectType(EvidenceRef, {
+    description: "Evidence of misbehaviour, in the node's JSON.",
+    fields: (t) => ({
+      type: t.exposeString('type', { nullable: false, description: 'Such as `tendermint/DuplicateVoteEvidence`.' }),
+      value: t.field({ type: 'JSON', nullable: false, resolve: ({ value }) => value ?? {} }),
+    }),
+  });
+  addHeightFields(builder, (t) => ({
+    commit: t.field({
+      type: refs.SignedHeaderRef,
+      description: 'The header and the commit that signed it; without a height, of the block read at.',
+      // Not canonical while its block is the newest.
+      extensions: liveField,
+      args: { height: t.arg({ type: 'Int64' }) },
+      resolve: async (root, { height }) => {
+        const pin = pinOf(root);
+        return pinned(pin, await pin.loaders.node.commit.load(checkHeight('height', height ?? pin.height, pin.height)));
+      },
+    }),
+  }));
+}

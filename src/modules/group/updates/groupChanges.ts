@@ -1,0 +1,54 @@
+import { decimal } from '../../../reads/decimal.ts';
+import { RequestError } from '../../../reads/errors.ts';
+import { type ChainList, readAll } from '../../../reads/page.ts';
+import type { Pin } from '../../../reads/pin.ts';
+import { groupMembers } from '../lists.ts';
+import type { GroupEvents } from './blockEvents.ts';
+import type { Watched } from './watched.ts';
+
+/** A whole list; undefined when it has more than 5,000 items, which is too many to walk over. */
+export async function readUnlessHuge<T>(list: ChainList<T>, what: string): Promise<readonly T[] | undefined> {
+  try {
+    return await readAll(list, what);
+  } catch (error) {
+    if (error instanceof RequestError && error.code === 'OPERATION_TOO_COMPLEX') return undefined;
+    throw error;
+  }
+}
+
+/** Weights by member; undefined for a huge group. */
+async function weights(pin: Pin, group: bigint): Promise<ReadonlyMap<string, string> | undefined> {
+  const members = await readUnlessHuge(groupMembers(pin.loaders.group, group), 'members');
+  return members && new Map(members.map(({ address, weight }) => [address, weight]));
+}
+
+/**
+ * Whether a block changed who is in a group or what they weigh: its other changes (admin, metadata) move no tally. Of a group of more
+ * than 5,000 members every update counts as one.
+ */
+async function membersChanged(before: Pin, pin: Pin, id: bigint): Promise<boolean> {
+  const [was, is] = await Promise.all([before.loaders.group.group.load(id), pin.loaders.group.group.load(id)]);
+  if (was === null || is === null) return false;
+  if (!decimal(was.totalWeight).eq(decimal(is.totalWeight))) return true;
+  const [old, now] = await Promise.all([weights(before, id), weights(pin, id)]);
+  if (old === undefined || now === undefined || old.size !== now.size) return true;
+  return [...now].some(([address, weight]) => !decimal(old.get(address) ?? '0').eq(decimal(weight)));
+}
+
+/** Groups of open proposals whose members the block changed. */
+export async function changedGroups(
+  { open, policies }: Watched,
+  { updatedGroups, left }: GroupEvents,
+  before: Pin | null,
+  pin: Pin,
+): Promise<ReadonlySet<bigint>> {
+  const changed = new Set<bigint>();
+  if (before === null || (updatedGroups.size === 0 && left.size === 0)) return changed;
+  const groups = new Set(Array.from(open.values(), ({ policy }) => policies.get(policy)));
+  await Promise.all(
+    [...updatedGroups, ...left.keys()].map(async (group) => {
+      if (groups.has(group) && (await membersChanged(before, pin, group))) changed.add(group);
+    }),
+  );
+  return changed;
+}

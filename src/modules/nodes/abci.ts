@@ -1,0 +1,135 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import type { Client } from '../../chain/client.ts';
+import { ChainError } from '../../chain/errors.ts';
+import { arrayAt, asObject, bigintAt, bytesAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { isPrunedLog } from '../../chain/wire/rpcErrors.ts';
+import { badInput } from '../../reads/errors.ts';
+import type { Reach } from '../../reads/pin.ts';
+import { hexOf } from '../blocks/hex.ts';
+
+/** What the application says of itself. Hash in upper case hex. */
+export interface AbciInfo {
+  readonly data: string;
+  readonly version: string;
+  readonly appVersion: bigint;
+  readonly lastBlockHeight: bigint;
+  readonly lastBlockAppHash: string;
+}
+
+/** One step of a proof; bytes in base64. */
+export interface ProofStep {
+  readonly type: string;
+  readonly key: string;
+  readonly data: string;
+}
+
+/** Answer to a raw application query. Bytes in upper case hex, null where there are none. */
+export interface AbciQueryResult {
+  readonly code: bigint;
+  readonly codespace: string;
+  readonly log: string;
+  readonly info: string;
+  readonly index: bigint;
+  readonly height: bigint;
+  readonly key: string | null;
+  readonly value: string | null;
+  readonly proofOps: readonly ProofStep[] | null;
+  /** The steps as one protobuf `tendermint.crypto.ProofOps`. */
+  readonly proof: string | null;
+}
+
+/** What is asked: `data` in bytes, the height checked. */
+export interface AbciQuestion {
+  readonly path: string;
+  readonly data: Uint8Array;
+  readonly height: bigint;
+  readonly prove: boolean;
+}
+
+/** `abci_info` of the node in use, asked now; members that are left out are zero. */
+export async function abciInfo({ client, signal }: Reach): Promise<AbciInfo> {
+  const response = objectAt(asObject(await client.call('abci_info', {}, { signal }), 'abci_info'), 'response');
+  return {
+    data: textAt(response, 'data'),
+    version: textAt(response, 'version'),
+    appVersion: bigintAt(response, 'app_version'),
+    lastBlockHeight: bigintAt(response, 'last_block_height'),
+    lastBlockAppHash: hexOf(bytesAt(response, 'last_block_app_hash')),
+  };
+}
+
+/** A method that a node serves among its queries and that sends: whoever may only read must not reach it. */
+export const sendingPath = '/cosmos.tx.v1beta1.Service/BroadcastTx';
+
+/**
+ * A path that may be asked: a method of a service, a raw store, or the version of the application. Whether the chain has the
+ * service is for the chain to say. Else BAD_USER_INPUT.
+ */
+export function pathInput(argument: string, path: string): string {
+  const known = /^\/[A-Za-z_]\w*(\.\w+)+\/[A-Za-z_]\w*$|^\/store\/[\w.-]+\/(key|subspace)$|^\/app\/version$/;
+  if (path.length <= 256 && known.test(path) && path !== sendingPath) return path;
+  throw badInput(argument, path, '`/package.Service/Method`, `/store/<name>/key`, `/store/<name>/subspace` or `/app/version`');
+}
+
+/** The steps of a proof as one protobuf `tendermint.crypto.ProofOps`, in upper case hex. */
+export function encodeProof(steps: readonly ProofStep[]): string {
+  const writer = new BinaryWriter();
+  for (const { type, key, data } of steps) {
+    writer.uint32((1 << 3) | 2).fork();
+    if (type !== '') writer.uint32((1 << 3) | 2).string(type);
+    if (key !== '') writer.uint32((2 << 3) | 2).bytes(Buffer.from(key, 'base64'));
+    if (data !== '') writer.uint32((3 << 3) | 2).bytes(Buffer.from(data, 'base64'));
+    writer.join();
+  }
+  return hexOf(writer.finish());
+}
+
+/** The steps of the proof in a `response` of `abci_query`; null when it has none. */
+export function decodeSteps(response: JsonObject): readonly ProofStep[] | null {
+  if (response.proofOps == null) return null;
+  return arrayAt(objectAt(response, 'proofOps'), 'ops').map((item) => {
+    const op = asObject(item, 'proof op');
+    return { type: textAt(op, 'type'), key: textAt(op, 'key'), data: textAt(op, 'data') };
+  });
+}
+
+/** Reads the result of `abci_query` of a height. */
+function decodeAnswer(result: JsonValue, height: bigint): AbciQueryResult {
+  const response = objectAt(asObject(result, 'abci_query'), 'response');
+  const log = textAt(response, 'log');
+  const code = bigintAt(response, 'code');
+  const codespace = textAt(response, 'codespace');
+  if (isPrunedLog(log)) throw new ChainError('HEIGHT_PRUNED', `The state of height ${height} is pruned: ${log}`, { height });
+  if (code === 26n && codespace === 'sdk') throw new ChainError('HEIGHT_NOT_YET_AVAILABLE', log, { height });
+  const answered = bigintAt(response, 'height');
+  if (code === 0n && answered !== height) throw malformed(`it is of height ${answered}, height ${height} was asked for`);
+  const key = bytesAt(response, 'key');
+  const value = bytesAt(response, 'value');
+  const proofOps = decodeSteps(response);
+  return {
+    code,
+    codespace,
+    log,
+    info: textAt(response, 'info'),
+    index: bigintAt(response, 'index'),
+    height: answered,
+    key: key === undefined ? null : hexOf(key),
+    value: value === undefined ? null : hexOf(value),
+    proofOps,
+    proof: proofOps && encodeProof(proofOps),
+  };
+}
+
+/**
+ * A raw application query. A code other than 0 is data, but for a height whose state is gone (HEIGHT_PRUNED), which some paths
+ * would answer with code 0 and nothing, and for one that no node has yet (HEIGHT_NOT_YET_AVAILABLE).
+ */
+export function abciQuery(
+  client: Client,
+  { path, data, height, prove }: AbciQuestion,
+  signal?: AbortSignal,
+): Promise<AbciQueryResult> {
+  const params = { path, data: Buffer.from(data).toString('hex'), height: height.toString(), prove };
+  return client.call('abci_query', params, { height, signal, decode: (result) => decodeAnswer(result, height) });
+}

@@ -1,0 +1,102 @@
+import { RequestError } from '../../reads/errors.ts';
+import { checkHeight } from '../../reads/height.ts';
+import { pinOf } from '../../reads/pin.ts';
+import { type Builder, createRef } from '../../schema/builder.ts';
+import { liveField } from '../../schema/live.ts';
+import { addHeightFields } from '../../schema/snapshot.ts';
+import { dataInput } from '../events/argument.ts';
+import { type AbciInfo, type AbciQueryResult, abciInfo, abciQuery, type ProofStep, pathInput } from './abci.ts';
+
+const AbciInfoRef = createRef<AbciInfo>('AbciInfo');
+const AbciQueryResultRef = createRef<AbciQueryResult>('AbciQueryResult');
+const ProofOpRef = createRef<ProofStep>('ProofOp');
+
+/** The height of a raw query: absent or 0 is the one read at. */
+function queryHeight(height: bigint | null | undefined, latest: bigint): bigint {
+  if (height == null || height === 0n) return latest;
+  if (height > 0n) return checkHeight('height', height, latest);
+  throw new RequestError('BAD_USER_INPUT', 'cannot query with height < 0; please provide a valid height', {
+    argument: 'height',
+    value: height.toString(),
+    bound: 'a height, or 0 for the one read at',
+  });
+}
+
+/** Adds `Query.abciInfo` and `Query.abciQuery` with their types. */
+export function addAbci(builder: Builder): void {
+  builder.objectType(AbciInfoRef, {
+    description: "What the application says of itself; the seed's names and encodings. Not of a height.",
+    fields: (t) => ({
+      data: t.exposeString('data', { nullable: false }),
+      version: t.exposeString('version', { nullable: false }),
+      appVersion: t.expose('appVersion', { type: 'UInt64', nullable: false }),
+      lastBlockHeight: t.expose('lastBlockHeight', { type: 'Int64', nullable: false }),
+      lastBlockAppHash: t.expose('lastBlockAppHash', { type: 'Hex', nullable: false }),
+    }),
+  });
+  builder.objectType(AbciQueryResultRef, {
+    description: "Answer to a raw application query; the seed's names and encodings (hex, decimal strings).",
+    fields: (t) => ({
+      log: t.exposeString('log', { nullable: false }),
+      info: t.exposeString('info', { nullable: false }),
+      height: t.expose('height', { type: 'Int64', nullable: false, description: 'The height that was read.' }),
+      proof: t.expose('proof', {
+        type: 'Hex',
+        nullable: true,
+        description:
+          'The proof as one protobuf `ProofOps`; null unless `prove` was true and the path can be proven (only `/store/…/key` can).',
+      }),
+      proofOps: t.expose('proofOps', { type: [ProofOpRef], nullable: true, description: 'The same, step by step.' }),
+      value: t.expose('value', { type: 'Hex', nullable: true, description: 'null when there is none.' }),
+      key: t.expose('key', { type: 'Hex', nullable: true }),
+      index: t.expose('index', { type: 'Int64', nullable: false }),
+      code: t.expose('code', {
+        type: 'UInt64',
+        nullable: false,
+        description: '0 is success. A decimal string here, as the seed has it; transaction codes are integers.',
+      }),
+      codespace: t.exposeString('codespace', { nullable: false }),
+    }),
+  });
+  builder.objectType(ProofOpRef, {
+    description: 'One step of a proof, such as `ics23:iavl`.',
+    fields: (t) => ({
+      type: t.exposeString('type', { nullable: false }),
+      key: t.expose('key', { type: 'Base64', nullable: false }),
+      data: t.expose('data', { type: 'Base64', nullable: false }),
+    }),
+  });
+  builder.queryFields((t) => ({
+    abciInfo: t.field({
+      type: AbciInfoRef,
+      description: 'What the application says of itself, at the node in use. Not of a height.',
+      extensions: liveField,
+      resolve: (root) => abciInfo(pinOf(root)),
+    }),
+  }));
+  addHeightFields(builder, (t) => ({
+    abciQuery: t.field({
+      type: AbciQueryResultRef,
+      description:
+        'A raw application query; a non-zero code is data. `data`: hex, with or without `0x`; within quotes of its own, raw characters.\n`height` absent or 0 is the height read.',
+      // Code and log of a refusal are no state of the chain.
+      extensions: liveField,
+      args: {
+        path: t.arg.string({ required: true }),
+        data: t.arg.string({ required: true }),
+        height: t.arg({ type: 'Int64' }),
+        prove: t.arg.boolean({ defaultValue: false }),
+      },
+      resolve: (root, { path, data, height, prove }) => {
+        const pin = pinOf(root);
+        const question = {
+          path: pathInput('path', path),
+          data: dataInput('data', data),
+          height: queryHeight(height, pin.height),
+          prove: prove ?? false,
+        };
+        return abciQuery(pin.client, question, pin.signal);
+      },
+    }),
+  }));
+}

@@ -1,0 +1,116 @@
+import type { NodeHandle } from '../../chain/transports/transport.ts';
+import { arrayAt, asObject, bigintAt, booleanAt, intAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import type { Reach } from '../../reads/pin.ts';
+import type { Nanoseconds } from '../../reads/time.ts';
+import { decodeNodeInfo, type NodeInfo } from './status.ts';
+
+/** Flow of bytes in one direction of a connection; rates are bytes a second. */
+export interface FlowMonitor {
+  readonly start: string;
+  readonly bytes: bigint;
+  readonly samples: bigint;
+  readonly instRate: bigint;
+  readonly curRate: bigint;
+  readonly avgRate: bigint;
+  readonly peakRate: bigint;
+  readonly bytesRem: bigint;
+  readonly duration: Nanoseconds;
+  readonly idle: Nanoseconds;
+  readonly timeRem: Nanoseconds;
+  readonly progress: number;
+  readonly active: boolean;
+}
+
+/** Queue of one channel of a connection. */
+export interface ChannelStatus {
+  readonly id: number;
+  readonly sendQueueCapacity: bigint;
+  readonly sendQueueSize: bigint;
+  readonly priority: bigint;
+  readonly recentlySent: bigint;
+}
+
+/** State of a connection to a peer. */
+export interface ConnectionStatus {
+  readonly duration: Nanoseconds;
+  readonly sendMonitor: FlowMonitor;
+  readonly recvMonitor: FlowMonitor;
+  readonly channels: readonly ChannelStatus[];
+}
+
+/** A peer of a node. */
+export interface Peer {
+  readonly nodeInfo: NodeInfo;
+  readonly isOutbound: boolean;
+  readonly connectionStatus: ConnectionStatus;
+  readonly remoteIp: string;
+}
+
+/** `net_info` of a node (chain.md 1.6; no peer was ever recorded, so what is within one follows the source alone). */
+export interface NetInfo {
+  readonly listening: boolean;
+  readonly listeners: readonly string[];
+  readonly nPeers: bigint;
+  readonly peers: readonly Peer[];
+}
+
+function decodeMonitor(json: JsonObject): FlowMonitor {
+  return {
+    start: textAt(json, 'Start'),
+    bytes: bigintAt(json, 'Bytes'),
+    samples: bigintAt(json, 'Samples'),
+    instRate: bigintAt(json, 'InstRate'),
+    curRate: bigintAt(json, 'CurRate'),
+    avgRate: bigintAt(json, 'AvgRate'),
+    peakRate: bigintAt(json, 'PeakRate'),
+    bytesRem: bigintAt(json, 'BytesRem'),
+    duration: bigintAt(json, 'Duration'),
+    idle: bigintAt(json, 'Idle'),
+    timeRem: bigintAt(json, 'TimeRem'),
+    progress: intAt(json, 'Progress'),
+    active: booleanAt(json, 'Active'),
+  };
+}
+
+function decodePeer(json: JsonObject): Peer {
+  const status = objectAt(json, 'connection_status');
+  return {
+    nodeInfo: decodeNodeInfo(objectAt(json, 'node_info')),
+    isOutbound: booleanAt(json, 'is_outbound'),
+    connectionStatus: {
+      duration: bigintAt(status, 'Duration'),
+      sendMonitor: decodeMonitor(objectAt(status, 'SendMonitor')),
+      recvMonitor: decodeMonitor(objectAt(status, 'RecvMonitor')),
+      channels: arrayAt(status, 'Channels').map((item) => {
+        const channel = asObject(item, 'channel');
+        return {
+          id: intAt(channel, 'ID'),
+          sendQueueCapacity: bigintAt(channel, 'SendQueueCapacity'),
+          sendQueueSize: bigintAt(channel, 'SendQueueSize'),
+          priority: bigintAt(channel, 'Priority'),
+          recentlySent: bigintAt(channel, 'RecentlySent'),
+        };
+      }),
+    },
+    remoteIp: textAt(json, 'remote_ip'),
+  };
+}
+
+/** `net_info`, asked now. Of the node in use, or of `node`. */
+export function netInfo({ client, signal }: Reach, node: Pick<NodeHandle, 'call'> = client): Promise<NetInfo> {
+  return node.call('net_info', {}, { signal, decode: decodeNetInfo });
+}
+
+function decodeNetInfo(json: JsonValue): NetInfo {
+  const result = asObject(json, 'net_info');
+  return {
+    listening: booleanAt(result, 'listening'),
+    listeners: arrayAt(result, 'listeners').map((listener) => {
+      if (typeof listener !== 'string') throw malformed('a listener is not text');
+      return listener;
+    }),
+    nPeers: bigintAt(result, 'n_peers'),
+    peers: arrayAt(result, 'peers').map((peer) => decodePeer(asObject(peer, 'peer'))),
+  };
+}

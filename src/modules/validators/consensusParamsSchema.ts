@@ -1,0 +1,72 @@
+import type { ConsensusParamUpdates as ConsensusParams } from '../../chain/wire/results.ts';
+import { checkHeight } from '../../reads/height.ts';
+import { pinOf } from '../../reads/pin.ts';
+import { type Builder, createRef } from '../../schema/builder.ts';
+import { addHeightFields } from '../../schema/snapshot.ts';
+import { ConsensusParamsRef } from '../blocks/refs.ts';
+
+type Group<K extends keyof ConsensusParams> = NonNullable<ConsensusParams[K]>;
+
+const BlockParamsRef = createRef<Group<'block'>>('BlockParams');
+const EvidenceParamsRef = createRef<Group<'evidence'>>('EvidenceParams');
+const ValidatorParamsRef = createRef<Group<'validator'>>('ValidatorParams');
+const VersionParamsRef = createRef<Group<'version'>>('VersionParams');
+const AbciParamsRef = createRef<Group<'abci'>>('AbciParams');
+
+/** Adds `ConsensusParams` and `Query.consensusParams`. */
+export function addConsensusParams(builder: Builder): void {
+  builder.objectType(ConsensusParamsRef, {
+    description: 'Consensus parameters. Groups are null only in `consensusParamUpdates`.',
+    fields: (t) => ({
+      block: t.expose('block', { type: BlockParamsRef, nullable: true }),
+      evidence: t.expose('evidence', { type: EvidenceParamsRef, nullable: true }),
+      validator: t.expose('validator', { type: ValidatorParamsRef, nullable: true }),
+      version: t.expose('version', { type: VersionParamsRef, nullable: true }),
+      abci: t.expose('abci', { type: AbciParamsRef, nullable: true }),
+    }),
+  });
+  builder.objectType(BlockParamsRef, {
+    description: 'Limits on a block.',
+    fields: (t) => ({
+      maxBytes: t.expose('maxBytes', { type: 'Int64', nullable: false }),
+      maxGas: t.expose('maxGas', { type: 'Int64', nullable: false, description: '-1 is no limit.' }),
+    }),
+  });
+  builder.objectType(EvidenceParamsRef, {
+    description: 'How old and how large evidence may be.',
+    fields: (t) => ({
+      maxAgeNumBlocks: t.expose('maxAgeNumBlocks', { type: 'Int64', nullable: false }),
+      maxAgeDuration: t.expose('maxAgeDuration', { type: 'Duration', nullable: false }),
+      maxBytes: t.expose('maxBytes', { type: 'Int64', nullable: false }),
+    }),
+  });
+  builder.objectType(ValidatorParamsRef, {
+    description: 'Key types that validators may have.',
+    fields: (t) => ({ pubKeyTypes: t.exposeStringList('pubKeyTypes', { nullable: false }) }),
+  });
+  builder.objectType(VersionParamsRef, {
+    description: 'Version of the application protocol.',
+    fields: (t) => ({ app: t.expose('app', { type: 'UInt64', nullable: false }) }),
+  });
+  builder.objectType(AbciParamsRef, {
+    description: 'Parameters of the interface to the application.',
+    fields: (t) => ({
+      voteExtensionsEnableHeight: t.expose('voteExtensionsEnableHeight', {
+        type: 'Int64',
+        nullable: false,
+        description: '0 when vote extensions are off.',
+      }),
+    }),
+  });
+  addHeightFields(builder, (t) => ({
+    consensusParams: t.field({
+      type: ConsensusParamsRef,
+      description: 'Consensus parameters; without a height, those of the block read at.',
+      args: { height: t.arg({ type: 'Int64' }) },
+      resolve: (root, { height }) => {
+        const pin = pinOf(root);
+        return pin.loaders.node.consensusParams.load(checkHeight('height', height ?? pin.height, pin.height));
+      },
+    }),
+  }));
+}

@@ -1,0 +1,18 @@
+import type { Client } from '../chain/client.ts';
+import { createLoaders } from '../modules/loaders.ts';
+import { type Bounds, usualBounds } from './bounds.ts';
+import type { Pin } from './pin.ts';
+
+/** Makes the pin of a height; `signal` ends its reads. Nothing is read yet. */
+export function createPin(client: Client, height: bigint, signal?: AbortSignal, bounds: Bounds = usualBounds): Pin {
+  const state = client.at(height, signal);
+  return {
+    height,
+    state,
+    client,
+    signal,
+    bounds,
+    loaders: createLoaders({ client, state, signal }),
+    at: (other) => createPin(client, other, signal, bounds),
+  };
+}

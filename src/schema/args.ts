@@ -1,0 +1,12 @@
+import { pageDefault } from '../reads/bounds.ts';
+import type { Builder } from './builder.ts';
+
+/** The arguments of a list that the chain pages: `first`, `after`, `offset`, `reverse`. */
+export function connectionArgs(builder: Builder) {
+  return builder.args((t) => ({
+    first: t.int({ defaultValue: pageDefault }),
+    after: t.string(),
+    offset: t.int(),
+    reverse: t.boolean({ defaultValue: false }),
+  }));
+}
