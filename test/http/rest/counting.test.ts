@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type GuardedTarget, startGuarded, startTarget, type Target } from '../attackSetup.ts';
+import { type GuardedTarget, startGuarded, startTarget, type Target } from '../attacks/setup.ts';
 import { at, get } from './rest.ts';
 
 const votes = '/cosmos.group.v1.Query/VotesByProposal';

@@ -1,0 +1,386 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { WebSocket } from 'ws';
+import { createHead, type Head, type HeadBlock, type HeadOptions } from '../../../src/chain/blocks/head.ts';
+import { fallback } from '../../../src/chain/transports/fallback.ts';
+import { http } from '../../../src/chain/transports/http.ts';
+import type { SubscriptionListener, Transport } from '../../../src/chain/transports/transport.ts';
+import { recording } from '../../recordings/recording.ts';
+import { appHash, blockHash, createStubNode, newBlockEvent, type StubNode } from '../stubNode.ts';
+
+const closing: { close(): Promise<void> | void }[] = [];
+afterEach(async () => {
+  for (const each of closing.splice(0).reverse()) await each.close();
+});
+
+async function stub(facts: Partial<StubNode> & { port?: number } = {}): Promise<StubNode> {
+  const node = await createStubNode(facts);
+  closing.push(node);
+  return node;
+}
+
+function headOver(transport: Transport, options: Partial<HeadOptions> = {}): Head {
+  const head = createHead({ transport, pollInterval: 20, backoff: 5, ...options });
+  closing.push(transport, head);
+  return head;
+}
+
+/** Resolves once the head holds the only subscription of the node. */
+const subscribed = (node: StubNode): Promise<void> => expect.poll(() => node.subscribers.size, { interval: 5 }).toBe(1);
+
+/** Tells a subscriber of the block that follows the node's, which never comes further. */
+function sendOld(socket: WebSocket, node: StubNode): void {
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, result: newBlockEvent(node, node.height + 1n) }));
+}
+
+/** The next block that the head tells of, if it passes. */
+function next(head: Head, passes: (block: HeadBlock) => boolean = () => true): Promise<HeadBlock> {
+  return new Promise((resolve) => {
+    const stop = head.onBlock((block) => {
+      if (!passes(block)) return;
+      stop();
+      resolve(block);
+    });
+  });
+}
+
+describe('the newest block', () => {
+  test('comes from status at first, then from the subscription, with the block itself', async () => {
+    const node = await stub();
+    const head = headOver(http(node.url));
+    expect(await head.ready()).toEqual({
+      height: 100n,
+      time: '2026-11-21T00:01:40.000Z',
+      hash: blockHash(100n),
+      lastHash: '',
+      chainId: 'testing',
+      appHash: appHash(100n),
+      block: undefined,
+    });
+    await subscribed(node);
+    const told = next(head);
+    node.commit();
+    const { block, ...facts } = await told;
+    expect(facts).toEqual({
+      height: 101n,
+      time: '2026-11-21T00:01:41.000Z',
+      hash: blockHash(101n),
+      lastHash: blockHash(100n),
+      chainId: 'testing',
+      appHash: appHash(101n),
+    });
+    expect(block).toMatchObject({ block_id: { hash: blockHash(101n) }, block: { header: { height: '101' } } });
+    expect(head.current()?.height).toBe(101n);
+    expect(node.calls('status')).toHaveLength(1);
+  });
+
+  test('is read from a real node as it sent it', async () => {
+    const frames = recording<{ from: string; frame?: string }[]>('live-newblock').flatMap(({ from, frame }) =>
+      from === 'node' && frame ? [frame] : [],
+    );
+    // Its status is of no block beside the recorded ones, which would contradict it.
+    const node = await stub({ height: 10n });
+    node.onSubscribe = (socket, id) => {
+      for (const frame of frames) socket.send(JSON.stringify({ ...JSON.parse(frame), id }));
+      return true;
+    };
+    const head = headOver(http(node.url));
+    const seen: HeadBlock[] = [];
+    head.onBlock((block) => seen.push(block));
+    await head.waitFor(190n, { milliseconds: 10_000 });
+    const chain =
+      recording<{ height: string; block: { block: { header: { time: string } }; block_id: { hash: string } } }[]>('chain');
+    const recorded = new Map(chain.map((row) => [String(row.height), row.block]));
+    const events = seen.filter(({ block }) => block !== undefined);
+    expect(events).toHaveLength(frames.filter((frame) => frame.includes('"query"')).length);
+    for (const { height, time, hash } of events) {
+      const row = recorded.get(height.toString())!;
+      expect([time, hash]).toEqual([row.block.header.time, row.block_id.hash]);
+    }
+  });
+
+  test('never goes down and tells each height once', async () => {
+    const node = await stub();
+    const head = headOver(http(node.url));
+    await head.ready();
+    await subscribed(node);
+    const heights: bigint[] = [];
+    head.onBlock(({ height }) => heights.push(height));
+    for (const height of [101n, 101n, 99n, 103n, 102n, 104n]) {
+      for (const socket of node.subscribers)
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, result: newBlockEvent(node, height) }));
+    }
+    await head.waitFor(104n, { milliseconds: 5_000 });
+    expect(heights).toEqual([101n, 103n, 104n]);
+  });
+
+  test('a listener that throws harms nobody, one that stopped hears nothing', async () => {
+    const node = await stub();
+    const head = headOver(http(node.url));
+    await head.ready();
+    await subscribed(node);
+    head.onBlock(() => {
+      throw new Error('mine');
+    });
+    const stopped = vi.fn();
+    head.onBlock(stopped)();
+    const told = next(head);
+    node.commit();
+    expect((await told).height).toBe(101n);
+    expect(stopped).not.toHaveBeenCalled();
+  });
+
+  test('before the first block of a chain there is none', async () => {
+    const node = await stub({ height: 0n });
+    const head = headOver(http(node.url));
+    await expect(head.ready({ milliseconds: 100 })).rejects.toMatchObject({ code: 'NODE_TIMEOUT' });
+    node.commit();
+    expect((await head.ready()).height).toBe(1n);
+  });
+});
+
+describe('waiting', () => {
+  test('waitFor: at once, when it comes, or HEIGHT_NOT_YET_AVAILABLE with the newest height', async () => {
+    const node = await stub();
+    const head = headOver(http(node.url));
+    await head.ready();
+    await subscribed(node);
+    expect((await head.waitFor(100n, { milliseconds: 0 })).height).toBe(100n);
+    const later = head.waitFor(102n, { milliseconds: 5_000 });
+    node.commit();
+    node.commit();
+    expect((await later).height).toBe(102n);
+    await expect(head.waitFor(103n, { milliseconds: 10 })).rejects.toMatchObject({
+      code: 'HEIGHT_NOT_YET_AVAILABLE',
+      facts: { height: 103n, latestHeight: 102n },
+    });
+    await expect(head.waitFor(103n, { milliseconds: 5_000, signal: AbortSignal.abort(new Error('left')) })).rejects.toThrow(
+      'left',
+    );
+    const controller = new AbortController();
+    const aborted = head.waitFor(103n, { milliseconds: 5_000, signal: controller.signal });
+    controller.abort(new Error('left too'));
+    await expect(aborted).rejects.toThrow('left too');
+  });
+
+  test('ready rejects with what the node failed with, and goes on trying', async () => {
+    const gone = await stub();
+    await gone.close();
+    const head = headOver(http(gone.url));
+    await expect(head.ready({ milliseconds: 100 })).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
+    expect(head.current()).toBeUndefined();
+    await stub({ port: gone.port });
+    expect((await head.ready()).height).toBe(100n);
+  });
+
+  test('close ends the waiting, the subscription and the asking', async () => {
+    const node = await stub();
+    const head = headOver(http(node.url));
+    await head.ready();
+    await subscribed(node);
+    const waiting = head.waitFor(500n, { milliseconds: 60_000 });
+    head.close();
+    await expect(waiting).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
+    await expect(head.waitFor(500n, { milliseconds: 60_000 })).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
+    await expect.poll(() => node.subscribers.size).toBe(0);
+    expect(node.subscriptions).toBe(1);
+  });
+});
+
+describe('a subscription that ends', () => {
+  test('is begun again, with status in between: no block is missed, and never are there two', async () => {
+    const node = await stub();
+    const head = headOver(http(node.url));
+    await head.ready();
+    for (let round = 0; round < 5; round++) {
+      await subscribed(node);
+      for (const socket of node.subscribers) socket.terminate();
+      const told = next(head, ({ height }) => height === node.height);
+      await expect.poll(() => node.subscribers.size, { interval: 1 }).toBe(0);
+      node.commit();
+      expect((await told).height).toBe(101n + BigInt(round));
+    }
+    expect(node.mostSubscribers).toBe(1);
+  });
+
+  test('leaves status in charge as long as the node refuses another', async () => {
+    const node = await stub();
+    const inner = http(node.url);
+    let opened: () => void;
+    const open = new Promise<void>((resolve) => {
+      opened = resolve;
+    });
+    // Status is answered only once the subscription runs, so that asking for it is over before the trouble begins.
+    const transport: Transport = {
+      call: async (...call) => open.then(() => inner.call(...call)),
+      subscribe: (query, listener) => inner.subscribe(query, { ...listener, open: () => [listener.open?.(), opened()] }),
+      close: inner.close,
+    };
+    const head = headOver(transport, { longestBackoff: 20 });
+    await head.ready();
+    node.onSubscribe = (socket) => {
+      socket.terminate();
+      return true;
+    };
+    for (const socket of node.subscribers) socket.terminate();
+    await expect.poll(() => node.subscriptions).toBeGreaterThan(3);
+    const told = next(head);
+    node.commit();
+    expect(await told).toMatchObject({ height: 101n, block: undefined });
+  });
+
+  test('events that are not understood end it', async () => {
+    const node = await stub();
+    const head = headOver(http(node.url));
+    await head.ready();
+    await subscribed(node);
+    for (const socket of node.subscribers)
+      socket.send(
+        JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          result: { query: 'x', data: { type: 'tendermint/event/NewBlock', value: {} } },
+        }),
+      );
+    await expect.poll(() => node.subscriptions).toBe(2);
+    const told = next(head);
+    await subscribed(node);
+    node.commit();
+    expect((await told).height).toBe(101n);
+  });
+});
+
+describe('a silent subscription', () => {
+  /** A transport that counts how often a subscription was begun and how many ran at once. */
+  function counting(inner: Transport): { transport: Transport; begun: () => number; most: () => number } {
+    let begun = 0;
+    let now = 0;
+    let most = 0;
+    const subscribe = (query: string, listener: SubscriptionListener): ReturnType<Transport['subscribe']> => {
+      begun += 1;
+      now += 1;
+      most = Math.max(most, now);
+      return inner.subscribe(query, {
+        ...listener,
+        end(error) {
+          now -= 1;
+          listener.end(error);
+        },
+      });
+    };
+    return { transport: { call: inner.call, subscribe, close: inner.close }, begun: () => begun, most: () => most };
+  }
+
+  test('is replaced while the chain goes on', async () => {
+    const node = await stub();
+    const { transport, begun, most } = counting(http(node.url));
+    const head = headOver(transport, { silence: 60 });
+    await head.ready();
+    await subscribed(node);
+    node.height = 105n;
+    expect((await next(head)).height).toBe(105n);
+    await expect.poll(() => begun()).toBeGreaterThanOrEqual(2);
+    expect(most()).toBe(1);
+  });
+
+  test('is left alone while the chain stands still', async () => {
+    const node = await stub();
+    const { transport, begun } = counting(http(node.url));
+    const head = headOver(transport, { silence: 40 });
+    await head.ready();
+    await subscribed(node);
+    await expect.poll(() => node.calls('status').length).toBeGreaterThan(4);
+    expect(begun()).toBe(1);
+    const told = next(head);
+    node.commit();
+    expect((await told).block).toBeDefined();
+  });
+
+  test('is taken elsewhere when there is another node', async () => {
+    const [stuck, live] = [await stub(), await stub()];
+    const head = headOver(fallback([http(stuck.url), http(live.url)], { probeInterval: 0 }), { silence: 60 });
+    await head.ready();
+    await subscribed(stuck);
+    live.height = 110n;
+    await expect.poll(() => live.subscribers.size).toBe(1);
+    const told = next(head, ({ block }) => block !== undefined);
+    live.commit();
+    expect((await told).height).toBe(111n);
+    expect(stuck.subscribers.size).toBe(0);
+  });
+});
+
+describe('a subscription that other nodes have overtaken', () => {
+  test.each(['silent', 'lagging'] as const)('is left long before the watchdog: %s', async (trouble) => {
+    const [behind, ahead] = [await stub(), await stub()];
+    const transport = fallback([http(behind.url), http(ahead.url)], { probeInterval: 100 });
+    const head = headOver(transport, { silence: 60_000 });
+    await head.ready();
+    await subscribed(behind);
+    const moving = setInterval(() => {
+      ahead.commit();
+      if (trouble === 'lagging') for (const socket of behind.subscribers) sendOld(socket, behind);
+    }, 10);
+    closing.push({ close: () => clearInterval(moving) });
+    await expect.poll(() => ahead.subscribers.size).toBe(1);
+    expect((await next(head, ({ block }) => block !== undefined)).height).toBeGreaterThan(101n);
+    expect(behind.subscribers.size).toBe(0);
+    expect(behind.subscriptions).toBe(1);
+  });
+
+  test('is kept while every node stands still, and while it is as far as the others', async () => {
+    const [one, other] = [await stub(), await stub()];
+    const head = headOver(fallback([http(one.url), http(other.url)], { probeInterval: 50 }), { silence: 60_000 });
+    await head.ready();
+    await subscribed(one);
+    const probes = async (count: number) => {
+      const before = other.calls('status').length;
+      await expect.poll(() => other.calls('status').length).toBeGreaterThan(before + count);
+    };
+    await probes(3);
+    for (let round = 0; round < 3; round++) {
+      other.commit();
+      one.commit();
+      await probes(2);
+    }
+    expect([one.subscriptions, other.subscriptions]).toEqual([1, 0]);
+  });
+});
+
+test('a node that changes its chain is not believed', async () => {
+  const node = await stub();
+  const head = headOver(http(node.url));
+  await head.ready();
+  await subscribed(node);
+  node.chainId = 'other';
+  const told = vi.fn();
+  head.onBlock(told);
+  node.commit();
+  await expect.poll(() => node.subscriptions).toBeGreaterThan(1);
+  expect(head.current()).toMatchObject({ height: 100n, chainId: 'testing' });
+  expect(told).not.toHaveBeenCalled();
+});
+
+test('a next block that does not follow the newest, or another one at its height, is refused and its node left', async () => {
+  const node = await stub();
+  const head = headOver(http(node.url));
+  await head.ready();
+  for (const change of ['last_block_id', 'block_id'] as const) {
+    await subscribed(node);
+    const told = vi.fn();
+    const stop = head.onBlock(told);
+    const { height } = head.current()!;
+    const text = JSON.stringify(newBlockEvent(node, change === 'block_id' ? height : height + 1n));
+    const other = text.replace(new RegExp(`"${change}":{"hash":"[^"]*"`), `"${change}":{"hash":"${'F'.repeat(64)}"`);
+    expect(other).not.toBe(text);
+    for (const socket of node.subscribers) socket.send(`{"jsonrpc":"2.0","id":1,"result":${other}}`);
+    const begun = node.subscriptions;
+    await expect.poll(() => node.subscriptions, { interval: 1 }).toBeGreaterThan(begun);
+    expect(told).not.toHaveBeenCalled();
+    expect(head.current()!.height).toBe(height);
+    stop();
+  }
+  await subscribed(node);
+  const told = next(head);
+  node.commit();
+  expect((await told).height).toBe(101n);
+});

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { createDescriptorCheck } from '../../../src/chain/descriptors/descriptorCheck.ts';
+import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
+import { readDescriptors } from '../../recordings/recordings.ts';
+
+/** A check that counts what it decodes. */
+function counted(): { check: ReturnType<typeof createDescriptorCheck>; decoded: () => number } {
+  let decodings = 0;
+  const check = createDescriptorCheck((bytes) => {
+    const pool = createDescriptorPool(bytes);
+    return {
+      ...pool,
+      check() {
+        decodings += 1;
+        return pool.check();
+      },
+    };
+  });
+  return { check, decoded: () => decodings };
+}
+
+it('equal descriptors are decoded once, and are one pool', async () => {
+  const { check, decoded } = counted();
+  const pools = await Promise.all([1, 2, 3].map(() => check(Buffer.from(readDescriptors()))));
+  expect(new Set(pools).size).toBe(1);
+  expect(await check(readDescriptors())).toBe(pools[0]);
+  expect(decoded()).toBe(1);
+});
+
+it('descriptors that do not parse are refused without being decoded twice, and the good ones beside them are kept', async () => {
+  const { check, decoded } = counted();
+  // An unknown field at the end of the last file, whose length is beyond the bytes of that file.
+  const name = Buffer.from('\n\u0006a.file\u0022\u0004\u0012\u0002\u0008\u007f', 'latin1');
+  const corrupt = Buffer.concat([Buffer.from([0x0a, name.length]), name]);
+  corrupt[corrupt.length - 2] = 0x0a;
+  const good = await check(readDescriptors());
+  for (let time = 0; time < 3; time += 1) {
+    await expect(check(Buffer.from(corrupt))).rejects.toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
+  }
+  expect(decoded()).toBe(2);
+  expect(await check(readDescriptors())).toBe(good);
+  expect(decoded()).toBe(2);
+});
+
+it('other work has its turn while the descriptors of a chain are decoded', async () => {
+  const pool = createDescriptorPool(readDescriptors());
+  let turns = 0;
+  let over = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!over) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await pool.check();
+  over = true;
+  expect(turns).toBeGreaterThan(1);
+});

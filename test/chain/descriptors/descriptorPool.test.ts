@@ -1,0 +1,86 @@
+import type { DescEnum, DescMessage } from '@bufbuild/protobuf';
+import { describe, expect, it } from 'vitest';
+import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
+import { isChainError } from '../../../src/chain/errors.ts';
+import { readDescriptors } from '../../recordings/recordings.ts';
+import { readRegistry } from '../../recordings/registry.ts';
+
+const pool = createDescriptorPool(readDescriptors());
+const whole = readRegistry();
+
+const shape = ({ typeName, fields, oneofs }: DescMessage) => ({
+  typeName,
+  oneofs: oneofs.map(({ name }) => name),
+  fields: fields.map((field) => [
+    field.number,
+    field.name,
+    field.jsonName,
+    field.fieldKind,
+    field.message?.typeName ?? field.enum?.typeName ?? field.scalar,
+  ]),
+});
+const values = (desc: DescEnum) => desc.values.map(({ name, number }) => [name, number]);
+
+describe('the pool of a real chain', () => {
+  it('has every message and enum that the whole registry has, nested ones too, and each as it is there', () => {
+    let messages = 0;
+    for (const type of whole) {
+      if (type.kind === 'message') {
+        expect(shape(pool.message(type.typeName)!)).toEqual(shape(type));
+        messages += 1;
+      }
+      if (type.kind === 'enum') expect(values(pool.registry.getEnum(type.typeName)!)).toEqual(values(type));
+      if (type.kind === 'extension') expect(pool.registry.getExtension(type.typeName)?.number).toBe(type.number);
+    }
+    expect(messages).toBeGreaterThan(2_500);
+  });
+
+  it('has every service, with its methods', () => {
+    const services = [...whole].filter((type) => type.kind === 'service');
+    expect(pool.services).toEqual(services.map(({ typeName }) => typeName).toSorted());
+    for (const { typeName, methods } of services) {
+      const own = pool.service(typeName)!.methods.map((method) => [method.name, method.input.typeName, method.output.typeName]);
+      expect(own).toEqual(methods.map((method) => [method.name, method.input.typeName, method.output.typeName]));
+    }
+  });
+
+  it('gives the same object for the same type, whichever file asked for it', () => {
+    const coin = pool.message('cosmos.base.v1beta1.Coin');
+    const send = pool.message('cosmos.bank.v1beta1.MsgSend')!;
+    expect(send.field.amount?.message).toBe(coin);
+    expect(pool.message('cosmos.bank.v1beta1.MsgSend')).toBe(send);
+  });
+
+  it.each([
+    '',
+    '.',
+    'cosmos',
+    'cosmos.bank.v1beta1',
+    'cosmos.bank.v1beta1.MsgSent',
+    'cosmos.bank.v1beta1.MsgSend.Nested',
+    '__proto__',
+  ])('knows nothing of %j', (name) => {
+    expect(pool.message(name)).toBeUndefined();
+    expect(pool.service(name)).toBeUndefined();
+  });
+
+  it('a message is no service, and a service no message', () => {
+    expect(pool.service('cosmos.bank.v1beta1.MsgSend')).toBeUndefined();
+    expect(pool.message('cosmos.bank.v1beta1.Query')).toBeUndefined();
+  });
+});
+
+describe('bytes that are no descriptors', () => {
+  it.each([
+    ['text', Buffer.from('<html><body>502</body></html>')],
+    ['the half of them', readDescriptors().subarray(0, 300_000)],
+  ])('are refused: %s', (_, bytes) => {
+    const fail = (): unknown => createDescriptorPool(bytes);
+    expect(fail).toThrow(/descriptors/);
+    try {
+      fail();
+    } catch (error) {
+      expect(isChainError(error, 'NODE_INVALID_RESPONSE')).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,219 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { FieldDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHead } from '../../../src/chain/blocks/head.ts';
+import { createDescriptorCache, type DescriptorCache } from '../../../src/chain/descriptors/descriptorCache.ts';
+import { createDescriptors, type Descriptors } from '../../../src/chain/descriptors/descriptors.ts';
+import { http } from '../../../src/chain/transports/http.ts';
+import type { JsonObject } from '../../../src/chain/wire/json.ts';
+import { readDescriptors } from '../../recordings/recordings.ts';
+import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
+
+const closing: (() => unknown)[] = [];
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'stele-test-'));
+  closing.push(() => rm(directory, { recursive: true }));
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Descriptors as a process has them that has just started. */
+function start(
+  url: string,
+  options: { cache?: DescriptorCache; checkInterval?: number; retryWait?: number } = {},
+): Descriptors {
+  const transport = http(url);
+  const head = createHead({ transport });
+  closing.push(() => {
+    head.close();
+    return transport.close();
+  });
+  return createDescriptors({ head, transport, ...options });
+}
+
+async function replay(): Promise<ReplayNode> {
+  const node = await createReplayNode();
+  closing.push(() => node.close());
+  return node;
+}
+
+/** A set of descriptors without one of its files. */
+function without(bytes: Uint8Array, name: string): Uint8Array {
+  const set = fromBinary(FileDescriptorSetSchema, bytes);
+  const file = set.file.filter((each) => each.name !== name);
+  expect(file).toHaveLength(set.file.length - 1);
+  return toBinary(FileDescriptorSetSchema, { ...set, file });
+}
+
+/** A set of descriptors with a message in it whose own bytes are none; names and sizes are right. */
+function damaged(bytes: Uint8Array): Uint8Array {
+  const set = fromBinary(FileDescriptorSetSchema, bytes);
+  const whole = toBinary(FileDescriptorSetSchema, set);
+  const mark = Buffer.from('damaged_here');
+  const [file] = set.file.filter(({ messageType }) => messageType.length > 0);
+  const [message] = file!.messageType;
+  message!.field = [create(FieldDescriptorProtoSchema, { jsonName: mark.toString() })];
+  const spoilt = Buffer.from(toBinary(FileDescriptorSetSchema, set));
+  const at = spoilt.indexOf(mark);
+  // The length before the text is now longer than the field that holds it.
+  spoilt[at - 1] = 0x7f;
+  expect(spoilt.equals(whole)).toBe(false);
+  return spoilt;
+}
+
+/** How often the node sent its descriptors. */
+function sent({ calls }: ReplayNode): number {
+  return calls.filter(({ path }) => path?.endsWith('/FileDescriptors')).length;
+}
+
+describe('the descriptors of a chain', () => {
+  it('are read once, however many ask, and not before', async () => {
+    const node = await replay();
+    const descriptors = start(node.url);
+    expect([descriptors.loaded(), sent(node)]).toEqual([undefined, 0]);
+    const pools = await Promise.all(Array.from({ length: 10 }, () => descriptors.pool()));
+    expect(new Set(pools).size).toBe(1);
+    expect(pools[0]!.message('provenance.exchange.v1.Order')).toBeDefined();
+    expect(await descriptors.pool()).toBe(descriptors.loaded());
+    expect(sent(node)).toBe(1);
+  });
+
+  it('come from the disk at the next start, and from the node again when the disk is wrong', async () => {
+    const node = await replay();
+    const cache = createDescriptorCache(directory);
+    await start(node.url, { cache }).pool();
+    const again = await start(node.url, { cache }).pool();
+    expect([again.message('cosmos.group.v1.Proposal')?.fields.length, sent(node)]).toEqual([14, 1]);
+
+    const kept = (await readdir(directory)).find((name) => name.endsWith('.binpb'))!;
+    await writeFile(join(directory, kept), 'something else');
+    await start(node.url, { cache }).pool();
+    expect(sent(node)).toBe(2);
+    await start(node.url, { cache }).pool();
+    expect(sent(node)).toBe(2);
+  });
+
+  it('need no disk', async () => {
+    const node = await replay();
+    await writeFile(join(directory, 'file'), '');
+    const cache = createDescriptorCache(join(directory, 'file'));
+    expect((await start(node.url, { cache }).pool()).services.length).toBeGreaterThan(50);
+  });
+});
+
+describe('descriptors in trouble', () => {
+  let chain: TestChain;
+  beforeEach(async () => {
+    chain = await startChain({ bare: true });
+    closing.push(() => chain.devnet.close());
+  });
+
+  const asked = (): number =>
+    chain.node.counters.log.filter(({ params }) => JSON.stringify(params ?? null).includes('FileDescriptors')).length;
+
+  it('that the nodes do not serve fail, and are not asked for at every turn', async () => {
+    chain.node.faults.call = ({ params }) =>
+      JSON.stringify(params ?? null).includes('FileDescriptors')
+        ? { abci: { code: 6, codespace: 'sdk', log: 'unknown query path: unknown request' } }
+        : undefined;
+    const descriptors = start(chain.node.url);
+    const refusal = { code: 'ABCI_QUERY_FAILED', cause: { response: { log: 'unknown query path: unknown request' } } };
+    for (let time = 0; time < 3; time += 1) await expect(descriptors.pool()).rejects.toMatchObject(refusal);
+    expect(asked()).toBe(1);
+  });
+
+  it('that could not be had are asked for again', async () => {
+    const descriptors = start(chain.node.url);
+    chain.node.faults.call = ({ method }) =>
+      method === 'abci_info' ? { rpc: { code: -32603, message: 'Internal error', data: 'not now' } } : undefined;
+    await expect(descriptors.pool()).rejects.toMatchObject({ code: 'RPC_ERROR' });
+    chain.node.heal();
+    await descriptors.pool().catch(() => undefined);
+    expect(asked()).toBe(1);
+  });
+
+  it('are not kept on the disk of an application that does not say its version', async () => {
+    chain.node.faults.forge = ({ method }, result) =>
+      method === 'abci_info' ? { response: { ...(result as { response: JsonObject }).response, version: '' } } : result;
+    const cache = createDescriptorCache(directory);
+    await start(chain.node.url, { cache }).pool();
+    await start(chain.node.url, { cache }).pool();
+    expect([asked(), await readdir(directory)]).toEqual([2, []]);
+  });
+
+  it.each<[string, () => Uint8Array]>([
+    ['are empty', () => new Uint8Array()],
+    ['lack a file that another one imports', () => without(readDescriptors(), 'cosmos/base/v1beta1/coin.proto')],
+    ['do not parse', () => damaged(readDescriptors())],
+  ])('that %s are kept neither in memory nor on the disk, and are asked for again after a while', async (_, spoil) => {
+    const good = Buffer.from(readDescriptors()).toString('base64');
+    let value = Buffer.from(spoil()).toString('base64');
+    chain.node.faults.forge = ({ params }, result) =>
+      JSON.stringify(params ?? null).includes('FileDescriptors')
+        ? { response: { ...(result as { response: JsonObject }).response, code: 0, value } }
+        : result;
+    const cache = createDescriptorCache(directory);
+    const patient = start(chain.node.url, { cache, retryWait: 60_000 });
+    for (let time = 0; time < 3; time += 1)
+      await expect(patient.pool()).rejects.toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
+    expect([asked(), patient.loaded(), await readdir(directory)]).toEqual([1, undefined, []]);
+    const descriptors = start(chain.node.url, { cache, retryWait: 1 });
+    await expect(descriptors.pool()).rejects.toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
+    value = good;
+    await expect.poll(() => descriptors.pool().catch(() => undefined)).toBeDefined();
+    expect(descriptors.loaded()?.message('cosmos.base.v1beta1.Coin')).toBeDefined();
+    expect(await readdir(directory)).toHaveLength(2);
+  });
+
+  it('on the disk that lack a file are replaced by what the node has', async () => {
+    const value = Buffer.from(readDescriptors()).toString('base64');
+    let version = '';
+    chain.node.faults.forge = ({ method, params }, result) => {
+      const { response } = result as { response: JsonObject };
+      if (method === 'abci_info') version = String(response.version);
+      return JSON.stringify(params ?? null).includes('FileDescriptors')
+        ? { response: { ...response, code: 0, value } }
+        : result;
+    };
+    await start(chain.node.url).pool();
+    const cache = createDescriptorCache(directory);
+    const incomplete = without(readDescriptors(), 'cosmos/base/v1beta1/coin.proto');
+    await cache.put(chain.devnet.chainId, version, incomplete);
+    const before = asked();
+    const pool = await start(chain.node.url, { cache }).pool();
+    expect([asked() - before, pool.message('cosmos.base.v1beta1.Coin')?.name]).toEqual([1, 'Coin']);
+    const kept = await cache.get(chain.devnet.chainId, version);
+    expect(Buffer.from(kept!).equals(readDescriptors())).toBe(true);
+  });
+
+  it('are read again when the application has another version; the old ones serve meanwhile', async () => {
+    const value = Buffer.from(readDescriptors()).toString('base64');
+    const serve = (version: string, served = value): void => {
+      chain.node.faults.forge = ({ method, params }, result) => {
+        const { response } = result as { response: JsonObject };
+        if (method === 'abci_info') return { response: { ...response, version } };
+        return JSON.stringify(params ?? null).includes('FileDescriptors')
+          ? { response: { ...response, code: 0, value: served } }
+          : result;
+      };
+    };
+    serve('v1.0.0');
+    const descriptors = start(chain.node.url, { checkInterval: 0 });
+    const first = await descriptors.pool();
+    expect(await descriptors.pool()).toBe(first);
+    expect(asked()).toBe(1);
+    // Other bytes of the same types: an unknown field at the end.
+    serve('v1.0.1', Buffer.concat([readDescriptors(), Buffer.from([0x78, 1])]).toString('base64'));
+    expect(await descriptors.pool()).toBe(first);
+    // Each who asks has the version asked in the background; the first behind that has the new ones.
+    await expect.poll(async () => (await descriptors.pool()) === first).toBe(false);
+    expect(asked()).toBe(2);
+  });
+});

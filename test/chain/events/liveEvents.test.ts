@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHead } from '../../../src/chain/blocks/head.ts';
+import { createLiveKinds, type LiveEvent, type LiveKinds, liveKinds } from '../../../src/chain/events/liveEvents.ts';
+import { http } from '../../../src/chain/transports/http.ts';
+import type { Transport } from '../../../src/chain/transports/transport.ts';
+import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
+import type { DevnetNode } from '../../../src/devnet/node/node.ts';
+import { createTinyApplication } from '../../devnet/node/tinyApplication.ts';
+
+let devnet: Devnet;
+let node: DevnetNode;
+let transport: Transport;
+let live: LiveKinds;
+
+beforeEach(async () => {
+  devnet = await createDevnet({ application: createTinyApplication(), blockTime: 'manual' });
+  node = devnet.nodes[0]!;
+  transport = http(node.url);
+  live = createLiveKinds({ transport, backoff: 10, head: { onBlock: () => () => undefined } });
+});
+
+afterEach(async () => {
+  live.close();
+  await transport.close();
+  await devnet.close();
+});
+
+const queriesAsked = (): unknown[] =>
+  node.counters.log.filter(({ method }) => method === 'subscribe').map(({ params }) => (params as { query: string }).query);
+
+/** A block that every listener hears of: made when the node has taken this many subscriptions. */
+async function commitFor(subscriptions: number): Promise<bigint> {
+  await expect.poll(() => node.counters.byMethod.subscribe).toBe(subscriptions);
+  return devnet.commit();
+}
+
+describe('the kinds that no block carries', () => {
+  it('come from one upstream subscription for each, however many listen', async () => {
+    const heard: [number, LiveEvent][] = [];
+    const stops = [1, 2, 3].map((listener) => live.listen('Vote', (event) => heard.push([listener, event])));
+    live.listen('Polka', (event) => heard.push([4, event]));
+    const height = String(await commitFor(2));
+    await expect.poll(() => heard.length).toBe(7);
+    expect(queriesAsked().toSorted()).toEqual(["tm.event='Polka'", "tm.event='Vote'"]);
+    expect(live.stats()).toEqual({ running: 2, begun: 2 });
+    const votes = heard.filter(([, { kind }]) => kind === 'Vote');
+    expect(votes.map(([listener]) => listener)).toEqual([1, 2, 3, 1, 2, 3]);
+    expect(votes[0]![1]).toMatchObject({ type: 'tendermint/event/Vote', value: { Vote: { type: 1, height } } });
+    expect(heard.find(([listener]) => listener === 4)![1]).toEqual({
+      kind: 'Polka',
+      type: 'tendermint/event/RoundState',
+      value: { height, round: 0, step: 'RoundStepPrevote' },
+    });
+    for (const stop of stops) stop();
+  });
+
+  it('end with the last who listens, and begin again for the next', async () => {
+    const [first, second] = [live.listen('NewRound', () => undefined), live.listen('NewRound', () => undefined)];
+    await expect.poll(() => node.sockets).toBe(1);
+    first();
+    first();
+    expect(live.stats()).toEqual({ running: 1, begun: 1 });
+    second();
+    expect(live.stats()).toEqual({ running: 0, begun: 1 });
+    await expect.poll(() => node.sockets).toBe(0);
+    const heard: LiveEvent[] = [];
+    live.listen('NewRound', (event) => heard.push(event));
+    await commitFor(2);
+    await expect.poll(() => heard.length).toBe(1);
+  });
+
+  it('are listened to again when the node breaks off, until nobody does', async () => {
+    const heard: LiveEvent[] = [];
+    const stop = live.listen('Lock', (event) => heard.push(event));
+    await commitFor(1);
+    await expect.poll(() => heard.length).toBe(1);
+    node.closeSockets();
+    await commitFor(2);
+    await expect.poll(() => heard.length).toBe(2);
+    await node.stop();
+    await expect.poll(() => live.stats().running).toBe(0);
+    stop();
+    const { begun } = live.stats();
+    await node.start();
+    live.listen('Polka', () => undefined);
+    await commitFor(3);
+    expect(live.stats()).toEqual({ running: 1, begun: begun + 1 });
+  });
+
+  it('are listened to again when the node falls silent while blocks come, but for those that tell of trouble alone', async () => {
+    const two = await createDevnet({ application: createTinyApplication(), blockTime: 'manual', nodes: 2 });
+    const [mute, other] = [two.nodes[0]!, two.nodes[1]!];
+    const [here, there] = [http(mute.url), http(other.url)];
+    const head = createHead({ transport: there });
+    // Both hear of as many blocks. To one any time is silence enough; to the other, that waits 15 s, none here is.
+    const watched = createLiveKinds({ transport: here, head, backoff: 10, silence: 0 });
+    const patient = createLiveKinds({ transport: here, head, backoff: 10 });
+    const commit = async (): Promise<void> => {
+      await head.waitFor(await two.commit(), { milliseconds: 5_000 });
+    };
+    try {
+      await expect.poll(() => head.stats().isSubscribed).toBe(true);
+      const heard: LiveEvent[] = [];
+      for (const kind of ['Vote', 'TimeoutPropose'] as const) watched.listen(kind, (event) => heard.push(event));
+      patient.listen('Vote', () => undefined);
+      await expect.poll(() => mute.counters.byMethod.subscribe).toBe(3);
+      for (const height of [1, 2, 3, 4, 5]) {
+        await commit();
+        await expect.poll(() => heard.length).toBe(2 * height);
+      }
+      expect(watched.stats()).toEqual({ running: 2, begun: 2 });
+      mute.faults.silentSockets = true;
+      await expect
+        .poll(async () => {
+          await commit();
+          return watched.stats().begun;
+        })
+        .toBe(3);
+      expect(patient.stats()).toEqual({ running: 1, begun: 1 });
+      mute.faults.silentSockets = false;
+      const before = heard.length;
+      await expect
+        .poll(async () => {
+          await commit();
+          return heard.length;
+        })
+        .toBeGreaterThan(before);
+      expect(watched.stats().running).toBe(2);
+    } finally {
+      watched.close();
+      patient.close();
+      head.close();
+      await Promise.all([here.close(), there.close()]);
+      await two.close();
+    }
+  });
+
+  it('are those of the wire: each is one that a node lets be subscribed to', async () => {
+    for (const kind of liveKinds) live.listen(kind, () => undefined);
+    await expect.poll(() => node.counters.byMethod.subscribe).toBe(11);
+    await expect.poll(() => live.stats()).toEqual({ running: 11, begun: 11 });
+  });
+});

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
+import { decodeBlock } from '../../../src/chain/blocks/block.ts';
+import { type Client, createClient } from '../../../src/chain/client.ts';
+import type { TxCourierOptions } from '../../../src/chain/transactions/broadcaster.ts';
+import { fallback } from '../../../src/chain/transports/fallback.ts';
+import { type HttpOptions, http } from '../../../src/chain/transports/http.ts';
+import type { DevnetNode } from '../../../src/devnet/node/node.ts';
+import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { any, startChain, type TestChain } from '../../support/chain.ts';
+
+/** A chain, and a client over all of its nodes, called `node-1` and so on. */
+export interface CourierSetup {
+  readonly chain: TestChain;
+  readonly client: Client;
+  readonly nodes: readonly DevnetNode[];
+  /** Signs a transfer of this amount from an account to the last one; the bytes are sent nowhere. */
+  transfer(amount: number, from?: number, options?: Parameters<TestChain['sign']>[2]): Uint8Array;
+  /** Makes blocks, each once the client has heard of the one before. */
+  commit(blocks?: number): Promise<bigint>;
+  /** The heights of the blocks above `after` that hold a transaction, as a node shows them: the last one when none is named. */
+  heightsOf(tx: Uint8Array, from?: { readonly node?: DevnetNode; readonly after?: bigint }): Promise<number[]>;
+  /** Another client over the same nodes, which has seen nothing yet. */
+  anotherClient(): Promise<Client>;
+  close(): Promise<void>;
+}
+
+export interface CourierSetupOptions extends NonNullable<Parameters<typeof startChain>[0]> {
+  readonly courier?: TxCourierOptions;
+  /** Of each call: 1,000 ms. */
+  readonly timeout?: NonNullable<HttpOptions['timeout']>;
+}
+
+/** SHA-256 in upper case hex: the hash of a transaction. */
+export function hashOf(tx: Uint8Array): string {
+  return createHash('sha256').update(tx).digest('hex').toUpperCase();
+}
+
+/** The methods of the calls that a node received, without those that ask for its health and blocks. */
+export function txCalls({ counters }: DevnetNode): string[] {
+  return counters.log.map(({ method }) => method).filter((method) => /tx/.test(method));
+}
+
+/** Starts it. */
+export async function setUpCourier(options: CourierSetupOptions = {}): Promise<CourierSetup> {
+  const { courier, timeout = 1_000, ...chainOptions } = options;
+  const chain = await startChain({ bare: true, ...chainOptions });
+  const { devnet } = chain;
+  const clients: Client[] = [];
+
+  async function newClient(): Promise<Client> {
+    const transports = devnet.nodes.map(({ url }, index) => http(url, { alias: `node-${index + 1}`, timeout }));
+    const client = createClient({ transport: fallback(transports, { probeInterval: 50 }), ...(courier && { courier }) });
+    clients.push(client);
+    await client.head.ready();
+    // A block that comes before the subscription is open is heard of only later.
+    await expect.poll(() => client.head.stats().isSubscribed, { interval: 2 }).toBe(true);
+    return client;
+  }
+
+  const client = await newClient();
+  return {
+    chain,
+    client,
+    nodes: devnet.nodes,
+    transfer(amount, from = 0, signing = {}) {
+      const [sender, recipient] = [chain.accounts[from]!, chain.accounts[9]!];
+      const coins = [{ denom: 'nhash', amount: `${amount}` }];
+      const message = any(MsgSendSchema, { fromAddress: sender.address, toAddress: recipient.address, amount: coins });
+      return chain.sign(sender, [message], signing);
+    },
+    async commit(blocks = 1) {
+      for (let made = 0; made < blocks; made += 1) {
+        await client.head.waitFor(await devnet.commit(), { milliseconds: 5_000 });
+      }
+      return devnet.height;
+    },
+    async heightsOf(tx, { node = devnet.nodes.at(-1)!, after = 0n } = {}) {
+      const reader = http(node.url, { timeout: 5_000 });
+      const heights = Array.from({ length: Number(node.height - after) }, (_, index) => Number(after) + index + 1);
+      const blocks = heights.map((height) => reader.call('block', { height: `${height}` }, { decode: decodeBlock }));
+      const held = (await Promise.all(blocks)).flatMap(({ txs, header }) =>
+        txs.filter((each) => each === Buffer.from(tx).toString('base64')).map(() => Number(header.height)),
+      );
+      await reader.close();
+      return held;
+    },
+    anotherClient: newClient,
+    async close() {
+      await Promise.all(clients.map((each) => each.close()));
+      await devnet.close();
+    },
+  };
+}

@@ -1,0 +1,308 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { isChainError } from '../../../src/chain/errors.ts';
+import type { Broadcast, TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
+import type { DevnetNode } from '../../../src/devnet/node/node.ts';
+import { type CourierSetup, type CourierSetupOptions, hashOf, setUpCourier, txCalls } from './broadcasterSetup.ts';
+
+const closing: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+async function setUp(options: CourierSetupOptions = {}): Promise<CourierSetup> {
+  const setup = await setUpCourier(options);
+  closing.push(setup.close);
+  return setup;
+}
+
+/** Follows a transaction to its end. Behind a step so many blocks are made: the next one comes of the last of them. */
+async function live(
+  { client, commit }: CourierSetup,
+  tx: Uint8Array,
+  blocks: Partial<Record<TxUpdate['stage'], number>>,
+  before: (update: TxUpdate) => Promise<void> = async () => undefined,
+): Promise<TxUpdate[]> {
+  const updates: TxUpdate[] = [];
+  for await (const update of client.courier.submit(tx)) {
+    updates.push(update);
+    await before(update);
+    if (!update.final) await commit(blocks[update.stage] ?? 0);
+  }
+  return updates;
+}
+
+/** How often a node was sent a transaction. */
+const sendings = (node: DevnetNode): number => txCalls(node).filter((method) => method === 'broadcast_tx_sync').length;
+
+const steps = (updates: readonly TxUpdate[]): string[] =>
+  updates.map(({ stage, height, attempt }) =>
+    [stage, height, ...(attempt === null ? [] : [attempt.node, attempt.outcome])].join(' '),
+  );
+
+/** Two blocks behind each sending, as many as the courier waits for. */
+const two = { PENDING: 2, RESENT: 2, MOVED: 2 };
+
+describe('a node that takes every transaction and drops it', () => {
+  it('is asked again after two blocks, and two later the next one brings it', async () => {
+    const setup = await setUp({ nodes: 2 });
+    setup.nodes[0]!.faults.dropTransactions = true;
+    const tx = setup.transfer(1);
+    expect(steps(await live(setup, tx, { ...two, MOVED: 1 }))).toEqual([
+      'CHECKED 1 node-1 ACCEPTED',
+      'PENDING 1',
+      'RESENT 3 node-1 DUPLICATE',
+      'MOVED 5 node-2 ACCEPTED',
+      'INCLUDED 6',
+    ]);
+    expect(await setup.heightsOf(tx)).toEqual([6]);
+  });
+
+  it('is left behind within six blocks, by transactions sent side by side, and the ledger has each once', async () => {
+    const setup = await setUp({ nodes: 2, courier: { commitWait: 20_000 } });
+    const { client, nodes, transfer, heightsOf, commit } = setup;
+    nodes[0]!.faults.dropTransactions = true;
+    const txs = [0, 1, 2, 3, 4, 5, 6, 7].map((from) => transfer(from + 1, from));
+    const committed = Promise.all(txs.map((tx) => client.courier.commit(tx)));
+    // Blocks come two at a time, as soon as what the last ones set off has reached its node.
+    for (const reached of [
+      [8, 0],
+      [16, 0],
+      [16, 8],
+    ]) {
+      await expect.poll(() => nodes.map(sendings)).toEqual(reached);
+      await commit(2);
+    }
+    const results = await committed;
+    for (const [index, { status, inclusion, attempts }] of results.entries()) {
+      expect(status).toBe('COMMITTED');
+      expect(inclusion!.height - attempts[0]!.height).toBeLessThanOrEqual(6n);
+      expect(attempts.map(({ node }) => node)).toEqual(['node-1', 'node-1', 'node-2']);
+      expect(await heightsOf(txs[index]!)).toEqual([Number(inclusion!.height)]);
+    }
+  });
+
+  it('is tried twice, and every other node too; then the end is open', async () => {
+    const setup = await setUp({ nodes: 3 });
+    for (const { faults } of setup.nodes) faults.dropTransactions = true;
+    const tx = setup.transfer(1);
+    expect(steps(await live(setup, tx, two))).toEqual([
+      'CHECKED 1 node-1 ACCEPTED',
+      'PENDING 1',
+      'RESENT 3 node-1 DUPLICATE',
+      'MOVED 5 node-2 ACCEPTED',
+      'RESENT 7 node-2 DUPLICATE',
+      'MOVED 9 node-3 ACCEPTED',
+      'RESENT 11 node-3 DUPLICATE',
+      'UNKNOWN 13',
+    ]);
+    expect(setup.nodes.map(sendings)).toEqual([2, 2, 2]);
+  });
+
+  it('may make it too late: when every node refuses it in the end it is refused for good', async () => {
+    const setup = await setUp({ nodes: 2 });
+    const { client, nodes, transfer } = setup;
+    nodes[0]!.faults.dropTransactions = true;
+    const tx = transfer(1);
+    const updates = await live(setup, tx, two, async ({ stage }) => {
+      if (stage !== 'PENDING') return;
+      // Another transaction uses the sequence up, and the first node forgets that it had this one.
+      nodes[0]!.heal();
+      nodes[0]!.mempool.flush();
+      nodes[1]!.mempool.check(transfer(2));
+    });
+    expect(updates.map(({ stage, attempt }) => [stage, attempt?.outcome].join(' ').trim())).toEqual([
+      'CHECKED ACCEPTED',
+      'PENDING',
+      'RESENT REJECTED',
+      'MOVED REJECTED',
+      'RESENT REJECTED',
+      'REJECTED',
+    ]);
+    expect(updates.at(-1)).toMatchObject({ final: true, checkTx: { code: 32, codespace: 'sdk' } });
+    expect(await client.courier.sync(tx)).toMatchObject({ status: 'REJECTED' });
+  });
+
+  it('and cannot be reached any more is not waited for', async () => {
+    const setup = await setUp({ nodes: 2 });
+    setup.nodes[0]!.faults.dropTransactions = true;
+    const tx = setup.transfer(1);
+    const updates = await live(setup, tx, { PENDING: 2, MOVED: 1 }, async ({ stage }) => {
+      if (stage === 'PENDING') await setup.nodes[0]!.stop();
+    });
+    expect(steps(updates)).toEqual([
+      'CHECKED 1 node-1 ACCEPTED',
+      'PENDING 1',
+      'RESENT 3 node-1 FAILED',
+      'MOVED 3 node-2 ACCEPTED',
+      'INCLUDED 4',
+    ]);
+  });
+
+  it('is followed through sockets that break', async () => {
+    const setup = await setUp({ nodes: 2 });
+    setup.nodes[0]!.faults.dropTransactions = true;
+    const tx = setup.transfer(1);
+    const committing = setup.client.courier.commit(tx);
+    await expect.poll(() => txCalls(setup.nodes[0]!).length, { interval: 2 }).toBe(1);
+    for (let block = 0; block < 6; block += 1) {
+      for (const node of setup.nodes) node.closeSockets();
+      await setup.commit();
+      const sendings = block < 1 ? 1 : block < 3 ? 2 : 3;
+      const sent = (): number =>
+        setup.nodes.flatMap((node) => txCalls(node).filter((method) => method === 'broadcast_tx_sync')).length;
+      await expect.poll(sent, { interval: 2 }).toBe(sendings);
+    }
+    expect(await committing).toMatchObject({ status: 'COMMITTED', inclusion: { confirmedBy: 2 } });
+    expect(await setup.heightsOf(tx)).toHaveLength(1);
+  });
+});
+
+describe('a node that shows a commit that never was', () => {
+  it('in its own NewBlock, block and index, is not believed against another: the true block is waited for', async () => {
+    const setup = await setUp({ nodes: 2 });
+    const { client, nodes, transfer, commit, heightsOf } = setup;
+    nodes[0]!.faults.pretendCommits = true;
+    const tx = transfer(1);
+    const updates = await live(setup, tx, { PENDING: 1, RESENT: 2, MOVED: 1 }, async ({ stage }) => {
+      if (stage !== 'PENDING') return;
+      await commit();
+      expect(client.blocks.transaction(hashOf(tx))?.block.header.height).toBe(2n);
+      expect(await client.courier.sync(tx)).toMatchObject({ status: 'ACCEPTED', duplicate: true, inclusion: null });
+    });
+    expect(steps(updates)).toEqual([
+      'CHECKED 1 node-1 ACCEPTED',
+      'PENDING 1',
+      'RESENT 3 node-1 DUPLICATE',
+      'MOVED 5 node-2 ACCEPTED',
+      'INCLUDED 6',
+    ]);
+    expect(updates.at(-1)!.inclusion).toMatchObject({ height: 6n, confirmedBy: 2 });
+    expect(await heightsOf(tx)).toEqual([6]);
+    expect(await heightsOf(tx, { node: nodes[0]! })).toEqual([2, 6]);
+  });
+
+  it('makes a commit late, not confirmed, when no other node takes it', async () => {
+    const { client, nodes, transfer, commit } = await setUp({ nodes: 3, courier: { commitWait: 500, grace: 200 } });
+    nodes[0]!.faults.pretendCommits = true;
+    for (const { faults } of nodes.slice(1)) faults.dropTransactions = true;
+    const tx = transfer(1);
+    const committing = client.courier.commit(tx).catch((error: unknown) => error);
+    await expect.poll(() => txCalls(nodes[0]!).length, { interval: 2 }).toBe(1);
+    await commit();
+    expect(client.blocks.transaction(hashOf(tx))).toBeDefined();
+    expect(await committing).toMatchObject({ code: 'COMMIT_TIMEOUT', facts: { hash: hashOf(tx), checkTx: { code: 0 } } });
+  });
+
+  it('is one of one when it is alone, and the others of three are counted', async () => {
+    const alone = await setUp();
+    alone.nodes[0]!.faults.pretendCommits = true;
+    const fake = live(alone, alone.transfer(1), { PENDING: 1 });
+    expect((await fake).at(-1)!.inclusion).toMatchObject({ confirmedBy: 1 });
+
+    const many = await setUp({ nodes: 3 });
+    expect((await live(many, many.transfer(1), { PENDING: 1 })).at(-1)!.inclusion).toMatchObject({ confirmedBy: 3 });
+    many.nodes[2]!.freeze();
+    expect((await live(many, many.transfer(2), { PENDING: 1 })).at(-1)!.inclusion).toMatchObject({ confirmedBy: 2 });
+    await many.nodes[1]!.stop();
+    expect((await live(many, many.transfer(3), { PENDING: 1 })).at(-1)!.inclusion).toMatchObject({ confirmedBy: 1 });
+  });
+});
+
+/** Pseudo-random numbers from 0 to below 1 that follow from the seed (a linear congruence of the C standard's constants). */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return state / 0x8000_0000;
+  };
+}
+
+describe('a node that is killed in the middle of a broadcast', () => {
+  const trials = 100;
+  const chains = 4;
+
+  type When = 'before it told the others' | 'after it told the others' | 'after the commit';
+
+  interface Trial {
+    readonly seed: number;
+    readonly how: 'sync' | 'commit' | 'submit';
+    readonly when: When;
+  }
+
+  function trialOf(seed: number): Trial {
+    const random = createRandom(seed);
+    const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
+    return {
+      seed,
+      how: pick(['sync', 'commit', 'submit']),
+      when: pick(['before it told the others', 'after it told the others', 'after the commit']),
+    };
+  }
+
+  /** The node that gets the next broadcast has taken it, and dies before it answers. */
+  function killNext({ nodes, chain }: CourierSetup, when: When): { readonly over: () => Promise<void> } {
+    let killed: Promise<void> | undefined;
+    let revive: () => Promise<void> = async () => undefined;
+    for (const node of nodes) {
+      node.faults.withholdTransactions = when === 'before it told the others';
+      node.faults.forge = ({ method }, result) => {
+        if (method !== 'broadcast_tx_sync' || killed !== undefined) return result;
+        if (when === 'after the commit') void chain.devnet.commit();
+        for (const { faults } of nodes) faults.withholdTransactions = false;
+        killed = node.stop();
+        revive = node.start;
+        return result;
+      };
+    }
+    return {
+      async over() {
+        await killed;
+        await revive();
+        for (const node of nodes) node.faults.forge = undefined;
+      },
+    };
+  }
+
+  async function run(setup: CourierSetup, { how, when, seed }: Trial): Promise<void> {
+    const { client, chain, transfer, heightsOf } = setup;
+    const tx = transfer(seed + 1, seed % 8);
+    const after = chain.devnet.height;
+    const kill = killNext(setup, when);
+    const begun = performance.now();
+    const outcome = await send(setup, how, tx).catch((error: unknown) => error);
+    const took = performance.now() - begun;
+    await kill.over();
+    // Whatever was taken has been in a block by then.
+    await client.head.waitFor(chain.devnet.height + 3n, { milliseconds: 10_000 });
+    const heights = await heightsOf(tx, { after });
+    const told = `seed ${seed}: ${how}, killed ${when}: ${JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}, in blocks ${heights}`;
+    expect(took, told).toBeLessThan(5_000);
+    expect(heights, told).toHaveLength(1);
+    expect(isChainError(outcome) && outcome.code !== 'COMMIT_TIMEOUT', told).toBe(false);
+    const { status, inclusion, attempts } = outcome as Broadcast;
+    expect(['ACCEPTED', 'COMMITTED'], told).toContain(status);
+    if (inclusion !== null) expect(Number(inclusion.height), told).toBe(heights[0]);
+    expect(attempts.length, told).toBeLessThanOrEqual(4);
+  }
+
+  async function send({ client: { courier } }: CourierSetup, how: Trial['how'], tx: Uint8Array): Promise<unknown> {
+    if (how !== 'submit') return courier[how](tx);
+    const updates: TxUpdate[] = [];
+    for await (const update of courier.submit(tx)) updates.push(update);
+    const { stage, inclusion } = updates.at(-1)!;
+    const attempts = updates.flatMap(({ attempt }) => attempt ?? []);
+    return { status: stage === 'INCLUDED' ? 'COMMITTED' : stage, inclusion, attempts };
+  }
+
+  it(`${trials} times: every call ends, the ledger has each transaction once, and nothing committed is called failed`, {
+    timeout: 120_000,
+  }, async () => {
+    await Promise.all(
+      Array.from({ length: chains }, async (_, lane) => {
+        const setup = await setUp({ nodes: 2, blockTime: 50, courier: { commitWait: 3_000, grace: 1_000 } });
+        for (let seed = lane; seed < trials; seed += chains) await run(setup, trialOf(seed));
+      }),
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { createBlockVotes } from '../../../../src/chain/transports/agreement/blockVotes.ts';
+
+const nothing = { agreed: [], contradicting: [], disputing: [] };
+
+it('tells nothing of a node that is alone at a height', () => {
+  const votes = createBlockVotes<string>();
+  expect(votes.cast('a', 1n, 'X')).toEqual(nothing);
+  expect(votes.cast('a', 1n, 'X')).toEqual(nothing);
+  expect(votes.cast('b', 2n, 'Y')).toEqual(nothing);
+});
+
+it('tells who contradicts most others, once there are most', () => {
+  const votes = createBlockVotes<string>();
+  votes.cast('a', 1n, 'X');
+  expect(votes.cast('b', 1n, 'Y')).toEqual({ ...nothing, disputing: ['a', 'b'] });
+  expect(votes.cast('c', 1n, 'Y')).toEqual({ ...nothing, agreed: ['b', 'c'], contradicting: ['a'] });
+  expect(votes.cast('d', 1n, 'X')).toEqual({ ...nothing, disputing: ['a', 'b', 'c', 'd'] });
+});
+
+it('takes what a node says last', () => {
+  const votes = createBlockVotes<string>();
+  votes.cast('a', 1n, 'X');
+  votes.cast('b', 1n, 'Y');
+  expect(votes.cast('b', 1n, 'X')).toEqual({ ...nothing, agreed: ['a', 'b'] });
+});
+
+it('forgets heights that are long past', () => {
+  const votes = createBlockVotes<string>();
+  for (let height = 1n; height <= 17n; height += 1n) votes.cast('a', height, 'X');
+  expect(votes.cast('b', 1n, 'Y')).toEqual(nothing);
+  expect(votes.cast('b', 17n, 'Y')).toEqual({ ...nothing, disputing: ['a', 'b'] });
+});

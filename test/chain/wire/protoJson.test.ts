@@ -1,0 +1,113 @@
+import { toJson } from '@bufbuild/protobuf';
+import { AnySchema } from '@bufbuild/protobuf/wkt';
+import { MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx';
+import { MsgSubmitProposal } from 'cosmjs-types/cosmos/group/v1/tx';
+import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
+import { describe, expect, it } from 'vitest';
+import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
+import type { JsonValue } from '../../../src/chain/wire/json.ts';
+import { anyJson, messageJson } from '../../../src/chain/wire/protoJson.ts';
+import { readDescriptors, readRecording } from '../../recordings/recordings.ts';
+import { readRegistry } from '../../recordings/registry.ts';
+
+const { registry, service } = createDescriptorPool(readDescriptors());
+const whole = readRegistry();
+
+/** The names of the wire as canonical JSON has them. */
+function camel(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(camel);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
+      camel(inner!),
+    ]),
+  );
+}
+
+const rows = readRecording('queries').filter(
+  ({ response, decoded }) => response.code === 0 && decoded !== undefined && decoded !== null,
+);
+
+describe('what a real node answered', () => {
+  it.each(rows.map((row) => [`${row.name} at ${row.height} ${row.request}`, row] as const))(
+    '%s',
+    (_, { path, response, decoded }) => {
+      const [, name = '', method] = path.split('/');
+      const output = service(name)!.methods.find((each) => each.name === method)!.output;
+      expect(messageJson(registry, output, Buffer.from(response.value ?? '', 'base64'))).toEqual(camel(decoded as JsonValue));
+    },
+  );
+});
+
+describe('the messages of a real chain', () => {
+  it('are each as the protobuf library prints them with the whole registry', () => {
+    let count = 0;
+    for (const { block } of readRecording('chain')) {
+      const { data } = (block as unknown as { block: { data: { txs: string[] | null } } }).block;
+      for (const tx of data.txs ?? []) {
+        const { messages } = TxBody.decode(TxRaw.decode(Buffer.from(tx, 'base64')).bodyBytes);
+        for (const { typeUrl, value } of messages) {
+          const any = { $typeName: AnySchema.typeName, typeUrl, value } as const;
+          const wanted = toJson(AnySchema, any as never, { registry: whole, alwaysEmitImplicit: true });
+          expect(anyJson(registry, { type: typeUrl, value })).toEqual(wanted);
+          count += 1;
+        }
+      }
+    }
+    expect(count).toBeGreaterThan(100);
+  });
+});
+
+describe('a message within a message', () => {
+  const send = {
+    typeUrl: '/cosmos.bank.v1beta1.MsgSend',
+    value: MsgSend.encode(MsgSend.fromPartial({ fromAddress: 'a' })).finish(),
+  };
+  const proposal = (messages: { typeUrl: string; value: Uint8Array }[]) => ({
+    type: '/cosmos.group.v1.MsgSubmitProposal',
+    value: MsgSubmitProposal.encode(MsgSubmitProposal.fromPartial({ title: 'It', messages })).finish(),
+  });
+  const known = { '@type': send.typeUrl, fromAddress: 'a', toAddress: '', amount: [] };
+  const inner = (json: JsonValue): JsonValue | undefined => (json as { messages: JsonValue[] }).messages;
+
+  it('is decoded; one that is not described is its bytes, and takes nothing else with it', () => {
+    const strange = { typeUrl: '/some.day.v1.MsgNew', value: Uint8Array.of(10, 1, 255) };
+    const json = anyJson(registry, proposal([send, strange, send]));
+    expect(json).toMatchObject({ '@type': '/cosmos.group.v1.MsgSubmitProposal', title: 'It' });
+    expect(inner(json)).toEqual([known, { '@type': strange.typeUrl, value: 'CgH/' }, known]);
+  });
+
+  it('two levels down too', () => {
+    const strange = { typeUrl: '/some.day.v1.MsgNew', value: Uint8Array.of(1) };
+    const { type: typeUrl, value } = proposal([strange]);
+    const json = anyJson(registry, proposal([{ typeUrl, value }]));
+    expect(inner(inner(json)![0 as never] as JsonValue)).toEqual([{ '@type': strange.typeUrl, value: 'AQ==' }]);
+  });
+
+  it('is its bytes when these are not of its type', () => {
+    const broken = { typeUrl: send.typeUrl, value: Uint8Array.of(0xff) };
+    const bytes = { '@type': send.typeUrl, value: '/w==' };
+    expect(inner(anyJson(registry, proposal([broken])))).toEqual([bytes]);
+    // One of the same type beside it is none the worse.
+    expect(inner(anyJson(registry, proposal([send, broken, send])))).toEqual([known, bytes, known]);
+  });
+});
+
+describe('a message alone', () => {
+  it('of a type with a form of its own has it as `value`', () => {
+    const value = Uint8Array.of(8, 1);
+    expect(anyJson(registry, { type: '/google.protobuf.Timestamp', value })).toEqual({
+      '@type': '/google.protobuf.Timestamp',
+      value: '1970-01-01T00:00:01Z',
+    });
+  });
+
+  it.each([
+    ['/some.day.v1.MsgNew', ''],
+    ['', ''],
+    ['/cosmos.bank.v1beta1.MsgSend', 'ff'],
+  ])('is null when it cannot be read: %j %j', (type, hex) => {
+    expect(anyJson(registry, { type, value: Buffer.from(hex, 'hex') })).toBeNull();
+  });
+});

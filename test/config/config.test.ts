@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
+
+/** Who is let in, when nothing is said. */
+const auth = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 3600 };
+
+/** What an operator sets, when nothing is said. */
+const operating = {
+  adminPort: 0,
+  adminHost: '127.0.0.1',
+  drainDelay: 5_000,
+  logLevel: 'info',
+  limits: {},
+  allowedOrigins: [],
+  trustedProxies: [],
+};
+
+const flags =
+  '--port, --host, --node, --allowed-origin, --trusted-proxy, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit, --help, --version';
+
+function mistakesOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readConfig(argv, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+  }
+  throw new Error('no mistake was found');
+}
+
+describe('readConfig', () => {
+  it('runs the embedded chain on port 4000 of this machine alone when nothing is said', () => {
+    expect(readConfig([], { PATH: '/bin', XDG_CACHE_HOME: '/c' })).toEqual({
+      port: 4000,
+      host: '127.0.0.1',
+      nodes: [],
+      chainId: undefined,
+      broadcastCommit: true,
+      cacheDir: '/c/stele',
+      ...operating,
+      auth,
+    });
+  });
+
+  it('takes flags before variables', () => {
+    const env = {
+      XDG_CACHE_HOME: '/c',
+      STELE_PORT: '1',
+      STELE_HOST: '::1',
+      STELE_NODES: 'http://a:1, https://u:p@b/rpc',
+      STELE_NETWORK: 'testnet',
+      STELE_DEV: 'on',
+    };
+    expect(readConfig([], env)).toEqual({
+      auth,
+      port: 1,
+      host: '::1',
+      nodes: ['http://a:1', 'https://u:p@b/rpc', 'https://rpc.test.provenance.io'],
+      chainId: 'pio-testnet-1',
+      broadcastCommit: true,
+      cacheDir: '/c/stele',
+      ...operating,
+    });
+    const flags = ['--port', '0', '--host=0.0.0.0', '--node', 'http://c:1', '--node', 'http://d:1', '--network', 'mainnet'];
+    const others = { ...env, STELE_DEV: 'off' };
+    expect(readConfig([...flags, '--clients-file', 'c.json', '--auth-audience', 'https://api'], others)).toEqual({
+      auth: { ...auth, clientsFile: 'c.json', audience: 'https://api' },
+      port: 0,
+      host: '0.0.0.0',
+      nodes: ['http://c:1', 'http://d:1', 'https://rpc.provenance.io'],
+      chainId: 'pio-mainnet-1',
+      broadcastCommit: true,
+      cacheDir: '/c/stele',
+      ...operating,
+    });
+  });
+
+  it('lets in the client `devnet` over other chains than the embedded one only with --dev', () => {
+    for (const nodes of [
+      ['--node', 'http://a'],
+      ['--network', 'testnet'],
+    ]) {
+      expect(mistakesOf(nodes, {})).toEqual([
+        '--node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER)',
+      ]);
+      expect(mistakesOf(nodes, { STELE_DEV: 'off' })).toHaveLength(1);
+      expect(readConfig([...nodes, '--dev'], {}).auth).toEqual(auth);
+      expect(readConfig(['--dev', ...nodes], {}).auth).toEqual(auth);
+      expect(readConfig(nodes, { STELE_DEV: 'on' }).auth).toEqual(auth);
+      expect(readConfig([...nodes, '--clients-file', 'c.json'], {}).auth).toMatchObject({ clientsFile: 'c.json' });
+      const outside = ['--auth-issuer', 'https://login.example', '--auth-audience', 'https://api'];
+      expect(readConfig([...nodes, ...outside], {}).auth).toMatchObject({ kind: 'outside' });
+    }
+    for (const [variable, value] of [
+      ['STELE_NODES', 'http://a'],
+      ['STELE_NETWORK', 'testnet'],
+    ] as const)
+      expect(mistakesOf([], { [variable]: value })).toHaveLength(1);
+    expect(readConfig(['--dev'], {}).auth).toEqual(auth);
+  });
+
+  it('takes a mutation out of service, by flag or by variable', () => {
+    expect(readConfig([], { STELE_BROADCAST_COMMIT: 'off' }).broadcastCommit).toBe(false);
+    expect(readConfig(['--broadcast-commit', 'on'], { STELE_BROADCAST_COMMIT: 'off' }).broadcastCommit).toBe(true);
+  });
+
+  it('keeps what a chain says of itself where it is told to, or nowhere', () => {
+    expect(readConfig([], { STELE_CACHE_DIR: '/a' }).cacheDir).toBe('/a');
+    expect(readConfig(['--cache-dir', 'off'], { STELE_CACHE_DIR: '/a' }).cacheDir).toBeUndefined();
+  });
+
+  it.each([
+    [['--cache-dir', ''], {}, '--cache-dir (STELE_CACHE_DIR) must be a directory, or `off`'],
+    [['--port', '65536'], {}, '--port (STELE_PORT) must be a port from 0 to 65535'],
+    [['--port', 'http'], {}, '--port (STELE_PORT) must be a port from 0 to 65535'],
+    [['--network', 'main'], {}, '--network (STELE_NETWORK) must be `mainnet` or `testnet`'],
+    [['--node', 'localhost:26657'], {}, '--node (STELE_NODES) must be http or https addresses of nodes'],
+    [['--broadcast-commit', 'no'], {}, '--broadcast-commit (STELE_BROADCAST_COMMIT) must be `on` or `off`'],
+    [['--dev=on'], {}, '--dev takes no value'],
+    [['--dev', 'on'], {}, 'argument 2 belongs to no flag'],
+    [[], { STELE_DEV: '1' }, '--dev (STELE_DEV) must be `on` or `off`'],
+    [
+      ['--dev', '--host', '0.0.0.0'],
+      {},
+      '--dev (STELE_DEV) is for this machine alone: --host (STELE_HOST) must be a loopback address',
+    ],
+    [
+      ['--dev', '--host', '192.0.2.1', '--node', 'http://a'],
+      {},
+      '--dev (STELE_DEV) is for this machine alone: --host (STELE_HOST) must be a loopback address',
+    ],
+    [
+      ['--dev', '--clients-file', 'c.json'],
+      {},
+      '--dev (STELE_DEV) lets in the client `devnet` alone: it cannot be used with --clients-file or --auth-issuer',
+    ],
+    [['--node', 'http://a', '--auth-issuer', 'ftp://a'], {}, '--auth-issuer (STELE_AUTH_ISSUER) must be an https address'],
+    [['--verbose'], {}, `--verbose is no flag; there are ${flags}`],
+    [['--prot', 'hunter2'], {}, `--prot is no flag; there are ${flags}`],
+    [['--prot=hunter2'], {}, `--prot is no flag; there are ${flags}`],
+    [['hunter2'], {}, `argument 1 belongs to no flag; there are ${flags}`],
+    [['--port', '--host', '::1'], {}, '--port takes a value'],
+    [['--host'], {}, '--host takes a value'],
+    [['--admin-port', '-1'], {}, '--admin-port (STELE_ADMIN_PORT) must be a port from 0 to 65535'],
+    [['--drain-delay', '21'], {}, '--drain-delay (STELE_DRAIN_DELAY) must be seconds from 0 to 20'],
+    [[], { STELE_LOG_LEVEL: 'all' }, '--log-level (STELE_LOG_LEVEL) must be `debug`, `info`, `warn`, `error` or `silent`'],
+    [
+      [],
+      { STELE_NODE: 'http://a' },
+      'STELE_NODE is no setting; there are STELE_PORT, STELE_HOST, STELE_NODES, STELE_ALLOWED_ORIGINS, STELE_TRUSTED_PROXIES, STELE_NETWORK, STELE_BROADCAST_COMMIT',
+    ],
+    [[], { STELE_NODES: 'http://a,ftp://user:hunter2@b' }, '--node (STELE_NODES) must be http or https addresses of nodes'],
+  ] as const)('refuses %j %j in one line', (argv, env, message) => {
+    const [first] = mistakesOf(argv, env);
+    expect(first).toContain(message);
+    expect(first).toMatch(/^[^\n]*$/);
+    expect(mistakesOf(argv, env).join()).not.toContain('hunter2');
+  });
+
+  it('tells everything that is wrong, each once', () => {
+    const argv = ['--verbose', '--port', 'x', '--node', 'a', '--node', 'b'];
+    const env = { STELE_NETWORK: 'main', STELE_HOTS: '::1', STELE_DRAIN_DELAY: '5s' };
+    expect(mistakesOf(argv, env).map((mistake) => mistake.split(/[ ;]/, 1)[0])).toEqual([
+      '--verbose',
+      'STELE_HOTS',
+      '--network',
+      '--port',
+      '--node',
+      '--drain-delay',
+    ]);
+  });
+
+  it('reads what an operator sets', () => {
+    const env = { STELE_ADMIN_PORT: '9', STELE_ADMIN_HOST: '0.0.0.0', STELE_DRAIN_DELAY: '0', STELE_LOG_LEVEL: 'warn' };
+    expect(readConfig([], env)).toMatchObject({ adminPort: 9, adminHost: '0.0.0.0', drainDelay: 0, logLevel: 'warn' });
+    expect(readConfig(['--drain-delay', '0.5'], env).drainDelay).toBe(500);
+  });
+});

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundle } from '../../scripts/bundle.js';
+import { settings } from '../../src/config/settings.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'stele-help-'));
+
+beforeAll(() => bundle({ main: 'src/main.ts' }, directory));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function print(...flags: readonly string[]): readonly [code: number | null, out: string, err: string] {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(directory, 'main.js'), ...flags], { encoding: 'utf8' });
+  return [status, stdout, stderr];
+}
+
+it('--version prints the version of the package, whatever else is given', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(print('--version')).toEqual([0, `${version}\n`, '']);
+  expect(print('--port', 'x', '--version')).toEqual([0, `${version}\n`, '']);
+});
+
+it('--help prints each flag of the README with its variable, its default and its value, and starts nothing', () => {
+  const [code, out, err] = print('--help', '--port', 'x');
+  expect([code, err]).toEqual([0, '']);
+  const printed = [
+    ...out.matchAll(/^ {2}(--[\w-]+), (\w+) \(default: (.+)\)\n {6}\S.*\n {6}(?:Value: (.+?)|The flag.+)\.( The flag|$)/gm),
+  ];
+  const documented = [...readFileSync('README.md', 'utf8').matchAll(/^\| `(--[\w-]+)`.*? \| `(STELE_\w+)`.*? \| (.*?) \|/gm)];
+  const flags = documented.map(([, flag, variable]) => `${flag} ${variable}`);
+  expect(printed.map(([, flag, variable]) => `${flag} ${variable}`).toSorted()).toEqual(flags.toSorted());
+  for (const [, flag, , shown] of documented) {
+    const plain = /^`([^`]+)`$/.exec(shown!)?.[1];
+    if (plain !== undefined) expect([flag, printed.find(([, each]) => each === flag)?.[3]]).toEqual([flag, plain]);
+  }
+  expect(printed).toHaveLength(Object.keys(settings).length);
+  expect(out).toContain('--limit NAME=VALUE, STELE_LIMIT_…');
+});

@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { ApolloClient, type DocumentNode, gql, HttpLink } from '@apollo/client';
+import { Client, fetchExchange } from '@urql/core';
+import { parse } from 'graphql';
+import relayRuntime, { type PayloadData } from 'relay-runtime';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createCache } from '../../../examples/clientCaches/apollo.ts';
+import { stele } from '../../../examples/clientCaches/graphcache.ts';
+import { getDataID } from '../../../examples/clientCaches/relay.ts';
+import { schema } from '../../../src/graphql/schema.ts';
+import { MsgLeaveGroupSchema } from '../../../src/proto/cosmos/group/v1/tx_pb.js';
+import { any, startChain, type TestChain } from '../../support/chain.ts';
+import { relayRequest } from '../../support/relayRequest.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+
+const { createOperationDescriptor, Environment, Network, RecordSource, Store } = relayRuntime;
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+/** The query of the README's section "One height". */
+const oneHeight = /## One height\n.*?```graphql\n(.*?)```/s.exec(read('README.md'))![1]!;
+
+const live = '{ group(id: 1) { id version totalWeight } }';
+
+interface GroupFields {
+  readonly id: string;
+  readonly version: string;
+  readonly totalWeight: string;
+}
+
+interface Live {
+  readonly group: GroupFields;
+}
+
+interface OneHeight {
+  readonly head: { readonly height: string };
+  readonly groups: { readonly nodes: readonly GroupFields[] };
+  readonly at: OneHeight;
+}
+
+let chain: TestChain;
+let stack: Stack;
+let url: string;
+/** What the caches print to the console: they warn there of lost or unidentified data. */
+let printed: unknown[][];
+
+/** A member leaves the first group: its version and its total weight change. */
+async function change(member: number): Promise<void> {
+  const { address } = chain.accounts[member]!;
+  await chain.run(chain.accounts[member]!, any(MsgLeaveGroupSchema, { address, groupId: 1n }));
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+}
+
+/** The answer without a cache. */
+async function asked(document: string): Promise<unknown> {
+  const { body } = await stack.ask(document);
+  expect(body.errors).toBeUndefined();
+  return body.data;
+}
+
+/** Checks that an answer shows two heights, and two versions of one group. */
+function expectTwoHeights(answer: unknown): void {
+  const { head, groups, at } = answer as OneHeight;
+  const [now, then] = [groups.nodes[0]!, at.groups.nodes[0]!];
+  expect([now.id, then.id]).toEqual(['1', '1']);
+  expect(at.head.height).toBe('1');
+  expect(head.height).toBe(chain.devnet.height.toString());
+  expect(then.version).not.toBe(now.version);
+  expect(then.totalWeight).not.toBe(now.totalWeight);
+}
+
+beforeAll(async () => {
+  chain = await startChain();
+  stack = await startStack([chain.node.url]);
+  url = `${stack.server.url}/graphql`;
+});
+
+beforeEach(() => {
+  printed = [];
+  for (const level of ['warn', 'error'] as const)
+    vi.spyOn(console, level).mockImplementation((...args) => void printed.push(args));
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+afterAll(async () => {
+  await stack.close();
+  await chain.devnet.close();
+});
+
+describe("the README's query of two heights", () => {
+  it('is read back from the cache of Apollo Client, and live data merge', async () => {
+    await change(7);
+    const client = new ApolloClient({ link: new HttpLink({ uri: url }), cache: createCache() });
+    const withoutTypes = (data: unknown): unknown =>
+      JSON.parse(JSON.stringify(data), (name, value: unknown) => (name === '__typename' ? undefined : value));
+    const cached = (query: DocumentNode): unknown => withoutTypes(client.readQuery({ query }));
+
+    const first = await asked(oneHeight);
+    expectTwoHeights(first);
+    await client.query({ query: gql(oneHeight) });
+    expect(cached(gql(oneHeight))).toEqual(first);
+    const objects = client.cache.extract() as Readonly<Record<string, unknown>>;
+    const { at, groups } = first as OneHeight;
+    expect(objects['Group:1']).toMatchObject(groups.nodes[0]!);
+    expect(objects['Group:1@1']).toMatchObject(at.groups.nodes[0]!);
+    expect(Object.keys(objects)).toEqual(expect.arrayContaining([`Block:${chain.devnet.height}`, 'Block:1@1', 'Snapshot:1']));
+
+    // A live answer renews the live group and no other.
+    await change(6);
+    const later = (await asked(live)) as Live;
+    expect(later.group).not.toEqual(groups.nodes[0]);
+    await client.query({ query: gql(live), fetchPolicy: 'network-only' });
+    const after = cached(gql(oneHeight)) as OneHeight;
+    expect(after.groups.nodes).toEqual([later.group]);
+    expect(after.at).toEqual(at);
+    // Another query of the same height adds to its snapshot.
+    await client.query({ query: gql('{ at(height: 1) { height supplyOf(denom: "nhash") { amount } } }') });
+    expect((cached(gql(oneHeight)) as OneHeight).at).toEqual(at);
+    expect(printed).toEqual([]);
+    client.stop();
+  });
+
+  it("is read back from urql's graphcache, and live data merge", async () => {
+    await change(5);
+    const client = new Client({ url, exchanges: [stele, fetchExchange], preferGetMethod: false });
+    const cached = async (query: string): Promise<unknown> => {
+      const { data, error } = await client.query(query, {}, { requestPolicy: 'cache-only' }).toPromise();
+      expect(error).toBeUndefined();
+      return data;
+    };
+
+    const first = await asked(oneHeight);
+    expectTwoHeights(first);
+    await client.query(oneHeight, {}).toPromise();
+    expect(await cached(oneHeight)).toMatchObject(first as object);
+
+    await change(4);
+    const later = (await asked(live)) as Live;
+    const { at, groups } = first as OneHeight;
+    expect(later.group).not.toEqual(groups.nodes[0]);
+    await client.query(live, {}, { requestPolicy: 'network-only' }).toPromise();
+    const after = (await cached(oneHeight)) as OneHeight;
+    expect(after.groups.nodes).toMatchObject([later.group]);
+    expect(after.at).toMatchObject(at);
+    expect(printed).toEqual([]);
+  });
+});
+
+describe("the README's query of two heights in Relay", () => {
+  /** A store that has this answer, as Relay reads it back. */
+  function relay(answer: unknown, options: { getDataID?: typeof getDataID }): unknown {
+    const network = Network.create(() => {
+      throw new Error('Nothing is fetched.');
+    });
+    const environment = new Environment({ network, store: new Store(new RecordSource()), ...options });
+    const operation = createOperationDescriptor(relayRequest(schema, oneHeight), {});
+    environment.commitPayload(operation, answer as PayloadData);
+    return environment.lookup(operation.fragment).data;
+  }
+
+  it('is read back from its store with the key function', async () => {
+    await change(3);
+    const answer = await asked(oneHeight);
+    expectTwoHeights(answer);
+    expect(relay(answer, { getDataID })).toEqual(answer);
+    expect(printed).toEqual([]);
+    // Without it one height overwrites the other, and Relay warns of that.
+    expect(relay(answer, {})).not.toEqual(answer);
+    expect(printed.flat().join()).toContain('conflicting field');
+  });
+});
+
+describe('the key function for Relay', () => {
+  it.each([
+    ['Group', { id: '1', version: '2' }, 'Group:1'],
+    ['Group', { id: '1', asOfHeight: '240' }, 'Group:1@240'],
+    ['Account', { address: 'tp1x', asOfHeight: '240' }, 'Account:tp1x@240'],
+    ['Snapshot', { height: '240' }, 'Snapshot:240'],
+    ['Account', { sequence: '1' }, null],
+    ['ChannelStatus', { id: 0 }, null],
+  ])('%s %j', (typeName, fieldValue, key) => {
+    expect(getDataID(fieldValue, typeName)).toBe(key);
+  });
+});
+
+describe('docs/client-caches.md', () => {
+  const page = read('docs/client-caches.md');
+
+  it.each(['apollo', 'graphcache', 'relay'])('has the code of examples/clientCaches/%s.ts', (name) => {
+    expect(page).toContain(`\`\`\`ts\n${read(`examples/clientCaches/${name}.ts`)}\`\`\``);
+  });
+
+  it("has the README's query", () => {
+    expect(parse(oneHeight).definitions).toHaveLength(1);
+    expect(page).toContain(`\`\`\`graphql\n${oneHeight}\`\`\``);
+  });
+});

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { composeServices as composeByApollo } from '@apollo/composition';
+import { getStitchedSchemaFromSupergraphSdl } from '@graphql-tools/federation';
+import { composeServices as composeByGuild } from '@theguild/federation-composition';
+import { type ExecutionResult, execute, type GraphQLSchema, isObjectType, parse } from 'graphql';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { schemaText } from '../../../src/graphql/schema.ts';
+import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { any, startChain, type TestChain } from '../../support/chain.ts';
+import { labelOf, type Notes, startNotes } from '../../support/notes.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+
+/** These tests look the whole chain up first. */
+const everything = { 'graphql.cost': 1_000_000_000 };
+
+let chain: TestChain;
+let stack: Stack;
+let notes: Notes;
+
+beforeAll(async () => {
+  chain = await startChain();
+  stack = await startStack([chain.node.url], { limits: everything });
+  notes = await startNotes(readFileSync(new URL('../../../examples/supergraph/notes.graphql', import.meta.url), 'utf8'));
+});
+
+afterAll(async () => {
+  await notes.close();
+  await stack.close();
+  await chain.devnet.close();
+});
+
+beforeEach(async () => {
+  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+  chain.node.counters.reset();
+  notes.requests.length = 0;
+});
+
+/** The two composers: the supergraph of both subgraphs, or what is wrong with it. */
+const composers = {
+  '@theguild/federation-composition': () => composeByGuild(services()),
+  '@apollo/composition': () => composeByApollo(services()),
+};
+
+function services() {
+  return [
+    { name: 'stele', url: `${stack.server.url}/graphql`, typeDefs: parse(schemaText()) },
+    { name: 'notes', url: notes.url, typeDefs: parse(notes.typeDefs) },
+  ];
+}
+
+function supergraphOf(
+  compose: () => { readonly supergraphSdl?: string | undefined; readonly errors?: unknown },
+): GraphQLSchema {
+  const { supergraphSdl, errors } = compose();
+  expect(errors).toBeUndefined();
+  return getStitchedSchemaFromSupergraphSdl({
+    supergraphSdl: supergraphSdl!,
+    batchDelegateOptions: { maxBatchSize: 250 },
+    httpExecutorOpts: { headers: (request) => (request?.context as { headers?: Record<string, string> })?.headers ?? {} },
+  });
+}
+
+describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) => {
+  let supergraph: GraphQLSchema;
+  beforeAll(() => {
+    supergraph = supergraphOf(compose);
+  });
+
+  async function ask(document: string, headers: Record<string, string> = {}): Promise<ExecutionResult> {
+    return execute({ schema: supergraph, document: parse(document), contextValue: { headers } });
+  }
+
+  it('has the fields of both subgraphs, and none that leaves the height', () => {
+    const [proposal, account] = [supergraph.getType('Proposal'), supergraph.getType('Account')];
+    if (!isObjectType(proposal) || !isObjectType(account)) throw new Error('no such types');
+    expect(Object.keys(proposal.getFields())).toEqual(expect.arrayContaining(['comments', 'title', 'votes']));
+    expect(Object.keys(account.getFields())).toEqual(expect.arrayContaining(['label', 'balances']));
+    const root = Object.keys(supergraph.getQueryType()!.getFields());
+    expect(root).toEqual(expect.arrayContaining(['comments', 'proposal', 'block']));
+    expect(root).not.toContain('at');
+    expect(supergraph.getType('Snapshot')).toBeUndefined();
+    expect(Object.keys(proposal.getFields())).toContain('asOfHeight');
+  });
+
+  it('answers what lies in both, its references read in one wave', async () => {
+    const proposals = Array.from({ length: 25 }, (_, index) => `${index + 1}`);
+    notes.comments = proposals.map((id, index) => ({
+      id: `${index}`,
+      text: `of ${id}`,
+      author: chain.accounts[index % 3]!.address,
+      proposal: id,
+    }));
+    // What the chain itself says.
+    const { body } = await stack.ask(
+      '{ groups { nodes { policies { nodes { proposals(first: 100) { nodes { id title proposers { address } } } } } } } }',
+    );
+    interface Stored {
+      readonly id: string;
+      readonly title: string;
+      readonly proposers: { address: string }[];
+    }
+    const data = body.data as { groups: { nodes: { policies: { nodes: { proposals: { nodes: Stored[] } }[] } }[] } };
+    const stored = new Map(
+      data.groups.nodes
+        .flatMap(({ policies }) => policies.nodes.flatMap((policy) => policy.proposals.nodes))
+        .map((proposal) => [proposal.id, proposal]),
+    );
+    expect(proposals.filter((id) => stored.has(id)).length).toBeGreaterThan(15);
+    expect(proposals.every((id) => stored.has(id))).toBe(false);
+
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    chain.node.counters.reset();
+    const answer = await ask(
+      '{ comments(first: 25) { text author { label accountNumber } proposal { id title proposers { address label } comments { text } } } }',
+    );
+    // A router cannot know that a proposal which another subgraph names is no more: where it must have a title, it is an error.
+    const gone = proposals.flatMap((id, index) => (stored.has(id) ? [] : [index]));
+    expect(answer.errors?.map(({ path }) => path)).toEqual(gone.map((index) => ['comments', index, 'proposal', 'title']));
+    expect(answer.data?.comments).toEqual(
+      notes.comments.map(({ text, author, proposal }) => {
+        const known = stored.get(proposal);
+        return {
+          text,
+          author: { label: labelOf(author), accountNumber: expect.stringMatching(/^\d+$/) },
+          proposal:
+            known === undefined
+              ? null
+              : {
+                  id: proposal,
+                  title: known.title,
+                  proposers: known.proposers.map(({ address }) => ({ address, label: labelOf(address) })),
+                  comments: [{ text }],
+                },
+        };
+      }),
+    );
+    // 25 proposals and three accounts: each once, those of a type in as few batches as the node's cap of ten allows.
+    const reads = chain.node.counters.log.filter(({ method }) => method === 'abci_query');
+    expect(reads).toHaveLength(28);
+    expect(new Set(reads.map(({ batch }) => batch)).size).toBeLessThanOrEqual(4);
+    // The labels and comments of what Stele gave are one wave too.
+    expect(notes.requests).toHaveLength(2);
+  });
+
+  it('is asked for more references than one fetch may have in several', async () => {
+    const address = chain.accounts[0]!.address;
+    notes.comments = Array.from({ length: 300 }, (_, index) => ({
+      id: `${index}`,
+      text: '',
+      author: address,
+      proposal: `${index + 1}`,
+    }));
+    const { data, errors } = await ask('{ comments(first: 300) { proposal { groupPolicy { address } } } }');
+    expect(errors).toBeUndefined();
+    const found = (data as { comments: { proposal: { groupPolicy: object | null } }[] }).comments;
+    expect(found).toHaveLength(300);
+    expect(found.filter(({ proposal }) => proposal.groupPolicy !== null).length).toBeGreaterThan(20);
+  });
+
+  it('is of the height that the header names, throughout', async () => {
+    const [from, to] = chain.accounts;
+    notes.comments = [{ id: '1', text: '', author: from!.address, proposal: '1' }];
+    const document = '{ head { height } comments { author { sequence } } }';
+    const old = chain.devnet.height.toString();
+    const amount = [{ denom: 'nhash', amount: '1' }];
+    await chain.run(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount }));
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    const [now, then] = [await ask(document), await ask(document, { 'x-cosmos-block-height': old })];
+    const [
+      {
+        author: { sequence },
+      },
+    ] = (now.data as { comments: [{ author: { sequence: string } }] }).comments;
+    expect(now.data).toEqual({ head: { height: chain.devnet.height.toString() }, comments: [{ author: { sequence } }] });
+    expect(then.data).toEqual({ head: { height: old }, comments: [{ author: { sequence: `${BigInt(sequence) - 1n}` } }] });
+  });
+
+  it('loses only the reference that is wrong', async () => {
+    const good = chain.accounts[0]!.address;
+    notes.comments = [good, 'nobody', good].map((author, index) => ({ id: `${index}`, text: '', author, proposal: '1' }));
+    const { data, errors } = await ask('{ comments { author { label kind } } }');
+    const account = (address: string, kind: string | null): object => ({ author: { label: labelOf(address), kind } });
+    expect(data).toEqual({ comments: [account(good, 'BASE'), account('nobody', null), account(good, 'BASE')] });
+    expect(errors).toMatchObject([
+      {
+        path: ['comments', 1, 'author', 'kind'],
+        message: '`address` must be a bech32 address.',
+        extensions: { code: 'BAD_USER_INPUT', argument: 'address', value: 'nobody' },
+      },
+    ]);
+  });
+});

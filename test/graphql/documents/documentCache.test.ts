@@ -1,0 +1,91 @@
+import { parse, print, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createLimits } from '../../../src/config/limits.ts';
+import { createDocumentCache } from '../../../src/graphql/documents/documentCache.ts';
+import { createDocumentReader } from '../../../src/graphql/documents/documentReader.ts';
+import { schema } from '../../../src/graphql/schema.ts';
+import { usedMemory } from '../../support/memory.ts';
+
+const limits = createLimits({ 'graphql.rootFields': 2_000, 'graphql.directives': 2_000, 'graphql.aliases': 2_000 });
+
+function createReader(maxBytes: number) {
+  const cache = createDocumentCache({ maxBytes });
+  const reader = createDocumentReader(limits, cache);
+  /** Reads a document as a request does; whether it came from the cache. */
+  function read(text: string, check = true): boolean {
+    const { hits } = cache.stats();
+    const document = reader.parse(text);
+    reader.validate(document, () => (check ? validate(schema, document) : []));
+    return cache.stats().hits > hits;
+  }
+  return { cache, read, parse: reader.parse };
+}
+
+describe('the document cache', () => {
+  it('finds a document whatever its comments, whitespace and commas are', () => {
+    const { cache, read, parse: parsed } = createReader(1_000_000);
+    expect(read('query A($n: Int) { groups(first: $n, reverse: true) { nodes { id } } }')).toBe(false);
+    expect(read('# x\nquery A($n:Int){groups(first:$n,,reverse:true){nodes{id}}}\n#y')).toBe(true);
+    expect(cache.stats()).toMatchObject({ entries: 1, hits: 1, misses: 1 });
+    for (const other of [
+      'query B($n: Int) { groups(first: $n, reverse: true) { nodes { id } } }',
+      'query A($n: Int) { groups(first: $n, reverse: false) { nodes { id } } }',
+    ])
+      expect(read(other)).toBe(false);
+    const strings = ['"a b"', '"a  b"', '"ab"', '"a#b"', '"a,b"', '"""a b"""', '"""\na b"""'];
+    for (const text of strings) expect(read(`{ accounts(of: ${text}) }`, false)).toBe(false);
+    for (const text of strings) {
+      const document = `{ accounts(of: ${text}) }`;
+      expect(read(document, false)).toBe(true);
+      expect(print(parsed(document))).toBe(print(parse(document)));
+    }
+  });
+
+  it('keeps nothing that is not valid', () => {
+    const { cache, read } = createReader(1_000_000);
+    for (const text of ['{ nope }', '{ nope }', '{ head }']) expect(read(text)).toBe(false);
+    expect(() => read('{ head')).toThrow();
+    expect(cache.stats()).toMatchObject({ entries: 0, bytes: 0, hits: 0 });
+  });
+
+  it('drops the least recently used documents to stay within its bytes', () => {
+    const { cache, read } = createReader(20_000);
+    for (let index = 0; index < 50; index += 1) read(`{ a${index}: __typename }`);
+    expect(cache.stats().bytes).toBeLessThanOrEqual(20_000);
+    expect(read('{ a49: __typename }')).toBe(true);
+    expect(read('{ a0: __typename }')).toBe(false);
+    read(`{ head { ${'height '.repeat(1_500)} } }`);
+    expect(read('{ a49: __typename }')).toBe(true);
+  });
+
+  const name = 'x'.repeat(50);
+  const shapes: Record<string, (index: number) => string> = {
+    fields: (index) => `query Q${index} { head { ${'height '.repeat(1_900)} } }`,
+    'long names': (index) => `query Q${index}${name} { head { ${`${name} `.repeat(1_000)} } }`,
+    'a board': (index) =>
+      `query B${index} { groups(first: 5) { nodes { policies(first: 5) { nodes { proposals { nodes { id } } } } } } }`,
+    'very short ones': (index) => `{ a${index}: __typename }`,
+    fragments: (index) => `query Q${index} { ...F } ${'fragment F on Query { head { height } } '.repeat(170)}`,
+    directives: (index) => `query Q${index} { ${'x@skip(if:$a) '.repeat(200)} }`,
+    strings: (index) => `query Q${index} { x(a: [${`"${'x'.repeat(4_000)}" `.repeat(15)}]) }`,
+    'wide strings': (index) => `query Q${index} { x(a: [${`"${'ж'.repeat(2_000)}" `.repeat(15)}]) }`,
+    variables: (index) => `query Q${index}(${Array.from({ length: 300 }, (_, at) => `$v${at}: Int `).join('')}) { x }`,
+  };
+
+  it.each(Object.entries(shapes))(
+    'estimates the memory of %s, and keeps nothing of the text of a request',
+    async (_name, make) => {
+      const { cache, read } = createReader(1e9);
+      const comment = (index: number): string => `\n# ${index} ${'-'.repeat(3_000)}`;
+      read(make(9_999), false);
+      const before = await usedMemory();
+      const count = make(0).length < 200 ? 1_000 : 30;
+      for (let index = 0; index < count; index += 1) read(make(index) + comment(index), false);
+      const grown = (await usedMemory()) - before;
+      const { bytes, entries } = cache.stats();
+      expect(entries).toBe(count + 1);
+      expect(grown).toBeLessThan(bytes);
+      expect(grown).toBeGreaterThan(bytes / 8);
+    },
+  );
+});

@@ -1,0 +1,80 @@
+import type { ChildProcess } from 'node:child_process';
+import { once, setMaxListeners } from 'node:events';
+import { afterEach, expect, it } from 'vitest';
+import { memory } from '../../../bench/attacks/memory.ts';
+import { startChain } from '../../support/chain.ts';
+import { addressesOf, devnetToken, startProcess } from '../../support/process.ts';
+
+const mebibyte = 2 ** 20;
+const budget = 64 * mebibyte;
+
+/** What a process may take beside its caches, bytes. */
+const beside = 250 * mebibyte;
+
+/** Answers that were evicted before the flood ends: the caches are then full. */
+const enoughEvicted = 300;
+
+/** Time for that on a machine that does other things too. */
+const timeout = 60_000;
+
+let child: ChildProcess | undefined;
+
+afterEach(async () => {
+  if (child === undefined || child.exitCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+});
+
+/** Values of the metrics whose name and labels begin like this. */
+function values(text: string, beginning: string): readonly number[] {
+  return text
+    .split('\n')
+    .flatMap((line) => (line.startsWith(beginning) ? [Number(line.slice(line.lastIndexOf(' ') + 1))] : []));
+}
+
+it('stays under the budget of the caches plus 250 MiB of resident memory in a flood of distinct queries', {
+  timeout,
+}, async () => {
+  const chain = await startChain();
+  for (let block = 0; block < 50; block += 1) await chain.devnet.commit();
+  const limits = [`cache.bytes=${budget}`, 'rate.points=0'].flatMap((limit) => ['--limit', limit]);
+  child = await startProcess([
+    '--port',
+    '0',
+    '--admin-port',
+    '0',
+    '--cache-dir',
+    'off',
+    '--dev',
+    '--node',
+    chain.node.url,
+    '--log-level',
+    'error',
+    ...limits,
+  ]);
+  const { url, adminUrl } = await addressesOf(child);
+  child.stdout!.resume();
+  const end = new AbortController();
+  setMaxListeners(0, end.signal);
+  const flood = memory.run({ url, token: await devnetToken(url) }, { connections: 20, signal: end.signal });
+
+  let most = 0;
+  let metrics = '';
+  const evicted = async (): Promise<boolean> => {
+    metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+    most = Math.max(most, ...values(metrics, 'process_resident_memory_bytes '));
+    return ['answers', 'documents'].every((share) =>
+      values(metrics, `stele_cache_evictions_total{share="${share}"`).some((count) => count >= enoughEvicted),
+    );
+  };
+  await expect.poll(evicted, { timeout, interval: 250 }).toBe(true);
+  end.abort();
+  const { requests } = await flood;
+
+  expect(requests).toBeGreaterThan(2 * enoughEvicted);
+  const caches = values(metrics, 'stele_cache_bytes{').reduce((sum, bytes) => sum + bytes, 0);
+  expect(caches).toBeGreaterThan(budget / 10);
+  expect(caches).toBeLessThan(budget);
+  expect(most).toBeLessThan(budget + beside);
+  await chain.devnet.close();
+});

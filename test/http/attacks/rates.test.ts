@@ -1,0 +1,425 @@
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ClientOptions, WebSocket } from 'ws';
+import { createLimits, type Limits } from '../../../src/config/limits.ts';
+import { algorithms, createAuthenticator } from '../../../src/http/auth/auth.ts';
+import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
+import { createRates } from '../../../src/http/rateLimits/rates.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';
+import { overEvents, overWebSocket } from '../../support/listeners.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { post } from '../../support/wire.ts';
+import { startTarget, type Target } from './setup.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+let target: Target | undefined;
+
+async function start(limits: Partial<Limits>): Promise<Target> {
+  target = await startTarget({ limits });
+  return target;
+}
+
+afterEach(async () => {
+  await target?.close();
+  target = undefined;
+});
+
+const stream = 'subscription { newBlock(after: 0) { height } }';
+
+/** A WebSocket that has said hello, and what comes on it. */
+async function greet(
+  url: string,
+  options: ClientOptions = {},
+): Promise<{ socket: WebSocket; messages: { id?: string; type: string; payload?: unknown }[]; closed: Promise<number> }> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', options);
+  const closed = once(socket, 'close').then(([code]) => code as number);
+  const messages: { id?: string; type: string; payload?: unknown }[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+  await once(socket, 'open');
+  const answered = once(socket, 'message');
+  socket.send(JSON.stringify({ type: 'connection_init' }));
+  await Promise.race([answered, closed]);
+  return { socket, messages, closed };
+}
+
+describe('what a caller may do in how much time', () => {
+  const limits = createLimits({ 'rate.points': 600, 'rate.burst': 100, 'rate.broadcasts': 2, 'rate.failedAuthentications': 3 });
+
+  it('comes back with time, and is not shared with others', () => {
+    let now = 0;
+    const rates = createRates(limits, () => now);
+    const caller = rates.of('a');
+    expect(caller.take(100)).toBeUndefined();
+    expect(caller.take(1)).toEqual({ limit: 'rate.points', max: 600, retryAfter: 1, remaining: 0 });
+    expect(caller.take(50)).toMatchObject({ retryAfter: 5 });
+    expect(rates.of('b').take(100)).toBeUndefined();
+    now += 5_000;
+    expect(rates.of('a').take(50)).toBeUndefined();
+    expect(rates.of('a').take(1)).toMatchObject({ limit: 'rate.points' });
+    // What costs more than the burst waits for a full bucket, and is paid for behind it.
+    now += 60_000;
+    expect(caller.take(200)).toBeUndefined();
+    expect(caller.take(1)).toMatchObject({ retryAfter: 11 });
+  });
+
+  it('broadcasts and failed authentications are counted apart', () => {
+    let now = 0;
+    const rates = createRates(limits, () => now);
+    const caller = rates.of('a');
+    expect([caller.take(1, 1), caller.take(1, 1)]).toEqual([undefined, undefined]);
+    expect(caller.take(1, 1)).toEqual({ limit: 'rate.broadcasts', max: 2, retryAfter: 30, remaining: 0 });
+    expect(caller.take(1)).toBeUndefined();
+    now += 30_000;
+    expect(caller.take(1, 1)).toBeUndefined();
+    const failed = () => rates.failedAuthentication('192.0.2.1');
+    expect([failed(), failed(), failed()]).toEqual([undefined, undefined, undefined]);
+    expect(failed()).toMatchObject({ limit: 'rate.failedAuthentications', max: 3, retryAfter: 20 });
+    expect(rates.failedAuthentication('192.0.2.2')).toBeUndefined();
+  });
+
+  it('T35: two operations count lists at once; others wait their turn, and stop when their caller leaves', async () => {
+    const rates = createRates(limits);
+    const caller = rates.of('a');
+    const [first, second] = await Promise.all([caller.counting(undefined), caller.counting(undefined)]);
+    const order: string[] = [];
+    const left = new AbortController();
+    const third = caller.counting(undefined).then((end) => {
+      order.push('third');
+      return end;
+    });
+    const fourth = caller.counting(left.signal);
+    await rates.of('b').counting(undefined);
+    expect(order).toEqual([]);
+    left.abort(new Error('left'));
+    await expect(fourth).rejects.toThrow('left');
+    first();
+    const end = await third;
+    second();
+    end();
+    await caller.counting(undefined);
+  });
+
+  describe('callers are forgotten', () => {
+    /** More than are remembered. */
+    const many = 30_000;
+
+    it('but none that has something under way, or less than a full bucket: being forgotten refills nothing', () => {
+      const rates = createRates(limits, () => 0);
+      const place = rates.of('busy').enter();
+      rates.of('spent').take(100);
+      rates.of('sent').take(1, 2);
+      for (let index = 0; index < many; index += 1) {
+        const idle = rates.of(`${index}`).enter();
+        if ('end' in idle) idle.end();
+      }
+      expect(rates.of('spent').take(1)).toMatchObject({ limit: 'rate.points', remaining: 0 });
+      expect(rates.of('sent').take(1, 1)).toMatchObject({ limit: 'rate.broadcasts' });
+      for (let under = 1; under < 100; under += 1) expect(rates.of('busy').enter()).toHaveProperty('end');
+      expect(rates.of('busy').enter()).toMatchObject({ limit: 'rate.concurrent' });
+      expect(place).toHaveProperty('end');
+    });
+
+    it('and an address over its limit of failures stays over it, whatever other addresses do', () => {
+      const rates = createRates(limits, () => 0);
+      for (let failures = 0; failures < 3; failures += 1) expect(rates.failedAuthentication('192.0.2.1')).toBeUndefined();
+      for (let index = 0; index < many; index += 1) rates.failedAuthentication(`198.51.100.${index}`);
+      expect(rates.failedAuthentication('192.0.2.1')).toMatchObject({ limit: 'rate.failedAuthentications' });
+    });
+
+    it('so that memory is bounded also while many callers are busy for long, or have long names', () => {
+      const rates = createRates(createLimits());
+      const heap = (): number => {
+        collectGarbage();
+        return process.memoryUsage().heapUsed / 1024 / 1024;
+      };
+      const before = heap();
+      const held = Array.from({ length: 100 }, (_, index) => rates.of(`busy ${index}`).connect());
+      for (let index = 0; index < 200_000; index += 1) rates.of(`subject ${index}`).take(1);
+      for (let index = 0; index < 5_000; index += 1) rates.of(`${'x'.repeat(6_000)} ${index}`).take(1);
+      expect(heap() - before).toBeLessThan(40);
+      expect(held).toHaveLength(100);
+    });
+  });
+});
+
+describe('over HTTP', () => {
+  it('is 429 with when to ask again: at the door, and for an operation that costs more than is left', async () => {
+    const { stack } = await start({ 'rate.points': 60, 'rate.burst': 50 });
+    const asked = (query: string) =>
+      fetch(`${stack.server.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query, extensions: { cost: true } }),
+      });
+    const first = await asked('{ groups(first: 20) { nodes { id } } }');
+    expect(await first.json()).toMatchObject({ extensions: { cost: { requested: 21, remaining: 29 } } });
+    const dear = await asked('{ groups(first: 30) { nodes { id } } }');
+    expect(dear.status).toBe(429);
+    expect(dear.headers.get('retry-after')).toMatch(/^[1-3]$/);
+    expect(dear.headers.get('ratelimit-limit')).toBe('60');
+    expect(await dear.json()).toMatchObject({
+      errors: [{ extensions: { code: 'RATE_LIMITED', limit: 'rate.points', max: 60 } }],
+      extensions: { cost: { requested: 31 } },
+    });
+    const burst = await Promise.all(Array.from({ length: 60 }, () => asked('{ head { height } }')));
+    const refused = burst.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(30);
+    expect(refused[0]!.headers.get('retry-after')).toBe('1');
+    expect(await refused[0]!.json()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter: 1 } }] });
+  });
+
+  it('no more requests at once than the limit; a stream is none of them', async () => {
+    const { stack } = await start({ 'rate.concurrent': 2 });
+    const streams = [];
+    for (let count = 0; count < 3; count += 1) streams.push(await overEvents(stack.server.url, stream));
+    const waiting = [1, 2].map(() => stack.ask('{ head { height } }', {}, { 'x-min-height': '1000' }));
+    await expect.poll(async () => (await stack.ask('{ head { height } }')).status).toBe(429);
+    await Promise.all([...streams.map((each) => each.leave()), ...waiting]);
+    await target!.isWell();
+  });
+
+  it('no more subscriptions of a caller than the limit, and a place is free again behind each', async () => {
+    const { stack } = await start({ 'subscriptions.caller': 2 });
+    const { url } = stack.server;
+    const [one, two] = [await overEvents(url, stream), await overWebSocket(url, stream)];
+    await Promise.all([one.count(1), two.count(1)]);
+    const refused = await overWebSocket(url, stream);
+    expect(await refused.ended).toBe('complete');
+    // Waiting does not help, so that there is no time to wait.
+    const errors = [
+      { message: expect.any(String), extensions: { code: 'RATE_LIMITED', limit: 'subscriptions.caller', max: 2 } },
+    ];
+    expect(refused.answers[0]!.errors).toEqual(errors);
+    const overHttp = await post(url, stream, { accept: 'text/event-stream, application/json' });
+    expect([overHttp.status, JSON.parse(overHttp.body).errors]).toEqual([429, errors]);
+    expect(overHttp.headers).not.toHaveProperty('retry-after');
+    await expect(overEvents(url, stream)).rejects.toThrow('status 429');
+    for (const leave of [() => one.leave(), () => two.leave()]) {
+      await leave();
+      await expect.poll(async () => (await overEvents(url, stream).catch(() => undefined)) !== undefined).toBe(true);
+    }
+  });
+});
+
+describe('of many callers', () => {
+  let issuer: TestIssuer;
+  let stack: Stack;
+  let chain: TestChain;
+
+  /** Points that come back in no time that a test takes. */
+  const slow = { 'rate.points': 1, 'rate.burst': 50, 'rate.callers': 10 } as const;
+
+  beforeAll(async () => {
+    issuer = await startIssuer();
+    chain = await startChain({ bare: true });
+    const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
+    const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
+    stack = await startStack([chain.node.url], { auth: createAuthenticator(rules), limits: slow });
+  });
+
+  afterAll(async () => {
+    await stack.close();
+    await issuer.close();
+    await chain.devnet.close();
+  });
+
+  const bearer = async (sub: string) => ({ authorization: `Bearer ${await issuer.sign({ sub })}` });
+  const status = async (sub: string, query: string): Promise<number> => (await stack.ask(query, {}, await bearer(sub))).status;
+  let asked = 0;
+
+  /** Asks what nobody has asked before, which costs most of the burst. */
+  const askMuch = (sub: string): Promise<number> => {
+    asked += 1;
+    return status(sub, `{ groups(first: 40, offset: ${asked}) { nodes { id } } }`);
+  };
+
+  it('one that has spent its points has spent them, however many come behind it; those beyond `rate.callers` share the points of one', async () => {
+    expect([await askMuch('first'), await askMuch('first')]).toEqual([200, 429]);
+    for (let index = 0; index < 9; index += 1) expect(await status(`other ${index}`, '{ head { height } }')).toBe(200);
+    expect(await askMuch('first')).toBe(429);
+    // All ten are in use: whoever is new shares.
+    expect([await askMuch('new'), await askMuch('newer')]).toEqual([200, 429]);
+    expect([await askMuch('other 0'), await askMuch('first')]).toEqual([200, 429]);
+  });
+});
+
+describe('over WebSocket', () => {
+  it('no more queries at once than requests: they are counted together, streams are none of them, and each gives its place back', async () => {
+    const { stack, chain } = await start({ 'rate.concurrent': 2 });
+    const { socket, messages } = await greet(stack.server.url);
+    const [query, free] = ['{ numUnconfirmedTransactions { total } }', '{ limits { name } }'];
+    const send = (id: string, text: string, on = socket): void =>
+      on.send(JSON.stringify({ id, type: 'subscribe', payload: { query: text } }));
+    const answerTo = (id: string): object | undefined => messages.find((message) => message.id === id);
+    const full = [{ extensions: { code: 'RATE_LIMITED', limit: 'rate.concurrent', max: 2 } }];
+    for (const id of ['e', 'f', 'g']) {
+      send(id, stream);
+      await expect.poll(() => answerTo(id)).toMatchObject({ type: 'next' });
+    }
+    let letGo: (() => void) | undefined;
+    chain.node.faults.gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    send('one', query);
+    send('two', query);
+    await expect.poll(async () => (await stack.ask(free)).status).toBe(429);
+    send('three', free);
+    await expect.poll(() => answerTo('three')).toMatchObject({ type: 'error', payload: full });
+    // What was refused took nothing, and gives nothing back.
+    send('four', free);
+    await expect.poll(() => answerTo('four')).toMatchObject({ type: 'error', payload: full });
+    socket.terminate();
+    await expect.poll(async () => (await stack.ask(free)).status).toBe(200);
+    chain.node.faults.gate = undefined;
+    letGo?.();
+
+    const again = await greet(stack.server.url);
+    for (const id of ['a', 'b', 'c', 'd']) {
+      send(id, free, again.socket);
+      await expect.poll(() => again.messages.some((message) => message.id === id && message.type === 'complete')).toBe(true);
+      expect(again.messages.find((message) => message.id === id)).toMatchObject({ type: 'next', payload: { data: {} } });
+    }
+    again.socket.terminate();
+  });
+
+  it('a query that was completed keeps its place and its id until it is over, and gives the place back whatever comes of the socket', async () => {
+    const { stack, chain } = await start({ 'rate.concurrent': 1 });
+    const [query, free] = ['{ numUnconfirmedTransactions { total } }', '{ limits { name } }'];
+    const status = async (): Promise<number> => (await stack.ask(free)).status;
+    await stack.client.head.ready();
+    let letGo: (() => void) | undefined;
+    chain.node.faults.gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const { socket, messages, closed } = await greet(stack.server.url);
+    const begin = (): void => socket.send(JSON.stringify({ id: 'x', type: 'subscribe', payload: { query } }));
+    begin();
+    await expect.poll(() => chain.node.counters.byMethod.num_unconfirmed_txs).toBe(1);
+    socket.send(JSON.stringify({ id: 'x', type: 'complete' }));
+    expect(await status()).toBe(429);
+    begin();
+    expect(await closed).toBe(4409);
+    await expect.poll(status).toBe(200);
+    letGo?.();
+    chain.node.faults.gate = undefined;
+    expect(messages.filter(({ id }) => id === 'x')).toEqual([]);
+
+    // Refused, and completed before that: nobody is told, and nothing is left of it.
+    const again = await greet(stack.server.url);
+    const told = (): string[] => again.messages.map(({ id, type }) => `${id ?? ''} ${type}`);
+    again.socket.send(JSON.stringify({ id: 'y', type: 'subscribe', payload: { query: '{ nope }' } }));
+    again.socket.send(JSON.stringify({ id: 'y', type: 'complete' }));
+    for (const id of ['z', 'y']) {
+      again.socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query: free } }));
+      await expect.poll(told).toContain(`${id} complete`);
+    }
+    expect(told()).toEqual([' connection_ack', 'z next', 'z complete', 'y next', 'y complete']);
+    again.socket.terminate();
+  });
+
+  it('an operation has as much time as over HTTP, also where a stream could be answered; a stream has no end', async () => {
+    const { stack, chain } = await start({ 'request.deadline': 200 });
+    const { url } = stack.server;
+    const query = '{ numUnconfirmedTransactions { total } }';
+    const streams = [await overWebSocket(url, stream), await overEvents(url, stream)];
+    await Promise.all(streams.map((each) => each.count(1)));
+    let letGo: (() => void) | undefined;
+    chain.node.faults.gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const late = { errors: [{ extensions: { code: 'NODE_TIMEOUT', milliseconds: 200 } }] };
+    const { socket, messages } = await greet(url);
+    socket.send(JSON.stringify({ id: 'x', type: 'subscribe', payload: { query } }));
+    await expect.poll(() => messages.find(({ id }) => id === 'x')).toMatchObject({ type: 'next', payload: late });
+    expect((await stack.ask(query, {}, { accept: 'text/event-stream, application/json' })).body).toMatchObject(late);
+    letGo?.();
+    chain.node.faults.gate = undefined;
+    const seen = streams.map(({ answers }) => answers.length);
+    await chain.devnet.commit();
+    await Promise.all(streams.map((each, index) => each.count(seen[index]! + 1)));
+    socket.terminate();
+    await Promise.all(streams.map((each) => each.leave()));
+  });
+
+  it('a subscription that is over by itself gives its place back, though its socket stays', async () => {
+    const { stack } = await start({ 'subscriptions.caller': 1 });
+    const over = 'subscription { submitTx(tx: "0x00") { stage } }';
+    const first = await overWebSocket(stack.server.url, over);
+    expect(await first.ended).toBe('complete');
+    const second = await overWebSocket(stack.server.url, stream);
+    await second.count(1);
+    await Promise.all([first.leave(), second.leave()]);
+  });
+
+  it('T48: the subscription after the hundredth is refused, without a time to wait, and 10,000 messages at once close the socket', async () => {
+    const { stack } = await start({ 'socket.burst': 10_100 });
+    const { socket, messages, closed } = await greet(stack.server.url);
+    const ids = Array.from({ length: 10_000 }, (_, index) => `${index}`);
+    for (const id of ids) socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query: stream } }));
+    await expect.poll(() => messages.filter(({ type }) => type === 'error').length, { timeout: 20_000 }).toBe(9_900);
+    expect(messages.find(({ type }) => type === 'error')).toEqual({
+      id: '100',
+      type: 'error',
+      payload: [{ message: expect.any(String), extensions: { code: 'RATE_LIMITED', limit: 'socket.subscriptions', max: 100 } }],
+    });
+    expect(stack.server.subscriptions().members).toBe(100);
+    socket.send(JSON.stringify({ id: '0', type: 'complete' }));
+    socket.send(JSON.stringify({ id: 'next', type: 'subscribe', payload: { query: stream } }));
+    await expect.poll(() => messages.some(({ id, type }) => id === 'next' && type === 'next')).toBe(true);
+    for (let index = 0; index < 200; index += 1) socket.send(JSON.stringify({ type: 'ping' }));
+    expect(await closed).toBe(4429);
+    await target!.isWell();
+  });
+
+  it('no more sockets of a caller than the limit', async () => {
+    const { stack } = await start({ 'socket.connections': 2 });
+    const [first] = [await greet(stack.server.url), await greet(stack.server.url)];
+    await expect.poll(() => first.messages.length).toBe(1);
+    expect(await (await greet(stack.server.url)).closed).toBe(4429);
+    first.socket.close();
+    await first.closed;
+    const next = await greet(stack.server.url);
+    await expect.poll(() => next.messages.map(({ type }) => type)).toEqual(['connection_ack']);
+  });
+
+  it('T47: a socket that says nothing, asks for nothing, or does not answer is closed', async () => {
+    const { stack } = await start({ 'socket.init': 100, 'socket.idle': 100, 'socket.ping': 50 });
+    const url = `${stack.server.url.replace('http', 'ws')}/graphql`;
+    const silent = new WebSocket(url, 'graphql-transport-ws');
+    expect((await once(silent, 'close'))[0]).toBe(4408);
+    expect(await (await greet(stack.server.url)).closed).toBe(1000);
+    const deaf = await greet(stack.server.url, { autoPong: false });
+    deaf.socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: stream } }));
+    expect(await deaf.closed).toBe(1006);
+    const busy = await greet(stack.server.url);
+    busy.socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: stream } }));
+    let pings = 0;
+    busy.socket.on('ping', () => (pings += 1));
+    await expect.poll(() => pings).toBeGreaterThan(4);
+    expect(busy.socket.readyState).toBe(busy.socket.OPEN);
+  });
+});
+
+describe('what is honest', () => {
+  it('passes with the limits as they are: 200 sockets of one caller, each with ten subscriptions', async () => {
+    const { stack } = await start({ 'rate.points': createLimits()['rate.points'], 'rate.broadcasts': 60 });
+    const sockets = await Promise.all(Array.from({ length: 200 }, () => greet(stack.server.url)));
+    for (const { socket } of sockets)
+      for (let id = 0; id < 10; id += 1)
+        socket.send(JSON.stringify({ id: `${id}`, type: 'subscribe', payload: { query: stream } }));
+    await expect.poll(() => stack.server.subscriptions().members, { timeout: 20_000 }).toBe(2_000);
+    await expect
+      .poll(() => sockets.every(({ messages }) => messages.filter(({ type }) => type === 'next').length === 10), {
+        timeout: 20_000,
+      })
+      .toBe(true);
+    expect(sockets.flatMap(({ messages }) => messages).filter(({ type }) => type === 'error')).toEqual([]);
+    for (const { socket } of sockets) socket.terminate();
+    await expect.poll(() => stack.server.subscriptions().members, { timeout: 20_000 }).toBe(0);
+  });
+});

@@ -1,0 +1,333 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Authenticator, algorithms, createAuthenticator } from '../../../src/http/auth/auth.ts';
+import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import { audience, createTestKey, startIssuer, type TestIssuer } from '../../support/issuer.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { post, type WireAnswer } from '../../support/wire.ts';
+
+let chain: TestChain;
+let issuer: TestIssuer;
+let stack: Stack;
+let auth: Authenticator;
+/** Time that has passed, ms: that of the day and that of the keys. */
+let elapsed: number;
+const troubles: unknown[] = [];
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const unauthenticated = { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
+
+beforeEach(async () => {
+  chain = await startChain({ bare: true });
+  issuer = await startIssuer();
+  elapsed = 0;
+  troubles.length = 0;
+});
+
+afterEach(async () => {
+  await stack.close();
+  await issuer.close();
+  await chain.devnet.close();
+});
+
+async function start(options: { jwksUrl?: string; timeout?: number; strictType?: boolean } = {}): Promise<void> {
+  const { strictType = true, ...others } = options;
+  const keys = createOutsideKeys({
+    issuer: issuer.url,
+    jwksUrl: undefined,
+    report: (error) => troubles.push(error),
+    now: () => elapsed,
+    ...others,
+  });
+  const now = Date.now();
+  const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType };
+  auth = createAuthenticator(rules, () => now + elapsed);
+  stack = await startStack([chain.node.url], { auth, limits: { 'rate.failedAuthentications': 0 } });
+}
+
+const ask = (token: string): Promise<WireAnswer> =>
+  post(stack.server.url, '{ head { height } }', { authorization: `Bearer ${token}` });
+
+const statusOf = async (token: string): Promise<number> => (await ask(token)).status;
+
+/** A token of two days. */
+const longToken = (key = issuer.keys[0]): Promise<string> =>
+  issuer.sign({ exp: Math.floor((Date.now() + elapsed + 48 * hour) / 1000) }, {}, key);
+
+const fetches = (): number => issuer.requests.filter((path) => path === '/keys').length;
+
+describe('discovery', () => {
+  it('finds the keys by the metadata of OAuth', async () => {
+    await start();
+    expect(await statusOf(await issuer.sign())).toBe(200);
+    expect(issuer.requests).toEqual(['/.well-known/oauth-authorization-server', '/keys']);
+  });
+
+  it('finds the keys by those of OpenID Connect where there are none', async () => {
+    issuer.trouble = (request, response) => {
+      if (request.url === '/.well-known/openid-configuration')
+        response.end(JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/elsewhere` }));
+      else if (request.url === '/elsewhere') response.end(JSON.stringify({ keys: [issuer.keys[0]!.jwk] }));
+      else response.writeHead(404).end('no');
+    };
+    await start();
+    expect(await statusOf(await issuer.sign())).toBe(200);
+  });
+
+  it('asks nobody where they are when it is told', async () => {
+    await start({ jwksUrl: `${issuer.url}/keys` });
+    expect(await statusOf(await issuer.sign())).toBe(200);
+    expect(issuer.requests).toEqual(['/keys']);
+  });
+
+  it('believes no metadata of another issuer', async () => {
+    issuer.trouble = (request, response) => {
+      if (request.url === '/keys') response.end(JSON.stringify({ keys: [issuer.keys[0]!.jwk] }));
+      else response.end(JSON.stringify({ issuer: 'https://other.example', jwks_uri: `${issuer.url}/keys` }));
+    };
+    await start();
+    expect(await statusOf(await issuer.sign())).toBe(503);
+    expect(fetches()).toBe(0);
+  });
+
+  it('is not ready before there were keys, and then stays so', async () => {
+    issuer.trouble = (_, response) => response.writeHead(500).end();
+    await start();
+    const ready = async (): Promise<number> => (await fetch(`${stack.server.url}/readyz`)).status;
+    expect(await statusOf(await issuer.sign())).toBe(503);
+    expect(await ready()).toBe(503);
+    issuer.trouble = undefined;
+    elapsed += 30 * second;
+    expect(await statusOf(await issuer.sign())).toBe(200);
+    await expect.poll(ready).toBe(200);
+    issuer.trouble = (_, response) => response.writeHead(500).end();
+    elapsed += hour;
+    expect(await statusOf(await longToken())).toBe(200);
+    expect(await ready()).toBe(200);
+  });
+});
+
+describe('T16', () => {
+  it('asks for unknown keys at most once in 30 s, however many tokens name them', async () => {
+    await start();
+    const token = await longToken();
+    expect(await statusOf(token)).toBe(200);
+    const mine = await createTestKey('mine');
+    const strange = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        issuer.sign({ exp: Math.floor(Date.now() / 1000) + 7200 }, { kid: `k${index}` }, mine),
+      ),
+    );
+    for (let step = 0; step < 4; step += 1) {
+      const before = fetches();
+      elapsed += 30 * second;
+      const answers = await Promise.all(strange.map(ask));
+      expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
+      expect(answers[0]!.status).toBe(401);
+      expect(fetches() - before).toBe(1);
+      elapsed += 29 * second;
+      expect(await statusOf(strange[0]!)).toBe(401);
+      expect(fetches() - before).toBe(1);
+      expect(await statusOf(token)).toBe(200);
+      elapsed += 1 * second;
+    }
+  });
+
+  it('asks nobody for the key of a token that could not be taken with any', async () => {
+    await start();
+    expect(await statusOf(await longToken())).toBe(200);
+    elapsed += 31 * second;
+    const before = fetches();
+    const mine = await createTestKey('mine');
+    for (const claims of [{ iss: 'https://other.example' }, { exp: 1 }, { exp: undefined }])
+      expect(await statusOf(await issuer.sign(claims, {}, mine))).toBe(401);
+    expect(fetches()).toBe(before);
+  });
+});
+
+describe('T17', () => {
+  it('takes the first token of a new key, with one fetch', async () => {
+    await start();
+    const old = await longToken();
+    expect(await statusOf(old)).toBe(200);
+    elapsed += minute;
+    issuer.keys.unshift(await createTestKey('second'));
+    const before = fetches();
+    const fresh = await longToken();
+    expect(await Promise.all([ask(fresh), ask(fresh), ask(old)])).toMatchObject([
+      { status: 200 },
+      { status: 200 },
+      { status: 200 },
+    ]);
+    expect(fetches() - before).toBe(1);
+  });
+
+  it('refuses a removed key within ten minutes, also on a token that was taken before', async () => {
+    await start();
+    const old = await longToken();
+    expect(await statusOf(old)).toBe(200);
+    issuer.keys = [await createTestKey('second')];
+    elapsed += 10 * minute;
+    expect(await ask(old)).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
+    expect(await statusOf(await longToken())).toBe(200);
+  });
+
+  it('refuses a key that was replaced under its name', async () => {
+    await start();
+    const old = await longToken();
+    expect(await statusOf(old)).toBe(200);
+    issuer.keys = [await createTestKey('first')];
+    elapsed += 10 * minute;
+    expect(await statusOf(old)).toBe(401);
+  });
+
+  it('checks no signature twice while the keys stay the same, however often they are fetched', async () => {
+    await start();
+    const token = await longToken();
+    for (let step = 0; step < 30; step += 1) {
+      expect(await statusOf(token)).toBe(200);
+      elapsed += minute;
+    }
+    expect(fetches()).toBeGreaterThan(2);
+    expect(auth.stats().verifications).toBe(1);
+  });
+});
+
+describe('a key set', () => {
+  const publish = (keys: readonly unknown[]): void => {
+    issuer.trouble = (request, response) => {
+      if (request.url === '/keys') response.end(JSON.stringify({ keys }));
+      else response.end(JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys` }));
+    };
+  };
+
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['a text', 'key'],
+    ['what has no type', { kid: 'other' }],
+    ['a type that is no text', { kid: 'other', kty: 5 }],
+    ['a type that nobody knows', { kid: 'other', kty: 'AKP', alg: 'ML-DSA-44', pub: 'AA' }],
+    ['a secret', { kid: 'other', kty: 'oct', k: 'AA' }],
+    ['a name that is no text', { kid: 5, kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }],
+    ['a key that is broken', { kid: 'other', kty: 'EC', crv: 'P-256', x: '!', y: 5 }],
+  ])('is believed but for %s in it', async (_, odd) => {
+    publish([odd, issuer.keys[0]!.jwk]);
+    await start();
+    expect(await statusOf(await issuer.sign())).toBe(200);
+    expect(troubles).toEqual([]);
+  });
+
+  it('may have several keys that fit a token: it is taken that was signed with one of them, and no other', async () => {
+    const [first, second] = [issuer.keys[0]!, await createTestKey('first')];
+    const strange = await createTestKey('first');
+    publish([second.jwk, first.jwk, first.jwk]);
+    await start();
+    for (const header of [{}, { kid: undefined }]) {
+      expect(await statusOf(await issuer.sign({}, header, first))).toBe(200);
+      expect(await statusOf(await issuer.sign({}, header, second))).toBe(200);
+      expect(await statusOf(await issuer.sign({}, header, strange))).toBe(401);
+      expect(await statusOf(await issuer.sign({ aud: 'https://other.example' }, header, second))).toBe(401);
+    }
+  });
+});
+
+describe('T18', () => {
+  const answer =
+    (status: number, body: string, type = 'application/json') =>
+    (_: unknown, response: ServerResponse) => {
+      response.writeHead(status, { 'content-type': type }).end(body);
+    };
+
+  it.each([
+    ['is down', (_: unknown, response: ServerResponse) => void response.destroy()],
+    ['answers 500', answer(500, 'no')],
+    ['sends elsewhere', (_: unknown, response: ServerResponse) => void response.writeHead(302, { location: '/x' }).end()],
+    ['returns HTML', answer(200, '<html>maintenance</html>', 'text/html')],
+    ['returns no key', answer(200, '{"keys":[]}')],
+    [
+      'returns keys that check no signature',
+      answer(200, '{"keys":[{"kty":"oct","k":"AA"},{"kty":"RSA","use":"enc","n":"x","e":"AQAB"}]}'),
+    ],
+    ['returns no key set', answer(200, '{"keys":5}')],
+    ['returns nothing', answer(200, '')],
+    ['returns half of it', answer(200, '{"keys":[{"kty":"EC","crv":"P-256"')],
+    ['returns 10 MB', answer(200, `{"keys":[{"kty":"EC","kid":"${'x'.repeat(10_000_000)}"}]}`)],
+  ])(
+    'keeps the keys that it knows for an hour in which the issuer %s, and says of others that it cannot know',
+    async (_, trouble) => {
+      await start();
+      const token = await longToken();
+      expect(await statusOf(token)).toBe(200);
+      const known = issuer.keys[0];
+      const unknown = await createTestKey('second');
+      issuer.trouble = trouble;
+      const before = issuer.requests.length;
+      for (let passed = 0; passed <= hour; passed += 5 * minute) {
+        elapsed += 5 * minute;
+        expect(await statusOf(token)).toBe(200);
+        // One that was never seen, of a key that was.
+        expect(await statusOf(await longToken(known))).toBe(200);
+        const refused = await ask(await longToken(unknown));
+        expect([refused.status, JSON.parse(refused.body)]).toMatchObject([503, unauthenticated]);
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+        expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(30);
+      }
+      expect(auth.stats().keys).toMatchObject({ stale: true, keys: 1 });
+      // Twelve attempts, each of which may first look for where the keys are.
+      expect(issuer.requests.length - before).toBeLessThanOrEqual(13 * 3);
+      // It is told once.
+      expect(troubles).toHaveLength(1);
+
+      issuer.trouble = undefined;
+      issuer.keys.push(unknown);
+      elapsed += 30 * second;
+      expect(await statusOf(await longToken(unknown))).toBe(200);
+      expect(auth.stats().keys).toMatchObject({ stale: false, keys: 2 });
+    },
+  );
+
+  it('lets nobody with a known key wait for an issuer that takes 60 s', async () => {
+    await start({ timeout: 200 });
+    const token = await longToken();
+    expect(await statusOf(token)).toBe(200);
+    const held: ServerResponse[] = [];
+    issuer.trouble = (_, response) => void held.push(response);
+    elapsed += 6 * minute;
+    expect(await statusOf(token)).toBe(200);
+    await expect.poll(() => held.length).toBe(1);
+    // Nobody answered, and the same request again still does not wait.
+    expect(await statusOf(token)).toBe(200);
+    expect(held[0]!.writableEnded).toBe(false);
+    await once(held[0]!, 'close');
+    elapsed += hour;
+    expect(await statusOf(token)).toBe(200);
+    expect((await ask(await longToken(await createTestKey('second')))).status).toBe(503);
+  });
+
+  it('believes no key for longer than a day without its issuer', async () => {
+    await start();
+    const token = await longToken();
+    expect(await statusOf(token)).toBe(200);
+    issuer.trouble = (_, response) => response.writeHead(500).end();
+    elapsed += 24 * hour - minute;
+    expect(await statusOf(token)).toBe(200);
+    elapsed += minute;
+    const refused = await ask(token);
+    expect([refused.status, JSON.parse(refused.body)]).toMatchObject([503, unauthenticated]);
+    issuer.trouble = undefined;
+    elapsed += 30 * second;
+    expect(await statusOf(token)).toBe(200);
+  });
+});
+
+it('takes tokens of another type where it is told to, but no id token', async () => {
+  await start({ strictType: false });
+  expect(await statusOf(await issuer.sign({}, { typ: 'JWT' }))).toBe(200);
+  expect(await statusOf(await issuer.sign({}, { typ: undefined }))).toBe(200);
+  expect(await statusOf(await issuer.sign({ nonce: 'n' }, { typ: 'JWT' }))).toBe(401);
+  expect(await statusOf(await issuer.sign({ at_hash: 'h' }, { typ: 'JWT' }))).toBe(401);
+});

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createSession } from '../../../src/http/auth/session.ts';
+
+const day = 24 * 3600_000;
+const viewer = { subject: 'somebody', clientId: 'somebody', scopes: ['read'] } as const;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('is over when its token is, also one that outlasts the longest timer', async () => {
+  const session = createSession({
+    viewer: { ...viewer, expiresAt: Date.now() + 60 * day },
+    now: Date.now,
+    isOver: async () => false,
+  });
+  const told = vi.fn();
+  session.whenOver(told);
+  await vi.advanceTimersByTimeAsync(60 * day - 1);
+  expect(told).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(told).toHaveBeenCalledTimes(1);
+});
+
+it('is over within five minutes of the end of its key, for all who wait, and looks no more', async () => {
+  let revoked = false;
+  const isOver = vi.fn(async () => revoked);
+  const session = createSession({ viewer: { ...viewer, expiresAt: Date.now() + day }, now: Date.now, isOver });
+  const told = vi.fn();
+  for (let count = 0; count < 3; count += 1) session.whenOver(told);
+  await vi.advanceTimersByTimeAsync(12 * 60_000);
+  expect([isOver.mock.calls.length, told.mock.calls.length]).toEqual([2, 0]);
+  revoked = true;
+  await vi.advanceTimersByTimeAsync(5 * 60_000);
+  expect([isOver.mock.calls.length, told.mock.calls.length]).toEqual([3, 3]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('has no timer while nobody waits', () => {
+  const session = createSession({
+    viewer: { ...viewer, expiresAt: Date.now() + day },
+    now: Date.now,
+    isOver: async () => false,
+  });
+  const stop = [session.whenOver(() => undefined), session.whenOver(() => undefined)];
+  expect(vi.getTimerCount()).toBe(1);
+  for (const each of stop) each();
+  expect(vi.getTimerCount()).toBe(0);
+});

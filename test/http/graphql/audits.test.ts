@@ -1,0 +1,80 @@
+import { serverAudits } from 'graphql-http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAuth } from '../../../src/http/auth/authSetup.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+
+let chain: TestChain;
+/** Everybody is let in. */
+let open: Stack;
+/** Only who has a token is. */
+let guarded: Stack;
+let token: string;
+
+beforeAll(async () => {
+  chain = await startChain();
+  open = await startStack([chain.node.url]);
+  const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 600 } as const;
+  const { auth, issuer, devnetToken } = await createAuth(config, {
+    address: () => 'http://localhost',
+    report: (error) => guarded.masked.push(error),
+  });
+  guarded = await startStack([chain.node.url], { auth, issuer });
+  token = await devnetToken!();
+});
+
+afterAll(async () => {
+  await Promise.all([open.close(), guarded.close()]);
+  await chain.devnet.close();
+});
+
+type Fetch = typeof fetch;
+
+/** The audits of a server, each as a row of a test. */
+function auditsOf(url: () => string, fetchFn: Fetch = fetch) {
+  return serverAudits({ url, fetchFn }).map(({ id, name, fn }) => ({ id, name, fn }));
+}
+
+type Audit = ReturnType<typeof auditsOf>[number];
+
+async function passes({ fn }: Audit): Promise<void> {
+  const { status, ...rest } = await fn();
+  expect({ status, reason: 'reason' in rest ? rest.reason : undefined }).toEqual({ status: 'ok', reason: undefined });
+}
+
+const withToken: Fetch = (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set('authorization', `Bearer ${token}`);
+  return fetch(input, { ...init, headers });
+};
+
+describe('GraphQL over HTTP, open to everybody', () => {
+  it.each(auditsOf(() => `${open.server.url}/graphql`))('$id: $name', passes);
+});
+
+describe('GraphQL over HTTP with a token', () => {
+  it.each(auditsOf(() => `${guarded.server.url}/graphql`, withToken))('$id: $name', passes);
+});
+
+describe('GraphQL over HTTP without a token', () => {
+  const answers: Response[] = [];
+  const noted: Fetch = async (input, init) => {
+    const answer = await fetch(input, init);
+    answers.push(answer.clone());
+    return answer;
+  };
+
+  it.each(auditsOf(() => `${guarded.server.url}/graphql`, noted))('$id: 401, alike, whatever it asks', async ({ fn }) => {
+    answers.length = 0;
+    // What it makes of the refusal is its own.
+    await fn().catch(() => undefined);
+    expect(answers.length).toBeGreaterThan(0);
+    for (const answer of answers) {
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expect(await answer.text()).toBe(
+        '{"errors":[{"message":"A bearer token is needed, and one that verifies.","extensions":{"code":"UNAUTHENTICATED"}}]}',
+      );
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Limits } from '../../../../src/config/limits.ts';
+import { createDevnet, type Devnet } from '../../../../src/devnet/devnet.ts';
+import { type Conversation, converse } from '../../../devnet/node/conversation.ts';
+import { createTinyApplication, tinyTx } from '../../../devnet/node/tinyApplication.ts';
+import { type Stack, startStack } from '../../../support/stack.ts';
+
+let devnet: Devnet;
+let stack: Stack;
+const open: Conversation[] = [];
+
+async function start(limits: Partial<Limits>): Promise<void> {
+  devnet = await createDevnet({ application: createTinyApplication(), blockTime: 'manual' });
+  await devnet.commit();
+  stack = await startStack([devnet.nodes[0]!.url], { limits });
+  await stack.client.head.ready();
+  await expect.poll(() => stack.client.head.stats().isSubscribed).toBe(true);
+}
+
+afterEach(async () => {
+  for (const { socket } of open.splice(0)) socket.terminate();
+  await expect.poll(() => stack.server.nodeEvents()).toMatchObject({ subscribers: 0, queries: 0 });
+  expect(stack.masked).toEqual([]);
+  await stack.close();
+  await devnet.close();
+});
+
+async function talk(base: string): Promise<Conversation> {
+  const conversation = await converse(`${stack.server.url}${base}`);
+  open.push(conversation);
+  return conversation;
+}
+
+/** Subscribes: what refuses it, undefined when nothing does. */
+async function subscribe(conversation: Conversation, query: string): Promise<unknown> {
+  const id = crypto.randomUUID();
+  conversation.send({ id, method: 'subscribe', params: { query } });
+  const { error } = await conversation.next((message) => message.id === id && message.result?.query === undefined);
+  return (error as unknown) === '' ? undefined : error;
+}
+
+describe.each(['/comet', ''])('at %s/websocket', (base) => {
+  it('subscriptions.distinct: different queries of one caller are limited over all its sockets; equal ones count once', async () => {
+    await start({ 'subscriptions.distinct': 2 });
+    const [one, other] = [await talk(base), await talk(base)];
+    expect(await subscribe(one, "tm.event='Tx'")).toBeUndefined();
+    expect(await subscribe(one, "tm.event='Vote'")).toBeUndefined();
+    expect(await subscribe(other, "tm.event =  'Tx'")).toBeUndefined();
+    const text = 'The limit subscriptions.distinct of 2 is reached; end another subscription first.';
+    const full = base === '' ? text : { code: -32005, message: 'Limit exceeded', data: text };
+    expect(await subscribe(other, "tm.event='Polka'")).toEqual(full);
+    one.socket.terminate();
+    await expect.poll(() => subscribe(other, "tm.event='Polka'")).toBeUndefined();
+    expect(await subscribe(other, "tm.event='Vote'")).toEqual(full);
+  });
+
+  it('rate.points: each query costs a point a block; over it the subscription is canceled, with the height it has come to', async () => {
+    await start({ 'rate.points': 1, 'rate.burst': 10 });
+    const conversation = await talk(base);
+    conversation.send({ id: 7, method: 'subscribe', params: { query: "tm.event='NewBlockHeader'" } });
+    await conversation.received(1);
+    // One point is spent on the call itself.
+    let height = devnet.height;
+    for (let block = 0; block < 12; block += 1) {
+      height = await devnet.commit();
+      await stack.client.head.waitFor(height, { milliseconds: 5_000 });
+    }
+    const last = await conversation.next(({ error }) => error !== undefined && (error as unknown) !== '');
+    const reason = JSON.stringify(last.error);
+    expect(reason).toMatch(
+      /subscription was canceled \(reason: The limit rate.points of 1 is reached; ask again in 60 s\. All/,
+    );
+    expect(conversation.frames).toHaveLength(11);
+    expect(reason).toContain(`up to height ${height - 3n}.`);
+    expect(stack.server.nodeEvents().subscribers).toBe(0);
+  });
+});
+
+it('a query of a kind that no event of the block has is not evaluated, and costs its caller nothing', async () => {
+  await start({ 'rate.points': 1, 'rate.burst': 10 });
+  const conversation = await talk('/comet');
+  await subscribe(conversation, "tm.event='Tx'");
+  for (let block = 0; block < 20; block += 1) await devnet.commit();
+  const tx = Buffer.from(tinyTx('carl', 0)).toString('base64');
+  await stack.client.call('broadcast_tx_sync', { tx });
+  await devnet.commit();
+  await conversation.next(({ result }) => result?.data?.type === 'tendermint/event/Tx');
+  expect(stack.server.nodeEvents().evaluations).toBe(1);
+});
+
+it('honest calls are answered in between, while many different queries are evaluated on one block', {
+  timeout: 30_000,
+}, async () => {
+  await start({});
+  const perSocket = 5;
+  const count = 300;
+  for (let socket = 0; socket < count / perSocket; socket += 1) {
+    const conversation = await talk('/comet');
+    for (let query = 0; query < perSocket; query += 1) {
+      // Each condition names a type of events, which is looked for among all of them.
+      const conditions = Array.from({ length: 28 }, () => 'tm EXISTS').join(' AND ');
+      conversation.send({
+        id: 1,
+        method: 'subscribe',
+        params: { query: `${conditions} AND tx.height > ${socket * 5 + query}` },
+      });
+    }
+    await conversation.received(perSocket);
+  }
+  expect(stack.server.nodeEvents().queries).toBe(count);
+  for (let sent = 0; sent < 200; sent += 1) {
+    const tx = Buffer.from(tinyTx('carl', sent)).toString('base64');
+    await stack.client.call('broadcast_tx_sync', { tx });
+  }
+  const before = stack.server.nodeEvents().evaluations;
+  await devnet.commit();
+  while (stack.server.nodeEvents().evaluations === before) await new Promise((resolve) => setImmediate(resolve));
+  const honest = await stack.ask('{ head { height } }');
+  const evaluated = stack.server.nodeEvents().evaluations - before;
+  expect(honest.body.errors).toBeUndefined();
+  expect(evaluated).toBeLessThan(count);
+});

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { createDevnet, type Devnet } from '../../../../src/devnet/devnet.ts';
+import { algorithms, createAuthenticator } from '../../../../src/http/auth/auth.ts';
+import { createOutsideKeys } from '../../../../src/http/auth/outsideKeys.ts';
+import { converse } from '../../../devnet/node/conversation.ts';
+import { createTinyApplication, tinyTx } from '../../../devnet/node/tinyApplication.ts';
+import { audience, startIssuer, type TestIssuer } from '../../../support/issuer.ts';
+import { type Stack, startStack } from '../../../support/stack.ts';
+import { openSocket } from '../../../support/wire.ts';
+
+let devnet: Devnet;
+let issuer: TestIssuer;
+let stack: Stack;
+let url: string;
+
+beforeAll(async () => {
+  devnet = await createDevnet({ application: createTinyApplication(), blockTime: 'manual' });
+  await devnet.commit();
+  issuer = await startIssuer();
+  const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
+  const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
+  stack = await startStack([devnet.nodes[0]!.url], { auth: createAuthenticator(rules) });
+  ({ url } = stack.server);
+  await stack.client.head.ready();
+});
+
+afterAll(async () => {
+  await stack.close();
+  await issuer.close();
+  await devnet.close();
+});
+
+afterEach(async () => {
+  await expect.poll(() => stack.server.nodeEvents().subscribers).toBe(0);
+  expect(stack.masked).toEqual([]);
+});
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const basic = (user: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+
+describe.each(['/comet', ''])('at %s/websocket', (base) => {
+  it('T12: takes a token in the header, or as the password of `token`; nothing else', async () => {
+    const token = await issuer.sign();
+    const path = `${base}/websocket`;
+    for (const headers of [bearer(token), basic('token', token)]) {
+      const { socket, received, send } = await converse(`${url}${base}`, { headers });
+      send({ id: 1, method: 'health', params: {} });
+      expect(await received(1)).toHaveLength(1);
+      socket.terminate();
+    }
+    for (const headers of [{}, basic('user', token), basic('token', ''), basic('token', `${token}x`), bearer(`${token}x`)])
+      expect(await openSocket(url, { path, headers })).toBe(401);
+    expect(await openSocket(url, { path: `${path}?access_token=${token}` })).toBe(401);
+    expect(await openSocket(url, { path: `${path}?access_token=${token}`, headers: bearer(token) })).toBe(400);
+    expect(await openSocket(url, { path, headers: { authorization: [`Bearer ${token}`, `Bearer ${token}`] } })).toBe(400);
+  });
+
+  it('T12: says what is missing in its own shape', async () => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}${base}/websocket`);
+    socket.on('error', () => undefined);
+    const [, response] = await once(socket, 'unexpected-response');
+    let body = '';
+    for await (const chunk of response) body += chunk;
+    expect([response.statusCode, response.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    const text = 'A bearer token is needed, and one that verifies.';
+    expect(JSON.parse(body)).toEqual({
+      jsonrpc: '2.0',
+      error: base === '' ? text : { code: -32001, message: 'Unauthenticated', data: text },
+    });
+  });
+
+  it('T11: no page of another site gets in, whatever its token', async () => {
+    const headers = { ...bearer(await issuer.sign()), origin: 'https://elsewhere.example' };
+    expect(await openSocket(url, { path: `${base}/websocket`, headers })).toBe(403);
+  });
+
+  it('T19: subscribing needs the scope `read`, sending `broadcast`', async () => {
+    const tx = Buffer.from(tinyTx('carl', 0)).toString('base64');
+    const ask = async (scope: string, method: string, params: object): Promise<unknown> => {
+      const conversation = await converse(`${url}${base}`, { headers: bearer(await issuer.sign({ scope })) });
+      conversation.send({ id: 1, method, params });
+      const { error } = await conversation.next(({ id }) => id === 1);
+      conversation.socket.close();
+      await conversation.closed;
+      return error;
+    };
+    const told = (scope: string) => {
+      const text = `This needs a token with the scope \`${scope}\`.`;
+      return base === '' ? text : { code: -32003, message: 'Forbidden', data: text };
+    };
+    const query = "tm.event='NewBlock'";
+    expect(await ask('broadcast', 'subscribe', { query })).toEqual(told('read'));
+    expect(await ask('read', 'subscribe', { query })).toBe(base === '' ? '' : undefined);
+    expect(await ask('read', 'broadcast_tx_sync', { tx })).toEqual(told('broadcast'));
+  });
+
+  it('T21: closes with 1008 when its token ends; nothing is told behind that, and others go on', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 4;
+    const query = "tm.event='NewBlockHeader'";
+    const [short, long] = await Promise.all([issuer.sign({ exp }), issuer.sign()]);
+    const [ending, going] = [
+      await converse(`${url}${base}`, { headers: bearer(short) }),
+      await converse(`${url}${base}`, { headers: basic('token', long) }),
+    ];
+    for (const conversation of [ending, going]) conversation.send({ id: 1, method: 'subscribe', params: { query } });
+    await Promise.all([ending.received(1), going.received(1)]);
+    await devnet.commit();
+    await Promise.all([ending.received(2), going.received(2)]);
+    expect(await ending.closed).toBe(1008);
+    const late = Date.now() - exp * 1000;
+    expect(late).toBeGreaterThanOrEqual(0);
+    expect(late).toBeLessThan(5_000);
+    await devnet.commit();
+    await going.received(3);
+    expect(ending.frames).toHaveLength(2);
+    expect(stack.server.nodeEvents().subscribers).toBe(1);
+    going.socket.close();
+  });
+
+  it('T22: what goes wrong on a socket tells nobody its token', async () => {
+    const token = await issuer.sign();
+    const conversation = await converse(`${url}${base}`, { headers: basic('token', token) });
+    conversation.send('{');
+    conversation.send({ id: 1, method: token, params: { query: token } });
+    conversation.send({ id: 2, method: 'subscribe', params: { query: `${token}` } });
+    const frames = await conversation.received(3);
+    // The last is told where its own query is wrong, not what it is.
+    expect(frames.join()).not.toContain(token.split('.')[2]);
+    conversation.socket.close();
+  });
+});

@@ -1,0 +1,298 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Writable } from 'node:stream';
+import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { createLog, type Log } from '../../../src/http/observability/log.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import { overEvents, overWebSocket } from '../../support/listeners.ts';
+import { addressesOf, startProcess } from '../../support/process.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+
+const running: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const stop of running.splice(0).reverse()) await stop();
+});
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** A log that is read at once, line by line. */
+function readLog(level = 'info'): { readonly log: Log; readonly lines: Line[] } {
+  const lines: Line[] = [];
+  const out = new Writable({
+    write(chunk, _, done) {
+      const text = String(chunk);
+      expect(text).toMatch(/^[^\n]*\n$/);
+      lines.push(JSON.parse(text) as Line);
+      done();
+    },
+  });
+  return { log: createLog({ level, out }), lines };
+}
+
+async function over(chain: TestChain, options: Parameters<typeof startStack>[1] = {}): Promise<Stack> {
+  running.push(() => chain.devnet.close());
+  const stack = await startStack([chain.node.url], options);
+  running.push(() => stack.close());
+  await stack.client.head.ready();
+  return stack;
+}
+
+const query = '{ head { height } }';
+
+describe('a line of the log', () => {
+  it('tells of each request what it was and what came of it', async () => {
+    const { log, lines } = readLog();
+    const stack = await over(await startChain({ bare: true }), { log });
+    await stack.ask('query Newest { head { height } }', {}, { 'x-request-id': 'one' });
+    await stack.ask('query Newest { head { height } }', {}, { 'x-request-id': 'again' });
+    await stack.ask('query Wrong { nope }', {}, { 'x-request-id': 'two' });
+    await stack.ask('query Late { at(height: 99) { head { height } } }', {}, { 'x-request-id': 'three' });
+    await fetch(`${stack.server.url}/nothing`, { headers: { 'x-request-id': 'four' } });
+    await expect.poll(() => lines.length).toBe(5);
+    const common = { level: 'info', msg: 'request', ms: expect.any(Number), time: expect.stringMatching(/^20.*Z$/) };
+    expect(lines).toEqual([
+      { ...common, requestId: 'one', surface: 'graphql', cost: 1, operation: 'Newest', code: 'OK', status: 200 },
+      { ...common, requestId: 'again', surface: 'graphql', cost: 1, operation: 'Newest', code: 'OK', status: 200 },
+      {
+        ...common,
+        requestId: 'two',
+        surface: 'graphql',
+        cost: 1,
+        operation: 'Wrong',
+        code: 'GRAPHQL_VALIDATION_FAILED',
+        status: 200,
+      },
+      {
+        ...common,
+        requestId: 'three',
+        surface: 'graphql',
+        cost: 2,
+        operation: 'Late',
+        code: 'HEIGHT_NOT_YET_AVAILABLE',
+        status: 200,
+      },
+      { ...common, requestId: 'four', surface: 'none', code: 'BAD_USER_INPUT', status: 404 },
+    ]);
+  });
+
+  it('tells of streams when they are over, over both transports', async () => {
+    const { log, lines } = readLog();
+    const stack = await over(await startChain({ bare: true }), { log });
+    const { url } = stack.server;
+    const stream = 'subscription Blocks { newBlock(after: 0) { height } }';
+    const events = await overEvents(url, stream);
+    await events.count(1);
+    await events.leave();
+    await expect.poll(() => lines.length).toBe(1);
+    const socket = await overWebSocket(url, stream);
+    await socket.count(1);
+    await stack.server.close();
+    await expect.poll(() => lines.length).toBe(2);
+    expect(lines).toMatchObject([
+      { surface: 'graphql-sse', operation: 'Blocks', code: 'OK', status: 200 },
+      {
+        surface: 'graphql-ws',
+        operation: 'Blocks',
+        code: 'SERVER_SHUTDOWN',
+        requestId: expect.stringMatching(/^[\w-]{36}-1$/),
+      },
+    ]);
+  });
+
+  it('is one for each operation on a WebSocket, by the id of the socket', async () => {
+    const { log, lines } = readLog();
+    const stack = await over(await startChain({ bare: true }), { log });
+    const socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+      headers: { 'x-request-id': 'mine' },
+    });
+    const [[upgraded]] = await Promise.all([once(socket, 'upgrade'), once(socket, 'open')]);
+    expect(upgraded.headers['x-request-id']).toBe('mine');
+    socket.send('{"type":"connection_init"}');
+    await once(socket, 'message');
+    for (const [id, text] of Object.entries({
+      a: `query A ${query}`,
+      b: '{ nope }',
+      c: '{',
+      d: `query D { at(height: 9) ${query} }`,
+    })) {
+      socket.send(JSON.stringify({ type: 'subscribe', id, payload: { query: text } }));
+      await expect.poll(() => lines.length).toBe(['a', 'b', 'c', 'd'].indexOf(id) + 1);
+    }
+    expect(lines).toMatchObject([
+      { surface: 'graphql-ws', requestId: 'mine-1', operation: 'A', code: 'OK' },
+      { surface: 'graphql-ws', requestId: 'mine-2', code: 'GRAPHQL_VALIDATION_FAILED' },
+      { surface: 'graphql-ws', requestId: 'mine-3', code: 'GRAPHQL_PARSE_FAILED' },
+      { surface: 'graphql-ws', requestId: 'mine-4', operation: 'D', code: 'HEIGHT_NOT_YET_AVAILABLE' },
+    ]);
+    socket.close();
+  });
+
+  it('tells of a caller who has left', async () => {
+    const { log, lines } = readLog();
+    const chain = await startChain({ bare: true });
+    const stack = await over(chain, { log });
+    let reached: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const leaving = new AbortController();
+    chain.node.onCall = ({ method }) => {
+      if (method !== 'num_unconfirmed_txs') return undefined;
+      reached();
+      return once(leaving.signal, 'abort').then(() => undefined);
+    };
+    const answer = fetch(`${stack.server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: 'query Slow { numUnconfirmedTransactions { total } }' }),
+      signal: leaving.signal,
+    });
+    await asked;
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    await expect.poll(() => lines).toMatchObject([{ operation: 'Slow', code: 'CANCELLED' }]);
+  });
+
+  it('is not written below the level that is asked for', async () => {
+    const { log, lines } = readLog('warn');
+    const stack = await over(await startChain({ bare: true }), { log });
+    await stack.ask(query);
+    log.error(new Error('broken'), 'id');
+    expect(lines).toMatchObject([{ level: 'error', requestId: 'id', error: expect.stringContaining('broken') }]);
+  });
+
+  it('has nothing in it that could be a secret, whatever failed', () => {
+    const { log, lines } = readLog();
+    const token = `${Buffer.from('{"alg":"ES256"}').toString('base64url')}.e30.c2lnbmF0dXJl`;
+    const cause = new Error(`connecting to https://user:hunter2@node.example/rpc, authorization: Bearer ${token}`);
+    log.error(new Error(`no answer for ${token}`, { cause }), 'id');
+    log.error('Basic dXNlcjpodW50ZXIy', 'id');
+    const text = JSON.stringify(lines);
+    expect(text).toContain('node.example');
+    for (const secret of ['hunter2', token, 'c2lnbmF0dXJl', 'dXNlcjpodW50ZXIy']) expect(text).not.toContain(secret);
+  });
+});
+
+describe('T52: ids and names that a caller makes up', () => {
+  it.each(['a b', 'a"b', 'x'.repeat(65), 'ü', '../etc', ''])(
+    'an id that could stand for something else is replaced: %j',
+    async (id) => {
+      const { log, lines } = readLog();
+      const stack = await over(await startChain({ bare: true }), { log });
+      const port = Number(new URL(stack.server.url).port);
+      const socket = connect(port, '127.0.0.1');
+      const path = `/graphql?query=${encodeURIComponent(query)}`;
+      socket.write(
+        Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n`, 'latin1'),
+      );
+      let answer = '';
+      for await (const chunk of socket) answer += chunk;
+      const [, answered] = /\r\nx-request-id: ([^\r]*)\r\n/i.exec(answer) ?? [];
+      expect(answered).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+      await expect.poll(() => lines).toMatchObject([{ requestId: answered, code: 'OK' }]);
+    },
+  );
+
+  it.each(['abc_DEF-123', 'x'.repeat(64)])('a good one is taken and answered back: %s', async (id) => {
+    const stack = await over(await startChain({ bare: true }));
+    const response = await fetch(`${stack.server.url}/nothing`, { headers: { 'x-request-id': id } });
+    expect(response.headers.get('x-request-id')).toBe(id);
+  });
+
+  it('a name of an operation of 10 kB is cut at 128, and one that is no name is not told', async () => {
+    const { log, lines } = readLog();
+    const stack = await over(await startChain({ bare: true }), { log });
+    await stack.ask(`query ${'N'.repeat(10_000)} ${query}`);
+    const name = 'a\n{"level":"error"}';
+    await fetch(`${stack.server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, operationName: name }),
+    });
+    await expect.poll(() => lines.length).toBe(2);
+    expect(lines[0]!.operation).toBe('N'.repeat(128));
+    expect(lines[1]).not.toHaveProperty('operation');
+  });
+});
+
+it('a masked failure is found in the log by the id that the answer has', async () => {
+  const { log, lines } = readLog();
+  const stack = await over(await startChain({ bare: true }), { log, report: log.error });
+  const broken = (): never => {
+    throw new Error('a bug');
+  };
+  stack.client.at = (height) => ({ height, query: broken, store: broken });
+  const { body } = await stack.ask('query Buggy { groups { totalCount } }', {}, { 'x-request-id': 'mine' });
+  expect(body.errors).toMatchObject([{ extensions: { code: 'INTERNAL_SERVER_ERROR', requestId: 'mine' } }]);
+  expect(JSON.stringify(body)).not.toContain('a bug');
+  await expect
+    .poll(() => lines)
+    .toMatchObject([
+      { level: 'error', requestId: 'mine', error: expect.stringContaining('a bug') },
+      { level: 'info', requestId: 'mine', code: 'INTERNAL_SERVER_ERROR', operation: 'Buggy' },
+    ]);
+});
+
+describe('F23: a log that nobody reads', () => {
+  it('drops lines and counts them, and tells so when it is read again', async () => {
+    const waiting: (() => void)[] = [];
+    const written: string[] = [];
+    const out = new Writable({
+      write(chunk, _, done) {
+        written.push(String(chunk));
+        waiting.push(done);
+      },
+    });
+    const log = createLog({ level: 'info', out });
+    for (let line = 0; line < 200; line++) log.error('x'.repeat(10_000), `id${line}`);
+    const dropped = log.dropped();
+    expect(dropped).toBeGreaterThan(50);
+    expect(dropped).toBeLessThan(150);
+    while (waiting.length > 0) {
+      waiting.shift()?.();
+      await new Promise(setImmediate);
+    }
+    const before = written.length;
+    expect(before + dropped).toBe(200);
+    log.error('again', 'last');
+    while (waiting.length > 0) {
+      waiting.shift()?.();
+      await new Promise(setImmediate);
+    }
+    expect(written.slice(before).map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'warn', dropped },
+      { level: 'error', requestId: 'last' },
+    ]);
+    expect(log.dropped()).toBe(dropped);
+  });
+
+  it('stops no request of a real process, and its end is as usual', async () => {
+    const chain = await startChain({ bare: true });
+    running.push(() => chain.devnet.close());
+    const child = await startProcess(['--port', '0', '--cache-dir', 'off', '--dev', '--node', chain.node.url]);
+    running.push(async () => child.kill('SIGKILL'));
+    // From here on nobody reads what it prints: the pipe fills up, and then what waits in the process.
+    const { url, adminUrl } = await addressesOf(child);
+    child.stdout!.pause();
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const one = `GET /nothing HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${'x'.repeat(64)}\r\n\r\n`;
+    const count = 10_000;
+    socket.write(one.repeat(count));
+    let answered = 0;
+    let rest = '';
+    for await (const chunk of socket) {
+      const parts = (rest + chunk).split('HTTP/1.1 401');
+      rest = parts.pop()!;
+      answered += parts.length;
+      if (answered === count) break;
+    }
+    expect(answered).toBe(count);
+    const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+    expect(Number(/^stele_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThan(1_000);
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,169 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import { describe, expect, it } from 'vitest';
+import { createDescriptorPool } from '../../../../src/chain/descriptors/descriptorPool.ts';
+import { statusOf } from '../../../../src/http/rest/failures/grpcStatus.ts';
+import { toGrpc } from '../../../../src/http/rest/failures/refusedRead.ts';
+import { decimalText } from '../../../../src/http/rest/printing/customTypes.ts';
+import { createPrinter } from '../../../../src/http/rest/printing/printer.ts';
+import { nodePrinting, seedPrinting } from '../../../../src/http/rest/printing/printing.ts';
+import { readDescriptors, readRecording } from '../../../recordings/recordings.ts';
+
+const pool = createDescriptorPool(readDescriptors());
+const node = createPrinter(nodePrinting, pool.registry);
+const seed = createPrinter(seedPrinting, pool.registry);
+
+/** Bytes of protobuf by hand: fields of length-delimited bytes, and of varints. */
+function wire(...fields: readonly (readonly [number, bigint | string | Uint8Array])[]): Uint8Array {
+  const varint = (value: bigint): number[] =>
+    value < 128n ? [Number(value)] : [Number(value & 127n) | 128, ...varint(value >> 7n)];
+  return Uint8Array.from(
+    fields.flatMap(([number, value]) => {
+      if (typeof value === 'bigint') return [...varint(BigInt(number << 3)), ...varint(value)];
+      const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+      return [...varint(BigInt((number << 3) | 2)), ...varint(BigInt(bytes.length)), ...bytes];
+    }),
+  );
+}
+
+const message = (name: string) => pool.message(name)!;
+const vote = message('cosmos.group.v1.Vote');
+const any = message('google.protobuf.Any');
+
+describe('printing', () => {
+  it('writes 64-bit integers exactly: strings for the node, integers for the seed', () => {
+    const bytes = wire([1, 18446744073709551615n], [2, 'tp1'], [3, 1n]);
+    expect(node(vote, bytes)).toContain('"proposal_id":"18446744073709551615"');
+    expect(seed(vote, bytes)).toContain('"proposalId":18446744073709551615,');
+  });
+
+  it('writes what is absent: messages that cannot be null by their defaults, other messages as null, empty texts, enums by name', () => {
+    expect(JSON.parse(node(vote, wire()))).toEqual({
+      proposal_id: '0',
+      voter: '',
+      option: 'VOTE_OPTION_UNSPECIFIED',
+      metadata: '',
+      submit_time: '0001-01-01T00:00:00Z',
+    });
+    expect(seed(message('cosmos.base.query.v1beta1.PageResponse'), wire())).toBe('{"nextKey":"","total":0}');
+    expect(node(message('cosmos.base.query.v1beta1.PageResponse'), wire())).toBe('{"next_key":null,"total":"0"}');
+  });
+
+  it('writes defaults of messages within messages, and durations, for the node alone', () => {
+    expect(JSON.parse(node(message('cosmos.group.v1.DecisionPolicyWindows'), wire()))).toEqual({
+      voting_period: '0s',
+      min_execution_period: '0s',
+    });
+    const params = message('cosmwasm.wasm.v1.QueryParamsResponse');
+    expect(JSON.parse(node(params, wire()))).toEqual({
+      params: {
+        code_upload_access: { permission: 'Unspecified', addresses: [] },
+        instantiate_default_permission: 'Unspecified',
+      },
+    });
+    expect(JSON.parse(seed(params, wire()))).toEqual({ params: null });
+    expect(JSON.parse(node(message('cosmos.base.tendermint.v1beta1.GetLatestBlockResponse'), wire())).block).toBeNull();
+  });
+
+  it('writes access types, messages and bytes of wasm as their Go types write themselves', () => {
+    const access = message('cosmwasm.wasm.v1.AccessConfig');
+    const written = [1n, 3n, 4n, 77n].map((number) => JSON.parse(node(access, wire([1, number]))).permission);
+    expect(written).toEqual(['Nobody', 'Everybody', 'AnyOfAddresses', 'Unspecified']);
+    expect(JSON.parse(seed(access, wire([1, 3n]))).permission).toBe('ACCESS_TYPE_EVERYBODY');
+    const execute = message('cosmwasm.wasm.v1.MsgExecuteContract');
+    const msg = '{ "id": 12345678901234567890, "text": "a <b> \\" c" }';
+    expect(node(execute, wire([3, msg]))).toContain('"msg":{"id":12345678901234567890,"text":"a \\u003cb\\u003e \\" c"},');
+    expect(JSON.parse(node(execute, wire())).msg).toBeNull();
+    expect(JSON.parse(node(execute, wire([3, '{']))).msg).toBe('ew==');
+    const model = message('cosmwasm.wasm.v1.Model');
+    expect(JSON.parse(node(model, wire([1, 'kl'], [2, 'v'])))).toEqual({ key: '6B6C', value: 'dg==' });
+    expect(JSON.parse(node(model, wire()))).toEqual({ key: '', value: null });
+  });
+
+  it('writes an enum value that nobody knows as a number for the node, and as the graph does for the seed', () => {
+    expect(JSON.parse(node(vote, wire([3, 77n]))).option).toBe(77);
+    expect(JSON.parse(seed(vote, wire([3, 77n]))).option).toBe('UNRECOGNIZED');
+  });
+
+  it('escapes text as Go does for the node', () => {
+    expect(node(vote, wire([4, '<a&b>\u2028']))).toContain('"metadata":"\\u003ca\\u0026b\\u003e\\u2028"');
+    expect(seed(vote, wire([4, '<a&b>']))).toContain('"metadata":"<a&b>"');
+  });
+
+  it('writes an Any of an unknown type, or with bytes that are not of it, as its bytes', () => {
+    const unknown = wire([1, '/no.Such'], [2, Uint8Array.of(1, 2)]);
+    expect(JSON.parse(node(any, unknown))).toEqual({ '@type': '/no.Such', value: 'AQI=' });
+    expect(JSON.parse(seed(any, unknown))).toEqual({ type: '/no.Such', value: 'AQI=' });
+    const broken = wire([1, '/cosmos.group.v1.Vote'], [2, Uint8Array.of(255)]);
+    expect(JSON.parse(node(any, broken))).toEqual({ '@type': '/cosmos.group.v1.Vote', value: '/w==' });
+    expect(() => node(vote, Uint8Array.of(255))).toThrow();
+  });
+
+  it('writes an Any within an Any', () => {
+    const held = wire([1, '/cosmos.group.v1.Vote'], [2, wire([2, 'tp1'])]);
+    expect(JSON.parse(node(any, wire([1, '/google.protobuf.Any'], [2, held])))).toMatchObject({
+      '@type': '/google.protobuf.Any',
+      value: { '@type': '/cosmos.group.v1.Vote', voter: 'tp1' },
+    });
+  });
+
+  it('writes decimals with their point, and metadata addresses in bech32', () => {
+    expect(['0', '1', '-250000000000000000', '1000000000000000000', 'x'].map(decimalText)).toEqual([
+      '0.000000000000000000',
+      '0.000000000000000001',
+      '-0.250000000000000000',
+      '1.000000000000000000',
+      'x',
+    ]);
+    const coin = message('cosmos.base.v1beta1.DecCoin');
+    const bytes = wire([1, 'nhash'], [2, '1500000000000000000']);
+    expect(JSON.parse(node(coin, bytes))).toEqual({ denom: 'nhash', amount: '1.500000000000000000' });
+    const inflation = message('cosmos.mint.v1beta1.QueryInflationResponse');
+    expect(node(inflation, wire([1, '130000000000000000']))).toBe('{"inflation":"0.130000000000000000"}');
+  });
+
+  it('writes times with the nanoseconds, and lengths of time', () => {
+    const submitted = toBinary(message('google.protobuf.Timestamp'), {
+      ...create(message('google.protobuf.Timestamp')),
+      seconds: 1795229867n,
+      nanos: 205714307,
+    } as never);
+    expect(JSON.parse(node(vote, wire([5, submitted]))).submit_time).toBe('2026-11-21T02:57:47.205714307Z');
+    const windows = message('cosmos.group.v1.DecisionPolicyWindows');
+    expect(JSON.parse(seed(windows, wire([1, wire([1, 20n], [2, 500000000n])])))).toEqual({
+      votingPeriod: '20.500s',
+      minExecutionPeriod: null,
+    });
+  });
+
+  it('writes of a oneof what is set, and maps by their keys', () => {
+    const mode = message('cosmos.tx.v1beta1.ModeInfo');
+    expect(node(mode, wire())).toBe('{}');
+    expect(node(mode, wire([1, wire([1, 1n])]))).toBe('{"single":{"mode":"SIGN_MODE_DIRECT"}}');
+  });
+});
+
+describe('refused reads', () => {
+  it("become what the node's REST said of each that was recorded", () => {
+    const refused = readRecording('queries').filter(({ rest }) => rest !== undefined && rest.status !== 200);
+    expect(refused).toHaveLength(116);
+    for (const { path, response, rest } of refused) {
+      const { code: abciCode, codespace, log } = response;
+      const { code, message: text } = toGrpc(path.split('/')[1]!, { abciCode, codespace, log });
+      expect({ code, text, status: statusOf(code) }).toEqual({
+        code: rest?.body.code,
+        text: rest?.body.message,
+        status: rest?.status,
+      });
+    }
+  });
+
+  it('of an error that nobody knows keep its text', () => {
+    const told = toGrpc('x.Query', { abciCode: 6, codespace: 'sdk', log: 'odd: strange thing: unknown request' });
+    expect(told).toEqual({ code: 2, message: 'odd: strange thing' });
+    expect(toGrpc('x.Query', { abciCode: 6, codespace: 'sdk', log: 'unknown query path: unknown request' }).code).toBe(12);
+    expect(toGrpc('x.Query', { abciCode: 111222, codespace: 'undefined', log: 'panic' })).toEqual({
+      code: 13,
+      message: 'panic',
+    });
+  });
+});

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import type { Limits } from '../../../src/config/limits.ts';
+import { createLimits } from '../../../src/config/limits.ts';
+import { createRates } from '../../../src/http/rateLimits/rates.ts';
+import { silenceOf } from '../../../src/http/server/requestLimits.ts';
+import { post, send, type WireAnswer } from '../../support/wire.ts';
+import { patience, startTarget, type Target } from '../attacks/setup.ts';
+
+let target: Target | undefined;
+
+async function start(limits: Partial<Limits>): Promise<Target> {
+  target = await startTarget({ limits });
+  return target;
+}
+
+afterEach(async () => {
+  await target?.close();
+  target = undefined;
+});
+
+const json = { 'content-type': 'application/json' };
+
+function call(url: string, path: string, body: unknown): Promise<WireAnswer> {
+  return send(`${url}${path}`, { method: 'POST', headers: json, body: JSON.stringify(body) });
+}
+
+it('graphql.validationErrors: so many are told', async () => {
+  const { stack } = await start({ 'graphql.validationErrors': 2 });
+  expect((await stack.ask('{ a b c d }')).body.errors).toHaveLength(2);
+});
+
+it('request.freshness: so long is waited for a block', async () => {
+  const { stack } = await start({ 'request.freshness': 50 });
+  const { body } = await stack.ask('{ head { height } }', {}, { 'x-min-height': '1000' });
+  expect(body.errors).toMatchObject([
+    { message: 'Block 1000 did not come within 50 ms.', extensions: { code: 'HEIGHT_NOT_YET_AVAILABLE', height: '1000' } },
+  ]);
+});
+
+it('rate.counts: so many count at once, and the next one when one of them is done', async () => {
+  const caller = createRates(createLimits({ 'rate.counts': 1 })).of('a');
+  const first = await caller.counting(undefined);
+  let begun = false;
+  const second = caller.counting(undefined).then((end) => {
+    begun = true;
+    return end;
+  });
+  await new Promise(setImmediate);
+  expect(begun).toBe(false);
+  first();
+  (await second)();
+});
+
+it('http.connections: one more is closed', async () => {
+  const { stack } = await start({ 'http.connections': 3 });
+  const { port } = new URL(stack.server.url);
+  const open = () => connect(Number(port), '127.0.0.1').on('error', () => undefined);
+  const sockets = [open(), open(), open()];
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  const fourth = open();
+  await once(fourth, 'close');
+  expect(sockets.every((socket) => !socket.destroyed)).toBe(true);
+  sockets[0]!.destroy();
+  await expect
+    .poll(
+      () =>
+        post(stack.server.url, '{ head { height } }').then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      patience,
+    )
+    .toBe(200);
+  for (const socket of sockets) socket.destroy();
+});
+
+it('http.keepAlive: so long is told to clients', async () => {
+  const { stack } = await start({ 'http.keepAlive': 7_000 });
+  const answer = await fetch(`${stack.server.url}/livez`, { headers: { connection: 'keep-alive' } });
+  expect(answer.headers.get('keep-alive')).toBe('timeout=7');
+});
+
+it('http.keepAlive: so long a connection may be silent, but never less than two requests may take', () => {
+  expect(silenceOf(createLimits())).toBe(65_000);
+  expect(silenceOf(createLimits({ 'http.keepAlive': 1_000 }))).toBe(40_000);
+});
+
+it('http.uri: a longer path is 414', async () => {
+  const { stack } = await start({ 'http.uri': 100 });
+  for (const [size, status] of [
+    [90, 404],
+    [110, 414],
+  ] as const)
+    expect((await send(`${stack.server.url}/${'x'.repeat(size)}`)).status).toBe(status);
+});
+
+it('http.body: a longer one is 413 where transactions are taken', async () => {
+  const { stack } = await start({ 'http.body': 1_000 });
+  const { url } = stack.server;
+  expect((await post(url, `{ head { height } } #${'x'.repeat(1_000)}`)).status).toBe(413);
+  expect((await post(url, '{ head { height } }')).status).toBe(200);
+});
+
+it('socket.id: a longer one closes the socket', async () => {
+  const { stack } = await start({ 'socket.id': 10 });
+  const socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  await once(socket, 'open');
+  socket.send('{"type":"connection_init"}');
+  await once(socket, 'message');
+  const ask = (id: string) => socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query: '{ head { height } }' } }));
+  ask('x'.repeat(10));
+  const [answer]: Buffer[] = await once(socket, 'message');
+  expect(JSON.parse(String(answer)).type).toBe('next');
+  ask('x'.repeat(11));
+  expect((await once(socket, 'close'))[0]).toBe(4400);
+});
+
+it('rpc.batch: one call more is refused in the words of a node', async () => {
+  const { stack } = await start({ 'rpc.batch': 2 });
+  const health = (id: number) => ({ jsonrpc: '2.0', id, method: 'health', params: {} });
+  expect(JSON.parse((await call(stack.server.url, '/comet', [1, 2].map(health))).body)).toHaveLength(2);
+  const { body } = await call(stack.server.url, '/comet', [1, 2, 3].map(health));
+  expect(JSON.parse(body)).toMatchObject({
+    error: { code: -32600, data: 'batch request exceeds maximum (2) allowed number of requests' },
+  });
+});

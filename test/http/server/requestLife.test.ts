@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { listen } from '../../../src/http/server/listen.ts';
+import { lifeOf, OwnLife } from '../../../src/http/server/requestLife.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a life', () => {
+  it('ends in its time, counted from its beginning, whenever its signal is first asked for', () => {
+    vi.useFakeTimers();
+    const [early, late, tooLate] = [new OwnLife(1_000), new OwnLife(1_000), new OwnLife(1_000)];
+    const { signal } = early;
+    vi.advanceTimersByTime(999);
+    expect([signal.aborted, late.signal.aborted]).toEqual([false, false]);
+    vi.advanceTimersByTime(1);
+    expect([signal.reason, late.signal.reason]).toMatchObject([{ code: 'NODE_TIMEOUT' }, { code: 'NODE_TIMEOUT' }]);
+    expect(late.signal.reason.message).toBe('Not all was read within 1000 ms.');
+    vi.advanceTimersByTime(1_000);
+    const last = tooLate.signal;
+    vi.advanceTimersByTime(1);
+    expect(last.reason).toMatchObject({ code: 'NODE_TIMEOUT' });
+  });
+
+  it('keeps no timer before it is asked for its signal, and none once it has ended', () => {
+    vi.useFakeTimers();
+    const [unasked, ended, left] = [new OwnLife(1_000), new OwnLife(1_000), new OwnLife(1_000)];
+    expect(vi.getTimerCount()).toBe(0);
+    const { signal } = ended;
+    expect(left.signal.aborted).toBe(false);
+    expect(vi.getTimerCount()).toBe(2);
+    for (const life of [unasked, ended]) life.end();
+    left.leave();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(5_000);
+    expect([signal.aborted, unasked.signal.aborted]).toEqual([false, false]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('ends when its caller leaves, before or after its signal is asked for; not behind its answer', () => {
+    const [asked, unasked, answered] = [new OwnLife(60_000), new OwnLife(60_000), new OwnLife(60_000)];
+    const { signal } = asked;
+    answered.end();
+    for (const life of [asked, unasked, answered]) life.leave();
+    expect([signal.aborted, unasked.signal.aborted, answered.signal.aborted]).toEqual([true, true, false]);
+    expect(asked.signal).toBe(signal);
+  });
+});
+
+describe('the life of a request', () => {
+  /** The answer to a request whose caller is there; `leave` has it go. */
+  async function ask(): Promise<{ response: ServerResponse; leave: () => void; close: () => Promise<unknown> }> {
+    const server = createServer();
+    const url = await listen(server, { host: '127.0.0.1', port: 0, audience: 'public' });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+    const [, response] = await once(server, 'request');
+    return { response, leave: () => socket.destroy(), close: () => new Promise((resolve) => server.close(resolve)) };
+  }
+
+  it.each(['before', 'after'])('ends when the connection does, %s its signal is asked for', async (when) => {
+    const { response, leave, close } = await ask();
+    const life = lifeOf(response, 60_000);
+    const early = when === 'after' ? life.signal : undefined;
+    const closed = once(response, 'close');
+    leave();
+    await closed;
+    expect(early?.aborted).toBe(when === 'after' ? true : undefined);
+    expect(life.signal.aborted).toBe(true);
+    await close();
+  });
+
+  it.each(['before', 'after'])('does not end with its answer, %s its signal is asked for', async (when) => {
+    const { response, leave, close } = await ask();
+    const life = lifeOf(response, 60_000);
+    const early = when === 'after' ? life.signal : undefined;
+    const closed = once(response, 'close');
+    response.end('x');
+    await closed;
+    expect(early?.aborted ?? false).toBe(false);
+    expect(life.signal.aborted).toBe(false);
+    leave();
+    await close();
+  });
+});

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { request as createRequest } from 'node:http';
+import { afterEach, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { createLimits } from '../../../src/config/limits.ts';
+import { pickHeight } from '../../../src/graphql/context.ts';
+import { OwnLife } from '../../../src/http/server/requestLife.ts';
+import { post } from '../../support/wire.ts';
+import { patience, startTarget, type Target } from '../attacks/setup.ts';
+
+let target: Target;
+
+afterEach(() => target.close());
+
+/** Holds all answers of the node until the returned function is called. */
+function holdNode(): () => void {
+  let release: (value?: unknown) => void = () => undefined;
+  target.chain.node.faults.gate = new Promise((resolve) => {
+    release = resolve;
+  });
+  return release;
+}
+
+const calls = (method: string): number => target.chain.node.counters.byMethod[method] ?? 0;
+
+it('equal requests for what is of no height are executed side by side', async () => {
+  target = await startTarget();
+  await target.stack.client.head.ready();
+  const question = '{ status { nodeInfo { id } } }';
+  await post(target.stack.server.url, question);
+  target.chain.node.counters.reset();
+  const release = holdNode();
+  const asked = [1, 2, 3, 4, 5].map(() => post(target.stack.server.url, question));
+  await expect.poll(() => calls('status'), patience).toBe(5);
+  release();
+  for (const { status, body } of await Promise.all(asked)) expect([status, JSON.parse(body).errors]).toEqual([200, undefined]);
+});
+
+it('a request whose caller leaves is answered for those who wait for the same', async () => {
+  target = await startTarget();
+  await target.stack.client.head.ready();
+  const { url } = target.stack.server;
+  const question = '{ groups { nodes { metadata } } }';
+  target.chain.node.counters.reset();
+  const release = holdNode();
+  const leader = createRequest(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    agent: false,
+  });
+  leader.on('error', () => undefined);
+  const headers = { accept: '*/*', 'content-type': 'application/json' };
+  leader.setHeader('accept', '*/*');
+  leader.end(JSON.stringify({ query: question }));
+  await expect.poll(() => calls('abci_query'), patience).toBe(1);
+  const followers = [1, 2, 3].map(() => post(url, question, headers));
+  // Both are written at once to connections of their own: the followers are read before the end of the leader is seen.
+  await post(url, '{ __typename }');
+  leader.destroy();
+  await post(url, '{ __typename }');
+  release();
+  const answers = await Promise.all(followers);
+  expect(answers.map(({ headers: told }) => told['cache-status'])).toEqual(Array(3).fill('stele; hit'));
+  expect(answers.every(({ body }) => JSON.parse(body).errors === undefined)).toBe(true);
+});
+
+it('a wait for a block ends when the caller leaves', async () => {
+  target = await startTarget();
+  await target.stack.client.head.ready();
+  const life = new OwnLife();
+  const named = { height: undefined, minHeight: '1000' };
+  const picked = pickHeight(target.stack.client, named, createLimits({ 'request.freshness': 60_000 }), life);
+  life.leave();
+  expect(await picked).toMatchObject({ error: { message: 'The caller has left.' } });
+});
+
+interface Sent {
+  readonly id: string;
+  readonly type: string;
+  readonly payload?: unknown;
+}
+
+async function openSocket(): Promise<{ socket: WebSocket; send(message: object): void; next(id: string): Promise<Sent> }> {
+  const socket = new WebSocket(`${target.stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  const received: Sent[] = [];
+  await once(socket, 'open');
+  socket.send('{"type":"connection_init"}');
+  await once(socket, 'message');
+  socket.on('message', (data) => received.push(JSON.parse(String(data)) as Sent));
+  return {
+    socket,
+    send: (message) => socket.send(JSON.stringify(message)),
+    async next(id) {
+      await expect.poll(() => received.some((message) => message.id === id), patience).toBe(true);
+      return received.find((message) => message.id === id)!;
+    },
+  };
+}
+
+const waitingFor = (id: string, query = '{ head { height } }') => ({
+  id,
+  type: 'subscribe',
+  payload: { query, extensions: { minHeight: '1000' } },
+});
+
+it('a wait for a block on a WebSocket counts as under way until it is completed or the socket is closed', async () => {
+  target = await startTarget({ limits: { 'rate.concurrent': 1, 'request.freshness': 60_000, 'request.deadline': 60_000 } });
+  await target.stack.client.head.ready();
+  const { url } = target.stack.server;
+  const first = await openSocket();
+  const ask = async () => (await post(url, '{ head { height } }')).status;
+  expect(await ask()).toBe(200);
+  first.send(waitingFor('a'));
+  await expect.poll(ask, patience).toBe(429);
+  first.send({ id: 'a', type: 'complete' });
+  await expect.poll(ask, patience).toBe(200);
+  first.send(waitingFor('b'));
+  await expect.poll(ask, patience).toBe(429);
+  first.send({ id: 'c', type: 'subscribe', payload: { query: '{ head { height } }' } });
+  expect(await first.next('c')).toMatchObject({ type: 'error', payload: [{ extensions: { code: 'RATE_LIMITED' } }] });
+  first.socket.terminate();
+  await expect.poll(ask, patience).toBe(200);
+});
+
+it('a mutation that is completed while it waits for a block is not executed', async () => {
+  target = await startTarget({ limits: { 'request.freshness': 60_000, 'rate.concurrent': 1 } });
+  await target.stack.client.head.ready();
+  const { accounts } = target.chain;
+  const tx = Buffer.from(target.chain.sign(accounts[0]!, [])).toString('base64');
+  const { send } = await openSocket();
+  const next = (target.chain.devnet.height + 1n).toString();
+  const query = `mutation { broadcastTxSync(tx: "${tx}") { hash } }`;
+  const ask = async () => (await post(target.stack.server.url, '{ head { height } }')).status;
+  send({ id: 'a', type: 'subscribe', payload: { query, extensions: { minHeight: next } } });
+  await expect.poll(ask, patience).toBe(429);
+  send({ id: 'a', type: 'complete' });
+  await expect.poll(ask, patience).toBe(200);
+  await target.stack.client.head.waitFor(await target.chain.devnet.commit(), { milliseconds: 10_000 });
+  expect(await ask()).toBe(200);
+  expect(calls('broadcast_tx_sync')).toBe(0);
+});

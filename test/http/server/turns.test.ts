@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest';
+import { createTurns, type Turns } from '../../../src/http/server/turns.ts';
+
+/** Turns in an event loop of the test's own: each iteration does what was deferred, one after another. */
+function createLoop(): {
+  readonly turns: Turns;
+  /** Asks for a turn of a caller, whose piece of work takes so long. */
+  ask(caller: string, name: string, milliseconds: number): { leave(): void } | undefined;
+  /** What has begun so far. */
+  readonly begun: string[];
+  iterate(): Promise<void>;
+} {
+  let time = 0;
+  let deferred: (() => void)[] = [];
+  const begun: string[] = [];
+  let idle = 0;
+  const turns = createTurns({
+    now: () => time,
+    idle: () => idle,
+    defer: (work) => void deferred.push(work),
+  });
+  return {
+    turns,
+    begun,
+    ask(caller, name, milliseconds) {
+      const work = (): void => {
+        begun.push(name);
+        time += milliseconds;
+      };
+      const turn = turns.take(caller);
+      if (turn === undefined) work();
+      else void turn.begun.then(work);
+      return turn;
+    },
+    async iterate() {
+      const now = deferred;
+      if (now.length === 0) idle += 1;
+      deferred = [];
+      for (const work of now) {
+        work();
+        await new Promise(setImmediate);
+      }
+    },
+  };
+}
+
+const [hostile, honest, other] = ['hostile', 'honest', 'other'];
+
+it('while nobody waits, a request begins at once, and the next one as long as little time was used', async () => {
+  const { ask, begun, iterate, turns } = createLoop();
+  for (let index = 0; index < 5; index += 1) expect(ask(honest, `${index}`, 0.5)).toBeUndefined();
+  expect(begun).toEqual(['0', '1', '2', '3', '4']);
+  await iterate();
+  expect(turns.waiting()).toBe(0);
+});
+
+it('behind a long piece a request waits for the I/O that is read in between', async () => {
+  const { ask, begun, iterate } = createLoop();
+  expect(ask(hostile, 'long', 25)).toBeUndefined();
+  expect(ask(honest, 'short', 0.1)).toBeDefined();
+  expect(begun).toEqual(['long']);
+  await iterate();
+  await iterate();
+  expect(begun).toEqual(['long', 'short']);
+});
+
+it('a caller waits for one piece of another, however many that one has waiting', async () => {
+  const { ask, begun, iterate } = createLoop();
+  for (let index = 0; index < 100; index += 1) ask(hostile, `hostile ${index}`, 25);
+  await iterate();
+  for (let round = 0; round < 10; round += 1) {
+    const before = begun.length;
+    ask(honest, `honest ${round}`, 0.1);
+    await iterate();
+    await iterate();
+    const order = begun.slice(before);
+    expect(order).toContain(`honest ${round}`);
+    expect(order.indexOf(`honest ${round}`)).toBeLessThanOrEqual(1);
+  }
+});
+
+it('while connections are accepted, nothing that waits begins, but not for ever', async () => {
+  const { ask, begun, iterate, turns } = createLoop();
+  for (const name of ['first', 'second', 'third']) ask(hostile, name, 25);
+  for (let count = 0; count < 10; count += 1) {
+    turns.accepted();
+    await iterate();
+  }
+  expect(begun.length).toBeLessThanOrEqual(2);
+  for (let count = 0; count < 300; count += 1) {
+    turns.accepted();
+    await iterate();
+  }
+  expect(begun).toEqual(['first', 'second', 'third']);
+});
+
+it('two callers who wait share the time, not the number of requests', async () => {
+  const { ask, begun, iterate } = createLoop();
+  ask(other, 'first', 5);
+  for (let index = 0; index < 400; index += 1) {
+    ask(hostile, 'hostile', 20);
+    ask(honest, 'honest', 1);
+  }
+  while (begun.filter((name) => name === 'honest').length < 200) await iterate();
+  const time = begun.filter((name) => name === 'hostile').length * 20;
+  expect(time).toBeGreaterThan(100);
+  expect(time).toBeLessThan(400);
+});
+
+it('a request whose client leaves gives its place up', async () => {
+  const { ask, begun, iterate, turns } = createLoop();
+  ask(hostile, 'first', 25);
+  const left = ask(hostile, 'left', 25);
+  ask(hostile, 'last', 25);
+  left?.leave();
+  left?.leave();
+  expect(turns.waiting()).toBe(1);
+  for (let index = 0; index < 4; index += 1) await iterate();
+  expect(begun).toEqual(['first', 'last']);
+  expect(turns.waiting()).toBe(0);
+});
