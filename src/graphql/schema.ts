@@ -42,7 +42,7 @@ function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: R
     description:
       'Live streams. Each event is read at its own height. `after: H` first delivers everything after block H, then goes on\nlive with no gap and no repeat. A consumer that is too slow is ended with SLOW_CONSUMER and told where to resume.',
   });
-  for (const { schema: add } of Object.values(modules)) add(builder);
+  for (const add of modules) add(builder);
   addFederation(builder);
   return { schema: builder.toSchema(), directives: builder.subgraph.directives };
 }

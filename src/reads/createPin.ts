@@ -1,6 +1,6 @@
 import type { Client } from '../chain/client.ts';
-import { createLoaders } from '../modules/loaders.ts';
 import { type Bounds, usualBounds } from './bounds.ts';
+import { createLoaderRegistry } from './loader.ts';
 import type { Pin } from './pin.ts';
 
 /** Makes the pin of a height; `signal` ends its reads. Nothing is read yet. */
@@ -12,7 +12,7 @@ export function createPin(client: Client, height: bigint, signal?: AbortSignal, 
     client,
     signal,
     bounds,
-    loaders: createLoaders({ client, state, signal }),
+    loaders: createLoaderRegistry({ client, state, signal }),
     at: (other) => createPin(client, other, signal, bounds),
   };
 }

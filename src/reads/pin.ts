@@ -1,7 +1,7 @@
 import type { Client } from '../chain/client.ts';
 import type { StateAt } from '../chain/state/state.ts';
-import type { Loaders } from '../modules/loaders.ts';
 import type { Bounds } from './bounds.ts';
+import type { LoaderRegistry } from './loader.ts';
 
 /** The chain, for what is of no height. */
 export interface Reach {
@@ -14,7 +14,8 @@ export interface Reach {
 export interface Pin extends Reach {
   readonly height: bigint;
   readonly state: StateAt;
-  readonly loaders: Loaders;
+  /** The loaders of a module at this height, by their factory: `pin.loaders(createGroupLoaders)`. */
+  readonly loaders: LoaderRegistry;
   /** The same chain at another height. The height must have been checked. */
   at(height: bigint): Pin;
   /** What its pages may be. */

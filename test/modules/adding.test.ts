@@ -12,14 +12,14 @@ const root = new URL('../../', import.meta.url).pathname;
 const folder: Readonly<Record<string, string>> = {
   'query.ts': `import type { StateAt } from '../../chain/state.ts';
 import { Query } from '../../proto/provenance/attribute/v1/query_pb.js';
-import { ask } from '../ask.ts';
+import { ask } from '../../reads/query.ts';
 
 /** Most bytes of an attribute's value. */
 export async function maxValueLength(state: StateAt): Promise<number> {
   return (await ask(state, Query.method.params, {})).params?.maxValueLength ?? 0;
 }
 `,
-  'loaders.ts': `import { createLoader, type Loader, type Source } from '../loader.ts';
+  'loaders.ts': `import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import * as query from './query.ts';
 
 /** The loaders of the module, for one pin. */
@@ -32,24 +32,18 @@ export function createSizesLoaders({ state }: Source): SizesLoaders {
   return { maxValueLength: createLoader((_: '') => query.maxValueLength(state)) };
 }
 `,
-  'module.ts': `import type { ChainModule } from '../module.ts';
-import { createSizesLoaders, type SizesLoaders } from './loaders.ts';
-import { addSizes } from './schema.ts';
-
-/** The sizes module. */
-export const sizes: ChainModule<SizesLoaders> = { schema: addSizes, loaders: createSizesLoaders };
-`,
-  'schema.ts': `import type { Builder } from '../../graphql/builder.ts';
+  'schema.ts': `import type { Builder } from '../../schema/builder.ts';
+import { pinOf } from '../../reads/pin.ts';
 import { AccountRef } from '../account/schema.ts';
-import { pinOf } from '../pin.ts';
+import { createSizesLoaders } from './loaders.ts';
 
 /** Adds the module: a field of its own, and one that hangs on an entity of others. */
 export function addSizes(builder: Builder): void {
   builder.queryField('maxValueLength', (t) =>
-    t.int({ resolve: (root) => pinOf(root).loaders.sizes.maxValueLength.load('') }),
+    t.int({ resolve: (root) => pinOf(root).loaders(createSizesLoaders).maxValueLength.load('') }),
   );
   builder.objectField(AccountRef, 'maxValueLength', (t) =>
-    t.int({ resolve: (account) => pinOf(account).loaders.sizes.maxValueLength.load('') }),
+    t.int({ resolve: (account) => pinOf(account).loaders(createSizesLoaders).maxValueLength.load('') }),
   );
 }
 `,
@@ -92,8 +86,8 @@ it('one more module is a folder and two lines', { timeout: 60_000 }, async () =>
     await mkdir(join(modules, 'sizes'));
     for (const [name, text] of Object.entries(folder)) await writeFile(join(modules, 'sizes', name), text);
 
-    await addLine(join(modules, 'index.ts'), /^/, "import { sizes } from './sizes/module.ts';\n");
-    await addLine(join(modules, 'index.ts'), /export const modules = \{\n/, '  sizes,\n');
+    await addLine(join(modules, 'index.ts'), /^/, "import { addSizes } from './sizes/schema.ts';\n");
+    await addLine(join(modules, 'index.ts'), /export const modules: .* = \[\n/, '  addSizes,\n');
 
     const { address } = readRecording('queries').find(({ name }) => name === 'Account')!.requestJson as { address: string };
     const query = `{ maxValueLength account(address: "${address}") { maxValueLength kind } }`;

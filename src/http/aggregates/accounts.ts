@@ -1,3 +1,5 @@
+import { createAccountLoaders } from '../../modules/account/loaders.ts';
+import { createAttributeLoaders } from '../../modules/attribute/loaders.ts';
 import { namesList } from '../../modules/name/lists.ts';
 import { pageDefault } from '../../reads/bounds.ts';
 import { readPage } from '../../reads/page.ts';
@@ -19,11 +21,10 @@ export function accountsRoute(): Route {
     fields: { item: accountDetails },
     points: () => 24,
     async answer(pin, { address }) {
-      const { account, attribute } = pin.loaders;
       const [stored, names, accountData] = await Promise.all([
-        account.account.load(address),
+        pin.loaders(createAccountLoaders).account.load(address),
         readPage(namesList(pin, address).list, { first: pageDefault, reverse: false, count: false }),
-        attribute.accountData.load(address),
+        pin.loaders(createAttributeLoaders).accountData.load(address),
       ]);
       return {
         item: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { balanceList, spendableList } from '../../modules/bank/lists.ts';
+import { createHoldLoaders } from '../../modules/hold/loaders.ts';
 import { scopeOfDenom } from '../../modules/netAssetValue/price.ts';
 import type { Bounds } from '../../reads/bounds.ts';
 import { readPage } from '../../reads/page.ts';
@@ -32,7 +33,7 @@ export function balancesRoute(bounds: Bounds): Route {
         readPage(list, request),
         // The chain makes both lists of the same denoms: the same part of it is of the same ones.
         readPage(spendableList(pin, address).list, request),
-        pin.loaders.hold.holds.load(address),
+        pin.loaders(createHoldLoaders).holds.load(address),
       ]);
       const items = page.items.map(async (coin) => ({
         ...(await amountOf(pin, coin)),

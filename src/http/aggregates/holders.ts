@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { supplyPercentOf } from '../../modules/bank/display.ts';
 import { holderList } from '../../modules/bank/lists.ts';
+import { createBankLoaders } from '../../modules/bank/loaders.ts';
 import type { Bounds } from '../../reads/bounds.ts';
 import { listPage } from './page.ts';
 import { denomInPath, pageInQuery, priceDenom } from './parameters.ts';
@@ -28,7 +29,10 @@ export function holdersRoute(bounds: Bounds): Route {
     },
     points: ({ 'pagination.pageSize': size }) => 9 + 6 * size,
     async answer(pin, { denom, priceDenom: told, ...values }) {
-      const [page, supply] = await Promise.all([listPage(holderList(pin, denom), values), pin.loaders.bank.supply.load(denom)]);
+      const [page, supply] = await Promise.all([
+        listPage(holderList(pin, denom), values),
+        pin.loaders(createBankLoaders).supply.load(denom),
+      ]);
       const [shown, worth] = await Promise.all([amountOf(pin, supply), worthOf(pin, supply, told)]);
       const items = page.items.map(async ({ address, balance }) => {
         const [held, supplyPercent, { value }] = await Promise.all([

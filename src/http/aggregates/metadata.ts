@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { createBankLoaders } from '../../modules/bank/loaders.ts';
+import { createMarkerLoaders } from '../../modules/marker/loaders.ts';
 import type { Marker } from '../../modules/marker/model.ts';
 import { scopeOfDenom } from '../../modules/netAssetValue/price.ts';
 import { denomInPath, priceDenom } from './parameters.ts';
@@ -25,12 +27,12 @@ export function metadataRoute(): Route {
     present: { field: 'denom', bound: 'a denom of which there is metadata, a marker or a supply' },
     points: () => 27,
     async answer(pin, { denom, priceDenom: told }) {
-      const { bank, marker: markers } = pin.loaders;
+      const bank = pin.loaders(createBankLoaders);
       const scopeId = scopeOfDenom(denom) ?? null;
       const [metadata, supply, stored] = await Promise.all([
         bank.metadata.load(denom),
         bank.supply.load(denom),
-        scopeId === null ? markers.marker.load(denom) : null,
+        scopeId === null ? pin.loaders(createMarkerLoaders).marker.load(denom) : null,
       ]);
       if (metadata === null && stored === null && supply.amount === '0') return null;
       const unit = metadata?.denomUnits.find((each) => each.denom === metadata.display);

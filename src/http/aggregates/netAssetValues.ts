@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { isChainError } from '../../chain/errors.ts';
+import { createMarkerLoaders } from '../../modules/marker/loaders.ts';
+import { createMetadataLoaders } from '../../modules/metadata/loaders.ts';
 import { markerValues, scopeValues } from '../../modules/netAssetValue/history.ts';
 import type { NetAssetValue } from '../../modules/netAssetValue/model.ts';
 import { netAssetValuesOf, pricePerDisplayUnit, pricePerUnit, scopeOfDenom } from '../../modules/netAssetValue/price.ts';
@@ -48,7 +50,11 @@ const priceKey = ({ price }: NetAssetValue): Uint8Array => Buffer.from(price.den
 /** Whether there is such a marker or scope. */
 async function exists({ loaders }: Pin, denom: string): Promise<boolean> {
   const id = scopeOfDenom(denom);
-  return (id === undefined ? await loaders.marker.marker.load(denom) : await loaders.metadata.scope.load(id)) !== null;
+  return (
+    (id === undefined
+      ? await loaders(createMarkerLoaders).marker.load(denom)
+      : await loaders(createMetadataLoaders).scope.load(id)) !== null
+  );
 }
 
 async function currentValues(pin: Pin, denom: string, told: string | undefined, values: PageValues) {

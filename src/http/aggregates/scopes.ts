@@ -1,3 +1,4 @@
+import { createMetadataLoaders } from '../../modules/metadata/loaders.ts';
 import { denomOfScope } from '../../modules/netAssetValue/price.ts';
 import { priceDenom, scopeInPath } from './parameters.ts';
 import { createRoute, type Route } from './route.ts';
@@ -18,7 +19,7 @@ export function scopesRoute(): Route {
     present: { field: 'scopeId', bound: 'a scope that the chain has' },
     points: () => 39,
     async answer(pin, { scopeId, priceDenom: told }) {
-      const { metadata } = pin.loaders;
+      const metadata = pin.loaders(createMetadataLoaders);
       const scope = await metadata.scope.load(scopeId);
       if (scope === null) return null;
       const { id, uuid, specificationId, owners, dataAccess, valueOwner, requirePartyRollup } = scope;

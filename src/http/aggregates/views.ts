@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { displayOf } from '../../modules/bank/display.ts';
 import type { Coin } from '../../modules/bank/model.ts';
+import { createBlockLoaders } from '../../modules/blocks/loaders.ts';
 import { pricePerDisplayUnit, pricePerUnit, type Valuation, valuationOf } from '../../modules/netAssetValue/price.ts';
 import type { Pin } from '../../reads/pin.ts';
 import type { amount, price, worth } from './schemas.ts';
@@ -38,5 +39,5 @@ export async function worthOf(pin: Pin, coin: Coin, priceDenom: string): Promise
 /** Time of a block up to the height read. That of the head costs nothing. */
 export async function blockTime({ client, loaders }: Pin, height: bigint): Promise<string> {
   const head = client.head.current();
-  return head?.height === height ? head.time : (await loaders.node.block.load(height)).header.time;
+  return head?.height === height ? head.time : (await loaders(createBlockLoaders).block.load(height)).header.time;
 }

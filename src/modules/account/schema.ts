@@ -6,6 +6,7 @@ import { addEntity } from '../../schema/entities.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { decodeAny } from '../any/codec.ts';
 import { PublicKeyRef } from '../nodes/statusSchema.ts';
+import { createAccountLoaders } from './loaders.ts';
 import type { StoredAccount } from './model.ts';
 
 /** An address; everything else hangs on it from the modules that know it. */
@@ -24,7 +25,7 @@ export function accountOf(parent: Pinned<object>, address: string): Pinned<Accou
 }
 
 function storedAt(account: Pinned<Account>): Promise<StoredAccount | null> {
-  return pinOf(account).loaders.account.account.load(account.address);
+  return pinOf(account).loaders(createAccountLoaders).account.load(account.address);
 }
 
 /** Adds `Account` and `Query.account`. */

@@ -7,6 +7,7 @@ import { nameKey, normalName } from '../../reads/nameKey.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import { type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { type Account, accountOf } from '../account/schema.ts';
+import { createAttributeLoaders } from './loaders.ts';
 import type { Attribute } from './model.ts';
 
 /** As the chain sorts the attributes of an account: by name, then value, each by its hash (seen in the page keys of a node). */
@@ -27,7 +28,7 @@ function nameInput(argument: string, name: string): string {
 /** All attributes of an account or scope. */
 export function attributes(parent: Pinned<object>, address: string, args: ConnectionArgs, info: GraphQLResolveInfo) {
   const pin = pinOf(parent);
-  const list = chainList(pin.loaders.attribute.attributes, address, attributeKey, sameKey);
+  const list = chainList(pin.loaders(createAttributeLoaders).attributes, address, attributeKey, sameKey);
   return chainConnection(pin, `attributes/${address}`, list, args, info);
 }
 
@@ -41,7 +42,13 @@ export function attributesNamed(
 ): Promise<Connection<Pinned<Attribute>>> {
   const pin = pinOf(parent);
   const of = `${address} ${nameInput('name', name)}`;
-  return chainConnection(pin, `attribute/${of}`, chainList(pin.loaders.attribute.named, of, attributeKey), args, info);
+  return chainConnection(
+    pin,
+    `attribute/${of}`,
+    chainList(pin.loaders(createAttributeLoaders).named, of, attributeKey),
+    args,
+    info,
+  );
 }
 
 /** Those whose name ends with `suffix`. */
@@ -54,7 +61,7 @@ export function attributeScan(
 ): Promise<Connection<Pinned<Attribute>>> {
   const pin = pinOf(parent);
   const of = `${address} ${nameInput('suffix', suffix)}`;
-  const list = chainList(pin.loaders.attribute.scanned, of, attributeKey, sameKey);
+  const list = chainList(pin.loaders(createAttributeLoaders).scanned, of, attributeKey, sameKey);
   return chainConnection(pin, `attributeScan/${of}`, list, args, info);
 }
 
@@ -81,7 +88,7 @@ export async function attributeAccounts(
 ): Promise<Connection<Pinned<Account>>> {
   const pin = pinOf(parent);
   const of = nameInput('name', name);
-  const list = chainList(pin.loaders.attribute.accounts, of, ({ address }: Account) => addressKey(address));
+  const list = chainList(pin.loaders(createAttributeLoaders).accounts, of, ({ address }: Account) => addressKey(address));
   const page = await chainConnection(pin, `attributeAccounts/${of}`, list, args, info);
   return { ...page, nodes: page.nodes.map(({ address }) => accountOf(parent, address)) };
 }

@@ -9,6 +9,7 @@ import { enumValues } from '../../schema/enums.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { AccountConnectionRef, AccountRef, accountOf } from '../account/schema.ts';
 import * as connections from './connections.ts';
+import { createAttributeLoaders } from './loaders.ts';
 import { attributeTypes, valueJson, valueText } from './model.ts';
 import { AttributeConnectionRef, AttributeRef } from './refs.ts';
 
@@ -28,7 +29,7 @@ export function addAttributes(builder: Builder): void {
     }),
     accountData: t.string({
       description: 'Free text that the account keeps about itself.',
-      resolve: (account) => pinOf(account).loaders.attribute.accountData.load(account.address),
+      resolve: (account) => pinOf(account).loaders(createAttributeLoaders).accountData.load(account.address),
     }),
   }));
 }
@@ -110,7 +111,8 @@ function addQueries(builder: Builder): void {
     accountData: t.string({
       description: 'Free text that an account keeps about itself.',
       args: { account: t.arg.string({ required: true }) },
-      resolve: (root, { account }) => pinOf(root).loaders.attribute.accountData.load(addressInput('account', account)),
+      resolve: (root, { account }) =>
+        pinOf(root).loaders(createAttributeLoaders).accountData.load(addressInput('account', account)),
     }),
   }));
 }

@@ -1,5 +1,6 @@
 import { decimal, decimalText, percentOf } from '../../reads/decimal.ts';
 import type { Pin } from '../../reads/pin.ts';
+import { createBankLoaders } from './loaders.ts';
 import type { Coin } from './model.ts';
 
 /** The unit in which people read a denom: 10^exponent base units. */
@@ -20,7 +21,7 @@ const dollars: DisplayUnit = { denom: 'USD', symbol: 'USD', exponent: 3 };
 /** The display unit of a denom; null when the chain holds no metadata for it, or names no such unit. */
 export async function displayUnitOf({ loaders }: Pin, denom: string): Promise<DisplayUnit | null> {
   if (denom === 'usd') return dollars;
-  const metadata = await loaders.bank.metadata.load(denom);
+  const metadata = await loaders(createBankLoaders).metadata.load(denom);
   if (metadata === null) return null;
   const unit = metadata.denomUnits.find((each) => each.denom === metadata.display);
   return unit ? { denom: unit.denom, symbol: metadata.symbol, exponent: unit.exponent } : null;
@@ -39,6 +40,6 @@ export async function displayOf(pin: Pin, { denom, amount }: Coin): Promise<Disp
 
 /** What percentage of the units that exist a coin is, 0 to 100; null when there are none. */
 export async function supplyPercentOf({ loaders }: Pin, { denom, amount }: Coin): Promise<string | null> {
-  const supply = await loaders.bank.supply.load(denom);
+  const supply = await loaders(createBankLoaders).supply.load(denom);
   return percentOf(decimal(amount), decimal(supply.amount));
 }

@@ -1,6 +1,7 @@
 import { chainList, type NamedList } from '../../reads/chainList.ts';
 import { addressKey } from '../../reads/input.ts';
 import type { Pin } from '../../reads/pin.ts';
+import { createBankLoaders } from './loaders.ts';
 import type { Coin, Holding } from './model.ts';
 
 /**
@@ -18,15 +19,18 @@ function holderKey({ address }: Holding): Uint8Array {
 
 /** All that an account holds, by denom. */
 export function balanceList({ loaders }: Pin, address: string): NamedList<Coin> {
-  return { name: `balances/${address}`, list: chainList(loaders.bank.balances, address, denomKey) };
+  return { name: `balances/${address}`, list: chainList(loaders(createBankLoaders).balances, address, denomKey) };
 }
 
 /** What an account may spend, by denom: of the same denoms as its balances, 0 where nothing is free. */
 export function spendableList({ loaders }: Pin, address: string): NamedList<Coin> {
-  return { name: `spendableBalances/${address}`, list: chainList(loaders.bank.spendableBalances, address, denomKey) };
+  return {
+    name: `spendableBalances/${address}`,
+    list: chainList(loaders(createBankLoaders).spendableBalances, address, denomKey),
+  };
 }
 
 /** Who holds a denom, a marker's or not, by address. */
 export function holderList({ loaders }: Pin, denom: string): NamedList<Holding> {
-  return { name: `holders/${denom}`, list: chainList(loaders.bank.holders, denom, holderKey) };
+  return { name: `holders/${denom}`, list: chainList(loaders(createBankLoaders).holders, denom, holderKey) };
 }

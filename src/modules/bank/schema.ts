@@ -8,6 +8,7 @@ import { addHeightFields } from '../../schema/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import * as connections from './connections.ts';
 import { displayOf, supplyPercentOf } from './display.ts';
+import { createBankLoaders } from './loaders.ts';
 import type { DenomMetadata } from './model.ts';
 import * as refs from './refs.ts';
 
@@ -32,7 +33,10 @@ export function addBank(builder: Builder): void {
       args: { denom: t.arg.string({ required: true }) },
       resolve: async (account, args) => {
         const denom = denomInput('denom', args.denom);
-        return refs.coinOf(account, await pinOf(account).loaders.bank.balance.load({ address: account.address, denom }));
+        return refs.coinOf(
+          account,
+          await pinOf(account).loaders(createBankLoaders).balance.load({ address: account.address, denom }),
+        );
       },
     }),
     spendableBalances: t.field({
@@ -122,13 +126,13 @@ function addQueries(builder: Builder): void {
       description: 'Units of a denom that exist, marker or not; amount 0 for an unknown denom.',
       args: { denom: t.arg.string({ required: true }) },
       resolve: async (root, { denom }) =>
-        refs.coinOf(root, await pinOf(root).loaders.bank.supply.load(denomInput('denom', denom))),
+        refs.coinOf(root, await pinOf(root).loaders(createBankLoaders).supply.load(denomInput('denom', denom))),
     }),
     denomMetadata: t.field({
       type: refs.DenomMetadataRef,
       description: 'How a denom is shown to people; null when the chain holds no metadata for it.',
       args: { denom: t.arg.string({ required: true }) },
-      resolve: (root, { denom }) => pinOf(root).loaders.bank.metadata.load(denomInput('denom', denom)),
+      resolve: (root, { denom }) => pinOf(root).loaders(createBankLoaders).metadata.load(denomInput('denom', denom)),
     }),
     holders: t.field({
       type: refs.HolderConnectionRef,

@@ -6,6 +6,7 @@ import { type Pinned, pinOf } from '../../reads/pin.ts';
 import { type Connection, type ConnectionArgs, chainConnection, derivedConnection } from '../../schema/connection.ts';
 import { signedTx, type Transaction } from '../transactions/transactions.ts';
 import { type BlockSummary, blockList } from './blocks.ts';
+import { createBlockLoaders } from './loaders.ts';
 
 /** The arguments of a list that is read in either direction at no further cost; its cursors belong to one direction. */
 export function direction(
@@ -28,16 +29,16 @@ export async function blocksOf(
   info: GraphQLResolveInfo,
 ): Promise<Connection<Pinned<BlockSummary>>> {
   const pin = pinOf(parent);
-  const { node } = pin.loaders;
+  const loaders = pin.loaders(createBlockLoaders);
   const high = checkHeight('maxHeight', max ?? pin.height, pin.height);
   if (min !== undefined) checkHeight('minHeight', min, pin.height);
   if (min !== undefined && min > high) {
     const facts = { argument: 'minHeight', value: min.toString(), bound: 'at most `maxHeight`' };
     throw new RequestError('BAD_USER_INPUT', `min height ${min} can't be greater than max height ${high}`, facts);
   }
-  const low = min ?? (await node.earliest.load(''));
+  const low = min ?? (await loaders.earliest.load(''));
   const { name, reversed, args } = direction(`blocks/${min ?? ''}-${max ?? ''}`, connectionArgs);
-  const list = blockList((from, to) => node.range.load({ low: from, high: to }), low, high, !reversed);
+  const list = blockList((from, to) => loaders.range.load({ low: from, high: to }), low, high, !reversed);
   return chainConnection(pin, name, list, args, info);
 }
 
@@ -54,11 +55,11 @@ export function blockTransactions(
   info: GraphQLResolveInfo,
 ): Promise<Connection<Pinned<Transaction>> | null> {
   const pin = pinOf(block);
-  const { node } = pin.loaders;
+  const loaders = pin.loaders(createBlockLoaders);
   const { height } = block.header;
   const items = async (): Promise<readonly Transaction[]> => {
     if (block.numTxs === 0n) return [];
-    const [{ txs }, results] = await Promise.all([node.block.load(height), node.results.load(height)]);
+    const [{ txs }, results] = await Promise.all([loaders.block.load(height), loaders.results.load(height)]);
     return txs.map((tx, index) => {
       const result = results.txs[index];
       if (result === undefined) throw malformed(`block ${height} has fewer results than transactions`);

@@ -10,10 +10,12 @@ import { addEntity } from '../../schema/entities.ts';
 import { liveField } from '../../schema/live.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { hashInput } from '../events/argument.ts';
+import { createValidatorLoaders } from '../validators/loaders.ts';
 import { validatorOf, validatorsAt } from '../validators/validatorSchema.ts';
 import { blocksOf, blockTransactions } from './blockConnections.ts';
 import { type BlockSummary, summaryOf } from './blocks.ts';
 import { EvidenceRef } from './commitSchema.ts';
+import { createBlockLoaders } from './loaders.ts';
 import * as refs from './refs.ts';
 
 const PartSetHeaderRef = createRef<BlockId['parts']>('PartSetHeader');
@@ -22,7 +24,7 @@ const ConsensusVersionRef = createRef<Header['version']>('ConsensusVersion');
 /** A block up to the height read. Above it: HEIGHT_NOT_YET_AVAILABLE with both heights. */
 export async function blockAt(parent: Pinned<object>, height: bigint): Promise<Pinned<BlockSummary>> {
   const pin = pinOf(parent);
-  return pinned(pin, summaryOf(await pin.loaders.node.block.load(height)));
+  return pinned(pin, summaryOf(await pin.loaders(createBlockLoaders).block.load(height)));
 }
 
 /** A block by a height that a caller named: BAD_USER_INPUT below 1, HEIGHT_NOT_YET_AVAILABLE above the height read. */
@@ -33,7 +35,7 @@ async function blockUpTo(root: Pinned<object>, height: bigint): Promise<Pinned<B
 /** A block by its hash in hex; null when there is none up to the height read. A malformed hash is BAD_USER_INPUT. */
 async function blockOfHash(root: Pinned<object>, hash: string): Promise<Pinned<BlockSummary> | null> {
   const pin = pinOf(root);
-  const block = await pin.loaders.node.blockByHash.load(hashInput('hash', hash));
+  const block = await pin.loaders(createBlockLoaders).blockByHash.load(hashInput('hash', hash));
   return block === null || block.header.height > pin.height ? null : pinned(pin, block);
 }
 
@@ -65,7 +67,7 @@ export function addBlocks(builder: Builder): void {
         resolve: async (block) => {
           if (block.size !== undefined) return block.size;
           const { height } = block.header;
-          const [summary] = await pinOf(block).loaders.node.range.load({ low: height, high: height });
+          const [summary] = await pinOf(block).loaders(createBlockLoaders).range.load({ low: height, high: height });
           return summary?.size ?? null;
         },
       }),
@@ -78,17 +80,17 @@ export function addBlocks(builder: Builder): void {
       results: t.field({
         type: refs.BlockResultsRef,
         description: 'What executing it gave.',
-        resolve: (block) => pinOf(block).loaders.node.results.load(block.header.height),
+        resolve: (block) => pinOf(block).loaders(createBlockLoaders).results.load(block.header.height),
       }),
       evidence: t.field({
         type: [EvidenceRef],
-        resolve: async (block) => (await pinOf(block).loaders.node.extras.load(block.header.height)).evidence,
+        resolve: async (block) => (await pinOf(block).loaders(createBlockLoaders).extras.load(block.header.height)).evidence,
       }),
       lastCommit: t.field({
         type: refs.CommitRef,
         description: 'The commit of the block before, which this block carries; null in the first block.',
         resolve: async (block) => {
-          const { lastCommit } = await pinOf(block).loaders.node.extras.load(block.header.height);
+          const { lastCommit } = await pinOf(block).loaders(createBlockLoaders).extras.load(block.header.height);
           return lastCommit && pinned(pinOf(block), lastCommit);
         },
       }),
@@ -96,7 +98,8 @@ export function addBlocks(builder: Builder): void {
         type: refs.SignedHeaderRef,
         description: 'The commit of this block itself; not canonical while it is the newest.',
         extensions: liveField,
-        resolve: async (block) => pinned(pinOf(block), await pinOf(block).loaders.node.commit.load(block.header.height)),
+        resolve: async (block) =>
+          pinned(pinOf(block), await pinOf(block).loaders(createBlockLoaders).commit.load(block.header.height)),
       }),
       validators: t.field({
         type: refs.ValidatorConnectionRef,
@@ -106,7 +109,7 @@ export function addBlocks(builder: Builder): void {
       }),
       consensusParams: t.field({
         type: refs.ConsensusParamsRef,
-        resolve: (block) => pinOf(block).loaders.node.consensusParams.load(block.header.height),
+        resolve: (block) => pinOf(block).loaders(createValidatorLoaders).consensusParams.load(block.header.height),
       }),
     }),
   });
@@ -160,7 +163,7 @@ function addBlockFields(builder: Builder): void {
       args: { height: t.arg({ type: 'Int64' }) },
       resolve: (root, { height }) => {
         const pin = pinOf(root);
-        return pin.loaders.node.header.load(checkHeight('height', height ?? pin.height, pin.height));
+        return pin.loaders(createBlockLoaders).header.load(checkHeight('height', height ?? pin.height, pin.height));
       },
     }),
     headerByHash: t.field({
@@ -169,7 +172,7 @@ function addBlockFields(builder: Builder): void {
       args: { hash: t.arg({ type: 'Hex', required: true }) },
       resolve: async (root, { hash }) => {
         const pin = pinOf(root);
-        const header = await pin.loaders.node.headerByHash.load(hashInput('hash', hash));
+        const header = await pin.loaders(createBlockLoaders).headerByHash.load(hashInput('hash', hash));
         return header === null || header.height > pin.height ? null : header;
       },
     }),

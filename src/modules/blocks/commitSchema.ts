@@ -6,6 +6,7 @@ import { createRef } from '../../schema/builder.ts';
 import { liveField } from '../../schema/live.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { validatorOf } from '../validators/validatorSchema.ts';
+import { createBlockLoaders } from './loaders.ts';
 import * as refs from './refs.ts';
 
 interface Signature extends CommitSig {
@@ -95,7 +96,10 @@ export function addCommits(builder: Builder): void {
       args: { height: t.arg({ type: 'Int64' }) },
       resolve: async (root, { height }) => {
         const pin = pinOf(root);
-        return pinned(pin, await pin.loaders.node.commit.load(checkHeight('height', height ?? pin.height, pin.height)));
+        return pinned(
+          pin,
+          await pin.loaders(createBlockLoaders).commit.load(checkHeight('height', height ?? pin.height, pin.height)),
+        );
       },
     }),
   }));

@@ -2,18 +2,14 @@ import { type Block, decodeHeader, type Header } from '../../chain/blocks/block.
 import { type BlockResults, decodeBlockResults } from '../../chain/blocks/committedBlock.ts';
 import { asObject, bigintAt, malformed, objectAt } from '../../chain/wire/decode.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
-import type { ConsensusParamUpdates } from '../../chain/wire/results.ts';
 import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
-import { type Transaction, type TxProof, transactionByHash, transactionProof } from '../transactions/transactions.ts';
-import { decodeParamsAt } from '../validators/consensusParams.ts';
-import { type SetMember, validatorSet } from '../validators/validators.ts';
 import { type BlockSummary, blockRange, decodeSummary } from './blocks.ts';
 import { type BlockExtras, decodeBlockExtras, decodeSignedHeader, type SignedHeader } from './commit.ts';
 
 /**
- * The loaders of the node module, for one pin. Heights are known to be there. What the block log has in memory is not asked of a node.
+ * The loaders of blocks at one pin. Callers check heights against the pin first. Blocks that the block log still holds cost no call to a node.
  */
-export interface NodeLoaders {
+export interface BlockLoaders {
   /** A block by height. */
   readonly block: Loader<bigint, Block>;
   /** A block by hash (upper case hex); null when the node does not know it. It may be above the height read. */
@@ -28,12 +24,6 @@ export interface NodeLoaders {
   /** The commit of a block itself. */
   readonly commit: Loader<bigint, SignedHeader>;
   readonly results: Loader<bigint, BlockResults>;
-  /** The whole set that signs a block. */
-  readonly validators: Loader<bigint, readonly SetMember[]>;
-  readonly consensusParams: Loader<bigint, ConsensusParamUpdates>;
-  /** A committed transaction by hash (upper case hex), of whatever height; null when there is none. */
-  readonly transaction: Loader<string, Transaction | null>;
-  readonly transactionProof: Loader<string, TxProof | null>;
   /** The oldest block that the node in use still has; of no height. */
   readonly earliest: Loader<'', bigint>;
 }
@@ -44,7 +34,7 @@ function decodeHeaderByHash(json: JsonValue): Header | null {
 }
 
 /** Makes the loaders of one pin. */
-export function createNodeLoaders({ client, signal }: Source): NodeLoaders {
+export function createBlockLoaders({ client, signal }: Source): BlockLoaders {
   /** A method that takes a height alone; `heightOf` what was read must be the one asked for. */
   const ofHeight = <T>(method: string, decode: (json: JsonValue) => T, heightOf: (value: T) => bigint): Loader<bigint, T> =>
     createLoader((height: bigint) =>
@@ -94,16 +84,6 @@ export function createNodeLoaders({ client, signal }: Source): NodeLoaders {
         ? results.load(height)
         : { height, txs: seen.transactions.map(({ result }) => result), outcome: seen };
     }),
-    validators: createLoader((height: bigint) => validatorSet(client, height, signal)),
-    consensusParams: createLoader((height: bigint) =>
-      client.call(
-        'consensus_params',
-        { height: height.toString() },
-        { height, signal, decode: (json) => decodeParamsAt(json, height) },
-      ),
-    ),
-    transaction: createLoader((hash: string) => transactionByHash(client, hash, signal)),
-    transactionProof: createLoader((hash: string) => transactionProof(client, hash, signal)),
     earliest: createLoader(async () =>
       bigintAt(objectAt(asObject(await client.call('status', {}, { signal }), 'status'), 'sync_info'), 'earliest_block_height'),
     ),

@@ -6,6 +6,7 @@ import { ofSent } from '../../schema/scopes.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { eventFields, msgIndex, ofType } from '../events/events.ts';
 import { PublicKeyRef } from '../nodes/statusSchema.ts';
+import { createBlockLoaders } from './loaders.ts';
 import * as refs from './refs.ts';
 
 const EventAttributeRef = createRef<Event['attributes'][number]>('EventAttribute');
@@ -59,7 +60,7 @@ export function addResults(builder: Builder): void {
       args: { height: t.arg({ type: 'Int64' }) },
       resolve: (root, { height }) => {
         const pin = pinOf(root);
-        return pin.loaders.node.results.load(checkHeight('height', height ?? pin.height, pin.height));
+        return pin.loaders(createBlockLoaders).results.load(checkHeight('height', height ?? pin.height, pin.height));
       },
     }),
   }));

@@ -5,6 +5,7 @@ import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type BlockStream, blockStream } from '../../reads/stream.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { hashInput } from '../events/argument.ts';
+import { createTransactionLoaders } from '../transactions/loaders.ts';
 import { signedTx, type Transaction } from '../transactions/transactions.ts';
 import { blockAt } from './blockSchema.ts';
 import { BlockRef, TransactionRef } from './refs.ts';
@@ -51,7 +52,7 @@ async function pastTransaction(pin: Pin, hash: string): Promise<Transaction | un
   const seen = pin.client.blocks.transaction(hash);
   if (seen !== undefined) return committed(seen.block.header.height, seen.transaction);
   try {
-    return (await pin.loaders.node.transaction.load(hash)) ?? undefined;
+    return (await pin.loaders(createTransactionLoaders).transaction.load(hash)) ?? undefined;
   } catch (error) {
     if (isChainError(error, 'INDEX_UNAVAILABLE')) return undefined;
     throw error;

@@ -7,6 +7,7 @@ import { addConnection, chainConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { addAllowances } from './allowanceSchema.ts';
+import { createFeegrantLoaders } from './loaders.ts';
 import type { FeeGrant } from './model.ts';
 import { FeeAllowanceRef, FeeGrantConnectionRef, FeeGrantRef } from './refs.ts';
 
@@ -35,7 +36,7 @@ export function addFeeGrants(builder: Builder): void {
         const pin = pinOf(root);
         const granter = addressInput('granter', args.granter);
         const grantee = addressInput('grantee', args.grantee);
-        const grant = await pin.loaders.feegrant.grant.load({ granter, grantee });
+        const grant = await pin.loaders(createFeegrantLoaders).grant.load({ granter, grantee });
         return grant && pinned(pin, grant);
       },
     }),
@@ -47,7 +48,9 @@ export function addFeeGrants(builder: Builder): void {
       args: connectionArgs(builder),
       resolve: ({ address, ...account }, args, _context, info) => {
         const pin = pinOf(account);
-        const list = chainList(pin.loaders.feegrant.received, address, ({ granter }: FeeGrant) => grantKey(granter));
+        const list = chainList(pin.loaders(createFeegrantLoaders).received, address, ({ granter }: FeeGrant) =>
+          grantKey(granter),
+        );
         return chainConnection(pin, `feeGrantsReceived/${address}`, list, args, info);
       },
     }),
@@ -57,7 +60,9 @@ export function addFeeGrants(builder: Builder): void {
       args: connectionArgs(builder),
       resolve: ({ address, ...account }, args, _context, info) => {
         const pin = pinOf(account);
-        const list = chainList(pin.loaders.feegrant.issued, address, ({ grantee }: FeeGrant) => grantKey(grantee));
+        const list = chainList(pin.loaders(createFeegrantLoaders).issued, address, ({ grantee }: FeeGrant) =>
+          grantKey(grantee),
+        );
         return chainConnection(pin, `feeGrantsIssued/${address}`, list, args, info);
       },
     }),

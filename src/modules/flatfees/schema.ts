@@ -8,6 +8,7 @@ import { typesOf } from '../any/codec.ts';
 import type { Coin } from '../bank/model.ts';
 import { CoinRef, coinOf } from '../bank/refs.ts';
 import { txInput } from '../events/argument.ts';
+import { createFlatfeesLoaders } from './loaders.ts';
 import { calculateTxFees, type TxFees } from './query.ts';
 
 const MessageFeeRef = createRef<Pinned<{ readonly type: string; readonly cost: readonly Coin[] }>>('MessageFee');
@@ -41,7 +42,7 @@ export function addFlatFees(builder: Builder): void {
   addHeightFields(builder, (t) => ({
     feeToken: t.string({
       description: 'The denom that fees are paid in.',
-      resolve: (root) => pinOf(root).loaders.flatfees.feeToken.load(''),
+      resolve: (root) => pinOf(root).loaders(createFlatfeesLoaders).feeToken.load(''),
     }),
     messageFee: t.field({
       type: MessageFeeRef,
@@ -53,7 +54,7 @@ export function addFlatFees(builder: Builder): void {
         const isKnown = type.length <= 256 && (await typesOf(pin)).getMessage(typeNameOf(type)) !== undefined;
         if (!isKnown)
           throw badInput('type', args.type, 'a message type that the chain has, such as `/cosmos.bank.v1beta1.MsgSend`');
-        return pinned(pin, { type, cost: await pin.loaders.flatfees.msgFee.load(type) });
+        return pinned(pin, { type, cost: await pin.loaders(createFlatfeesLoaders).msgFee.load(type) });
       },
     }),
   }));

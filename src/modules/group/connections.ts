@@ -5,6 +5,7 @@ import { type Connection, type ConnectionArgs, chainConnection, derivedConnectio
 import * as derived from './derived.ts';
 import * as lists from './lists.ts';
 import type { GroupLoaders } from './loaders.ts';
+import { createGroupLoaders } from './loaders.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, ProposalStatus, Vote } from './model.ts';
 
 /** Pages of the module's lists. A list has one name wherever it hangs, so a cursor of `Query.votesByProposal` works in `Proposal.votes`. */
@@ -21,7 +22,7 @@ function pages<A extends string | bigint, T extends object>(
 ): ConnectionOf<A, T> {
   return (parent, of, args, info) => {
     const pin = pinOf(parent);
-    return chainConnection(pin, `${name}/${of}`, list(pin.loaders.group, of), args, info);
+    return chainConnection(pin, `${name}/${of}`, list(pin.loaders(createGroupLoaders), of), args, info);
   };
 }
 

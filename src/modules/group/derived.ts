@@ -2,6 +2,7 @@ import { addressKey } from '../../reads/input.ts';
 import { checkScan, readAll } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { type Nanoseconds, parseTime } from '../../reads/time.ts';
+import { createBlockLoaders } from '../blocks/loaders.ts';
 import {
   groupMembers,
   groupPoliciesByGroup,
@@ -11,12 +12,13 @@ import {
   votesByProposal,
   votesByVoter,
 } from './lists.ts';
+import { createGroupLoaders } from './loaders.ts';
 import type { Group, GroupMember, Proposal, ProposalStatus, TallyResult } from './model.ts';
 import { type ProposalOutcome, proposalOutcome } from './outcome.ts';
 
 /** Time of the block that is read. */
 export async function blockTime(pin: Pin): Promise<Nanoseconds> {
-  const block = await pin.loaders.node.block.load(pin.height);
+  const block = await pin.loaders(createBlockLoaders).block.load(pin.height);
   return parseTime(block.header.time);
 }
 
@@ -38,14 +40,14 @@ export async function tallyOf(pin: Pin, proposal: Proposal): Promise<TallyResult
     case 'PROPOSAL_STATUS_WITHDRAWN':
       return null;
     default:
-      return pin.loaders.group.tally.load(proposal.id);
+      return pin.loaders(createGroupLoaders).tally.load(proposal.id);
   }
 }
 
 /** What the decision policy says of the tally; null unless votes are being taken, and for policies of unknown type. */
 export async function outcomeOf(pin: Pin, proposal: Proposal): Promise<ProposalOutcome | null> {
   if (!isOpen(proposal)) return null;
-  const { tally, groupPolicy, group } = pin.loaders.group;
+  const { tally, groupPolicy, group } = pin.loaders(createGroupLoaders);
   const [count, policy] = await Promise.all([tally.load(proposal.id), groupPolicy.load(proposal.groupPolicyAddress)]);
   if (count === null || policy === null) return null;
   const weighed = await group.load(policy.groupId);
@@ -59,7 +61,7 @@ export async function votingTimeLeft(pin: Pin, proposal: Proposal): Promise<Nano
 
 /** Block time before which executing fails; null when the policy is gone or of unknown type. */
 export async function executableFrom(pin: Pin, proposal: Proposal): Promise<Nanoseconds | null> {
-  const policy = await pin.loaders.group.groupPolicy.load(proposal.groupPolicyAddress);
+  const policy = await pin.loaders(createGroupLoaders).groupPolicy.load(proposal.groupPolicyAddress);
   if (policy === null || policy.decisionPolicy.kind === 'other') return null;
   return proposal.submitTime + policy.decisionPolicy.windows.minExecutionPeriod;
 }
@@ -67,13 +69,13 @@ export async function executableFrom(pin: Pin, proposal: Proposal): Promise<Nano
 /** Members who may still vote and have not, by address; null when no more votes are taken. */
 export async function pendingVoters(pin: Pin, proposal: Proposal): Promise<readonly GroupMember[] | null> {
   if (!isOpen(proposal)) return null;
-  const { loaders } = pin;
-  const votes = readAll(votesByProposal(loaders.group, proposal.id), 'votes');
-  const policy = loaders.group.groupPolicy.load(proposal.groupPolicyAddress);
+  const loaders = pin.loaders(createGroupLoaders);
+  const votes = readAll(votesByProposal(loaders, proposal.id), 'votes');
+  const policy = loaders.groupPolicy.load(proposal.groupPolicyAddress);
   const [cast, rule] = await Promise.all([votes, policy]);
   if (rule === null) return null;
   const voted = new Set(cast.map(({ voter }) => voter));
-  const members = await readAll(groupMembers(loaders.group, rule.groupId), 'members');
+  const members = await readAll(groupMembers(loaders, rule.groupId), 'members');
   return members.filter(({ address }) => !voted.has(address));
 }
 
@@ -82,7 +84,7 @@ export async function pendingVoters(pin: Pin, proposal: Proposal): Promise<reado
  * one read of one item however large the group is, or none when that page was read before.
  */
 export async function memberOf(pin: Pin, groupId: bigint, address: string): Promise<GroupMember | null> {
-  const list = groupMembers(pin.loaders.group, groupId);
+  const list = groupMembers(pin.loaders(createGroupLoaders), groupId);
   const key = addressKey(address);
   const whole = await list.read({ limit: membersAtOnce });
   const known = whole.items.find((member) => member.address === address);
@@ -97,8 +99,8 @@ const membersAtOnce = 100;
 
 /** The voter's membership in the group of the proposal; null when it has left, or the proposal is gone. */
 export async function memberOfVote(pin: Pin, proposalId: bigint, voter: string): Promise<GroupMember | null> {
-  const proposal = await pin.loaders.group.proposal.load(proposalId);
-  const policy = proposal && (await pin.loaders.group.groupPolicy.load(proposal.groupPolicyAddress));
+  const proposal = await pin.loaders(createGroupLoaders).proposal.load(proposalId);
+  const policy = proposal && (await pin.loaders(createGroupLoaders).groupPolicy.load(proposal.groupPolicyAddress));
   return policy ? memberOf(pin, policy.groupId, voter) : null;
 }
 
@@ -108,7 +110,7 @@ export async function policyProposals(
   address: string,
   statuses: readonly ProposalStatus[],
 ): Promise<readonly Proposal[]> {
-  const all = await readAll(proposalsByGroupPolicy(pin.loaders.group, address), 'proposals');
+  const all = await readAll(proposalsByGroupPolicy(pin.loaders(createGroupLoaders), address), 'proposals');
   return all.filter(({ status }) => statuses.includes(status));
 }
 
@@ -118,11 +120,11 @@ export async function groupsProposals(
   groups: readonly Group[],
   statuses: readonly ProposalStatus[] | undefined,
 ): Promise<readonly Proposal[]> {
-  const { group } = pin.loaders;
-  const policies = await Promise.all(groups.map(({ id }) => readAll(groupPoliciesByGroup(group, id), 'group policies')));
+  const loaders = pin.loaders(createGroupLoaders);
+  const policies = await Promise.all(groups.map(({ id }) => readAll(groupPoliciesByGroup(loaders, id), 'group policies')));
   const addresses = policies.flat().map(({ address }) => address);
   checkScan(addresses.length, 'group policies');
-  const lists = await Promise.all(addresses.map((address) => readAll(proposalsByGroupPolicy(group, address), 'proposals')));
+  const lists = await Promise.all(addresses.map((address) => readAll(proposalsByGroupPolicy(loaders, address), 'proposals')));
   const all = lists.flat();
   checkScan(all.length, 'proposals');
   const wanted = statuses === undefined ? all : all.filter(({ status }) => statuses.includes(status));
@@ -136,10 +138,10 @@ export async function accountProposals(
   statuses: readonly ProposalStatus[] | undefined,
   awaitingVote: boolean,
 ): Promise<readonly Proposal[]> {
-  const { group } = pin.loaders;
+  const loaders = pin.loaders(createGroupLoaders);
   const [groups, votes] = await Promise.all([
-    readAll(groupsByMember(group, address), 'groups'),
-    awaitingVote ? readAll(votesByVoter(group, address), 'votes') : [],
+    readAll(groupsByMember(loaders, address), 'groups'),
+    awaitingVote ? readAll(votesByVoter(loaders, address), 'votes') : [],
   ]);
   const proposals = await groupsProposals(pin, groups, statuses);
   if (!awaitingVote) return proposals;

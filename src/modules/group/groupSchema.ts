@@ -8,6 +8,7 @@ import { AccountRef, accountOf } from '../account/schema.ts';
 import { groupMembers, groupPoliciesByGroup, groupProposals, policyProposals, proposalsByGroupPolicy } from './connections.ts';
 import * as derived from './derived.ts';
 import type { GroupEnums } from './enums.ts';
+import { createGroupLoaders } from './loaders.ts';
 import { groupAt } from './point.ts';
 import * as refs from './refs.ts';
 
@@ -82,7 +83,7 @@ function addGroupMember(builder: Builder): void {
         type: 'Decimal',
         description: "derived: percent of the group's total weight, 0 to 100; null when that is 0.",
         resolve: async (member) => {
-          const group = await pinOf(member).loaders.group.group.load(member.groupId);
+          const group = await pinOf(member).loaders(createGroupLoaders).group.load(member.groupId);
           return group && percentOf(decimal(member.weight), decimal(group.totalWeight));
         },
       }),

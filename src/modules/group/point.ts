@@ -2,6 +2,7 @@ import { addressInput } from '../../reads/input.ts';
 import type { Loader } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import type { GroupLoaders } from './loaders.ts';
+import { createGroupLoaders } from './loaders.ts';
 import type { Group, GroupPolicy, Proposal, Vote } from './model.ts';
 
 /** Single objects under the pin of whoever asks; null when the chain has none. */
@@ -11,7 +12,7 @@ async function one<K, T extends object>(
   key: K,
 ): Promise<Pinned<T> | null> {
   const pin = pinOf(parent);
-  const value = await loader(pin.loaders.group).load(key);
+  const value = await loader(pin.loaders(createGroupLoaders)).load(key);
   return value && pinned(pin, value);
 }
 

@@ -4,6 +4,7 @@ import { connectionArgs } from '../../schema/args.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import * as connections from './connections.ts';
+import { createGroupLoaders } from './loaders.ts';
 import { groupAt, groupPolicyAt, proposalAt, voteOn } from './point.ts';
 import * as refs from './refs.ts';
 
@@ -28,7 +29,7 @@ export function addGroupQueries(builder: Builder): void {
       description:
         'The live tally while votes are taken, the stored one after. null when there is no such proposal, or it is aborted or withdrawn.',
       args: { proposalId: t.arg.id({ required: true }) },
-      resolve: (root, { proposalId }) => pinOf(root).loaders.group.tally.load(idInput('proposalId', proposalId)),
+      resolve: (root, { proposalId }) => pinOf(root).loaders(createGroupLoaders).tally.load(idInput('proposalId', proposalId)),
     }),
     voteByProposalVoter: t.field({
       type: refs.VoteRef,

@@ -3,6 +3,7 @@ import { encodeCursor } from '../../reads/cursor.ts';
 import { type Pin, type Pinned, pinned } from '../../reads/pin.ts';
 import type { Builder, Ref } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, pageRequest } from '../../schema/connection.ts';
+import { createTransactionLoaders } from '../transactions/loaders.ts';
 import type { NamedHistory } from './found.ts';
 import { readHistory } from './page.ts';
 import { positionKey, positionOfKey } from './position.ts';
@@ -45,7 +46,7 @@ export async function historyConnection<T extends object>(
   const cursor = (key: Uint8Array): string => encodeCursor(name, { key, place: undefined });
   const page = await readHistory(pin, query, { first, after: after && positionOfKey(after.key) });
   for (const { transaction } of page.found) {
-    if (transaction !== null) pin.loaders.node.transaction.prime(transaction.hash, transaction);
+    if (transaction !== null) pin.loaders(createTransactionLoaders).transaction.prime(transaction.hash, transaction);
   }
   return {
     nodes: page.found.map(({ item }) => pinned(pin, item)),

@@ -1,6 +1,8 @@
 import { ChainError, isChainError } from '../../chain/errors.ts';
 import type { Pin } from '../../reads/pin.ts';
+import { createBlockLoaders } from '../blocks/loaders.ts';
 import type { Found, HistoryQuery } from './found.ts';
+import { createHistoryLoaders } from './loaders.ts';
 import { newestFirst, oldestOf, type Position } from './position.ts';
 import { type Looked, lookByIndex, type Range } from './searched.ts';
 import { foundIn, lookByBlocks, wholeBlock } from './walked.ts';
@@ -39,7 +41,7 @@ interface Below<T> extends Looked<T> {
 
 /** Looks through what is not in memory: by the index, or where there is none by blocks, down to `floor` and no further. */
 async function lookBelow<T>(pin: Pin, query: HistoryQuery<T>, range: Range, floor: bigint, wanted: number): Promise<Below<T>> {
-  if (await pin.loaders.history.indexed.load('')) {
+  if (await pin.loaders(createHistoryLoaders).indexed.load('')) {
     try {
       return { ...(await lookByIndex(pin, query, range, wanted)), lowest: undefined };
     } catch (error) {
@@ -55,7 +57,8 @@ async function lookBelow<T>(pin: Pin, query: HistoryQuery<T>, range: Range, floo
 
 /** A page of what was looked through, down to the block `lowest`; undefined where an index told of all that a node has. */
 function pageOf<T>(pin: Pin, first: number, looked: Looked<T>, lowest: bigint | undefined): HistoryPage<T> {
-  const { node, history } = pin.loaders;
+  const blocks = pin.loaders(createBlockLoaders);
+  const history = pin.loaders(createHistoryLoaders);
   const found = looked.found.slice(0, first);
   const isFull = found.length === first || looked.reached === null;
   return {
@@ -64,7 +67,7 @@ function pageOf<T>(pin: Pin, first: number, looked: Looked<T>, lowest: bigint | 
     end: isFull ? found.at(-1)?.position : (looked.reached ?? undefined),
     async completeFrom() {
       if (lowest !== undefined && !(await history.indexed.load(''))) return lowest;
-      const oldest = await node.earliest.load('');
+      const oldest = await blocks.earliest.load('');
       return lowest !== undefined && lowest < oldest ? lowest : oldest;
     },
   };
@@ -104,7 +107,7 @@ export async function readHistory<T>(
   if (found.length > first || height < 1n) {
     return pageOf(pin, first, { found, reached: height < 1n ? null : oldestOf(height + 1n) }, height + 1n);
   }
-  const earliest = await pin.loaders.node.earliest.load('');
+  const earliest = await pin.loaders(createBlockLoaders).earliest.load('');
   if (height < earliest) {
     if (height < pin.height) return pageOf(pin, first, { found, reached: null }, height < start ? height + 1n : undefined);
     const facts = { height, earliestHeight: earliest };

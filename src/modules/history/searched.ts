@@ -1,5 +1,6 @@
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import type { Pin } from '../../reads/pin.ts';
+import { createBlockLoaders } from '../blocks/loaders.ts';
 import { searchList } from '../transactions/search.ts';
 import { blockSearch, transactionSearch } from '../transactions/searchKinds.ts';
 import { type Found, type HistoryQuery, inOwnEvents, inTransaction } from './found.ts';
@@ -85,7 +86,7 @@ function blockStream<T>(
         more = read.more;
       }
       const turn = heights.splice(0, wanted);
-      const results = await Promise.all(turn.map((height) => pin.loaders.node.results.load(height)));
+      const results = await Promise.all(turn.map((height) => pin.loaders(createBlockLoaders).results.load(height)));
       const last = turn.at(-1);
       reached = last === undefined || (heights.length === 0 && !more) ? null : oldestOf(last);
       return results.flatMap(({ height, outcome }) => inOwnEvents(query, height, outcome.events));

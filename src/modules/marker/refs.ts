@@ -1,6 +1,7 @@
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { createRef } from '../../schema/builder.ts';
 import type { Connection } from '../../schema/connection.ts';
+import { createMarkerLoaders } from './loaders.ts';
 import type { AccessGrant, Marker } from './model.ts';
 
 /** Names of the module's types, for its own files and for modules that extend them. */
@@ -11,6 +12,6 @@ export const AccessGrantRef = createRef<Pinned<AccessGrant>>('AccessGrant');
 /** The marker of a denom, under the pin of the object that names it; null when it has none. */
 export async function markerAt(parent: Pinned<object>, denom: string): Promise<Pinned<Marker> | null> {
   const pin = pinOf(parent);
-  const found = await pin.loaders.marker.marker.load(denom);
+  const found = await pin.loaders(createMarkerLoaders).marker.load(denom);
   return found && pinned(pin, found);
 }

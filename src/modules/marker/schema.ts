@@ -8,11 +8,14 @@ import { addConnection, chainConnection } from '../../schema/connection.ts';
 import { addEntity } from '../../schema/entities.ts';
 import { enumValues } from '../../schema/enums.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
+import { createAccountLoaders } from '../account/loaders.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { holders } from '../bank/connections.ts';
+import { createBankLoaders } from '../bank/loaders.ts';
 import { CoinRef, coinOf, DenomMetadataRef, HolderConnectionRef } from '../bank/refs.ts';
 import { scopeOfDenom } from '../netAssetValue/price.ts';
 import { NetAssetValueRef } from '../netAssetValue/refs.ts';
+import { createMarkerLoaders } from './loaders.ts';
 import { accesses, type Marker, markerStatuses, markerTypes } from './model.ts';
 import { AccessGrantRef, MarkerConnectionRef, MarkerRef, markerAt } from './refs.ts';
 
@@ -35,7 +38,7 @@ export function addMarkers(builder: Builder): void {
       args: connectionArgs(builder),
       resolve: (root, args, _context, info) => {
         const pin = pinOf(root);
-        const list = chainList(pin.loaders.marker.markers, '', ({ address }: Marker) => markerKey(address));
+        const list = chainList(pin.loaders(createMarkerLoaders).markers, '', ({ address }: Marker) => markerKey(address));
         return chainConnection(pin, 'markers/', list, args, info);
       },
     }),
@@ -46,7 +49,7 @@ export function addMarkers(builder: Builder): void {
       description: 'The marker of this address; null when it is none.',
       resolve: async (account) => {
         const pin = pinOf(account);
-        const stored = await pin.loaders.account.account.load(account.address);
+        const stored = await pin.loaders(createAccountLoaders).account.load(account.address);
         return stored?.markerDenom ? markerAt(account, stored.markerDenom) : null;
       },
     }),
@@ -104,7 +107,7 @@ function addMarkerType(builder: Builder): void {
       circulation: t.field({
         type: CoinRef,
         description: 'Units that exist (bank supply), escrow included.',
-        resolve: async (marker) => coinOf(marker, await pinOf(marker).loaders.bank.supply.load(marker.denom)),
+        resolve: async (marker) => coinOf(marker, await pinOf(marker).loaders(createBankLoaders).supply.load(marker.denom)),
       }),
       supplyFixed: t.exposeBoolean('supplyFixed', {
         nullable: false,
@@ -131,13 +134,13 @@ function addMarkerType(builder: Builder): void {
       metadata: t.field({
         type: DenomMetadataRef,
         description: 'null when the chain holds none for this denom.',
-        resolve: (marker) => pinOf(marker).loaders.bank.metadata.load(marker.denom),
+        resolve: (marker) => pinOf(marker).loaders(createBankLoaders).metadata.load(marker.denom),
       }),
       escrow: t.field({
         type: [CoinRef],
         description: "What the marker's account holds, of any denom.",
         resolve: async (marker) => {
-          const coins = await pinOf(marker).loaders.marker.escrow.load(marker.denom);
+          const coins = await pinOf(marker).loaders(createMarkerLoaders).escrow.load(marker.denom);
           return coins?.map((coin) => coinOf(marker, coin)) ?? null;
         },
       }),
@@ -151,7 +154,7 @@ function addMarkerType(builder: Builder): void {
         type: [NetAssetValueRef],
         description: 'The last one in each price denom.',
         resolve: async (marker) => {
-          const values = await pinOf(marker).loaders.marker.netAssetValues.load(marker.denom);
+          const values = await pinOf(marker).loaders(createMarkerLoaders).netAssetValues.load(marker.denom);
           return values?.map((value) => pinned(pinOf(marker), value)) ?? null;
         },
       }),

@@ -15,6 +15,7 @@ import { scopeOfDenom } from '../netAssetValue/price.ts';
 import { NetAssetValueRef } from '../netAssetValue/refs.ts';
 import { metadataIdInput } from './address.ts';
 import * as connections from './connections.ts';
+import { createMetadataLoaders } from './loaders.ts';
 import { partyTypes } from './model.ts';
 import { PartyRef, ScopeConnectionRef, ScopeRef, ScopeSpecificationRef, scopeAt, specificationAt } from './refs.ts';
 
@@ -93,7 +94,7 @@ function addScopeType(builder: Builder): void {
         type: [NetAssetValueRef],
         description: 'The last one in each price denom.',
         resolve: async (scope) => {
-          const values = await pinOf(scope).loaders.metadata.netAssetValues.load(scope.id);
+          const values = await pinOf(scope).loaders(createMetadataLoaders).netAssetValues.load(scope.id);
           return values.map((value) => pinned(pinOf(scope), value));
         },
       }),

@@ -7,6 +7,7 @@ import { addConnection, type Connection, chainConnection } from '../../schema/co
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { namesList } from './lists.ts';
+import { createNameLoaders } from './loaders.ts';
 
 /** A name bound to an address. */
 interface NameRecord {
@@ -26,7 +27,8 @@ export function addNames(builder: Builder): void {
       account: t.field({ type: AccountRef, nullable: false, resolve: (record) => accountOf(record, record.address) }),
       restricted: t.boolean({
         description: 'Whether only the owner may bind names under it.',
-        resolve: async (record) => (await pinOf(record).loaders.name.binding.load(record.name))?.restricted ?? null,
+        resolve: async (record) =>
+          (await pinOf(record).loaders(createNameLoaders).binding.load(record.name))?.restricted ?? null,
       }),
     }),
   });
@@ -39,7 +41,7 @@ export function addNames(builder: Builder): void {
       resolve: async (root, args) => {
         const name = normalName(args.name);
         if (name === '' || name.length > 256) throw badInput('name', args.name, 'a name of at most 256 characters');
-        const binding = await pinOf(root).loaders.name.binding.load(name);
+        const binding = await pinOf(root).loaders(createNameLoaders).binding.load(name);
         return binding && pinned(pinOf(root), { name, address: binding.address });
       },
     }),

@@ -4,6 +4,7 @@ import { type Builder, createRef } from '../../schema/builder.ts';
 import { CoinRef, coinOf, DisplayAmountRef } from '../bank/refs.ts';
 import { blockAt } from '../blocks/blockSchema.ts';
 import { BlockRef, TransactionRef } from '../blocks/refs.ts';
+import { createTransactionLoaders } from '../transactions/loaders.ts';
 import { addNetAssetValueHistories } from './historySchema.ts';
 import { pricePerDisplayUnit, pricePerUnit, type Valuation, valuationOf } from './price.ts';
 import { NetAssetValueRef } from './refs.ts';
@@ -49,7 +50,8 @@ export function addNetAssetValues(builder: Builder): void {
         description: 'The transaction that set it; null outside histories, and for one set by a block itself.',
         resolve: async (value) => {
           const pin = pinOf(value);
-          const found = value.transactionHash && (await pin.loaders.node.transaction.load(value.transactionHash));
+          const found =
+            value.transactionHash && (await pin.loaders(createTransactionLoaders).transaction.load(value.transactionHash));
           return found ? pinned(pin, found) : null;
         },
       }),

@@ -2,10 +2,11 @@ import { type Pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { ValidatorRef } from '../blocks/refs.ts';
 import type { Validator } from '../validators/validators.ts';
+import { createStakingLoaders } from './loaders.ts';
 import type { StakingValidator } from './query.ts';
 
 async function knownAs(validator: Pinned<Validator>): Promise<StakingValidator | null> {
-  const known = await pinOf(validator).loaders.staking.validators.load('');
+  const known = await pinOf(validator).loaders(createStakingLoaders).validators.load('');
   return known.get(validator.address) ?? null;
 }
 

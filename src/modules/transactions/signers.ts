@@ -1,6 +1,7 @@
 import { signerBytes } from '../../chain/transactions/decodedTx.ts';
 import type { TxExec } from '../../chain/wire/results.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
+import { createAccountLoaders } from '../account/loaders.ts';
 import type { SignedTx } from './transactions.ts';
 import { addressText, provenPrefix } from './txBytes.ts';
 
@@ -20,7 +21,7 @@ export async function signersOf(tx: Pinned<SignedTx>): Promise<readonly string[]
   const decoded = tx.decoded();
   const signers = decoded && signerBytes(decoded);
   if (!decoded || !signers) return null;
-  const prefix = provenPrefix(decoded, signers) ?? (await pinOf(tx).loaders.account.prefix.load(''));
+  const prefix = provenPrefix(decoded, signers) ?? (await pinOf(tx).loaders(createAccountLoaders).prefix.load(''));
   return signers.map((bytes) => addressText(prefix, bytes));
 }
 

@@ -10,9 +10,11 @@ import { typesOf } from '../any/codec.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { CoinRef, coinOf } from '../bank/refs.ts';
 import { blockAt } from '../blocks/blockSchema.ts';
+import { createBlockLoaders } from '../blocks/loaders.ts';
 import * as refs from '../blocks/refs.ts';
 import { hashInput } from '../events/argument.ts';
 import { ofType } from '../events/events.ts';
+import { createTransactionLoaders } from './loaders.ts';
 import { type Fee, feeOf, signersOf } from './signers.ts';
 import type { Transaction, TxProof } from './transactions.ts';
 import { messagesOf, txJson } from './txBytes.ts';
@@ -24,7 +26,7 @@ const MerkleProofRef = createRef<TxProof['proof']>('MerkleProof');
 /** A committed transaction by its hash in hex; null when no block up to the height read holds it. A malformed hash is BAD_USER_INPUT. */
 async function transactionAt(root: Pinned<object>, hash: string): Promise<Pinned<Transaction> | null> {
   const pin = pinOf(root);
-  const found = await pin.loaders.node.transaction.load(hashInput('hash', hash));
+  const found = await pin.loaders(createTransactionLoaders).transaction.load(hashInput('hash', hash));
   return found === null || found.height > pin.height ? null : pinned(pin, found);
 }
 
@@ -130,7 +132,7 @@ function addTransaction(builder: Builder): void {
       time: t.field({
         type: 'DateTime',
         description: 'Time of the block.',
-        resolve: async (tx) => (await pinOf(tx).loaders.node.header.load(tx.height)).time,
+        resolve: async (tx) => (await pinOf(tx).loaders(createBlockLoaders).header.load(tx.height)).time,
       }),
       code: t.int({ extensions: ofSent, nullable: false, description: '0 is success.', resolve: ({ result }) => result.code }),
       codespace: t.string({
@@ -165,7 +167,7 @@ function addTransaction(builder: Builder): void {
       proof: t.field({
         type: TxProofRef,
         description: 'Proof that the block holds it.',
-        resolve: (tx) => pinOf(tx).loaders.node.transactionProof.load(tx.hash),
+        resolve: (tx) => pinOf(tx).loaders(createTransactionLoaders).transactionProof.load(tx.hash),
       }),
     }),
   });

@@ -9,6 +9,7 @@ import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { CoinRef, coinOf } from '../bank/refs.ts';
 import { blockAt } from '../blocks/blockSchema.ts';
+import { createBlockLoaders } from '../blocks/loaders.ts';
 import { BlockRef, TransactionRef } from '../blocks/refs.ts';
 import { addHistoryConnection, type HistoryConnection, historyConnection } from '../history/connection.ts';
 import { inTransaction } from '../history/found.ts';
@@ -138,7 +139,8 @@ function addTransferType(builder: Builder, KindEnum: PothosSchemaTypes.EnumRef<n
       time: t.field({
         type: 'DateTime',
         description: 'Time of the block.',
-        resolve: async (transfer) => (await pinOf(transfer).loaders.node.block.load(transfer.height)).header.time,
+        resolve: async (transfer) =>
+          (await pinOf(transfer).loaders(createBlockLoaders).block.load(transfer.height)).header.time,
       }),
       block: t.field({ type: BlockRef, resolve: (transfer) => blockAt(transfer, transfer.height) }),
       transaction: t.field({

@@ -4,6 +4,7 @@ import { pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { ConsensusParamsRef } from '../blocks/refs.ts';
+import { createValidatorLoaders } from './loaders.ts';
 
 type Group<K extends keyof ConsensusParams> = NonNullable<ConsensusParams[K]>;
 
@@ -65,7 +66,9 @@ export function addConsensusParams(builder: Builder): void {
       args: { height: t.arg({ type: 'Int64' }) },
       resolve: (root, { height }) => {
         const pin = pinOf(root);
-        return pin.loaders.node.consensusParams.load(checkHeight('height', height ?? pin.height, pin.height));
+        return pin
+          .loaders(createValidatorLoaders)
+          .consensusParams.load(checkHeight('height', height ?? pin.height, pin.height));
       },
     }),
   }));

@@ -9,6 +9,8 @@ import { addEntity } from '../../schema/entities.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import * as refs from '../blocks/refs.ts';
 import { PublicKeyRef } from '../nodes/statusSchema.ts';
+import { createStakingLoaders } from '../staking/loaders.ts';
+import { createValidatorLoaders } from './loaders.ts';
 import { consensusAddress, memberKey, type SetMember, type Validator } from './validators.ts';
 
 /** A validator as of the set that signs the block of `height`, under the pin of the object that named it. */
@@ -17,7 +19,7 @@ export function validatorOf(parent: Pinned<object>, address: string, height: big
 }
 
 async function memberOf(validator: Pinned<Validator>): Promise<SetMember | null> {
-  const set = await pinOf(validator).loaders.node.validators.load(validator.height);
+  const set = await pinOf(validator).loaders(createValidatorLoaders).validators.load(validator.height);
   return set.find(({ address }) => address === validator.address) ?? null;
 }
 
@@ -29,7 +31,7 @@ async function validatorAt(root: Pinned<object>, address: string): Promise<Pinne
   const pin = pinOf(root);
   const validator = validatorOf(root, consensusAddress('address', address), pin.height);
   if ((await memberOf(validator)) !== null) return validator;
-  const staked = await pin.loaders.staking.validators.load('');
+  const staked = await pin.loaders(createStakingLoaders).validators.load('');
   return staked.has(validator.address) ? validator : null;
 }
 
@@ -42,7 +44,7 @@ export function validatorsAt(
 ): Promise<Connection<Pinned<Validator>> | null> {
   const pin = pinOf(parent);
   const items = async (): Promise<readonly (SetMember & Validator)[]> =>
-    (await pin.loaders.node.validators.load(height)).map((member) => ({ ...member, height }));
+    (await pin.loaders(createValidatorLoaders).validators.load(height)).map((member) => ({ ...member, height }));
   const keyOf = (member: SetMember & Validator): Uint8Array => memberKey(member);
   return derivedConnection(pin, `validators/${height}`, items, keyOf, args, info);
 }
@@ -72,7 +74,7 @@ export function addValidators(builder: Builder): void {
         resolve: async (validator) => {
           const member = await memberOf(validator);
           if (member === null) return null;
-          const set = await pinOf(validator).loaders.node.validators.load(validator.height);
+          const set = await pinOf(validator).loaders(createValidatorLoaders).validators.load(validator.height);
           const total = set.reduce((sum, { votingPower }) => sum + votingPower, 0n);
           return percentOf(decimal(member.votingPower.toString()), decimal(total.toString()));
         },

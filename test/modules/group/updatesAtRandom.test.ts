@@ -4,6 +4,7 @@ import type { Client } from '../../../src/chain/client.ts';
 import { createRandom, type Random } from '../../../src/devnet/app/random.ts';
 import type { WalletAccount } from '../../../src/devnet/app/wallet.ts';
 import { groupMembers, groupPoliciesByGroup, groups, proposalsByGroupPolicy } from '../../../src/modules/group/lists.ts';
+import { createGroupLoaders } from '../../../src/modules/group/loaders.ts';
 import type { Proposal, TallyResult } from '../../../src/modules/group/model.ts';
 import type { ProposalUpdate } from '../../../src/modules/group/updates/proposalUpdates.ts';
 import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updates/updateStreams.ts';
@@ -83,15 +84,15 @@ interface State {
 }
 
 async function stateOf(pin: Pin): Promise<State> {
-  const { group } = pin.loaders;
+  const loaders = pin.loaders(createGroupLoaders);
   const proposals = new Map<bigint, Proposal & { group: bigint; tally: TallyResult | null }>();
   const members = new Map<bigint, Record<string, string>>();
-  for (const { id } of await readAll(groups(group), 'groups')) {
-    const all = await readAll(groupMembers(group, id), 'members');
+  for (const { id } of await readAll(groups(loaders), 'groups')) {
+    const all = await readAll(groupMembers(loaders, id), 'members');
     members.set(id, Object.fromEntries(all.map(({ address, weight }) => [address, weight])));
-    for (const { address } of await readAll(groupPoliciesByGroup(group, id), 'policies')) {
-      for (const proposal of await readAll(proposalsByGroupPolicy(group, address), 'proposals')) {
-        proposals.set(proposal.id, { ...proposal, group: id, tally: await group.tally.load(proposal.id) });
+    for (const { address } of await readAll(groupPoliciesByGroup(loaders, id), 'policies')) {
+      for (const proposal of await readAll(proposalsByGroupPolicy(loaders, address), 'proposals')) {
+        proposals.set(proposal.id, { ...proposal, group: id, tally: await loaders.tally.load(proposal.id) });
       }
     }
   }

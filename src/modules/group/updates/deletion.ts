@@ -2,8 +2,10 @@ import type { CommittedBlock } from '../../../chain/blocks/blockLog.ts';
 import { isChainError } from '../../../chain/errors.ts';
 import type { EventCondition } from '../../../chain/events/eventQuery.ts';
 import type { Pin } from '../../../reads/pin.ts';
+import { createBlockLoaders } from '../../blocks/loaders.ts';
 import { searchList } from '../../transactions/search.ts';
 import { blockSearch, transactionSearch } from '../../transactions/searchKinds.ts';
+import { createGroupLoaders } from '../loaders.ts';
 import { groupEvents } from './blockEvents.ts';
 import { advanceProposals, type ProposalUpdate } from './proposalUpdates.ts';
 import { nothingWatched, readWatched } from './watched.ts';
@@ -16,7 +18,7 @@ const counterKey = Uint8Array.of(0x31, 0x01);
  * again. false where the store has no such counter.
  */
 export async function isDeleted(pin: Pin, id: bigint): Promise<boolean> {
-  if ((await pin.loaders.group.proposal.load(id)) !== null) return false;
+  if ((await pin.loaders(createGroupLoaders).proposal.load(id)) !== null) return false;
   const { value } = await pin.state.store('group', { key: counterKey });
   return value?.length === 8 && Buffer.from(value).readBigUInt64BE() >= id;
 }
@@ -88,7 +90,7 @@ export async function deletionOf(pin: Pin, id: bigint): Promise<ProposalUpdate> 
   const block = height === undefined ? undefined : await blockOf(pin, height);
   const update = block && (await updateIn(pin, id, block));
   if (update !== undefined) return update;
-  const { header } = await pin.loaders.node.block.load(pin.height);
+  const { header } = await pin.loaders(createBlockLoaders).block.load(pin.height);
   return {
     proposalId: id,
     height: pin.height,

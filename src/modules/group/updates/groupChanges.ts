@@ -3,6 +3,7 @@ import { RequestError } from '../../../reads/errors.ts';
 import { type ChainList, readAll } from '../../../reads/page.ts';
 import type { Pin } from '../../../reads/pin.ts';
 import { groupMembers } from '../lists.ts';
+import { createGroupLoaders } from '../loaders.ts';
 import type { GroupEvents } from './blockEvents.ts';
 import type { Watched } from './watched.ts';
 
@@ -18,7 +19,7 @@ export async function readUnlessHuge<T>(list: ChainList<T>, what: string): Promi
 
 /** Weights by member; undefined for a huge group. */
 async function weights(pin: Pin, group: bigint): Promise<ReadonlyMap<string, string> | undefined> {
-  const members = await readUnlessHuge(groupMembers(pin.loaders.group, group), 'members');
+  const members = await readUnlessHuge(groupMembers(pin.loaders(createGroupLoaders), group), 'members');
   return members && new Map(members.map(({ address, weight }) => [address, weight]));
 }
 
@@ -27,7 +28,10 @@ async function weights(pin: Pin, group: bigint): Promise<ReadonlyMap<string, str
  * than 5,000 members every update counts as one.
  */
 async function membersChanged(before: Pin, pin: Pin, id: bigint): Promise<boolean> {
-  const [was, is] = await Promise.all([before.loaders.group.group.load(id), pin.loaders.group.group.load(id)]);
+  const [was, is] = await Promise.all([
+    before.loaders(createGroupLoaders).group.load(id),
+    pin.loaders(createGroupLoaders).group.load(id),
+  ]);
   if (was === null || is === null) return false;
   if (!decimal(was.totalWeight).eq(decimal(is.totalWeight))) return true;
   const [old, now] = await Promise.all([weights(before, id), weights(pin, id)]);

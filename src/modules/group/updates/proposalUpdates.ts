@@ -2,6 +2,7 @@ import type { CommittedBlock } from '../../../chain/blocks/blockLog.ts';
 import type { Pin } from '../../../reads/pin.ts';
 import { type Nanoseconds, parseTime } from '../../../reads/time.ts';
 import { proposalsByGroupPolicy } from '../lists.ts';
+import { createGroupLoaders } from '../loaders.ts';
 import type { Proposal, ProposalExecutorResult, ProposalStatus, TallyResult } from '../model.ts';
 import { type GroupEvents, groupEvents } from './blockEvents.ts';
 import { changedGroups, readUnlessHuge } from './groupChanges.ts';
@@ -70,7 +71,7 @@ async function namedProposals(
   const ids = [...new Set([...submitted, ...executed.keys(), ...pruned.keys()])].filter((id) => !open.has(id));
   const taken = await Promise.all(
     ids.map(async (id) => {
-      const proposal = await (pruned.has(id) ? before : pin)?.loaders.group.proposal.load(id);
+      const proposal = await (pruned.has(id) ? before : pin)?.loaders(createGroupLoaders).proposal.load(id);
       return policies.has(proposal?.groupPolicyAddress ?? submittedTo(block, id) ?? '');
     }),
   );
@@ -123,7 +124,9 @@ async function readTogether(pin: Pin, { open }: Watched, touched: ReadonlySet<bi
     if (policy !== undefined && !pruned.has(id)) counts.set(policy, (counts.get(policy) ?? 0) + 1);
   }
   const many = [...counts].filter(([, count]) => count >= listedFrom);
-  await Promise.all(many.map(([policy]) => readUnlessHuge(proposalsByGroupPolicy(pin.loaders.group, policy), 'proposals')));
+  await Promise.all(
+    many.map(([policy]) => readUnlessHuge(proposalsByGroupPolicy(pin.loaders(createGroupLoaders), policy), 'proposals')),
+  );
 }
 
 /** A block as it concerns one proposal. */
@@ -143,10 +146,10 @@ async function updateOf(id: bigint, happening: Happening): Promise<ProposalUpdat
   const open = wider.open.get(id);
   const submitted = events.submitted.has(id);
   const pruned = events.pruned.get(id);
-  const proposal = pruned === undefined ? await pin.loaders.group.proposal.load(id) : null;
+  const proposal = pruned === undefined ? await pin.loaders(createGroupLoaders).proposal.load(id) : null;
   // Nothing has run while votes are taken, and an event tells of a try: of all else that is deleted, the state before the block does.
   const told = pruned !== undefined && (open !== undefined || submitted || events.executed.has(id));
-  const last = proposal ?? (told ? undefined : await before?.loaders.group.proposal.load(id));
+  const last = proposal ?? (told ? undefined : await before?.loaders(createGroupLoaders).proposal.load(id));
   const status = pruned?.status ?? last?.status ?? 'PROPOSAL_STATUS_UNSPECIFIED';
   const reasons: ProposalUpdateReason[] = [];
   if (submitted) reasons.push('SUBMITTED');

@@ -2,7 +2,9 @@ import { readAll } from '../../../reads/page.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../../reads/pin.ts';
 import { stateStream } from '../../../reads/stateStream.ts';
 import type { BlockStream } from '../../../reads/stream.ts';
+import { createBlockLoaders } from '../../blocks/loaders.ts';
 import { groupsByMember } from '../lists.ts';
+import { createGroupLoaders } from '../loaders.ts';
 import { deletionOf, isDeleted } from './deletion.ts';
 import { advanceProposals, type ProposalUpdate, presentUpdate } from './proposalUpdates.ts';
 import { isSettled, type Standing, standingOf, type TallyUpdate, tallyUpdate } from './tallyUpdates.ts';
@@ -16,16 +18,16 @@ export interface Start {
 
 /** The state of a proposal; the last update of a deleted one. undefined if it was not submitted yet. */
 async function presentOf(pin: Pin, id: bigint): Promise<ProposalUpdate | undefined> {
-  const proposal = await pin.loaders.group.proposal.load(id);
+  const proposal = await pin.loaders(createGroupLoaders).proposal.load(id);
   if (proposal === null) return (await isDeleted(pin, id)) ? deletionOf(pin, id) : undefined;
-  const block = await pin.loaders.node.block.load(pin.height);
+  const block = await pin.loaders(createBlockLoaders).block.load(pin.height);
   return presentUpdate(proposal, pin.height, block.header.time);
 }
 
 /** Lets the chain say at once that it does not take an address: BAD_USER_INPUT. */
 async function checkTarget(pin: Pin, target: Target): Promise<void> {
-  if (target.of === 'policy') await pin.loaders.group.groupPolicy.load(target.address);
-  if (target.of === 'member') await readAll(groupsByMember(pin.loaders.group, target.address), 'groups');
+  if (target.of === 'policy') await pin.loaders(createGroupLoaders).groupPolicy.load(target.address);
+  if (target.of === 'member') await readAll(groupsByMember(pin.loaders(createGroupLoaders), target.address), 'groups');
 }
 
 /** What a stream carries from block to block. */
@@ -94,7 +96,7 @@ export function tallyUpdates(root: Pinned<object>, id: bigint, { after, present 
     after,
     async load(at, unopened) {
       const watched = await watchedFrom(at, target, unopened);
-      const proposal = unopened ? null : await at.loaders.group.proposal.load(id);
+      const proposal = unopened ? null : await at.loaders(createGroupLoaders).proposal.load(id);
       if (proposal === null) return { watched, standing: undefined, isOver: !unopened && (await isDeleted(at, id)) };
       const standing = await standingOf(at, proposal);
       return { watched, standing, isOver: standing.final };
@@ -102,7 +104,7 @@ export function tallyUpdates(root: Pinned<object>, id: bigint, { after, present 
     isOver: ({ isOver }) => isOver,
     async present(at) {
       if (!present) {
-        const proposal = await at.loaders.group.proposal.load(id);
+        const proposal = await at.loaders(createGroupLoaders).proposal.load(id);
         return proposal !== null && isSettled(proposal.status) ? { events: [], last: true } : undefined;
       }
       const current = await presentOf(at, id);

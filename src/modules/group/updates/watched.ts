@@ -3,6 +3,7 @@ import type { Pin } from '../../../reads/pin.ts';
 import type { Nanoseconds } from '../../../reads/time.ts';
 import { isOpen, memberOf, policyProposals } from '../derived.ts';
 import { groups as allGroups, groupPoliciesByGroup, groupsByMember } from '../lists.ts';
+import { createGroupLoaders } from '../loaders.ts';
 import type { Proposal } from '../model.ts';
 import type { GroupEvents } from './blockEvents.ts';
 
@@ -42,7 +43,7 @@ function opened({ groupPolicyAddress, votingPeriodEnd }: Proposal): OpenProposal
 
 /** The group of a policy under its address; empty when there is no such policy. */
 async function groupOfPolicy(pin: Pin, address: string): Promise<readonly (readonly [string, bigint])[]> {
-  const policy = await pin.loaders.group.groupPolicy.load(address);
+  const policy = await pin.loaders(createGroupLoaders).groupPolicy.load(address);
   return policy === null ? [] : [[address, policy.groupId]];
 }
 
@@ -57,7 +58,7 @@ async function openOf(pin: Pin, policies: Iterable<string>): Promise<ReadonlyMap
 
 async function policiesOf(pin: Pin, groups: Iterable<bigint>): Promise<ReadonlyMap<string, bigint>> {
   const lists = await Promise.all(
-    Array.from(groups, (group) => readAll(groupPoliciesByGroup(pin.loaders.group, group), 'group policies')),
+    Array.from(groups, (group) => readAll(groupPoliciesByGroup(pin.loaders(createGroupLoaders), group), 'group policies')),
   );
   const policies = new Map(lists.flat().map(({ address, groupId }) => [address, groupId]));
   checkScan(policies.size, 'group policies');
@@ -68,7 +69,7 @@ async function policiesOf(pin: Pin, groups: Iterable<bigint>): Promise<ReadonlyM
 type GroupsTarget = Extract<Target, { readonly of: 'group' | 'member' | 'chain' }>;
 
 async function groupsOf(pin: Pin, target: GroupsTarget): Promise<readonly bigint[]> {
-  const { group: loaders } = pin.loaders;
+  const loaders = pin.loaders(createGroupLoaders);
   if (target.of === 'group') return (await loaders.group.load(target.id)) === null ? [] : [target.id];
   const list = target.of === 'chain' ? allGroups(loaders) : groupsByMember(loaders, target.address);
   return (await readAll(list, 'groups')).map(({ id }) => id);
@@ -78,7 +79,7 @@ async function groupsOf(pin: Pin, target: GroupsTarget): Promise<readonly bigint
 export async function readWatched(pin: Pin, target: Target): Promise<Watched> {
   switch (target.of) {
     case 'id': {
-      const proposal = await pin.loaders.group.proposal.load(target.id);
+      const proposal = await pin.loaders(createGroupLoaders).proposal.load(target.id);
       if (proposal === null || !isOpen(proposal)) return nothingWatched;
       const policies = new Map(await groupOfPolicy(pin, proposal.groupPolicyAddress));
       return { ...nothingWatched, policies, open: new Map([[proposal.id, opened(proposal)]]) };

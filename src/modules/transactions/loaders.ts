@@ -1,0 +1,18 @@
+import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { type Transaction, type TxProof, transactionByHash, transactionProof } from './transactions.ts';
+
+/** The loaders of transactions at one pin, by hash (upper case hex). A transaction may be above the height of the pin. */
+export interface TransactionLoaders {
+  /** A committed transaction; null if the node has none with this hash. */
+  readonly transaction: Loader<string, Transaction | null>;
+  /** The proof that a block holds a transaction; null if the node has none with this hash. */
+  readonly transactionProof: Loader<string, TxProof | null>;
+}
+
+/** Makes the loaders of one pin. */
+export function createTransactionLoaders({ client, signal }: Source): TransactionLoaders {
+  return {
+    transaction: createLoader((hash: string) => transactionByHash(client, hash, signal)),
+    transactionProof: createLoader((hash: string) => transactionProof(client, hash, signal)),
+  };
+}
