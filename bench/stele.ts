@@ -1,7 +1,7 @@
+import { createAuth } from '../src/authSetup.ts';
 import { createClient } from '../src/chain/client.ts';
 import { fallback } from '../src/chain/transports/fallback.ts';
 import { http } from '../src/chain/transports/http.ts';
-import { createAuth } from '../src/http/auth/authSetup.ts';
 import { startServer } from '../src/server.ts';
 import { now, tellParent } from './child.ts';
 

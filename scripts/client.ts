@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { knownScopes, scopesAmong } from '../src/graphql/viewer.ts';
 import { addClient } from '../src/http/issuer/clientFile.ts';
+import { knownScopes, scopesAmong } from '../src/reads/viewer.ts';
 
 const usage = `npm run client -- --name NAME --scopes ${knownScopes.join(',')} --file clients.json`;
 

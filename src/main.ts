@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { createAuth } from './authSetup.ts';
 import { createClient } from './chain/client.ts';
 import { createDescriptorCache } from './chain/descriptors/descriptorCache.ts';
 import { createMemoryBudget } from './chain/memory/memoryBudget.ts';
@@ -6,7 +7,6 @@ import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { helpText } from './config/help.ts';
 import { createLimits } from './config/limits.ts';
 import type { Devnet } from './devnet/devnet.ts';
-import { createAuth } from './http/auth/authSetup.ts';
 import { createFaults, surviveFaults } from './http/observability/faults.ts';
 import { createLog } from './http/observability/log.ts';
 import { ListenError } from './http/server/listen.ts';

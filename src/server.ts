@@ -6,6 +6,7 @@ import { pause } from './chain/waiting.ts';
 import { createLimits, type Limits } from './config/limits.ts';
 import { createDocumentCache } from './graphql/documents/documentCache.ts';
 import { schema } from './graphql/schema.ts';
+import { createScopeCheck } from './graphql/scopeCheck.ts';
 import { createSubscriptions, type SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
 import { createGraphQLYoga } from './graphql/yoga.ts';
 import { createAggregatesDoor } from './http/aggregates/aggregatesHandler.ts';
@@ -50,7 +51,6 @@ import { answerWithoutUpgrade, asksForWebSocket } from './http/server/otherUpgra
 import { checkHost, checkSize, connectionTimes, refuseClient, silenceOf } from './http/server/requestLimits.ts';
 import { createRouter } from './http/server/router.ts';
 import { createTurns } from './http/server/turns.ts';
-import { createScopeCheck } from './schema/scopes.ts';
 import { version } from './version.ts';
 
 /** A running server. */

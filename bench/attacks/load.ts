@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once, setMaxListeners } from 'node:events';
-import { isLoopback } from '../../src/config/loopback.ts';
+import { isLoopback } from '../../src/config/network.ts';
 import { buildOf } from '../child.ts';
 
 /** What a load runs against. */

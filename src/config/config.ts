@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { AuthConfig } from '../http/auth/authSetup.ts';
 import { authConfigOf } from './authConfig.ts';
+import type { AuthConfig } from './authTypes.ts';
 import { limitPrefix, readLimits } from './limitSettings.ts';
 import type { Limits } from './limits.ts';
 import { type LogLevel, printingFlags, type Setting, settings } from './settings.ts';

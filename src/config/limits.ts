@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../schema/errorCode.ts';
+import type { ErrorCode } from './errorCodes.ts';
 import { limitTable } from './limitTable/limitTable.ts';
 
 /** What the value of a limit counts; the names are those of the contract. */

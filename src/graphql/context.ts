@@ -1,17 +1,17 @@
 import type { Client } from '../chain/client.ts';
 import { ChainError } from '../chain/errors.ts';
+import type { Bounds } from '../config/bounds.ts';
 import type { Limits } from '../config/limits.ts';
-import type { Bounds } from '../reads/bounds.ts';
 import { createPin } from '../reads/createPin.ts';
 import { badInput } from '../reads/errors.ts';
 import { checkHeight } from '../reads/height.ts';
 import { type Pinned, pinned, unpinned } from '../reads/pin.ts';
+import type { Session } from '../reads/viewer.ts';
 import type { Caller } from './caller.ts';
 import { type Locate, locateNothing } from './documents/tokenLocations.ts';
 import type { RequestParams } from './requestParams.ts';
 import type { RequestRecord } from './requestRecord.ts';
 import type { OpenSubscription } from './subscriptions/subscriptions.ts';
-import type { Session } from './viewer.ts';
 
 /** Name of the header that names a height, both ways; routers forward it (chain.md 6.2). */
 export const heightHeader = 'x-cosmos-block-height';

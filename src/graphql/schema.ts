@@ -6,9 +6,9 @@ import { createBuilder } from '../schema/builder.ts';
 import { addPageInfo } from '../schema/connection.ts';
 import { addFederation } from '../schema/entities.ts';
 import { addErrorCode } from '../schema/errorCode.ts';
+import { printSubgraph } from '../schema/printSchema.ts';
 import { addSnapshot, SnapshotRef } from '../schema/snapshot.ts';
 import { addLimits } from './limits/limitsSchema.ts';
-import { printSubgraph } from './printSchema.ts';
 
 function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: ReadonlyMap<string, string> } {
   const builder = createBuilder();

@@ -1,5 +1,5 @@
 import type { Client } from '../chain/client.ts';
-import { type Bounds, usualBounds } from './bounds.ts';
+import { type Bounds, usualBounds } from '../config/bounds.ts';
 import { createLoaderRegistry } from './loader.ts';
 import type { Pin } from './pin.ts';
 

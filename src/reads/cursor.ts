@@ -1,4 +1,4 @@
-import { cursorMax } from './bounds.ts';
+import { cursorMax } from '../config/bounds.ts';
 import { RequestError } from './errors.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { scanMax, scanPage } from './bounds.ts';
+import { scanMax, scanPage } from '../config/bounds.ts';
 import type { Cursor } from './cursor.ts';
 import { RequestError } from './errors.ts';
 

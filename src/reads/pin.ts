@@ -1,6 +1,6 @@
 import type { Client } from '../chain/client.ts';
 import type { StateAt } from '../chain/state/state.ts';
-import type { Bounds } from './bounds.ts';
+import type { Bounds } from '../config/bounds.ts';
 import type { LoaderRegistry } from './loader.ts';
 
 /** The chain, for what is of no height. */

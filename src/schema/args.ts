@@ -1,4 +1,4 @@
-import { pageDefault } from '../reads/bounds.ts';
+import { pageDefault } from '../config/bounds.ts';
 import type { Builder } from './builder.ts';
 
 /** The arguments of a list that the chain pages: `first`, `after`, `offset`, `reverse`. */

@@ -1,7 +1,7 @@
 import SchemaBuilder, { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { Limits } from '../config/limits.ts';
-import type { Viewer } from '../graphql/viewer.ts';
 import type { Pinned } from '../reads/pin.ts';
+import type { Viewer } from '../reads/viewer.ts';
 import { addScalars, type Scalars } from './scalars.ts';
 
 /** What is one for the whole operation. Heights are not here: resolvers ask `pinOf(parent)`. */

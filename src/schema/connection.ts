@@ -5,7 +5,7 @@ import {
   getArgumentValues,
   type SelectionSetNode,
 } from 'graphql';
-import { pageDefault } from '../reads/bounds.ts';
+import { pageDefault } from '../config/bounds.ts';
 import { decodeCursor, encodeCursor } from '../reads/cursor.ts';
 import { badInput } from '../reads/errors.ts';
 import { type ChainList, type Page, type PageRequest, pageOf, readPage } from '../reads/page.ts';

@@ -1,8 +1,8 @@
 import type { LimitName } from '../config/limits.ts';
-import { printSubgraph } from '../graphql/printSchema.ts';
 import { badInput, RequestError } from '../reads/errors.ts';
 import type { Pinned } from '../reads/pin.ts';
 import { type Builder, createRef, type EntityKeys, type Ref } from './builder.ts';
+import { printSubgraph } from './printSchema.ts';
 import { jsonLiteral } from './scalars.ts';
 import { introspectField } from './scopes.ts';
 import { addAsOfHeight } from './snapshot.ts';

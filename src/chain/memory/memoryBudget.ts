@@ -1,11 +1,5 @@
-import { totalmem } from 'node:os';
-import { getHeapStatistics } from 'node:v8';
+import { defaultBudget } from '../../config/memory.ts';
 import { type BoundedCache, type CacheCounts, createSharedCache, type SharedCache } from './sharedCache.ts';
-
-const mebibyte = 1024 * 1024;
-
-/** The least budget: with less the types of a chain do not fit. */
-export const leastBudget = 64 * mebibyte;
 
 /** What the budget is divided into. */
 export const memoryShares = ['state', 'answers', 'documents', 'newestBlocks', 'blocks', 'callers', 'descriptors'] as const;
@@ -38,7 +32,7 @@ const parts: Readonly<Record<Exclude<MemoryShare, 'descriptors'>, number>> = {
  * whole: those of Provenance v1.29 are 0.97 MB, and 12 MB when all of them are decoded.
  */
 function descriptorBytes(budget: number): number {
-  return Math.max(16 * mebibyte, Math.floor(budget / 20));
+  return Math.max(16 * 1024 * 1024, Math.floor(budget / 20));
 }
 
 /** A cache and the share that it belongs to. */
@@ -62,25 +56,6 @@ export interface MemoryBudget {
   report(share: MemoryShare, name: string, counts: () => CacheCounts): void;
   /** Every cache, in the order in which they were added. */
   stats(): readonly CacheStats[];
-}
-
-/** The memory that there is, in bytes: 0 where the system does not tell. */
-export interface AvailableMemory {
-  /** The limit of the control group of this process; above `machine` where there is none. */
-  readonly group: number;
-  readonly machine: number;
-  /** The limit of V8's heap. */
-  readonly heap: number;
-}
-
-function availableMemory(): AvailableMemory {
-  return { group: process.constrainedMemory(), machine: totalmem(), heap: getHeapStatistics().heap_size_limit };
-}
-
-/** The budget where none is set: a quarter of the smallest of these, at least {@link leastBudget}. */
-export function defaultBudget({ group, machine, heap }: AvailableMemory = availableMemory()): number {
-  const smallest = Math.min(...[group, machine, heap].filter((bytes) => bytes > 0));
-  return Math.max(leastBudget, Number.isFinite(smallest) ? Math.floor(smallest / 4) : 0);
 }
 
 /** Makes a budget of `bytes`: {@link defaultBudget} if absent. */

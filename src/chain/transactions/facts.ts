@@ -1,9 +1,7 @@
+import { maxTxBytes } from '../../config/bounds.ts';
 import { hashTx } from '../blocks/committedBlock.ts';
 import { ChainError } from '../errors.ts';
 import { decodeTx, payerBytes } from './decodedTx.ts';
-
-/** Largest transaction that a node takes, in bytes (chain.md 1.3). */
-export const maxTxBytes = 1_048_576;
 
 /** What the courier knows of a transaction. */
 export interface TxFacts {

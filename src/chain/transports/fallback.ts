@@ -1,3 +1,4 @@
+import { defaultNodeBounds, type NodeBounds } from '../../config/bounds.ts';
 import { decodeStatus, newBlockQuery, type Rewind } from '../blocks/newestBlock.ts';
 import { ChainError, inconsistent, isChainError } from '../errors.ts';
 import { abortable, pause } from '../waiting.ts';
@@ -7,14 +8,7 @@ import { isWrite, readsIndex } from './methods.ts';
 import { closedError, timeoutError } from './nodes/nodeErrors.ts';
 import { failsOver } from './nodes/nodeFailures.ts';
 import { createNodePool } from './nodes/nodePool.ts';
-import {
-  createNodeState,
-  type NodeBounds,
-  type NodeState,
-  type NodeView,
-  tookTime,
-  usualNodeBounds,
-} from './nodes/nodeState.ts';
+import { createNodeState, type NodeState, type NodeView, tookTime } from './nodes/nodeState.ts';
 import type { CallOptions, NodeHandle, Subscription, SubscriptionListener, Transport } from './transport.ts';
 
 export type { NodeHealth, NodeView } from './nodes/nodeState.ts';
@@ -68,7 +62,7 @@ export function fallback(
   options: FallbackOptions = {},
 ): FallbackTransport {
   const { probeInterval = 5_000, ejection = 30_000, backoff = 50, retries = 2, retryBudget = 10 } = options;
-  const bounds = { ...usualNodeBounds, ...options };
+  const bounds = { ...defaultNodeBounds, ...options };
   if (transports.length === 0) throw new TypeError('fallback needs at least one transport.');
   const stats = createCallStats();
   const nodes = transports.map((transport, index) => {

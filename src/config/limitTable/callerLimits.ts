@@ -1,5 +1,4 @@
-import { maxTxBytes } from '../../chain/transactions/facts.ts';
-import { queryMax } from '../../modules/events/eventConditions.ts';
+import { maxEventQueryBytes, maxTxBytes } from '../bounds.ts';
 import type { LimitEntry } from '../limits.ts';
 
 /** What a caller may do in how much time, and how long one request may take. */
@@ -103,7 +102,7 @@ export const callerLimits = {
       'How long a request waits for the block that it asks for with `x-min-height`, and a subscription for the block that `after` names.',
   },
   'request.events': {
-    value: queryMax,
+    value: maxEventQueryBytes,
     unit: 'BYTES',
     code: 'BAD_USER_INPUT',
     description: 'Length of a query of events.',

@@ -1,5 +1,5 @@
-import { defaultBudget, leastBudget } from '../../chain/memory/memoryBudget.ts';
 import type { LimitEntry } from '../limits.ts';
+import { defaultBudget, leastBudget } from '../memory.ts';
 
 /** How much memory caches may use. */
 export const memoryLimits = {

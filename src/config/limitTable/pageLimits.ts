@@ -1,4 +1,4 @@
-import { cursorMax, pageDefault, pageKeyMax, scanMax, usualBounds } from '../../reads/bounds.ts';
+import { cursorMax, pageDefault, pageKeyMax, scanMax, usualBounds } from '../bounds.ts';
 import type { LimitEntry } from '../limits.ts';
 
 /** What pages of lists may be, on every surface. */

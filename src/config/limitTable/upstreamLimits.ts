@@ -1,4 +1,4 @@
-import { usualNodeBounds } from '../../chain/transports/nodes/nodeState.ts';
+import { defaultNodeBounds } from '../bounds.ts';
 import type { LimitEntry } from '../limits.ts';
 
 /** How nodes are asked, and when one is not asked any more. */
@@ -34,25 +34,25 @@ export const upstreamLimits = {
     description: 'How long a node that failed `upstream.failures` times in a row is left alone, longer each time.',
   },
   'upstream.failures': {
-    value: usualNodeBounds.failures,
+    value: defaultNodeBounds.failures,
     unit: 'COUNT',
     code: null,
     description: 'Failures in a row after which a node is left alone; never the last one.',
   },
   'upstream.lagBlocks': {
-    value: usualNodeBounds.lagBlocks,
+    value: defaultNodeBounds.lagBlocks,
     unit: 'COUNT',
     code: null,
     description: 'Blocks that a node may be behind the best one and still be read from where there is another.',
   },
   'upstream.lagTime': {
-    value: usualNodeBounds.lagTime,
+    value: defaultNodeBounds.lagTime,
     unit: 'MILLISECONDS',
     code: null,
     description: 'The same in time of blocks.',
   },
   'upstream.downBlocks': {
-    value: usualNodeBounds.downBlocks,
+    value: defaultNodeBounds.downBlocks,
     unit: 'COUNT',
     code: null,
     description: 'Blocks behind the best one beyond which a node counts as down.',

@@ -1,6 +1,6 @@
+import { ErrorCode } from '../../config/errorCodes.ts';
 import { type LimitEntry, limitEntry, limitNames } from '../../config/limits.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
-import { ErrorCode } from '../../schema/errorCode.ts';
 import { liveField } from '../../schema/live.ts';
 
 interface ShownLimit extends LimitEntry {

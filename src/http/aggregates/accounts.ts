@@ -1,7 +1,7 @@
+import { pageDefault } from '../../config/bounds.ts';
 import { createAccountLoaders } from '../../modules/account/loaders.ts';
 import { createAttributeLoaders } from '../../modules/attribute/loaders.ts';
 import { namesList } from '../../modules/name/lists.ts';
-import { pageDefault } from '../../reads/bounds.ts';
 import { readPage } from '../../reads/page.ts';
 import { accountInPath } from './parameters.ts';
 import { createRoute, type Route } from './route.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ErrorCode } from '../../schema/errorCode.ts';
+import { ErrorCode } from '../../config/errorCodes.ts';
 import type { ErrorShape } from '../server/errors.ts';
 
 /** The body of every failure: the code, which is stable and one of the graph's, and its facts beside it. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isChainError } from '../../chain/errors.ts';
+import type { Bounds } from '../../config/bounds.ts';
 import { createMarkerLoaders } from '../../modules/marker/loaders.ts';
 import { createMetadataLoaders } from '../../modules/metadata/loaders.ts';
 import { markerValues, scopeValues } from '../../modules/netAssetValue/history.ts';
 import type { NetAssetValue } from '../../modules/netAssetValue/model.ts';
 import { netAssetValuesOf, pricePerDisplayUnit, pricePerUnit, scopeOfDenom } from '../../modules/netAssetValue/price.ts';
-import type { Bounds } from '../../reads/bounds.ts';
 import { pageOf } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { historyPage, pageRequest, paginationOf } from './page.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Bounds } from '../../reads/bounds.ts';
+import type { Bounds } from '../../config/bounds.ts';
 import { accountsRoute } from './accounts.ts';
 import { balancesRoute } from './balances.ts';
 import { errorSchema } from './errorShape.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Bounds } from '../../config/bounds.ts';
 import { type Transfer, transferKinds } from '../../modules/transfers/model.ts';
 import { checkFilter, type TransferFilter, transferHistory } from '../../modules/transfers/query.ts';
-import type { Bounds } from '../../reads/bounds.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { historyPage } from './page.ts';
 import {

@@ -5,18 +5,13 @@ import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVeri
 import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
-import { openSession, type Session, type Viewer } from '../../graphql/viewer.ts';
+import type { Algorithm } from '../../config/authTypes.ts';
+import { openSession, type Session, type Viewer } from '../../reads/viewer.ts';
 import type { Refusal } from './authRefusal.ts';
 import { hasSecondToken, isCompactToken, tokenOf } from './bearer.ts';
 import { areClaimsExpired, areClaimsTaken, clockSkew, isHeaderTaken, viewerOf } from './claims.ts';
 import type { AuthKeys, KeySet, KeyStats } from './keySet.ts';
 import { createSession } from './session.ts';
-
-/** Algorithms that a signature may be of. Which of them are taken is configuration, and never the token's own say (RFC 8725, 3.1). */
-export const algorithms = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const;
-
-/** One of {@link algorithms}. */
-export type Algorithm = (typeof algorithms)[number];
 
 /** Why there is no session. */
 type Refused = Exclude<Refusal, { readonly reason: 'noScope' }>;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Scope } from '../../graphql/viewer.ts';
+import type { Scope } from '../../reads/viewer.ts';
 import type { Rates } from '../rateLimits/rates.ts';
 import { clientAddress } from '../server/clientAddress.ts';
 import { type ErrorAnswer, errorAnswer, rateAnswer } from '../server/errors.ts';

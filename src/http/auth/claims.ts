@@ -1,5 +1,5 @@
 import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
-import { scopesAmong, type Viewer } from '../../graphql/viewer.ts';
+import { scopesAmong, type Viewer } from '../../reads/viewer.ts';
 import type { TokenRules } from './auth.ts';
 
 /** By how much clocks may differ, seconds (reliability.md F10). */

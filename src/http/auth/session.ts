@@ -1,4 +1,4 @@
-import type { Session, Viewer } from '../../graphql/viewer.ts';
+import type { Session, Viewer } from '../../reads/viewer.ts';
 
 /** Longest time between two looks at whether the key of a token still stands, ms: with that of the key set within ten minutes (reliability.md T17). */
 const lookInterval = 5 * 60_000;

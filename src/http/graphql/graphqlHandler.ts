@@ -13,8 +13,8 @@ import {
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import { readParams } from '../../graphql/requestParams.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';
-import type { Session } from '../../graphql/viewer.ts';
 import type { Yoga } from '../../graphql/yoga.ts';
+import type { Session } from '../../reads/viewer.ts';
 import { errorAnswer, graphqlShape, sendError } from '../server/errors.ts';
 import type { Door, Visit } from '../server/handler.ts';
 import { headerOf, heightNamed } from '../server/headers.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { knownScopes, type Scope, scopesAmong } from '../../graphql/viewer.ts';
+import { knownScopes, type Scope, scopesAmong } from '../../reads/viewer.ts';
 import type { RegisteredClient } from './clients.ts';
 import { hashSecret, secretHashPattern } from './secretHash.ts';
 import { readJson, replaceFile, watchFile, withLock } from './watchedFile.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
-import { knownScopes, type Scope } from '../../graphql/viewer.ts';
+import { knownScopes, type Scope } from '../../reads/viewer.ts';
 import { onlyRead, sendError } from '../server/errors.ts';
 import type { Clients } from './clients.ts';
 import type { IssuerKeys } from './issuerKeys.ts';

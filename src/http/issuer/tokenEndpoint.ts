@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isLocalRequest } from '../../config/loopback.ts';
 import { rateHeaders } from '../../graphql/caller.ts';
-import { type Scope, scopesAmong } from '../../graphql/viewer.ts';
+import { type Scope, scopesAmong } from '../../reads/viewer.ts';
 import { readBody } from '../server/body.ts';
+import { isLocalRequest } from '../server/localRequest.ts';
 import type { Clients, CountAttempt, RefusedSecret, RegisteredClient } from './clients.ts';
 import type { TokenGrant } from './issuer.ts';
 import { readTokenRequest } from './tokenRequest.ts';

@@ -3,7 +3,7 @@ import type { Client } from '../../chain/client.ts';
 import type { Arguments } from '../../chain/rpc/args.ts';
 import { type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { Viewer } from '../../graphql/viewer.ts';
+import type { Viewer } from '../../reads/viewer.ts';
 import type { Life } from '../server/requestLife.ts';
 
 /** What is known of whoever calls. */

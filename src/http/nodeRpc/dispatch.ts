@@ -6,7 +6,7 @@ import { isCacheable, isRpcMethod, type RpcMethodName } from '../../chain/rpc/me
 import type { RequestId, RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, invalidParams, methodNotFound, type RpcError } from '../../chain/rpc/rpcError.ts';
 import { maskedMessage } from '../../graphql/errors.ts';
-import type { Scope } from '../../graphql/viewer.ts';
+import type { Scope } from '../../reads/viewer.ts';
 import type { CallContext } from './call.ts';
 import type { Dialect, FailureKind, Via } from './dialects/dialect.ts';
 import { failureOf, outOfScope } from './failures.ts';

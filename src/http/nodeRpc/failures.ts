@@ -1,7 +1,7 @@
 import { ChainError, isChainError } from '../../chain/errors.ts';
 import { internalError, invalidRequest, RpcError } from '../../chain/rpc/rpcError.ts';
-import type { Scope } from '../../graphql/viewer.ts';
 import { RequestError } from '../../reads/errors.ts';
+import type { Scope } from '../../reads/viewer.ts';
 import type { ErrorAnswer } from '../server/errors.ts';
 import type { FailureKind } from './dialects/dialect.ts';
 

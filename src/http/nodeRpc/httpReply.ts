@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { heightHeader } from '../../graphql/context.ts';
-import type { Scope } from '../../graphql/viewer.ts';
+import type { Scope } from '../../reads/viewer.ts';
 import type { Visit } from '../server/handler.ts';
 import { varyByHeight } from '../server/headers.ts';
 import type { Dialect } from './dialects/dialect.ts';

@@ -1,5 +1,5 @@
 import { isRpcMethod, type RpcMethodName } from '../../chain/rpc/methods.ts';
-import type { Scope, Viewer } from '../../graphql/viewer.ts';
+import type { Scope, Viewer } from '../../reads/viewer.ts';
 
 /** What calls are charged: points, and how many of them count as broadcasts. */
 export interface Price {

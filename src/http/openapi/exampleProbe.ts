@@ -1,10 +1,10 @@
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits.ts';
 import { boundsOf } from '../../graphql/context.ts';
-import { openSession } from '../../graphql/viewer.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
 import { createPin } from '../../reads/createPin.ts';
 import { askNow } from '../../reads/query.ts';
+import { openSession } from '../../reads/viewer.ts';
 import { matchRoute, parameterTexts } from '../aggregates/match.ts';
 import type { Route } from '../aggregates/route.ts';
 import { cometDialect } from '../nodeRpc/dialects/cometDialect.ts';

@@ -1,4 +1,4 @@
-import { devnetClient } from '../auth/authSetup.ts';
+import { devnetClient } from '../../config/authTypes.ts';
 import { playgroundTokenPath } from './playgroundToken.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { isLocalRequest } from '../../config/loopback.ts';
 import { onlyRead, sendError } from '../server/errors.ts';
 import type { PublicDoor } from '../server/handler.ts';
+import { isLocalRequest } from '../server/localRequest.ts';
 
 /** Where the playground gets its token. */
 export const playgroundTokenPath = '/playground/token';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Session } from '../../graphql/viewer.ts';
+import type { Session } from '../../reads/viewer.ts';
 import { clientAddress } from '../server/clientAddress.ts';
 
 /** Whose limits a request counts towards: the subject of its token, else the address of its client. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { forwardedHops, xForwardedForHops } from './forwarded.ts';
 
 /** The proxies whose word on their clients is taken. */
@@ -50,14 +50,6 @@ export function clientAddress(request: IncomingMessage): string {
   return forwardedClients.get(request) ?? peerAddress(request.socket);
 }
 
-/** Whether a text is a network such as `10.0.0.0/8` or `2001:db8::/32`, or a single IP address. */
-export function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || address.includes('%') || rest.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
-}
-
 /** The first address from the right that is not a trusted proxy. A hop that names no address ends the search at the proxy that added it. */
 function clientAmong(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
   let client = peer;
@@ -70,7 +62,7 @@ function clientAmong(peer: string, hops: readonly string[], isTrusted: (address:
   return client;
 }
 
-/** Makes the list of trusted proxies from networks that {@link isNetwork} accepts. */
+/** Makes the list of trusted proxies from networks that `isNetwork` accepts. */
 export function createTrustedProxies(networks: readonly string[]): TrustedProxies {
   const list = new BlockList();
   for (const text of networks) {

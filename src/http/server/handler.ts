@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestRecord } from '../../graphql/requestRecord.ts';
-import type { Session } from '../../graphql/viewer.ts';
+import type { Session } from '../../reads/viewer.ts';
 import type { Surface } from '../observability/requestStats.ts';
 import type { Visitor } from '../rateLimits/rates.ts';
 import type { ErrorShape } from './errors.ts';

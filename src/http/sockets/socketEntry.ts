@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Session } from '../../graphql/viewer.ts';
+import type { Session } from '../../reads/viewer.ts';
 import type { Authenticator } from '../auth/auth.ts';
 import type { Refusal } from '../auth/authRefusal.ts';
 import { tokenIn, tokenOf } from '../auth/bearer.ts';

@@ -1,5 +1,5 @@
 import type { BlockId, Header } from '../../chain/blocks/block.ts';
-import { pageDefault } from '../../reads/bounds.ts';
+import { pageDefault } from '../../config/bounds.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { idInput } from '../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';

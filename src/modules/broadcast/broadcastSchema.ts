@@ -1,10 +1,10 @@
 import type { Attempt, Broadcast, TxUpdate } from '../../chain/transactions/broadcaster.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
+import { ErrorCode } from '../../config/errorCodes.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import type { Stream } from '../../reads/stream.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
-import { ErrorCode } from '../../schema/errorCode.ts';
 import { liveField } from '../../schema/live.ts';
 import { postOnlyField } from '../../schema/postOnly.ts';
 import { broadcastField, ofSent } from '../../schema/scopes.ts';

@@ -1,4 +1,4 @@
-import { maxTxBytes } from '../../chain/transactions/facts.ts';
+import { maxTxBytes } from '../../config/bounds.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import { hexText } from '../../schema/scalars.ts';
 

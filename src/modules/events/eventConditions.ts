@@ -1,9 +1,7 @@
 import { type EventCondition, type EventOperator, EventQueryError, parseEventQuery } from '../../chain/events/eventQuery.ts';
+import { maxEventQueryBytes } from '../../config/bounds.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import { isTyped } from './events.ts';
-
-/** Longest query of events that a node takes, in bytes (chain.md 1.2). */
-export const queryMax = 512;
 
 /** The names of the operators in the graph. */
 const operators = {
@@ -70,8 +68,8 @@ function compile({ key, op: name, value }: ConditionInput): EventCondition {
 }
 
 function parse(query: string): readonly EventCondition[] {
-  if (Buffer.byteLength(query) > queryMax) {
-    const facts = { argument: 'query', bound: `at most ${queryMax} bytes` };
+  if (Buffer.byteLength(query) > maxEventQueryBytes) {
+    const facts = { argument: 'query', bound: `at most ${maxEventQueryBytes} bytes` };
     throw new RequestError('BAD_USER_INPUT', 'maximum query length exceeded', facts);
   }
   try {

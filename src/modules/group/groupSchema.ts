@@ -1,4 +1,4 @@
-import { pageDefault } from '../../reads/bounds.ts';
+import { pageDefault } from '../../config/bounds.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
 import { addressInput } from '../../reads/input.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';

@@ -1,4 +1,4 @@
-import { pageDefault } from '../../reads/bounds.ts';
+import { pageDefault } from '../../config/bounds.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
 import { connectionArgs } from '../../schema/args.ts';
 import type { Builder } from '../../schema/builder.ts';

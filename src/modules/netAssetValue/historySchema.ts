@@ -1,4 +1,4 @@
-import { pageDefault } from '../../reads/bounds.ts';
+import { pageDefault } from '../../config/bounds.ts';
 import { denomInput } from '../../reads/input.ts';
 import { pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';

@@ -1,6 +1,6 @@
 import { arrayAt, asObject, bigintAt, malformed } from '../../chain/wire/decode.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import { pageDefault } from '../../reads/bounds.ts';
+import { pageDefault } from '../../config/bounds.ts';
 import { badInput } from '../../reads/errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';

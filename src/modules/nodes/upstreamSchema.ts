@@ -1,9 +1,9 @@
 import type { NodeView } from '../../chain/transports/nodes/nodeState.ts';
 import type { NodeHandle } from '../../chain/transports/transport.ts';
+import { ErrorCode } from '../../config/errorCodes.ts';
 import { type Reach, reachOf } from '../../reads/pin.ts';
 import { fromMilliseconds } from '../../reads/time.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
-import { ErrorCode } from '../../schema/errorCode.ts';
 import { liveField } from '../../schema/live.ts';
 import { netInfo } from './netInfo.ts';
 import { NetInfoRef } from './netInfoSchema.ts';

@@ -4,10 +4,10 @@ import { isChainError } from '../../chain/errors.ts';
 import { type EventCondition, formatEventQuery } from '../../chain/events/eventQuery.ts';
 import { arrayAt, asObject, bigintAt, malformed } from '../../chain/wire/decode.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
+import { maxEventQueryBytes } from '../../config/bounds.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { ChainList, ReadRequest } from '../../reads/page.ts';
 import { heightKey, heightOfKey } from '../blocks/blocks.ts';
-import { queryMax } from '../events/eventConditions.ts';
 
 /** How one of the two searches is made. */
 export interface SearchKind<T> {
@@ -97,8 +97,8 @@ export function searchList<T>(
   async function page(within: HeightWindow, number: bigint, size: number): Promise<{ items: readonly T[]; total: bigint }> {
     if (within.low > within.high) return { items: [], total: 0n };
     const query = printWindow(kind.heightTag, within);
-    if (Buffer.byteLength(query) > queryMax) {
-      const facts = { argument: 'query', bound: `at most ${queryMax} bytes with the bounds of the height` };
+    if (Buffer.byteLength(query) > maxEventQueryBytes) {
+      const facts = { argument: 'query', bound: `at most ${maxEventQueryBytes} bytes with the bounds of the height` };
       throw new RequestError('BAD_USER_INPUT', `maximum query length exceeded: ${Buffer.byteLength(query)}`, facts);
     }
     const params = {

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { pageDefault } from '../../reads/bounds.ts';
+import { pageDefault } from '../../config/bounds.ts';
 import { addressInput, denomInput } from '../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';

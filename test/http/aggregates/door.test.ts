@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { algorithms } from '../../../src/config/authTypes.ts';
 import { scopeAddresses } from '../../../src/devnet/app/world/scopes.ts';
 import { tokens } from '../../../src/devnet/app/world/tokens.ts';
-import { algorithms, createAuthenticator } from '../../../src/http/auth/auth.ts';
+import { createAuthenticator } from '../../../src/http/auth/auth.ts';
 import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';

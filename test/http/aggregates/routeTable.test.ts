@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { usualBounds } from '../../../src/config/bounds.ts';
 import { answerSchemas, createRouteTable, errorName } from '../../../src/http/aggregates/routeTable.ts';
-import { usualBounds } from '../../../src/reads/bounds.ts';
 
 const routes = createRouteTable({ ...usualBounds, pageMax: 37 });
 

@@ -3,7 +3,7 @@ import { request as createRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAuth } from '../../../src/http/auth/authSetup.ts';
+import { createAuth } from '../../../src/authSetup.ts';
 import { addClient, type NewClient } from '../../../src/http/issuer/clientFile.ts';
 import type { Issuer } from '../../../src/http/issuer/issuer.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { algorithms, createAuthenticator } from '../../../src/http/auth/auth.ts';
+import { algorithms } from '../../../src/config/authTypes.ts';
+import { createAuthenticator } from '../../../src/http/auth/auth.ts';
 import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';

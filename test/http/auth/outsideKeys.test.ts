@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Authenticator, algorithms, createAuthenticator } from '../../../src/http/auth/auth.ts';
+import { algorithms } from '../../../src/config/authTypes.ts';
+import { type Authenticator, createAuthenticator } from '../../../src/http/auth/auth.ts';
 import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { audience, createTestKey, startIssuer, type TestIssuer } from '../../support/issuer.ts';

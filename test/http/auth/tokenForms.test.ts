@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Authenticator, algorithms, createAuthenticator } from '../../../src/http/auth/auth.ts';
+import { algorithms } from '../../../src/config/authTypes.ts';
+import { type Authenticator, createAuthenticator } from '../../../src/http/auth/auth.ts';
 import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { audience, createTestKey, startIssuer, type TestIssuer } from '../../support/issuer.ts';

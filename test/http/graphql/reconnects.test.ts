@@ -8,7 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { WebSocket } from 'ws';
 import { resumeEvents } from '../../../examples/resumeEvents.ts';
 import { resumeSockets } from '../../../examples/resumeSockets.ts';
-import { algorithms, createAuthenticator } from '../../../src/http/auth/auth.ts';
+import { algorithms } from '../../../src/config/authTypes.ts';
+import { createAuthenticator } from '../../../src/http/auth/auth.ts';
 import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createAuth } from '../../../src/http/auth/authSetup.ts';
+import { createAuth } from '../../../src/authSetup.ts';
 import { addClient } from '../../../src/http/issuer/clientFile.ts';
 import { createClients } from '../../../src/http/issuer/clients.ts';
 import { createIssuerKeys, createMemoryKeyStore } from '../../../src/http/issuer/issuerKeys.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rpcMethods, socketMethods, unsafeMethods } from '../../../src/chain/rpc/methods.ts';
-import { algorithms, createAuthenticator } from '../../../src/http/auth/auth.ts';
+import { algorithms } from '../../../src/config/authTypes.ts';
+import { createAuthenticator } from '../../../src/http/auth/auth.ts';
 import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { base64, type RpcChain, startRpcChain, transfer } from './rpcChain.ts';

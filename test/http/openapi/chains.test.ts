@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAuth } from '../../../src/http/auth/authSetup.ts';
+import { createAuth } from '../../../src/authSetup.ts';
 import { createReplayNode } from '../../replay/replayNode.ts';
 import { startChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAuth } from '../../../src/http/auth/authSetup.ts';
+import { createAuth } from '../../../src/authSetup.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { readExamples } from '../../support/readExamples.ts';

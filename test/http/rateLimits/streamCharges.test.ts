@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { algorithms } from '../../../src/config/authTypes.ts';
 import type { Limits } from '../../../src/config/limits.ts';
-import { algorithms, createAuthenticator } from '../../../src/http/auth/auth.ts';
+import { createAuthenticator } from '../../../src/http/auth/auth.ts';
 import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';

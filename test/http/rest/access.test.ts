@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { algorithms, createAuthenticator } from '../../../src/http/auth/auth.ts';
+import { algorithms } from '../../../src/config/authTypes.ts';
+import { createAuthenticator } from '../../../src/http/auth/auth.ts';
 import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuth } from '../../../src/http/auth/authSetup.ts';
+import { createAuth } from '../../../src/authSetup.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { type SentHeaders, send, type WireAnswer } from '../../support/wire.ts';

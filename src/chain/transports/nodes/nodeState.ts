@@ -1,3 +1,4 @@
+import { defaultNodeBounds, type NodeBounds } from '../../../config/bounds.ts';
 import type { HeadBlock, NodeStatus } from '../../blocks/newestBlock.ts';
 import type { ChainError, ChainErrorCode } from '../../errors.ts';
 import type { Transport } from '../transport.ts';
@@ -32,20 +33,6 @@ export interface NodeView {
   /** Unix time until which it is set aside; undefined when it is not. */
   readonly ejectedUntil: number | undefined;
 }
-
-/** What a node is measured by. */
-export interface NodeBounds {
-  /** Further than this behind the best node, in blocks or in ms of block time, it is not read from where another one is. */
-  readonly lagBlocks: number;
-  readonly lagTime: number;
-  /** Further behind than this it is down. */
-  readonly downBlocks: number;
-  /** Failures in a row that eject a node, and that make the last one DOWN. */
-  readonly failures: number;
-}
-
-/** The usual bounds (reliability.md 1). */
-export const usualNodeBounds: NodeBounds = { lagBlocks: 3, lagTime: 15_000, downBlocks: 100, failures: 5 };
 
 /** A node's state in `fallback`, changed in place. */
 export interface NodeState {
@@ -105,7 +92,7 @@ export interface NodeState {
 }
 
 /** A node of which nothing is known. */
-export function createNodeState(transport: Transport, alias: string, bounds: NodeBounds = usualNodeBounds): NodeState {
+export function createNodeState(transport: Transport, alias: string, bounds: NodeBounds = defaultNodeBounds): NodeState {
   return {
     transport,
     alias,

@@ -1,7 +1,7 @@
 import type { Arguments } from '../../../chain/rpc/args.ts';
 import type { RpcMethodName } from '../../../chain/rpc/methods.ts';
 import { invalidParams } from '../../../chain/rpc/rpcError.ts';
-import { maxTxBytes } from '../../../chain/transactions/facts.ts';
+import { maxTxBytes } from '../../../config/bounds.ts';
 import { pathInput } from '../../../modules/nodes/abci.ts';
 
 /**

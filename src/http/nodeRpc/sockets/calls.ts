@@ -7,7 +7,7 @@ import type { Limits } from '../../../config/limits.ts';
 import { maskedMessage } from '../../../graphql/errors.ts';
 import { jsonBoundsOf } from '../../../graphql/limits/jsonBounds.ts';
 import type { RequestRecord } from '../../../graphql/requestRecord.ts';
-import type { Session } from '../../../graphql/viewer.ts';
+import type { Session } from '../../../reads/viewer.ts';
 import type { Visitor } from '../../rateLimits/rates.ts';
 import { rateAnswer } from '../../server/errors.ts';
 import { OwnLife } from '../../server/requestLife.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../schema/errorCode.ts';
+import type { ErrorCode } from '../../../config/errorCodes.ts';
 import { type ErrorAnswer, type ErrorShape, errorAnswer } from '../../server/errors.ts';
 
 /** Codes of gRPC, by name (google.rpc.Code). */

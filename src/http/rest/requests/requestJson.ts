@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
-import { pageKeyMax } from '../../../reads/bounds.ts';
+import { pageKeyMax } from '../../../config/bounds.ts';
 import { ParameterError } from '../failures/parameterError.ts';
 import { fieldNamed, isLeaf } from '../routes/routeParameters.ts';
 import type { RestRoute } from '../routes/routeTable.ts';

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { algorithms } from '../../../../src/config/authTypes.ts';
 import { createDevnet, type Devnet } from '../../../../src/devnet/devnet.ts';
-import { algorithms, createAuthenticator } from '../../../../src/http/auth/auth.ts';
+import { createAuthenticator } from '../../../../src/http/auth/auth.ts';
 import { createOutsideKeys } from '../../../../src/http/auth/outsideKeys.ts';
 import { converse } from '../../../devnet/node/conversation.ts';
 import { createTinyApplication, tinyTx } from '../../../devnet/node/tinyApplication.ts';

@@ -1,10 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isIPv4 } from 'node:net';
-
-/** Whether nobody on another machine can reach what listens at this address. An IPv6 address may stand in brackets, as in a URL. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
-}
+import { isLoopback } from '../../config/network.ts';
 
 /** Headers that proxies add, beside all that begin with `x-forwarded`. */
 const proxyHeaders: readonly string[] = ['forwarded', 'via', 'x-real-ip'];

@@ -23,3 +23,23 @@ export const scanPage = 200;
 
 /** Most items of one whole list that a derived field walks over; beyond it, OPERATION_TOO_COMPLEX. */
 export const scanMax = 5_000;
+
+/** Largest transaction that a node takes, in bytes (chain.md 1.3). */
+export const maxTxBytes = 1_048_576;
+
+/** Longest query of events that a node takes, in bytes (chain.md 1.2). */
+export const maxEventQueryBytes = 512;
+
+/** What a node is measured by. */
+export interface NodeBounds {
+  /** Further than this behind the best node, in blocks or in ms of block time, it is not read from where another one is. */
+  readonly lagBlocks: number;
+  readonly lagTime: number;
+  /** Further behind than this it is down. */
+  readonly downBlocks: number;
+  /** Failures in a row that eject a node, and that make the last one DOWN. */
+  readonly failures: number;
+}
+
+/** The usual bounds (reliability.md 1). */
+export const defaultNodeBounds: NodeBounds = { lagBlocks: 3, lagTime: 15_000, downBlocks: 100, failures: 5 };

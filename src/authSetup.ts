@@ -1,42 +1,16 @@
-import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
-import { knownScopes } from '../../graphql/viewer.ts';
-import { readClientFile } from '../issuer/clientFile.ts';
-import { createClients } from '../issuer/clients.ts';
-import { createIssuer, type Issuer } from '../issuer/issuer.ts';
-import { createIssuerKeys, createMemoryKeyStore } from '../issuer/issuerKeys.ts';
-import { createFileKeyStore } from '../issuer/keyFile.ts';
-import { hashSecret } from '../issuer/secretHash.ts';
-import { type Algorithm, type Authenticator, createAuthenticator } from './auth.ts';
-import { clockSkew } from './claims.ts';
-import { createOutsideKeys } from './outsideKeys.ts';
-
-/** Whose tokens are taken. */
-export type AuthConfig = OutsideIssuer | EmbeddedIssuer;
-
-/** Those of another issuer. */
-export interface OutsideIssuer {
-  readonly kind: 'outside';
-  readonly issuer: string;
-  readonly audience: string;
-  /** Where its keys are; undefined asks the issuer. */
-  readonly jwksUrl: string | undefined;
-  readonly algorithms: readonly Algorithm[];
-  /** Whether the type in a token's header must be `at+jwt`. */
-  readonly strictType: boolean;
-}
-
-/** Our own. */
-export interface EmbeddedIssuer {
-  readonly kind: 'embedded';
-  /** The address of this API, which is the `iss` and the `aud` of tokens; undefined on the machine of a developer. */
-  readonly audience: string | undefined;
-  /** undefined has one client: `devnet`, with the secret `devnet` and every scope. Only with the embedded chain or `--dev`. */
-  readonly clientsFile: string | undefined;
-  /** Where its keys are between starts; undefined makes new ones at each. */
-  readonly keysFile: string | undefined;
-  /** How long a token holds, seconds. */
-  readonly lifetime: number;
-}
+import type { MemoryBudget } from './chain/memory/memoryBudget.ts';
+import type { AuthConfig } from './config/authTypes.ts';
+import { devnetClient } from './config/authTypes.ts';
+import { type Authenticator, createAuthenticator } from './http/auth/auth.ts';
+import { clockSkew } from './http/auth/claims.ts';
+import { createOutsideKeys } from './http/auth/outsideKeys.ts';
+import { readClientFile } from './http/issuer/clientFile.ts';
+import { createClients } from './http/issuer/clients.ts';
+import { createIssuer, type Issuer } from './http/issuer/issuer.ts';
+import { createIssuerKeys, createMemoryKeyStore } from './http/issuer/issuerKeys.ts';
+import { createFileKeyStore } from './http/issuer/keyFile.ts';
+import { hashSecret } from './http/issuer/secretHash.ts';
+import { knownScopes } from './reads/viewer.ts';
 
 /** What lets people in. */
 export interface Auth {
@@ -45,9 +19,6 @@ export interface Auth {
   /** A token of the client `devnet`, where it is. */
   readonly devnetToken: (() => Promise<string>) | undefined;
 }
-
-/** The client of developers; its secret is known to everybody, so it is only where nobody else can ask. */
-export const devnetClient = { id: 'devnet', secret: 'devnet', audience: 'http://localhost:4000' } as const;
 
 /** How long a key is signed with, ms. */
 const keyPeriod = 24 * 60 * 60_000;

@@ -1,0 +1,91 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+  separateOperations,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { RequestError } from '../reads/errors.ts';
+import { knownScopes, type Scope, type Viewer } from '../reads/viewer.ts';
+import type { RequestContext } from './context.ts';
+
+const introspection: readonly string[] = ['__schema', '__type'];
+
+/** Tells what speaks against an operation: FORBIDDEN for the first scope that it needs and the viewer lacks; undefined if nothing does. */
+export type ScopeCheck = (
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  viewer: Viewer,
+) => RequestError | undefined;
+
+/**
+ * Makes the check. A mutation needs `broadcast`, `__schema` and `__type` need `introspect`, and a field of the roots needs `read`
+ * where its extensions name no other scope. What leads from the result of a broadcast to other data needs `read` too (`ofSent`). `__typename`
+ * needs nothing. An operation is refused as a whole, before any of it runs. What each operation needs is found once.
+ */
+export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
+  const known = new WeakMap<OperationDefinitionNode, ReadonlySet<Scope>>();
+  const roots = [schema.getQueryType(), schema.getSubscriptionType()];
+
+  function needs(document: DocumentNode, operation: OperationDefinitionNode): ReadonlySet<Scope> {
+    const needed = new Set<Scope>(operation.operation === 'mutation' ? ['broadcast'] : []);
+    const alone = separateOperations(document)[operation.name?.value ?? ''] ?? document;
+    const types = new TypeInfo(schema);
+    let leavesSent = false;
+    visit(
+      alone,
+      visitWithTypeInfo(types, {
+        Field({ name: { value: name } }) {
+          const [parent, field] = [types.getParentType(), types.getFieldDef()];
+          if (introspection.includes(name)) needed.add('introspect');
+          else if (name === '__typename' || parent === schema.getMutationType()) return;
+          else if (roots.some((root) => root && root === parent))
+            needed.add(knownScopes.find((scope) => scope === field?.extensions.scope) ?? 'read');
+          else if (parent?.extensions.ofSent !== true && field?.extensions.ofSent !== true) leavesSent = true;
+        },
+      }),
+    );
+    if (leavesSent && needed.has('broadcast')) needed.add('read');
+    return needed;
+  }
+
+  return (document, operationName, { scopes }) => {
+    const operation = getOperationAST(document, operationName);
+    // Which operation is meant is for the engine to ask: it executes none.
+    if (!operation) return undefined;
+    let needed = known.get(operation);
+    if (needed === undefined) {
+      needed = needs(document, operation);
+      known.set(operation, needed);
+    }
+    const scope = knownScopes.find((each) => needed.has(each) && !scopes.includes(each));
+    return scope && new RequestError('FORBIDDEN', `This operation needs a token with the scope \`${scope}\`.`, { scope });
+  };
+}
+
+/** Refuses operations over HTTP that the viewer has no scope for, with status 403 (RFC 6750, 3.1). */
+export function scopesPlugin(check: ScopeCheck): Plugin<RequestContext, RequestContext> {
+  function refuse({
+    document,
+    operationName,
+    contextValue,
+  }: {
+    readonly document: DocumentNode;
+    readonly operationName?: string | null | undefined;
+    readonly contextValue: RequestContext;
+  }): void {
+    const error = check(document, operationName, contextValue.session.viewer);
+    if (error === undefined) return;
+    const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${error.facts.scope}"` };
+    throw new GraphQLError(error.message, { originalError: error, extensions: { http: { status: 403, headers } } });
+  }
+  return {
+    onExecute: ({ args }) => refuse(args),
+    onSubscribe: ({ args }) => refuse(args),
+  };
+}
