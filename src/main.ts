@@ -53,7 +53,7 @@ async function run(config: Config): Promise<void> {
   const client = createClient({
     memory,
     transport: createUpstream({ nodes, chainId, limits }),
-    courier: { commitWait: limits['broadcast.wait'] },
+    broadcaster: { commitWait: limits['broadcast.wait'] },
     // The embedded chain is beside us, and what it has changes as this code does.
     descriptorCache: devnet !== undefined || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
   });
@@ -130,7 +130,7 @@ function stopOnSignal(hardLimit: number, stop: (signal: StopSignal) => Promise<v
 
 /** What stops the start: one clear line for each mistake, where they are known. */
 function reasonsOf(error: unknown): readonly string[] {
-  if (error instanceof ConfigError) return error.mistakes;
+  if (error instanceof ConfigError) return error.errors;
   if (error instanceof ListenError) {
     const [flag, variable] = error.audience === 'public' ? ['--', 'STELE_'] : ['--admin-', 'STELE_ADMIN_'];
     const { code } = error;

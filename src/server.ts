@@ -9,20 +9,20 @@ import { schema } from './graphql/schema.ts';
 import { createScopeCheck } from './graphql/scopeCheck.ts';
 import { createSubscriptions, type SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
 import { createGraphQLYoga } from './graphql/yoga.ts';
-import { createAggregatesDoor } from './http/aggregates/aggregatesHandler.ts';
+import { createAggregatesHandler } from './http/aggregates/aggregatesHandler.ts';
 import { type Authenticator, openAuthenticator } from './http/auth/auth.ts';
 import { answerAndCount } from './http/auth/authRefusal.ts';
-import { createGraphQLDoor } from './http/graphql/graphqlHandler.ts';
+import { createGraphQLHandler } from './http/graphql/graphqlHandler.ts';
 import { createGraphQLSockets } from './http/graphql/graphqlSockets.ts';
-import { createSchemaDoor } from './http/graphql/schemaHandler.ts';
+import { createSchemaHandler } from './http/graphql/schemaHandler.ts';
 import type { Issuer } from './http/issuer/issuer.ts';
-import { createTokenDoor } from './http/issuer/tokenHandler.ts';
+import { createTokenHandler } from './http/issuer/tokenHandler.ts';
 import { cometDialect } from './http/nodeRpc/dialects/cometDialect.ts';
-import { seedDialect } from './http/nodeRpc/dialects/documentedDialect.ts';
+import { documentedDialect } from './http/nodeRpc/dialects/documentedDialect.ts';
 import { createDispatch } from './http/nodeRpc/dispatch.ts';
-import { createNodeRpcDoor } from './http/nodeRpc/httpHandler.ts';
+import { createNodeRpcHandler } from './http/nodeRpc/httpHandler.ts';
 import { createNodeEvents, type NodeEventStats } from './http/nodeRpc/nodeEvents.ts';
-import { createSocketDoor } from './http/nodeRpc/sockets/socketHandler.ts';
+import { createSocketHandler } from './http/nodeRpc/sockets/socketHandler.ts';
 import { startAdmin } from './http/observability/admin.ts';
 import { contain, createFaults, type Faults } from './http/observability/faults.ts';
 import { createHealth } from './http/observability/health.ts';
@@ -30,21 +30,21 @@ import type { Log } from './http/observability/log.ts';
 import { createMetrics } from './http/observability/metrics.ts';
 import { createRequests, requestIdOf } from './http/observability/requestLog.ts';
 import { createRequestStats } from './http/observability/requestStats.ts';
-import { createDescriptionDoor } from './http/openapi/descriptionHandler.ts';
+import { createDescriptionHandler } from './http/openapi/descriptionHandler.ts';
 import { createDocsPage } from './http/openapi/docsPage.ts';
 import { createLandingPage } from './http/pages/landingPage.ts';
 import { createPlaygroundPage } from './http/pages/playgroundPage.ts';
 import { createPlaygroundToken } from './http/pages/playgroundToken.ts';
 import { createPublicRate } from './http/rateLimits/publicRate.ts';
 import { createRates } from './http/rateLimits/rates.ts';
-import { nodeDialect as nodeRest, seedDialect as seedRest } from './http/rest/dialect.ts';
-import { createRestDoor } from './http/rest/restHandler.ts';
+import { documentedDialect as documentedRest, nodeDialect as nodeRest } from './http/rest/dialect.ts';
+import { createRestHandler } from './http/rest/restHandler.ts';
 import { createRouteTables } from './http/rest/routes/routeTables.ts';
 import { createTxSending } from './http/rest/txSending.ts';
 import { createTrustedProxies } from './http/server/clientAddress.ts';
 import { createConnections } from './http/server/connections.ts';
 import { endWith, nowhere } from './http/server/errors.ts';
-import type { Door, PublicDoor, SocketDoor } from './http/server/handler.ts';
+import type { Handler, PublicHandler, SocketHandler } from './http/server/handler.ts';
 import { listen, pathOf } from './http/server/listen.ts';
 import { createOrigins } from './http/server/origins.ts';
 import { answerWithoutUpgrade, asksForWebSocket } from './http/server/otherUpgrade.ts';
@@ -145,28 +145,28 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     issuer,
     hasDevnetClient: options.playgroundToken !== undefined,
   };
-  const publicDoors: readonly PublicDoor[] = [
+  const publicHandlers: readonly PublicHandler[] = [
     createLandingPage(),
     createPlaygroundPage(),
     createPlaygroundToken(options.playgroundToken),
-    createTokenDoor({ issuer, rates, limits }),
-    createDescriptionDoor(descriptions),
+    createTokenHandler({ issuer, rates, limits }),
+    createDescriptionHandler(descriptions),
     createDocsPage(options.playgroundToken),
   ];
-  const doors: readonly Door[] = [
-    createGraphQLDoor({ client, yoga, limits }),
-    createSchemaDoor(),
-    createAggregatesDoor({ client, limits }),
-    createNodeRpcDoor({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),
-    createNodeRpcDoor({ ...nodeRpc, dialect: seedDialect, base: '' }),
-    createRestDoor({ ...rest, dialect: nodeRest, sending: createTxSending({ client, limits, dialect: nodeRest }) }),
-    createRestDoor({ ...rest, dialect: seedRest }),
+  const handlers: readonly Handler[] = [
+    createGraphQLHandler({ client, yoga, limits }),
+    createSchemaHandler(),
+    createAggregatesHandler({ client, limits }),
+    createNodeRpcHandler({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),
+    createNodeRpcHandler({ ...nodeRpc, dialect: documentedDialect, base: '' }),
+    createRestHandler({ ...rest, dialect: nodeRest, sending: createTxSending({ client, limits, dialect: nodeRest }) }),
+    createRestHandler({ ...rest, dialect: documentedRest }),
   ];
   const events = createNodeEvents(client, (error) => report(error, randomUUID()));
   const rpcSockets = { dispatch, events, rates, turns, requests, limits, report, faults };
-  const socketDoors: readonly SocketDoor[] = [
-    createSocketDoor({ ...rpcSockets, dialect: cometDialect, path: '/comet/websocket' }),
-    createSocketDoor({ ...rpcSockets, dialect: seedDialect, path: '/websocket' }),
+  const socketHandlers: readonly SocketHandler[] = [
+    createSocketHandler({ ...rpcSockets, dialect: cometDialect, path: '/comet/websocket' }),
+    createSocketHandler({ ...rpcSockets, dialect: documentedDialect, path: '/websocket' }),
   ];
 
   const server = createHttpServer(
@@ -190,7 +190,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   );
   const connections = createConnections(server, { limits, trustedProxies });
   const publicRate = createPublicRate(limits);
-  const route = createRouter({ publicDoors, doors, auth, rates, turns, publicRate, connections, origins, limits, report });
+  const route = createRouter({
+    publicHandlers,
+    handlers,
+    auth,
+    rates,
+    turns,
+    publicRate,
+    connections,
+    origins,
+    limits,
+    report,
+  });
 
   server.on('connection', turns.accepted);
   server.timeout = silenceOf(limits);
@@ -224,15 +235,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const path = pathOf(request);
-    const door = socketDoors.find((each) => each.answers(path));
+    const handler = socketHandlers.find((each) => each.answers(path));
     const refused =
       checkHost(request) ?? checkSize(request, limits) ?? origins.checkUpgrade(request) ?? connections.admit(request, socket);
-    if (refused !== undefined) return endWith(socket, refused, door?.shape);
+    if (refused !== undefined) return endWith(socket, refused, handler?.shape);
     if (path === '/graphql') return sockets.upgrade(request, socket, head);
     const session = await auth.authenticate(request);
-    if ('reason' in session) return endWith(socket, answerAndCount(session, request, rates), door?.shape);
-    if (door === undefined) return endWith(socket, nowhere);
-    door.upgrade(request, socket, head, session);
+    if ('reason' in session) return endWith(socket, answerAndCount(session, request, rates), handler?.shape);
+    if (handler === undefined) return endWith(socket, nowhere);
+    handler.upgrade(request, socket, head, session);
   }
 
   const metrics = createMetrics({
@@ -240,7 +251,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     requests: stats.view,
     subscriptions: subscriptions.stats,
     nodeEvents: events.stats,
-    sockets: () => socketDoors.reduce((sum, door) => sum + door.open(), sockets.open()),
+    sockets: () => socketHandlers.reduce((sum, handler) => sum + handler.open(), sockets.open()),
     auth: options.auth === 'open' ? undefined : auth.stats,
     faults: faults.counts,
     droppedLines: log?.dropped,
@@ -257,7 +268,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   async function close(): Promise<void> {
     health.shutDown();
     subscriptions.close();
-    await Promise.all([sockets.close(), ...socketDoors.map((door) => door.close())]);
+    await Promise.all([sockets.close(), ...socketHandlers.map((handler) => handler.close())]);
     events.close();
     stopRewinds();
     await connections.close();
@@ -274,7 +285,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       connections.retire();
       await pause(delay);
       subscriptions.close();
-      const drained = Promise.all([connections.drain(), sockets.drain(), ...socketDoors.map((door) => door.drain())]);
+      const drained = Promise.all([connections.drain(), sockets.drain(), ...socketHandlers.map((handler) => handler.drain())]);
       const over = new AbortController();
       await Promise.race([drained, pause(Math.max(limit - delay, 0), over.signal).catch(() => undefined)]);
       over.abort();

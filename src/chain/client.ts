@@ -13,7 +13,7 @@ import { createInFlight } from './memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget } from './memory/memoryBudget.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
 import { createMemoryStateStore, type StateStore, sizeOfAnswer } from './state/stateStore.ts';
-import { createTxCourier, type TxCourier, type TxCourierOptions } from './transactions/broadcaster.ts';
+import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
 import type { CallCount } from './transports/callStats.ts';
 import type { NodeView } from './transports/nodes/nodeState.ts';
 import type { CallOptions, NodeHandle, Transport } from './transports/transport.ts';
@@ -51,7 +51,7 @@ export interface Client {
   /** What the chain says of its own types. */
   readonly descriptors: Descriptors;
   /** What sends transactions and follows them to their block. */
-  readonly courier: TxCourier;
+  readonly broadcaster: Broadcaster;
   /** The memory of all caches, also of those that are made of its answers. */
   readonly memory: MemoryBudget;
   /** What is known of each upstream node, in the order given; empty where the transport leads to one alone. Asking begins a round of `status` when the last is old. */
@@ -83,8 +83,8 @@ export function createClient(options: {
   readonly head?: Head;
   /** Where the chain's descriptors are kept between starts; nowhere when absent. */
   readonly descriptorCache?: DescriptorCache | undefined;
-  /** Times of the courier. */
-  readonly courier?: TxCourierOptions;
+  /** Times of the broadcaster. */
+  readonly broadcaster?: BroadcasterOptions;
 }): Client {
   const { transport, memory = createMemoryBudget() } = options;
   const head = options.head ?? createHead({ transport });
@@ -147,7 +147,7 @@ export function createClient(options: {
   }
 
   const live = createLiveKinds({ transport, head });
-  const courier = createTxCourier({ ...options.courier, head, blocks, transport, block: blockAt, memory });
+  const broadcaster = createBroadcaster({ ...options.broadcaster, head, blocks, transport, block: blockAt, memory });
 
   return {
     head,
@@ -159,7 +159,7 @@ export function createClient(options: {
     block: blockAt,
     call,
     descriptors,
-    courier,
+    broadcaster,
     memory,
     nodes: () => transport.nodes?.() ?? [],
     calls: () => transport.calls?.() ?? [],
@@ -168,7 +168,7 @@ export function createClient(options: {
     async close() {
       stopTiming();
       stopDropping();
-      courier.close();
+      broadcaster.close();
       live.close();
       blocks.close();
       head.close();

@@ -21,9 +21,9 @@ export const authSettings = {
     group: 'Authentication',
     summary:
       'The client `devnet` with the secret `devnet`, and tokens in the pages, also over real nodes. Only on a loopback address.',
-    takes: '`on` or `off`',
+    expects: '`on` or `off`',
     schema: z.enum(['on', 'off']).transform((text) => text === 'on'),
-    usual: 'off',
+    defaultText: 'off',
     isSwitch: true,
   },
   authIssuer: {
@@ -31,7 +31,7 @@ export const authSettings = {
     variable: 'STELE_AUTH_ISSUER',
     group: 'Authentication',
     summary: 'The issuer of the tokens, as their `iss` names it.',
-    takes: anHttpsAddress,
+    expects: anHttpsAddress,
     schema: secretUrl,
     absent: 'the embedded issuer',
   },
@@ -40,7 +40,7 @@ export const authSettings = {
     variable: 'STELE_AUTH_AUDIENCE',
     group: 'Authentication',
     summary: 'The `aud` of the tokens: the address of this API.',
-    takes: 'the `aud` of tokens',
+    expects: 'the `aud` of tokens',
     schema: text,
     absent: 'http://localhost:4000',
   },
@@ -49,7 +49,7 @@ export const authSettings = {
     variable: 'STELE_AUTH_JWKS_URL',
     group: 'Authentication',
     summary: 'Where the keys of the issuer are.',
-    takes: anHttpsAddress,
+    expects: anHttpsAddress,
     schema: secretUrl,
     absent: 'named by the metadata of the issuer',
   },
@@ -58,25 +58,25 @@ export const authSettings = {
     variable: 'STELE_AUTH_ALGORITHMS',
     group: 'Authentication',
     summary: 'The algorithms that the issuer signs with.',
-    takes: `some of ${algorithms.join(', ')}, comma separated`,
+    expects: `some of ${algorithms.join(', ')}, comma separated`,
     schema: text.transform((list) => list.split(',').map((name) => name.trim())).pipe(z.array(z.enum(algorithms))),
-    usual: algorithms.join(','),
+    defaultText: algorithms.join(','),
   },
   authTokenType: {
     flag: 'auth-token-type',
     variable: 'STELE_AUTH_TOKEN_TYPE',
     group: 'Authentication',
     summary: '`any` for an issuer that does not name the type of its access tokens (RFC 9068).',
-    takes: '`at+jwt` or `any`',
+    expects: '`at+jwt` or `any`',
     schema: z.enum(['at+jwt', 'any']),
-    usual: 'at+jwt',
+    defaultText: 'at+jwt',
   },
   clientsFile: {
     flag: 'clients-file',
     variable: 'STELE_CLIENTS_FILE',
     group: 'Authentication',
     summary: 'The clients of the embedded issuer, made by `npm run client`.',
-    takes: 'a file of clients',
+    expects: 'a file of clients',
     schema: text,
     absent: 'the client `devnet`, with the embedded chain or --dev',
   },
@@ -85,7 +85,7 @@ export const authSettings = {
     variable: 'STELE_KEYS_FILE',
     group: 'Authentication',
     summary: 'Where the signing keys of the embedded issuer are kept.',
-    takes: 'a file',
+    expects: 'a file',
     schema: text,
     absent: 'new keys at each start',
   },
@@ -94,13 +94,13 @@ export const authSettings = {
     variable: 'STELE_TOKEN_LIFETIME',
     group: 'Authentication',
     summary: 'How long a token of the embedded issuer is valid.',
-    takes: 'seconds from 60 to 86400',
+    expects: 'seconds from 60 to 86400',
     schema: z
       .string()
       .regex(/^\d{2,5}$/)
       .transform(Number)
       .pipe(z.number().min(60).max(86_400)),
-    usual: '3600',
+    defaultText: '3600',
   },
 } as const;
 
@@ -127,43 +127,39 @@ export interface AuthSurroundings {
   readonly namesClients: boolean;
 }
 
-/** Who is let in, of settings that are each right; what does not fit together is added to `mistakes`. */
+/** Who is let in, of settings that are each right; what does not fit together is added to `errors`. */
 export function authConfigOf(
   given: AuthGiven,
   { host, hasNodes, namesClients }: AuthSurroundings,
-  mistakes: string[],
+  errors: string[],
 ): AuthConfig {
   const { dev, authIssuer: issuer, authAudience: audience, authJwksUrl: jwksUrl, clientsFile, keysFile } = given;
   if (dev && !isLoopback(host))
-    mistakes.push('--dev (STELE_DEV) is for this machine alone: --host (STELE_HOST) must be a loopback address');
+    errors.push('--dev (STELE_DEV) is for this machine alone: --host (STELE_HOST) must be a loopback address');
   if (dev && namesClients)
-    mistakes.push(
-      '--dev (STELE_DEV) lets in the client `devnet` alone: it cannot be used with --clients-file or --auth-issuer',
-    );
+    errors.push('--dev (STELE_DEV) lets in the client `devnet` alone: it cannot be used with --clients-file or --auth-issuer');
   if (hasNodes && !dev && !namesClients)
-    mistakes.push(
+    errors.push(
       '--node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER)',
     );
   if (issuer !== undefined) {
     if (audience === undefined)
-      mistakes.push('--auth-audience (STELE_AUTH_AUDIENCE) is needed with --auth-issuer: tokens for others are not taken');
+      errors.push('--auth-audience (STELE_AUTH_AUDIENCE) is needed with --auth-issuer: tokens for others are not taken');
     if (clientsFile !== undefined || keysFile !== undefined)
-      mistakes.push('--clients-file and --keys-file are of the embedded issuer, and --auth-issuer names another');
+      errors.push('--clients-file and --keys-file are of the embedded issuer, and --auth-issuer names another');
     const strictType = given.authTokenType === 'at+jwt';
     return { kind: 'outside', issuer, audience: audience ?? '', jwksUrl, algorithms: given.authAlgorithms, strictType };
   }
-  if (jwksUrl !== undefined) mistakes.push('--auth-jwks-url (STELE_AUTH_JWKS_URL) is of no use without --auth-issuer');
+  if (jwksUrl !== undefined) errors.push('--auth-jwks-url (STELE_AUTH_JWKS_URL) is of no use without --auth-issuer');
   if (audience !== undefined && !URL.canParse(audience))
-    mistakes.push('--auth-audience (STELE_AUTH_AUDIENCE) must be the address of this API');
+    errors.push('--auth-audience (STELE_AUTH_AUDIENCE) must be the address of this API');
   if (!isLoopback(host)) {
     if (clientsFile === undefined)
-      mistakes.push(
+      errors.push(
         '--clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed to listen on more than this machine',
       );
     else if (audience === undefined)
-      mistakes.push(
-        '--auth-audience (STELE_AUTH_AUDIENCE) must be the address of this API to listen on more than this machine',
-      );
+      errors.push('--auth-audience (STELE_AUTH_AUDIENCE) must be the address of this API to listen on more than this machine');
   }
   return { kind: 'embedded', audience, clientsFile, keysFile, lifetime: given.tokenLifetime };
 }

@@ -10,7 +10,7 @@ export interface Bounds {
 }
 
 /** The bounds where nothing else is said. */
-export const usualBounds: Bounds = { pageMax: 100, offsetMax: 25_000 };
+export const defaultBounds: Bounds = { pageMax: 100, offsetMax: 25_000 };
 
 /** Longest cursor, in characters. */
 export const cursorMax = 1024;

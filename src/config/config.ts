@@ -39,11 +39,11 @@ export interface Config {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   /** Everything that is wrong: one line each, which names what is wrong and what it takes. */
-  readonly mistakes: readonly string[];
+  readonly errors: readonly string[];
 
-  constructor(mistakes: readonly string[]) {
-    super(mistakes.join('\n'));
-    this.mistakes = mistakes;
+  constructor(errors: readonly string[]) {
+    super(errors.join('\n'));
+    this.errors = errors;
   }
 }
 
@@ -63,24 +63,24 @@ const variables: readonly string[] = Object.values(settings).map(({ variable }) 
  * everything that is wrong.
  */
 export function readConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Config {
-  const mistakes: string[] = [];
-  const given = readFlags(argv, mistakes);
+  const errors: string[] = [];
+  const given = readFlags(argv, errors);
   for (const name of Object.keys(env)) {
     if (name.startsWith('STELE_') && !name.startsWith(limitPrefix) && !variables.includes(name))
-      mistakes.push(`${name} is no setting; there are ${variables.join(', ')} and ${limitPrefix}…`);
+      errors.push(`${name} is no setting; there are ${variables.join(', ')} and ${limitPrefix}…`);
   }
 
   const textOf = ({ flag, variable }: Setting<unknown>): string | undefined => given.get(flag)?.at(-1) ?? env[variable];
   /** Reads a text; undefined when it is a mistake, which is told when all has been read. */
-  function parse<T>({ flag, variable, takes, schema }: Setting<T>, text: string): T | undefined {
+  function parse<T>({ flag, variable, expects, schema }: Setting<T>, text: string): T | undefined {
     const parsed = schema.safeParse(text);
     if (parsed.success) return parsed.data;
     // The value itself is not shown: an address may carry a credential.
-    mistakes.push(`--${flag} (${variable}) must be ${takes}`);
+    errors.push(`--${flag} (${variable}) must be ${expects}`);
     return undefined;
   }
-  function read<T>(setting: Setting<T> & { readonly usual: string }): T {
-    return parse(setting, textOf(setting) ?? setting.usual) ?? setting.schema.parse(setting.usual);
+  function read<T>(setting: Setting<T> & { readonly defaultText: string }): T {
+    return parse(setting, textOf(setting) ?? setting.defaultText) ?? setting.schema.parse(setting.defaultText);
   }
 
   function readIf<T>(setting: Setting<T>): T | undefined {
@@ -123,16 +123,16 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     logLevel: read(settings.logLevel),
     allowedOrigins: origins.flatMap((text) => parse(settings.allowedOrigin, text) ?? []),
     trustedProxies: proxies.flatMap((text) => parse(settings.trustedProxy, text) ?? []),
-    limits: readLimits(given.get('limit') ?? [], env, mistakes),
+    limits: readLimits(given.get('limit') ?? [], env, errors),
   };
   const hasNodes = all.nodes.length > 0;
-  const config: Config = { ...all, auth: authConfigOf(auth, { host, hasNodes, namesClients }, mistakes) };
-  if (mistakes.length > 0) throw new ConfigError([...new Set(mistakes)]);
+  const config: Config = { ...all, auth: authConfigOf(auth, { host, hasNodes, namesClients }, errors) };
+  if (errors.length > 0) throw new ConfigError([...new Set(errors)]);
   return config;
 }
 
 /** The values of each flag in their order. A mistake names the flag and never a value, which may be a secret. */
-function readFlags(argv: readonly string[], mistakes: string[]): ReadonlyMap<string, readonly string[]> {
+function readFlags(argv: readonly string[], errors: string[]): ReadonlyMap<string, readonly string[]> {
   const options = Object.fromEntries(
     flags.map((flag) => [flag, { type: switches.includes(flag) ? ('boolean' as const) : ('string' as const) }]),
   );
@@ -143,14 +143,14 @@ function readFlags(argv: readonly string[], mistakes: string[]): ReadonlyMap<str
     if (token.kind === 'positional') {
       // Behind an unknown flag it is that one's value.
       if (before?.kind === 'option' && !flags.includes(before.name)) continue;
-      mistakes.push(`argument ${token.index + 1} belongs to no flag; there are ${listed}`);
+      errors.push(`argument ${token.index + 1} belongs to no flag; there are ${listed}`);
     } else if (token.kind === 'option') {
       const { name, rawName, value, inlineValue } = token;
-      if (!flags.includes(name)) mistakes.push(`${rawName} is no flag; there are ${listed}`);
+      if (!flags.includes(name)) errors.push(`${rawName} is no flag; there are ${listed}`);
       else if (switches.includes(name)) {
         if (value === undefined) values.set(name, ['on']);
-        else mistakes.push(`${rawName} takes no value`);
-      } else if (value === undefined || (!inlineValue && value.startsWith('--'))) mistakes.push(`${rawName} takes a value`);
+        else errors.push(`${rawName} takes no value`);
+      } else if (value === undefined || (!inlineValue && value.startsWith('--'))) errors.push(`${rawName} takes a value`);
       else values.set(name, [...(values.get(name) ?? []), value]);
     }
   }

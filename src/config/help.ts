@@ -2,14 +2,14 @@ import { limitPrefix } from './limitSettings.ts';
 import { type Setting, settingGroups, settings } from './settings.ts';
 
 /** What a setting is when nobody sets it, for people. */
-function defaultOf({ usual, absent }: Setting<unknown>): string {
-  return `default: ${usual ?? absent ?? 'none'}`;
+function defaultOf({ defaultText, absent }: Setting<unknown>): string {
+  return `default: ${defaultText ?? absent ?? 'none'}`;
 }
 
 /** The lines of one setting: its flag, its variable, its default, what it is for and the value it takes. */
 function describe(setting: Setting<unknown>): readonly string[] {
-  const { flag, variable, summary, takes, isSwitch, isList } = setting;
-  const value = isSwitch ? `The flag takes no value; the variable takes ${takes}.` : `Value: ${takes}.`;
+  const { flag, variable, summary, expects, isSwitch, isList } = setting;
+  const value = isSwitch ? `The flag takes no value; the variable takes ${expects}.` : `Value: ${expects}.`;
   const repeat = isList ? ' The flag may be repeated; the variable is separated by commas.' : '';
   return [`  --${flag}, ${variable} (${defaultOf(setting)})`, `      ${summary}`, `      ${value}${repeat}`];
 }

@@ -3,9 +3,9 @@ import {
   isLimitName,
   type LimitName,
   type Limits,
+  limitBounds,
   limitEntry,
   limitNames,
-  limitTakes,
   limitValue,
   limitVariable,
 } from './limits.ts';
@@ -14,25 +14,25 @@ import {
 export const limitPrefix = 'STELE_LIMIT_';
 
 /**
- * The limits that variables (`STELE_LIMIT_…`) and flags (`name=value`) set; a flag wins. What is wrong goes to `mistakes`, a line
+ * The limits that variables (`STELE_LIMIT_…`) and flags (`name=value`) set; a flag wins. What is wrong goes to `errors`, a line
  * each.
  */
 export function readLimits(
   flags: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  mistakes: string[],
+  errors: string[],
 ): Partial<Limits> {
   const byVariable = new Map(limitNames.map((name) => [limitVariable(name), name]));
   const set = new Map<LimitName, number>();
   const take = (setting: string, name: LimitName | undefined, text: string): void => {
     if (name === undefined) {
-      mistakes.push(`${setting} names no limit; there are ${limitNames.join(', ')}`);
+      errors.push(`${setting} names no limit; there are ${limitNames.join(', ')}`);
       return;
     }
     const { fixed } = limitEntry(name);
     const value = limitValue(name, text);
-    if (fixed !== undefined) mistakes.push(`${setting} cannot be set: ${fixed}`);
-    else if (value === undefined) mistakes.push(`${setting} must be ${limitTakes(name)}`);
+    if (fixed !== undefined) errors.push(`${setting} cannot be set: ${fixed}`);
+    else if (value === undefined) errors.push(`${setting} must be ${limitBounds(name)}`);
     else set.set(name, value);
   };
   for (const [variable, text] of Object.entries(env))
@@ -45,7 +45,7 @@ export function readLimits(
   for (const name of limitNames) {
     const { atMost } = limitEntry(name);
     if (atMost !== undefined && isLimitName(atMost) && values[name] > values[atMost])
-      mistakes.push(`limit ${name} (${values[name]}) must not be above ${atMost} (${values[atMost]})`);
+      errors.push(`limit ${name} (${values[name]}) must not be above ${atMost} (${values[atMost]})`);
   }
   return Object.fromEntries(set);
 }

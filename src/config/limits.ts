@@ -56,7 +56,7 @@ export function createLimits(changed: Partial<Limits> = {}): Limits {
 }
 
 /** What the value of a limit may be, as the end of a sentence. */
-export function limitTakes(name: LimitName): string {
+export function limitBounds(name: LimitName): string {
   const { least = 1, most = largest, zero = 'no limit' } = limitEntry(name);
   return `an integer from ${least} to ${most}${least === 0 ? `, where 0 is ${zero}` : ''}`;
 }

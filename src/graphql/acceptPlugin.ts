@@ -1,6 +1,6 @@
 import type { Plugin } from 'graphql-yoga';
 import { badInput, type RequestError } from '../reads/errors.ts';
-import type { RequestContext } from './context.ts';
+import type { OperationContext } from './context.ts';
 import { shown } from './errors.ts';
 import { refusal } from './limits/limitError.ts';
 
@@ -30,7 +30,7 @@ function notAcceptable(accept: string): RequestError {
  * Answers 406 with an error in JSON (BAD_USER_INPUT) if the `Accept` header admits no media type of the result. If it admits no media type of any
  * result, the operation is not executed.
  */
-export function acceptPlugin(): Plugin<object, RequestContext> {
+export function acceptPlugin(): Plugin<object, OperationContext> {
   const acceptOf = (request: Request): string => request.headers.get('accept') || '*/*';
   return {
     onParams({ request }) {

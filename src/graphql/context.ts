@@ -17,7 +17,7 @@ import type { OpenSubscription } from './subscriptions/subscriptions.ts';
 export const heightHeader = 'x-cosmos-block-height';
 
 /** What is decided about a request before its document is looked at. */
-export interface RequestContext {
+export interface OperationContext {
   readonly session: Session;
   readonly record: RequestRecord;
   /** The height that the operation is read at; undefined when none could be picked. */
@@ -114,19 +114,19 @@ export function boundsOf(limits: Limits): Bounds {
 }
 
 /** The context of a request whose height is picked; `signal` ends its reads. */
-export function createRequestContext({
+export function createOperationContext({
   client,
   picked,
   limits,
   cannotShare,
   ...request
-}: Omit<RequestContext, 'height' | 'root' | 'outcome'> & {
+}: Omit<OperationContext, 'height' | 'root' | 'outcome'> & {
   readonly client: Client;
   readonly picked: Picked;
   readonly limits: Limits;
   /** Called when it is known that the answer is for this request only; it may be called several times. */
   readonly cannotShare?: () => void;
-}): RequestContext {
+}): OperationContext {
   const { signal } = request;
   const outcome = createOutcome(cannotShare);
   if ('error' in picked) return { ...request, height: undefined, root: unpinned(picked.error, { client, signal }), outcome };

@@ -2,7 +2,7 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { JsonBoundError, type JsonBounds, parseBoundedJson } from '../chain/wire/boundedJson.ts';
 import type { JsonObject, JsonValue } from '../chain/wire/json.ts';
 import { badInput, RequestError } from '../reads/errors.ts';
-import type { RequestContext } from './context.ts';
+import type { OperationContext } from './context.ts';
 import { jsonExcess } from './limits/jsonBounds.ts';
 import { refusal } from './limits/limitError.ts';
 
@@ -75,7 +75,7 @@ export function readParams(url: string, body: Buffer | undefined, bounds: JsonBo
  * Gives the engine the parameters as the context reads them, in place of its own parsers: a body is parsed once, within bounds. An
  * `operationName` that is no string is BAD_USER_INPUT, before any other plugin reads it. A request for a persisted query is PERSISTED_QUERY_NOT_SUPPORTED.
  */
-export function paramsPlugin(): Plugin<object, RequestContext> {
+export function paramsPlugin(): Plugin<object, OperationContext> {
   return {
     onRequestParse({ serverContext, setRequestParser }) {
       setRequestParser(() => serverContext.params());

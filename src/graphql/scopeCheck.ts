@@ -12,7 +12,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { RequestError } from '../reads/errors.ts';
 import { knownScopes, type Scope, type Viewer } from '../reads/viewer.ts';
-import type { RequestContext } from './context.ts';
+import type { OperationContext } from './context.ts';
 
 const introspection: readonly string[] = ['__schema', '__type'];
 
@@ -69,7 +69,7 @@ export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
 }
 
 /** Refuses operations over HTTP that the viewer has no scope for, with status 403 (RFC 6750, 3.1). */
-export function scopesPlugin(check: ScopeCheck): Plugin<RequestContext, RequestContext> {
+export function scopesPlugin(check: ScopeCheck): Plugin<OperationContext, OperationContext> {
   function refuse({
     document,
     operationName,
@@ -77,7 +77,7 @@ export function scopesPlugin(check: ScopeCheck): Plugin<RequestContext, RequestC
   }: {
     readonly document: DocumentNode;
     readonly operationName?: string | null | undefined;
-    readonly contextValue: RequestContext;
+    readonly contextValue: OperationContext;
   }): void {
     const error = check(document, operationName, contextValue.session.viewer);
     if (error === undefined) return;

@@ -1,12 +1,12 @@
 import type { Plugin } from 'graphql-yoga';
 import { timed } from './caller.ts';
-import type { RequestContext } from './context.ts';
+import type { OperationContext } from './context.ts';
 
 /**
  * Charges the caller of an operation for the time of its synchronous work: parsing, validating, and executing up to the first wait for a
  * node. It stands behind the plugins that replace these functions.
  */
-export function timePlugin(): Plugin<RequestContext> {
+export function timePlugin(): Plugin<OperationContext> {
   return {
     onParse({ context, parseFn, setParseFn }) {
       setParseFn((...args: Parameters<typeof parseFn>) => timed(context, () => parseFn(...args)));

@@ -7,7 +7,7 @@ import { createLiveCheck } from '../schema/live.ts';
 import { postOnlyPlugin } from '../schema/postOnly.ts';
 import { acceptPlugin } from './acceptPlugin.ts';
 import { limitFull, rateHeaders, rateLimited, shownCost } from './caller.ts';
-import type { RequestContext } from './context.ts';
+import type { OperationContext } from './context.ts';
 import type { DocumentCache } from './documents/documentCache.ts';
 import { type Report, toGraphQLError, toGraphQLErrors, withoutHttp, withStatus } from './errors.ts';
 import { refusal } from './limits/limitError.ts';
@@ -22,7 +22,7 @@ import type { OpenSubscription, Subscriptions } from './subscriptions/subscripti
 import { timePlugin } from './timePlugin.ts';
 
 /** The GraphQL engine: takes a fetch request with its context, gives a fetch response. */
-export type Yoga = YogaServerInstance<RequestContext, GraphQLContext>;
+export type Yoga = YogaServerInstance<OperationContext, GraphQLContext>;
 
 /** What the engine needs beside a request. */
 export interface YogaOptions {
@@ -50,7 +50,7 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
   const { subscriptions, report, broadcastCommit, scopeCheck, limits, documents } = options;
   const shown = new WeakSet<GraphQLError>();
   const isShown = (error: unknown): error is GraphQLError => error instanceof GraphQLError && shown.has(error);
-  return createYoga<RequestContext, GraphQLContext>({
+  return createYoga<OperationContext, GraphQLContext>({
     schema,
     context: ({ outcome, session: { viewer } }) => ({ viewer, outcome, broadcastCommit, limits, warnings: new Set() }),
     graphqlEndpoint: '/graphql',
@@ -80,7 +80,7 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
 }
 
 /** An answer with the height that it was read at, if one could be picked, and with what it has cost, if the caller asked for that. */
-export function withExtensions(result: ExecutionResult, context: RequestContext, limits: Limits): ExecutionResult {
+export function withExtensions(result: ExecutionResult, context: OperationContext, limits: Limits): ExecutionResult {
   const { height, caller, outcome, record } = context;
   const cost = outcome.wantsCost && record.cost !== undefined ? shownCost(record, caller, limits) : undefined;
   if (height === undefined && cost === undefined) return result;
@@ -91,7 +91,7 @@ export function withExtensions(result: ExecutionResult, context: RequestContext,
 }
 
 /** Gives each operation its root, and each answer its height. */
-function pinPlugin(limits: Limits): Plugin<RequestContext, RequestContext> {
+function pinPlugin(limits: Limits): Plugin<OperationContext, OperationContext> {
   const isLive = createLiveCheck(schema);
   return {
     onParams({ params, context }) {
@@ -120,7 +120,7 @@ function pinPlugin(limits: Limits): Plugin<RequestContext, RequestContext> {
  * Notes what is learnt of a request in its record. What fails in the operation is shown here, with the id that the record has,
  * which the engine's own masking is not told; `shown` keeps it from being masked again.
  */
-function recordPlugin(report: Report, shown: WeakSet<GraphQLError>): Plugin<RequestContext, RequestContext> {
+function recordPlugin(report: Report, shown: WeakSet<GraphQLError>): Plugin<OperationContext, OperationContext> {
   const note = ({ document, operationName, contextValue }: Noted): void =>
     noteOperation(contextValue.record, getOperationAST(document, operationName)?.name?.value);
   return {
@@ -129,7 +129,7 @@ function recordPlugin(report: Report, shown: WeakSet<GraphQLError>): Plugin<Requ
     onValidate: ({ params, context }) => noteOperation(context.record, getOperationAST(params.documentAST)?.name?.value),
     onExecute({ args }) {
       note(args);
-      const { record, outcome }: RequestContext = args.contextValue;
+      const { record, outcome }: OperationContext = args.contextValue;
       return {
         onExecuteDone({ result, setResult }) {
           if (Symbol.asyncIterator in result || result.errors === undefined) return;
@@ -150,11 +150,11 @@ function recordPlugin(report: Report, shown: WeakSet<GraphQLError>): Plugin<Requ
 interface Noted {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
-  readonly contextValue: RequestContext;
+  readonly contextValue: OperationContext;
 }
 
 /** Tells the caller what its operation has to warn of. */
-function warningsPlugin(): Plugin<GraphQLContext, RequestContext> {
+function warningsPlugin(): Plugin<GraphQLContext, OperationContext> {
   return {
     onExecute: ({ args }) => ({
       onExecuteDone({ result, setResult }) {
@@ -223,11 +223,11 @@ function subscriptionPlugin(
   subscriptions: Subscriptions,
   report: YogaOptions['report'],
   shown: WeakSet<GraphQLError>,
-): Plugin<RequestContext, RequestContext & GraphQLContext> {
+): Plugin<OperationContext, OperationContext & GraphQLContext> {
   return {
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(async ({ schema, document, variableValues, operationName, contextValue }) => {
-        const { root, height, outcome, session, caller, record }: RequestContext = contextValue;
+        const { root, height, outcome, session, caller, record }: OperationContext = contextValue;
         const stream = caller.openStream();
         if ('retryAfter' in stream) throw refusal(rateLimited(stream), { status: 429, headers: rateHeaders(stream) });
         if ('limit' in stream) throw refusal(limitFull(stream), { status: 429 });

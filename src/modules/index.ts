@@ -13,7 +13,7 @@ import { addMetadata } from './metadata/schema.ts';
 import { addNames } from './name/schema.ts';
 import { addNetAssetValues } from './netAssetValue/schema.ts';
 import { addStaking } from './staking/schema.ts';
-import { addWords } from './summaries/schema.ts';
+import { addSummaries } from './summaries/schema.ts';
 import { addTransfers } from './transfers/schema.ts';
 
 /**
@@ -36,5 +36,5 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addNode,
   addStaking,
   addTransfers,
-  addWords,
+  addSummaries,
 ];

@@ -1,10 +1,10 @@
 import type { Client } from '../chain/client.ts';
-import { type Bounds, usualBounds } from '../config/bounds.ts';
+import { type Bounds, defaultBounds } from '../config/bounds.ts';
 import { createLoaderRegistry } from './loader.ts';
 import type { Pin } from './pin.ts';
 
 /** Makes the pin of a height; `signal` ends its reads. Nothing is read yet. */
-export function createPin(client: Client, height: bigint, signal?: AbortSignal, bounds: Bounds = usualBounds): Pin {
+export function createPin(client: Client, height: bigint, signal?: AbortSignal, bounds: Bounds = defaultBounds): Pin {
   const state = client.at(height, signal);
   return {
     height,

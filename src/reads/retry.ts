@@ -8,8 +8,8 @@ const longestBackoff = 5_000;
 /** Tries after which a failure of a node that no waiting cures is believed. */
 const tries = 5;
 
-/** How {@link patiently} waits. */
-export interface PatienceOptions {
+/** How {@link withRetries} waits. */
+export interface RetryOptions {
   /** Ends the waiting, with its reason. */
   readonly signal: AbortSignal;
   /** The signal that the reads of the work are made under: once it is aborted none can succeed, and its reason is thrown. */
@@ -22,7 +22,7 @@ export interface PatienceOptions {
  * Does `work` until it succeeds: again and again while no node can answer, a few times when one answers nonsense. What says so for
  * good (a pruned height, a bad request) is thrown at once. `work` is begun anew each time.
  */
-export async function patiently<T>(work: () => Promise<T>, options: PatienceOptions): Promise<T> {
+export async function withRetries<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { signal, readSignal, backoff = 100 } = options;
   for (let failures = 0; ; ) {
     signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import type { CommittedBlock } from '../chain/blocks/blockLog.ts';
 import type { Pin } from './pin.ts';
-import { patiently } from './retry.ts';
+import { withRetries } from './retry.ts';
 import { type BlockStep, type BlockStream, blockStream } from './stream.ts';
 
 /** A state that a block leaves, and what the block means. */
@@ -53,7 +53,7 @@ export function stateStream<S, T>(options: StateStreamOptions<S, T>): BlockStrea
       return told && { height: after, isPresent: true, ...told };
     },
     async step(block, signal) {
-      const { state: next, ...told } = await patiently(() => stepFrom(block), { signal, readSignal: pin.signal });
+      const { state: next, ...told } = await withRetries(() => stepFrom(block), { signal, readSignal: pin.signal });
       state = next;
       return told;
     },

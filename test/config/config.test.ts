@@ -18,11 +18,11 @@ const operating = {
 const flags =
   '--port, --host, --node, --allowed-origin, --trusted-proxy, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit, --help, --version';
 
-function mistakesOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
+function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
     readConfig(argv, env);
   } catch (error) {
-    if (error instanceof ConfigError) return error.mistakes;
+    if (error instanceof ConfigError) return error.errors;
   }
   throw new Error('no mistake was found');
 }
@@ -79,10 +79,10 @@ describe('readConfig', () => {
       ['--node', 'http://a'],
       ['--network', 'testnet'],
     ]) {
-      expect(mistakesOf(nodes, {})).toEqual([
+      expect(errorsOf(nodes, {})).toEqual([
         '--node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER)',
       ]);
-      expect(mistakesOf(nodes, { STELE_DEV: 'off' })).toHaveLength(1);
+      expect(errorsOf(nodes, { STELE_DEV: 'off' })).toHaveLength(1);
       expect(readConfig([...nodes, '--dev'], {}).auth).toEqual(auth);
       expect(readConfig(['--dev', ...nodes], {}).auth).toEqual(auth);
       expect(readConfig(nodes, { STELE_DEV: 'on' }).auth).toEqual(auth);
@@ -94,7 +94,7 @@ describe('readConfig', () => {
       ['STELE_NODES', 'http://a'],
       ['STELE_NETWORK', 'testnet'],
     ] as const)
-      expect(mistakesOf([], { [variable]: value })).toHaveLength(1);
+      expect(errorsOf([], { [variable]: value })).toHaveLength(1);
     expect(readConfig(['--dev'], {}).auth).toEqual(auth);
   });
 
@@ -150,16 +150,16 @@ describe('readConfig', () => {
     ],
     [[], { STELE_NODES: 'http://a,ftp://user:hunter2@b' }, '--node (STELE_NODES) must be http or https addresses of nodes'],
   ] as const)('refuses %j %j in one line', (argv, env, message) => {
-    const [first] = mistakesOf(argv, env);
+    const [first] = errorsOf(argv, env);
     expect(first).toContain(message);
     expect(first).toMatch(/^[^\n]*$/);
-    expect(mistakesOf(argv, env).join()).not.toContain('hunter2');
+    expect(errorsOf(argv, env).join()).not.toContain('hunter2');
   });
 
   it('tells everything that is wrong, each once', () => {
     const argv = ['--verbose', '--port', 'x', '--node', 'a', '--node', 'b'];
     const env = { STELE_NETWORK: 'main', STELE_HOTS: '::1', STELE_DRAIN_DELAY: '5s' };
-    expect(mistakesOf(argv, env).map((mistake) => mistake.split(/[ ;]/, 1)[0])).toEqual([
+    expect(errorsOf(argv, env).map((mistake) => mistake.split(/[ ;]/, 1)[0])).toEqual([
       '--verbose',
       'STELE_HOTS',
       '--network',

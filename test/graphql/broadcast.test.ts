@@ -272,7 +272,7 @@ describe('what the chain says', () => {
 
   it('is an error when no mempool looks at it, or no block comes in time', async () => {
     await start(
-      { courier: { commitWait: 100, grace: 50 } },
+      { broadcaster: { commitWait: 100, grace: 50 } },
       { mempoolLimits: { size: 1, bytes: 1_000_000, txBytes: 1_048_576, cache: 100 } },
     );
     const first = transfer(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChainError } from '../../src/chain/errors.ts';
 import { RequestError } from '../../src/reads/errors.ts';
-import { patiently } from '../../src/reads/retry.ts';
+import { withRetries } from '../../src/reads/retry.ts';
 
 /** Work that fails so many times; how often it was begun. */
 function createWork(error: Error, failures: number) {
@@ -27,7 +27,7 @@ describe('work that fails', () => {
     new ChainError('HEIGHT_NOT_YET_AVAILABLE', 'no', { height: 1n }),
   ])('is done until a node can answer: $code', async (error) => {
     const { work, counts } = createWork(error, 12);
-    expect(await patiently(work, { signal, backoff })).toBe('done');
+    expect(await withRetries(work, { signal, backoff })).toBe('done');
     expect(counts.begun).toBe(13);
   });
 
@@ -36,9 +36,9 @@ describe('work that fails', () => {
     new ChainError('ABCI_QUERY_FAILED', 'no', { abciCode: 6, codespace: 'sdk', log: 'no' }),
   ])('is done five times where waiting cures nothing: $code', async (error) => {
     const cured = createWork(error, 4);
-    expect(await patiently(cured.work, { signal, backoff })).toBe('done');
+    expect(await withRetries(cured.work, { signal, backoff })).toBe('done');
     const { work, counts } = createWork(error, 5);
-    await expect(patiently(work, { signal, backoff })).rejects.toBe(error);
+    await expect(withRetries(work, { signal, backoff })).rejects.toBe(error);
     expect(counts.begun).toBe(5);
   });
 
@@ -48,7 +48,7 @@ describe('work that fails', () => {
     new TypeError('no'),
   ])('is done once where that is final: $name', async (error) => {
     const { work, counts } = createWork(error, 1);
-    await expect(patiently(work, { signal, backoff })).rejects.toBe(error);
+    await expect(withRetries(work, { signal, backoff })).rejects.toBe(error);
     expect(counts.begun).toBe(1);
   });
 
@@ -60,7 +60,7 @@ describe('work that fails', () => {
       if (counts.begun === 2) controller.abort(left);
       return work();
     };
-    await expect(patiently(failing, { signal, backoff, [which]: controller.signal })).rejects.toBe(left);
+    await expect(withRetries(failing, { signal, backoff, [which]: controller.signal })).rejects.toBe(left);
     expect(counts.begun).toBe(3);
   });
 });

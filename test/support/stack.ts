@@ -3,7 +3,7 @@ import { print } from 'graphql';
 import { createHead, type HeadOptions } from '../../src/chain/blocks/head.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { createMemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
-import type { TxCourierOptions } from '../../src/chain/transactions/broadcaster.ts';
+import type { BroadcasterOptions } from '../../src/chain/transactions/broadcaster.ts';
 import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/server.ts';
@@ -45,7 +45,7 @@ export async function startStack(
     allowedOrigins,
     trustedProxies,
     broadcastCommit,
-    courier,
+    broadcaster,
     admin,
     log,
     report,
@@ -73,7 +73,7 @@ export async function startStack(
         | 'broadcastCommit'
       >
     > & {
-      readonly courier?: TxCourierOptions;
+      readonly broadcaster?: BroadcasterOptions;
     } = {},
 ): Promise<Stack> {
   const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
@@ -82,7 +82,7 @@ export async function startStack(
     transport,
     memory: createMemoryBudget({ bytes: limits?.['cache.bytes'] }),
     head: createHead({ transport, ...(silence && { silence }) }),
-    ...(courier && { courier }),
+    ...(broadcaster && { broadcaster }),
   });
   const masked: unknown[] = [];
   const server = await startServer({

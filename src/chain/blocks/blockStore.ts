@@ -77,13 +77,13 @@ export function sizeOfBlock({ txs }: Block): number {
 }
 
 /** Bytes of the past where no cache is given. */
-const usualPast = 32 * 1024 * 1024;
+const defaultPast = 32 * 1024 * 1024;
 
 /** Makes a store with nothing in it. */
 export function createBlockStore(options: BlockStoreOptions = {}): BlockStore {
   const { newestBlocks = 256, newestBytes = 64 * 1024 * 1024 } = options;
   const newest = new Map<bigint, { readonly block: CommittedBlock; readonly size: number }>();
-  const past = options.past ?? createSharedCache(usualPast).add(sizeOf);
+  const past = options.past ?? createSharedCache(defaultPast).add(sizeOf);
   const heights = new Map<string, bigint>();
   let highest = 0n;
   let bytes = 0;

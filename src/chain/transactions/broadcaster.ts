@@ -13,10 +13,10 @@ import { createTxCheck } from './check.ts';
 import { commitTx } from './commit.ts';
 import { createTxDelivery, type Delivery, type Rebroadcast } from './delivery.ts';
 import { readTx, type TxFacts } from './facts.ts';
-import { createTxFate } from './inclusion.ts';
+import { createInclusionLookup } from './inclusion.ts';
 import { createTxRoutes } from './routes.ts';
 import type { TxUpdate } from './trackedTransaction.ts';
-import { createTxLives } from './trackedTransactions.ts';
+import { createTrackedTransactions } from './trackedTransactions.ts';
 import { createTxWatch } from './watch.ts';
 
 export type { Attempt, AttemptOutcome } from './attempt.ts';
@@ -24,16 +24,16 @@ export type { Broadcast, BroadcastStatus } from './broadcastStatus.ts';
 export type { Inclusion } from './inclusion.ts';
 export type { TxStage, TxUpdate } from './trackedTransaction.ts';
 
-/** Times of a {@link TxCourier}, ms. */
-export interface TxCourierOptions {
+/** Times of a {@link Broadcaster}, ms. */
+export interface BroadcasterOptions {
   /** Most time of a sending with all its nodes, and of the wait for a block: 10,000. */
   readonly commitWait?: number;
   /** Most time of a question whether a block holds it, of which the last one comes on top of the wait: 1,000. */
   readonly grace?: number;
 }
 
-/** How a call of the courier ends early: its caller stops waiting. What is under way goes on, for those who share it; nothing is begun. */
-export interface CourierCall {
+/** How a call of the broadcaster ends early: its caller stops waiting. What is under way goes on, for those who share it; nothing is begun. */
+export interface BroadcasterCall {
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -42,16 +42,16 @@ export interface CourierCall {
  * change any. Each call that sends rejects with MEMPOOL_REJECTED when no mempool would look at the transaction, and with a node's own
  * failure when it has reached none; an answer that was lost is UNKNOWN, never a failure.
  */
-export interface TxCourier {
+export interface Broadcaster {
   /** Sends and waits for CheckTx. What is in a block already is told as such. */
-  sync(tx: Uint8Array, call?: CourierCall): Promise<Broadcast>;
+  sync(tx: Uint8Array, call?: BroadcasterCall): Promise<Broadcast>;
   /** Hands over and waits for nothing: SENT, or UNKNOWN. */
-  async(tx: Uint8Array, call?: CourierCall): Promise<Broadcast>;
+  async(tx: Uint8Array, call?: BroadcasterCall): Promise<Broadcast>;
   /**
    * Sends and follows it to its block. COMMIT_TIMEOUT when none holds it in time. With `joinsDuplicate` false, one that a node had already
    * is told as such, ACCEPTED, and not waited for.
    */
-  commit(tx: Uint8Array, call?: CourierCall & { readonly joinsDuplicate?: boolean }): Promise<Broadcast>;
+  commit(tx: Uint8Array, call?: BroadcasterCall & { readonly joinsDuplicate?: boolean }): Promise<Broadcast>;
   /**
    * Sends and tells its life until it is over; the same bytes join the same life. Nothing is sent before it is first read; `return` ends a
    * `next` under way at once.
@@ -61,9 +61,9 @@ export interface TxCourier {
    * Asks a node whether it would take the transaction. Asked again before the next block, what was taken once is still taken, although the
    * node would say otherwise (chain.md finding 13).
    */
-  check(tx: Uint8Array, call?: CourierCall): Promise<TxExec>;
+  check(tx: Uint8Array, call?: BroadcasterCall): Promise<TxExec>;
   /** Hands in evidence of misbehaviour, in the node's JSON; its hash in upper case hex. RPC_ERROR when the node refuses it. */
-  evidence(evidence: JsonValue, call?: CourierCall): Promise<string>;
+  evidence(evidence: JsonValue, call?: BroadcasterCall): Promise<string>;
   /** How often the same bytes were sent once more, by reason, since the start. */
   rebroadcasts(): Readonly<Record<Rebroadcast, number>>;
   /** Ends everything under way with NODE_UNREACHABLE. */
@@ -77,9 +77,9 @@ function decodeEvidence(json: JsonValue): string {
   return /^([0-9A-Fa-f]{2}){20,}$/.test(hash) ? hash.toUpperCase() : Buffer.from(hash, 'base64').toString('hex').toUpperCase();
 }
 
-/** Makes a courier over a chain's head, blocks and nodes. */
-export function createTxCourier(
-  options: TxCourierOptions & {
+/** Makes a broadcaster over a chain's head, blocks and nodes. */
+export function createBroadcaster(
+  options: BroadcasterOptions & {
     readonly head: Head;
     readonly blocks: BlockLog;
     readonly transport: Transport;
@@ -88,7 +88,7 @@ export function createTxCourier(
     /** What may be remembered of transactions. */
     readonly memory: MemoryBudget;
   },
-): TxCourier {
+): Broadcaster {
   const { head, blocks, transport, block, memory, commitWait = 10_000, grace = 1_000 } = options;
   const stopping = new AbortController();
   const routes = createTxRoutes(transport, memory);
@@ -97,9 +97,9 @@ export function createTxCourier(
     rebroadcasts[reason] += 1;
   };
   const delivery = createTxDelivery({ head, routes, wait: commitWait, stopping: stopping.signal, onRebroadcast });
-  const fate = createTxFate({ head, blocks, transport, block, memory, grace });
+  const fate = createInclusionLookup({ head, blocks, transport, block, memory, grace });
   const watch = createTxWatch({ blocks, head });
-  const lives = createTxLives({ head, watch, delivery, routes, fate, onRebroadcast });
+  const lives = createTrackedTransactions({ head, watch, delivery, routes, fate, onRebroadcast });
   const check = createTxCheck({ head, routes, memory });
 
   async function settle({ hash }: TxFacts, delivered: Delivery): Promise<Broadcast> {

@@ -3,8 +3,8 @@ import { abortable, pause } from '../waiting.ts';
 import type { TxExec } from '../wire/results.ts';
 import { type Broadcast, ofInclusion } from './broadcastStatus.ts';
 import type { TxFacts } from './facts.ts';
-import type { TxFate } from './inclusion.ts';
-import type { TxFollower, TxLives } from './trackedTransactions.ts';
+import type { InclusionLookup } from './inclusion.ts';
+import type { TrackedTransactions, TxFollower } from './trackedTransactions.ts';
 
 /**
  * Reads a life until it says what the commit became of; undefined when it does not. `note` is told of what CheckTx said. One that a
@@ -32,7 +32,7 @@ async function outcomeOf(
  */
 export async function commitTx(
   tx: TxFacts,
-  { lives, fate }: { readonly lives: TxLives; readonly fate: TxFate },
+  { lives, fate }: { readonly lives: TrackedTransactions; readonly fate: InclusionLookup },
   times: {
     readonly commitWait: number;
     readonly grace: number;

@@ -10,7 +10,7 @@ import type { JsonValue } from '../wire/json.ts';
 import type { Sight } from './watch.ts';
 
 /** Asks nodes what their own blocks hold. */
-export interface TxWitnesses {
+export interface Confirmations {
   /**
    * How many nodes hold the transaction in their own block of the height, and how many hold a block without it. Each is asked, until it
    * has answered or the signal is aborted. Those that do not have the block yet are waited for until more than half of all hold it.
@@ -31,7 +31,7 @@ function decodeHashes(json: JsonValue, height: bigint): ReadonlySet<string> {
 }
 
 /** Makes it. The hashes of a block are remembered within the memory for blocks: many transactions of one block are asked for at once. */
-export function createTxWitnesses(transport: Transport, memory: MemoryBudget): TxWitnesses {
+export function createConfirmations(transport: Transport, memory: MemoryBudget): Confirmations {
   const held = memory.cache<ReadonlySet<string>>('blocks', 'txHashes', (hashes) => hashBytes * hashes.size);
   transport.onRewind?.(() => held.clear());
 

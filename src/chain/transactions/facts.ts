@@ -3,7 +3,7 @@ import { hashTx } from '../blocks/committedBlock.ts';
 import { ChainError } from '../errors.ts';
 import { decodeTx, payerBytes } from './decodedTx.ts';
 
-/** What the courier knows of a transaction. */
+/** What the broadcaster knows of a transaction. */
 export interface TxFacts {
   /** SHA-256 of the bytes, upper case hex: the same bytes are the same transaction. */
   readonly hash: string;

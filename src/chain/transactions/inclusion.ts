@@ -11,7 +11,7 @@ import { abortable } from '../waiting.ts';
 import { asObject, bigintAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { decodeExec } from '../wire/results.ts';
-import { createTxWitnesses } from './confirmations.ts';
+import { createConfirmations } from './confirmations.ts';
 import type { Sight } from './watch.ts';
 
 /** A transaction in a block that no other node contradicts. */
@@ -21,7 +21,7 @@ export interface Inclusion extends Sight {
 }
 
 /** Finds out whether a block holds a transaction. Nothing here rejects: what cannot be known is undefined. */
-export interface TxFate {
+export interface InclusionLookup {
   /**
    * Asks every node for its own block of the height. undefined when as many as hold the transaction there hold a block without it:
    * which of them is wrong is not known. A node that is about to have the block is waited for a little.
@@ -55,7 +55,7 @@ function decodeIndexed(json: JsonValue, hash: string): Sight {
 }
 
 /** Makes it. `grace`: most time, ms, to confirm, to look a hash up, and again to look through blocks for it. */
-export function createTxFate(options: {
+export function createInclusionLookup(options: {
   readonly head: Head;
   readonly blocks: BlockLog;
   readonly transport: Transport;
@@ -63,9 +63,9 @@ export function createTxFate(options: {
   readonly block: (height: bigint, signal: AbortSignal) => Promise<Block>;
   readonly memory: MemoryBudget;
   readonly grace: number;
-}): TxFate {
+}): InclusionLookup {
   const { head, blocks, transport, block, memory, grace } = options;
-  const witnesses = createTxWitnesses(transport, memory);
+  const witnesses = createConfirmations(transport, memory);
 
   /** Runs a question with a signal that ends it when its time is over. */
   async function inTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {

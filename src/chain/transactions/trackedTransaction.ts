@@ -3,7 +3,7 @@ import type { TxExec } from '../wire/results.ts';
 import { type Attempt, attemptOf, type Sending, sendTx } from './attempt.ts';
 import type { Delivery, TxDelivery } from './delivery.ts';
 import type { TxFacts } from './facts.ts';
-import type { Inclusion, TxFate } from './inclusion.ts';
+import type { Inclusion, InclusionLookup } from './inclusion.ts';
 import { createTxPlan } from './resendPlan.ts';
 import type { TxRoutes } from './routes.ts';
 import type { TxWatch } from './watch.ts';
@@ -33,7 +33,7 @@ export interface TxLifeParts {
   readonly watch: TxWatch;
   readonly delivery: TxDelivery;
   readonly routes: TxRoutes;
-  readonly fate: TxFate;
+  readonly fate: InclusionLookup;
   /** Told of each sending after the first ones. */
   readonly onRebroadcast: (reason: 'resent' | 'moved' | 'failover') => void;
 }

@@ -17,7 +17,7 @@ export interface TxFollower {
 }
 
 /** Lives by the hash of their transaction: the same bytes have one life. */
-export interface TxLives {
+export interface TrackedTransactions {
   follow(tx: TxFacts): TxFollower;
   /** Ends every life with this error. */
   close(reason: unknown): void;
@@ -35,7 +35,7 @@ interface Life {
 }
 
 /** Makes them. A life is kept as long as somebody follows it, and has as many steps as there are sendings. */
-export function createTxLives(parts: TxLifeParts): TxLives {
+export function createTrackedTransactions(parts: TxLifeParts): TrackedTransactions {
   const lives = new Map<string, Life>();
   const all = new Set<Life>();
 

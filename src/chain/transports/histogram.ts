@@ -15,10 +15,10 @@ export interface Histogram {
 }
 
 /** From the fastest answer from memory to the longest that an operation may take, in seconds. */
-const usualBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+const defaultBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
 /** Makes an empty histogram. Counting is one addition to one of its bounds. */
-export function createHistogram(bounds: readonly number[] = usualBounds): Histogram {
+export function createHistogram(bounds: readonly number[] = defaultBounds): Histogram {
   const own = bounds.map(() => 0);
   let count = 0;
   let sum = 0;

@@ -1,4 +1,4 @@
-import { cursorMax, pageDefault, pageKeyMax, scanMax, usualBounds } from '../bounds.ts';
+import { cursorMax, defaultBounds, pageDefault, pageKeyMax, scanMax } from '../bounds.ts';
 import type { LimitEntry } from '../limits.ts';
 
 /** What pages of lists may be, on every surface. */
@@ -11,14 +11,14 @@ export const pageLimits = {
     fixed: 'it is part of the schema',
   },
   'page.size.max': {
-    value: usualBounds.pageMax,
+    value: defaultBounds.pageMax,
     unit: 'COUNT',
     code: 'BAD_USER_INPUT',
     description: 'Items of a page: the largest `first` and `pagination.pageSize`.',
     least: pageDefault,
   },
   'page.offset': {
-    value: usualBounds.offsetMax,
+    value: defaultBounds.offsetMax,
     unit: 'COUNT',
     code: 'BAD_USER_INPUT',
     description: 'Largest `offset`: the chain walks over what an offset skips.',

@@ -2,7 +2,7 @@ import { type ExecutionArgs, type GraphQLSchema, getOperationAST, validate } fro
 import type { Plugin } from 'graphql-yoga';
 import type { Limits } from '../../config/limits.ts';
 import { rateHeaders, rateLimited } from '../caller.ts';
-import type { RequestContext } from '../context.ts';
+import type { OperationContext } from '../context.ts';
 import type { DocumentCache } from '../documents/documentCache.ts';
 import { createDocumentReader } from '../documents/documentReader.ts';
 import { createLocate } from '../documents/tokenLocations.ts';
@@ -15,14 +15,17 @@ import { createVariableCheck } from './variableLimits.ts';
  * Applies the limits: to the text of a document before it is parsed, then to its shape, its variables, its cost, and to what its
  * caller has left. Valid documents are kept in `documents`.
  */
-export function limitsPlugin(schema: GraphQLSchema, limits: Limits, documents: DocumentCache): Plugin<RequestContext> {
+export function limitsPlugin(schema: GraphQLSchema, limits: Limits, documents: DocumentCache): Plugin<OperationContext> {
   const reader = createDocumentReader(limits, documents);
   const checkVariables = createVariableCheck(limits);
   const costOf = createCostOf(schema, limits['page.size.max']);
   const maxErrors = limits['graphql.validationErrors'];
 
   /** What the operation costs, which its caller has paid; undefined where there is no such operation. */
-  function pay({ document, operationName, variableValues }: ExecutionArgs, context: RequestContext): OperationCost | undefined {
+  function pay(
+    { document, operationName, variableValues }: ExecutionArgs,
+    context: OperationContext,
+  ): OperationCost | undefined {
     const operation = getOperationAST(document, operationName);
     if (operation == null) return undefined;
     const variables = variableValues ?? {};

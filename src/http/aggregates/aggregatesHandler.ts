@@ -7,7 +7,7 @@ import { createPin } from '../../reads/createPin.ts';
 import { answerTo } from '../auth/authRefusal.ts';
 import { type ErrorAnswer, errorAnswer, nowhere, onlyRead, rateAnswer, sendError } from '../server/errors.ts';
 import { failureAnswer } from '../server/failureAnswer.ts';
-import type { Door, Visit } from '../server/handler.ts';
+import type { Handler, RequestContext } from '../server/handler.ts';
 import { headerOf, heightNamed, varyByHeight } from '../server/headers.ts';
 import { lifeOf, OwnLife, readForAll } from '../server/requestLife.ts';
 import { aggregatesShape } from './errorShape.ts';
@@ -44,13 +44,13 @@ function cacheControl({ live }: Asked, namedHeight: string | undefined): string 
  * names for a day; answers from the node's index and errors are `no-store`; all others are revalidated. An answer that this server still has costs its caller 1
  * point.
  */
-export function createAggregatesDoor({ client, limits }: { readonly client: Client; readonly limits: Limits }): Door {
+export function createAggregatesHandler({ client, limits }: { readonly client: Client; readonly limits: Limits }): Handler {
   const bounds = boundsOf(limits);
   const routes = createRouteTable(bounds);
   const answers = createAnswerCache(client.memory, 'aggregates');
   client.head.onRewind(answers.clear);
 
-  async function make(route: Route, asked: Asked, height: bigint, { caller, record }: Visit, signal: AbortSignal) {
+  async function make(route: Route, asked: Asked, height: bigint, { caller, record }: RequestContext, signal: AbortSignal) {
     record.cost = asked.points + record.bytes;
     // One was taken when the request came.
     const refused = caller.take(asked.points - 1);
@@ -64,10 +64,10 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
     return { answer, keep: !asked.live };
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+  async function answer(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
     const { url = '/' } = request;
-    const { session, record } = visit;
-    const match = matchRoute(routes, visit.path);
+    const { session, record } = context;
+    const match = matchRoute(routes, context.path);
     if (match === undefined) throw new AnsweredError(nowhere);
     const { route } = match;
     record.operation = route.operationId;
@@ -89,9 +89,9 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
       contentType: '',
       body: undefined,
     };
-    const reads = new OwnLife(limits['request.deadline'], visit.arrived);
+    const reads = new OwnLife(limits['request.deadline'], context.arrived);
     const made = await answers.answer(key, life, ({ onAbandoned }) =>
-      readForAll(reads, onAbandoned, (signal) => make(route, asked, height, visit, signal)),
+      readForAll(reads, onAbandoned, (signal) => make(route, asked, height, context, signal)),
     );
     if (made === undefined) return;
     response.writeHead(made.answer.status, {
@@ -104,15 +104,15 @@ export function createAggregatesDoor({ client, limits }: { readonly client: Clie
     response.end(made.answer.body);
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
     const { method = '' } = request;
-    const { session, record } = visit;
+    const { session, record } = context;
     response.setHeader('vary', varyByHeight);
     const refuse = (refused: ErrorAnswer): void => sendError(response, refused, record, aggregatesShape);
     if (method !== 'GET' && method !== 'HEAD') return refuse(onlyRead);
     if (!session.viewer.scopes.includes('read')) return refuse(answerTo({ reason: 'noScope', scope: 'read' }));
     try {
-      await answer(request, response, visit);
+      await answer(request, response, context);
     } catch (error) {
       const told = error instanceof AnsweredError ? error.answer : failureAnswer(error);
       if (told === undefined) throw error;

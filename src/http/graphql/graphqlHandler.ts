@@ -3,12 +3,12 @@ import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits.ts';
 import { type AnswerKey, createAnswerCache, type MakeAnswer } from '../../graphql/answerCache.ts';
 import {
-  createRequestContext,
+  createOperationContext,
   heightHeader,
   minHeightHeader,
   minHeightOf,
+  type OperationContext,
   pickHeight,
-  type RequestContext,
 } from '../../graphql/context.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import { readParams } from '../../graphql/requestParams.ts';
@@ -16,7 +16,7 @@ import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';
 import type { Yoga } from '../../graphql/yoga.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { errorAnswer, graphqlShape, sendError } from '../server/errors.ts';
-import type { Door, Visit } from '../server/handler.ts';
+import type { Handler, RequestContext } from '../server/handler.ts';
 import { headerOf, heightNamed } from '../server/headers.ts';
 import { mediaTypeOf } from '../server/origins.ts';
 import { lifeOf, OwnLife, readForAll } from '../server/requestLife.ts';
@@ -25,8 +25,12 @@ import { streamWriters } from './streamWriters.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
 
-/** Makes the door at `/graphql`: operations over GET and POST, and subscriptions as server-sent events or in Apollo's multipart protocol. */
-export function createGraphQLDoor(options: { readonly client: Client; readonly yoga: Yoga; readonly limits: Limits }): Door {
+/** Makes the handler at `/graphql`: operations over GET and POST, and subscriptions as server-sent events or in Apollo's multipart protocol. */
+export function createGraphQLHandler(options: {
+  readonly client: Client;
+  readonly yoga: Yoga;
+  readonly limits: Limits;
+}): Handler {
   const { client, yoga, limits } = options;
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
@@ -34,8 +38,8 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
   client.head.onRewind(answers.clear);
   const jsonBounds = jsonBoundsOf(limits);
 
-  async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
-    const { session, caller, record } = visit;
+  async function handle(request: IncomingMessage, response: ServerResponse, requestContext: RequestContext): Promise<void> {
+    const { session, caller, record } = requestContext;
     response.setHeader('vary', 'Authorization, Accept, Origin');
     // A later block may end an error or an absence, and a client with other scopes gets another answer.
     response.setHeader('cache-control', 'no-store');
@@ -51,7 +55,7 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
         record,
       );
     }
-    const body = request.method === 'POST' ? await visit.body(maxBody) : undefined;
+    const body = request.method === 'POST' ? await requestContext.body(maxBody) : undefined;
     if (body === null) {
       return sendError(
         response,
@@ -70,8 +74,8 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
 
     const format = streamFormatOf(request.headers.accept);
     if (format !== undefined) {
-      const life = lifeOf(response, limits['request.deadline'], visit.arrived);
-      const context = createRequestContext({ ...common, signal: life.signal });
+      const life = lifeOf(response, limits['request.deadline'], requestContext.arrived);
+      const context = createOperationContext({ ...common, signal: life.signal });
       const answer = await yoga.fetch(fetchRequest(request), context);
       const { subscription } = context.outcome;
       // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
@@ -80,7 +84,7 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
       if (subscription !== undefined && answer.ok) {
         // From here on it is one of the subscriptions, which have no such end.
         life.end();
-        visit.becomesStream();
+        requestContext.becomesStream();
         return sendEvents(subscription, response, record, streamWriters[format]);
       }
       subscription?.drop();
@@ -88,10 +92,10 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
       return;
     }
     // Others may wait for the answer too, so it is read until all of them have left.
-    const reads = new OwnLife(limits['request.deadline'], visit.arrived);
+    const reads = new OwnLife(limits['request.deadline'], requestContext.arrived);
     const make: MakeAnswer = ({ onAbandoned, cannotShare }) =>
       readForAll(reads, onAbandoned, async (signal) => {
-        const context = createRequestContext({ ...common, signal, cannotShare });
+        const context = createOperationContext({ ...common, signal, cannotShare });
         const made = await yoga.fetch(fetchRequest(request), context);
         // A subscription is refused to a caller who takes no stream.
         context.outcome.subscription?.drop();
@@ -130,7 +134,7 @@ export function createGraphQLDoor(options: { readonly client: Client; readonly y
 }
 
 /** GraphQL over HTTP has 200 for errors of a document only: what is no request of GraphQL is 400, whatever the caller takes. */
-function statusOf({ status }: Response, { outcome }: RequestContext): number {
+function statusOf({ status }: Response, { outcome }: OperationContext): number {
   return status === 200 && !outcome.hasDocument ? 400 : status;
 }
 

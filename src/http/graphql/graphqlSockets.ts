@@ -6,12 +6,12 @@ import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits.ts';
 import { limitFull, pointsOf, rateLimited } from '../../graphql/caller.ts';
 import {
-  createRequestContext,
+  createOperationContext,
   leftError,
   minHeightHeader,
   minHeightIn,
+  type OperationContext,
   pickHeight,
-  type RequestContext,
 } from '../../graphql/context.ts';
 import { bare, toGraphQLError, withoutHttp } from '../../graphql/errors.ts';
 import { asksForPersisted, noPersistedQueries } from '../../graphql/requestParams.ts';
@@ -55,7 +55,7 @@ type Enveloped = ReturnType<Yoga['getEnveloped']>;
 /** An operation that is about to run, in the engine that its context was made for. */
 interface PreparedOperation {
   readonly engine: Enveloped;
-  readonly context: RequestContext;
+  readonly context: OperationContext;
   readonly args: ExecutionArgs;
   /** Where its events go. */
   readonly socket: Socket;
@@ -168,7 +168,7 @@ export function createGraphQLSockets(options: {
     // Completed, or closed, during the wait: nothing is executed.
     if (operation.waits.hasLeft) return [toGraphQLError(leftError(), record.id, report)];
     const { signal } = reads;
-    const context = createRequestContext({
+    const context = createOperationContext({
       client,
       session,
       record,
@@ -215,7 +215,7 @@ export function createGraphQLSockets(options: {
   }
 
   /** What the engine gives, or refuses to begin with. */
-  async function answered<R>(run: () => Promise<R> | R, { record }: RequestContext): Promise<R | ExecutionResult> {
+  async function answered<R>(run: () => Promise<R> | R, { record }: OperationContext): Promise<R | ExecutionResult> {
     try {
       return await run();
     } catch (error) {

@@ -1,10 +1,10 @@
 import { schemaText } from '../../graphql/schema.ts';
 import { answerTo } from '../auth/authRefusal.ts';
 import { graphqlShape, onlyRead, sendError } from '../server/errors.ts';
-import type { Door } from '../server/handler.ts';
+import type { Handler } from '../server/handler.ts';
 
-/** Makes the door at `/schema.graphql`: the text of the subgraph, which is the same as that of `_service`, for who may introspect. It is made when the first one asks. */
-export function createSchemaDoor(): Door {
+/** Makes the handler at `/schema.graphql`: the text of the subgraph, which is the same as that of `_service`, for who may introspect. It is made when the first one asks. */
+export function createSchemaHandler(): Handler {
   let text: Buffer | undefined;
   return {
     surface: 'schema',

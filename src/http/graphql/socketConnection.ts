@@ -14,7 +14,7 @@ import type { Outlet } from '../../graphql/subscriptions/subscriber.ts';
 import type { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { contain, type Faults } from '../observability/faults.ts';
-import type { Visitor } from '../rateLimits/rates.ts';
+import type { ClientLimits } from '../rateLimits/rates.ts';
 import { createTokenBucket } from '../rateLimits/tokenBucket.ts';
 import { createTurnQueue } from '../rateLimits/turnQueue.ts';
 import type { OwnLife } from '../server/requestLife.ts';
@@ -57,7 +57,7 @@ export interface SocketConnection {
   /** Whose it is, once its first message was taken. */
   session: Session | undefined;
   /** Whose limits it counts towards, once its first message was taken. */
-  caller: Visitor | undefined;
+  caller: ClientLimits | undefined;
   /** Where it came from. */
   readonly address: string;
   /** What a viewer is called there. */

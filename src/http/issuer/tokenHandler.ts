@@ -2,7 +2,7 @@ import type { Limits } from '../../config/limits.ts';
 import type { Rates } from '../rateLimits/rates.ts';
 import { clientAddress } from '../server/clientAddress.ts';
 import { type ErrorShape, nowhere, sendError } from '../server/errors.ts';
-import type { PublicDoor } from '../server/handler.ts';
+import type { PublicHandler } from '../server/handler.ts';
 import type { CountAttempt } from './clients.ts';
 import type { Issuer } from './issuer.ts';
 
@@ -10,12 +10,12 @@ import type { Issuer } from './issuer.ts';
 const oauthShape: ErrorShape = ({ status, message }) =>
   JSON.stringify({ error: status === 429 ? 'temporarily_unavailable' : 'invalid_request', error_description: message });
 
-/** Makes the door at the paths that have to do with tokens: with another's issuer there is nothing behind it. */
-export function createTokenDoor(options: {
+/** Makes the handler at the paths that have to do with tokens: with another's issuer there is nothing behind it. */
+export function createTokenHandler(options: {
   readonly issuer: Issuer | undefined;
   readonly rates: Rates;
   readonly limits: Limits;
-}): PublicDoor {
+}): PublicHandler {
   const { issuer, rates, limits } = options;
   return {
     surface: 'tokens',

@@ -59,7 +59,7 @@ function refusedWith(error: unknown): JsonObject {
 export function createAbciQuery(client: Client): Handler {
   return async ({ args, life, height: pinnedTo }: Call) => {
     const path = args.text('path');
-    // Past the courier, and past what its caller may send in a minute.
+    // Past the broadcaster, and past what its caller may send in a minute.
     if (path === sendingPath) throw forbidden('Transactions are sent by `broadcast_tx_sync` or `broadcast_tx_async`.');
     const head = await headOf(client, life);
     const asked = args.integer('height');

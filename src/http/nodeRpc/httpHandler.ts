@@ -9,7 +9,7 @@ import { timed } from '../../graphql/caller.ts';
 import { minHeightHeader, pickHeight } from '../../graphql/context.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import { errorAnswer, rateAnswer, sendError } from '../server/errors.ts';
-import type { Door, Visit } from '../server/handler.ts';
+import type { Handler, RequestContext } from '../server/handler.ts';
 import { headerOf, heightNamed } from '../server/headers.ts';
 import { lifeOf } from '../server/requestLife.ts';
 import type { CallContext } from './call.ts';
@@ -34,7 +34,7 @@ function isKnown(method: string): boolean {
   return isRpcMethod(method) || Object.hasOwn(socketMethods, method) || unsafeMethods.includes(method);
 }
 
-/** Path below the root that another door takes, once a connection is upgraded. */
+/** Path below the root that another handler takes, once a connection is upgraded. */
 const socketName = 'websocket';
 
 /** The answer to a request for a WebSocket's path that asks for none. */
@@ -55,8 +55,8 @@ function keepingOf(answers: readonly CallAnswer[]): Sent['keeping'] {
   return answers.every(({ keeping }) => keeping === 'day') ? 'day' : undefined;
 }
 
-/** Makes the door of the node RPC over HTTP: JSON-RPC by POST at its root, URI at `/{method}` (chain.md 1.3). */
-export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
+/** Makes the handler of the node RPC over HTTP: JSON-RPC by POST at its root, URI at `/{method}` (chain.md 1.3). */
+export function createNodeRpcHandler(options: NodeRpcDoorOptions): Handler {
   const { client, dispatch, limits, dialect, base } = options;
   const isComet = dialect.surface === 'comet';
   const jsonBounds = jsonBoundsOf(limits);
@@ -108,10 +108,14 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     };
   }
 
-  async function contextOf(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<CallContext | Sent> {
-    const { viewer } = visit.session;
-    const requestId = visit.record.id;
-    const life = lifeOf(response, limits['request.deadline'], visit.arrived);
+  async function contextOf(
+    request: IncomingMessage,
+    response: ServerResponse,
+    context: RequestContext,
+  ): Promise<CallContext | Sent> {
+    const { viewer } = context.session;
+    const requestId = context.record.id;
+    const life = lifeOf(response, limits['request.deadline'], context.arrived);
     if (!dialect.namesHeight) return { viewer, requestId, life };
     const [height, minHeight] = [heightNamed(request), headerOf(request, minHeightHeader)];
     if (height === undefined && minHeight === undefined) return { viewer, requestId, life };
@@ -124,66 +128,76 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
     return { status, body: dialect.encodeFailure(undefined, failure.error), keeping: 'never', code: 'BAD_USER_INPUT' };
   }
 
-  const send = (response: ServerResponse, sent: Sent, visit: Visit): void => sendReply(response, sent, { dialect, visit });
+  const send = (response: ServerResponse, sent: Sent, context: RequestContext): void =>
+    sendReply(response, sent, { dialect, context });
 
   /** Charges what the calls cost beyond the point that the request was charged already. Whether it went on. */
-  function charge(methods: readonly string[], visit: Visit, response: ServerResponse): boolean {
+  function charge(methods: readonly string[], context: RequestContext, response: ServerResponse): boolean {
     const { points, broadcasts } = priceOf(methods);
     if (points > 1 || broadcasts > 0) {
-      const refused = visit.caller.take(points - 1, broadcasts);
+      const refused = context.caller.take(points - 1, broadcasts);
       if (refused !== undefined) {
-        sendError(response, rateAnswer(refused), visit.record, dialect.shape);
+        sendError(response, rateAnswer(refused), context.record, dialect.shape);
         return false;
       }
     }
-    visit.record.cost = points + visit.record.bytes;
+    context.record.cost = points + context.record.bytes;
     return true;
   }
 
-  async function answerRoot(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
-    const body = await visit.body(limits['http.body']);
+  async function answerRoot(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
+    const body = await context.body(limits['http.body']);
     if (body === null) {
       response.setHeader('connection', 'close');
-      return send(response, tooLarge, visit);
+      return send(response, tooLarge, context);
     }
     if (body.length === 0) {
-      return send(response, { status: 200, body: listPage(`${request.headers.host ?? ''}${base}`), type: 'text/html' }, visit);
+      return send(
+        response,
+        { status: 200, body: listPage(`${request.headers.host ?? ''}${base}`), type: 'text/html' },
+        context,
+      );
     }
     let requests: readonly RpcRequest[];
     try {
-      requests = timed(visit, () => parseBody(body, jsonBounds));
+      requests = timed(context, () => parseBody(body, jsonBounds));
     } catch (error) {
       const told = error instanceof RpcError ? error : parseError('error unmarshaling request: it cannot be read');
-      return send(response, refusal(dialect.status('parse', 'post'), told), visit);
+      return send(response, refusal(dialect.status('parse', 'post'), told), context);
     }
     if (requests.length > maxBatch) {
       const text = `batch request exceeds maximum (${maxBatch}) allowed number of requests`;
-      return send(response, refusal(200, invalidRequest(text), true), visit);
+      return send(response, refusal(200, invalidRequest(text), true), context);
     }
     const methods = requests.map(({ method }) => method);
     const [first = ''] = methods;
-    visit.record.operation = methods.length > 1 ? 'batch' : isKnown(first) ? first : undefined;
-    if (!charge(methods, visit, response)) return;
-    const context = await contextOf(request, response, visit);
-    if ('status' in context) return send(response, context, visit);
-    return send(response, await answerAll(requests, context), visit);
+    context.record.operation = methods.length > 1 ? 'batch' : isKnown(first) ? first : undefined;
+    if (!charge(methods, context, response)) return;
+    const call = await contextOf(request, response, context);
+    if ('status' in call) return send(response, call, context);
+    return send(response, await answerAll(requests, call), context);
   }
 
-  async function answerUri(method: string, request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+  async function answerUri(
+    method: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    context: RequestContext,
+  ): Promise<void> {
     if (!isKnown(method)) {
       const type = 'text/plain; charset=utf-8';
-      return send(response, { status: 404, body: '404 page not found\n', type, keeping: 'never' }, visit);
+      return send(response, { status: 404, body: '404 page not found\n', type, keeping: 'never' }, context);
     }
-    const params = await readUriParams(request, visit, limits['http.otherBody']);
+    const params = await readUriParams(request, context, limits['http.otherBody']);
     if (params === null) {
       response.setHeader('connection', 'close');
-      return send(response, tooLarge, visit);
+      return send(response, tooLarge, context);
     }
-    visit.record.operation = method;
-    if (!charge([method], visit, response)) return;
-    const context = await contextOf(request, response, visit);
-    if ('status' in context) return send(response, context, visit);
-    return send(response, alone(await dispatch.answerUri(dialect, method, params, context), 'uri'), visit);
+    context.record.operation = method;
+    if (!charge([method], context, response)) return;
+    const call = await contextOf(request, response, context);
+    if ('status' in call) return send(response, call, context);
+    return send(response, alone(await dispatch.answerUri(dialect, method, params, call), 'uri'), context);
   }
 
   return {
@@ -194,19 +208,19 @@ export function createNodeRpcDoor(options: NodeRpcDoorOptions): Door {
       if (isComet) return path === base || path.startsWith(`${base}/`);
       return path === '/' || path === `/${socketName}` || isKnown(path.slice(1));
     },
-    handle(request, response, visit) {
-      const method = visit.path.slice(base.length + 1);
+    handle(request, response, context) {
+      const method = context.path.slice(base.length + 1);
       if (method === socketName && request.method === 'GET') {
-        sendError(response, notUpgraded, visit.record, dialect.shape);
+        sendError(response, notUpgraded, context.record, dialect.shape);
         return Promise.resolve();
       }
       if (!['GET', 'POST', 'HEAD'].includes(request.method ?? '')) {
         const allow = { allow: 'GET, HEAD, POST' };
         const answer = errorAnswer(405, 'BAD_USER_INPUT', 'Calls come by GET or POST.', {}, allow);
-        sendError(response, answer, visit.record, dialect.shape);
+        sendError(response, answer, context.record, dialect.shape);
         return Promise.resolve();
       }
-      return method === '' ? answerRoot(request, response, visit) : answerUri(method, request, response, visit);
+      return method === '' ? answerRoot(request, response, context) : answerUri(method, request, response, context);
     },
   };
 }

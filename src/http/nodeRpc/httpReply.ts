@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { heightHeader } from '../../graphql/context.ts';
 import type { Scope } from '../../reads/viewer.ts';
-import type { Visit } from '../server/handler.ts';
+import type { RequestContext } from '../server/handler.ts';
 import { varyByHeight } from '../server/headers.ts';
 import type { Dialect } from './dialects/dialect.ts';
 
@@ -25,10 +25,10 @@ export interface Sent {
 export function sendReply(
   response: ServerResponse,
   { status, body, type = 'application/json', keeping, height, code, lacks, timeless = false }: Sent,
-  { dialect, visit }: { readonly dialect: Dialect; readonly visit: Visit },
+  { dialect, context }: { readonly dialect: Dialect; readonly context: RequestContext },
 ): void {
   const isComet = dialect.surface === 'comet';
-  if (code !== undefined) visit.record.code = code;
+  if (code !== undefined) context.record.code = code;
   if (isComet && !timeless) response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
   if (type !== '') response.setHeader('content-type', type);
   response.setHeader('vary', dialect.namesHeight ? varyByHeight : 'Authorization, Origin');
@@ -40,14 +40,18 @@ export function sendReply(
 }
 
 /** Arguments of the query, and of a form that was sent, once the turn of the caller has come; null when the form has more than `max` bytes. */
-export async function readUriParams(request: IncomingMessage, visit: Visit, max: number): Promise<URLSearchParams | null> {
+export async function readUriParams(
+  request: IncomingMessage,
+  context: RequestContext,
+  max: number,
+): Promise<URLSearchParams | null> {
   const params = new URL(request.url ?? '/', 'http://localhost').searchParams;
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
   if (request.method !== 'POST' || !isForm) {
-    await visit.turn();
+    await context.turn();
     return params;
   }
-  const body = await visit.body(max);
+  const body = await context.body(max);
   if (body === null) return null;
   for (const [name, value] of new URLSearchParams(body.toString())) if (!params.get(name)) params.set(name, value);
   return params;

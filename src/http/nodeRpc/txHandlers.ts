@@ -64,13 +64,13 @@ function asCommitError(error: unknown): unknown {
 /** How deep evidence may be nested: what CometBFT knows has ten levels. */
 const evidenceDepth = 32;
 
-/** Makes what answers the methods of transactions. What is sent goes through the courier. */
+/** Makes what answers the methods of transactions. What is sent goes through the broadcaster. */
 export function createTxHandlers(
   client: Client,
   kept: KeptResults,
   { broadcastCommit }: { readonly broadcastCommit: boolean },
 ): Readonly<Record<OfTxs, Handler>> {
-  const { courier, blocks } = client;
+  const { broadcaster, blocks } = client;
 
   /** A transaction of the newest blocks, which the index of a node may not have yet. */
   function newest(hash: string): { readonly text: string; readonly height: bigint } | undefined {
@@ -83,22 +83,22 @@ export function createTxHandlers(
 
   return {
     async check_tx({ args, life }) {
-      const check = await courier.check(args.bytes('tx'), life);
+      const check = await broadcaster.check(args.bytes('tx'), life);
       return { result: { value: encodeCheck(check) }, passing: check.code !== 0 };
     },
     async broadcast_tx_sync({ args, life }) {
-      const sent = await courier.sync(args.bytes('tx'), life);
+      const sent = await broadcaster.sync(args.bytes('tx'), life);
       checkSent(sent);
       return { result: { value: encodeSent(sent) } };
     },
     async broadcast_tx_async({ args, life }) {
-      const sent = await courier.async(args.bytes('tx'), life);
+      const sent = await broadcaster.async(args.bytes('tx'), life);
       checkSent(sent);
       return { result: { value: encodeSent(sent) } };
     },
     async broadcast_tx_commit({ args, life }) {
       if (!broadcastCommit) throw forbidden('broadcast_tx_commit is switched off on this server. Use broadcast_tx_sync.');
-      const sent = await courier
+      const sent = await broadcaster
         .commit(args.bytes('tx'), { signal: life.signal, joinsDuplicate: false })
         .catch((error: unknown) => {
           throw asCommitError(error);
@@ -119,7 +119,7 @@ export function createTxHandlers(
       if (evidence === undefined) throw internalError('no evidence was provided');
       if (isDeeperThan(evidenceDepth, evidence))
         throw invalidParams(`\`evidence\` must be nested at most ${evidenceDepth} deep`);
-      const hash = await courier.evidence(evidence, life);
+      const hash = await broadcaster.evidence(evidence, life);
       // A guess: bytes of a result are base64 (chain.md 1.5), and no accepted evidence is recorded.
       return { result: { value: { hash: Buffer.from(hash, 'hex').toString('base64') } } };
     },

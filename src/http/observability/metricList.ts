@@ -71,7 +71,7 @@ function addRequestMetrics({ counter, histogram }: Pick<Kinds, 'counter' | 'hist
 const healths: readonly NodeHealth[] = ['HEALTHY', 'LAGGING', 'DOWN', 'EJECTED', 'WRONG_CHAIN'];
 
 function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: MetricSources): void {
-  const { head, blocks, courier } = client;
+  const { head, blocks, broadcaster } = client;
   histogram('stele_upstream_call_seconds', 'Calls to nodes and their time.', 'node method outcome', () =>
     client.calls().map(({ node, method, outcome, times }) => ({ labels: { node, method, outcome }, value: times })),
   );
@@ -135,7 +135,7 @@ function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: Me
     () => [{ value: blocks.stats().filled }],
   );
   counter('stele_rebroadcast_total', 'Transactions sent once more, by reason.', 'reason', () =>
-    Object.entries(courier.rebroadcasts()).map(([reason, value]) => ({ labels: { reason }, value })),
+    Object.entries(broadcaster.rebroadcasts()).map(([reason, value]) => ({ labels: { reason }, value })),
   );
 }
 

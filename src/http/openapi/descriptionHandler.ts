@@ -10,7 +10,7 @@ import { createPrepared } from '../pages/prepared.ts';
 import type { RouteTables } from '../rest/routes/routeTables.ts';
 import { sendError } from '../server/errors.ts';
 import { failureAnswer } from '../server/failureAnswer.ts';
-import type { PublicDoor } from '../server/handler.ts';
+import type { PublicHandler } from '../server/handler.ts';
 import { headerOf } from '../server/headers.ts';
 import { type ChainView, createChainView } from './chainView.ts';
 import { applicationDescription, createCollection, nodeDescription, recordedExamples } from './descriptions.ts';
@@ -54,7 +54,7 @@ const addressPlace = '%stele-address%';
  * Makes the handler of `/openapi/node.json`, `/openapi/application.json` and `/collection.json`. Each is prepared when it is first requested, and
  * again when the chain describes itself differently or its examples change.
  */
-export function createDescriptionDoor(options: DescriptionDoorOptions): PublicDoor {
+export function createDescriptionHandler(options: DescriptionDoorOptions): PublicHandler {
   const { client, tables, dispatch, limits, issuer, hasDevnetClient } = options;
   const aggregates = createRouteTable(boundsOf(limits));
   const views = createChainView({ client, tables, dispatch, limits, aggregates, recorded: recordedExamples });

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { type BundledFile, createFile, createTemplate, sendFile } from '../pages/bundledFile.ts';
 import { createPrepared } from '../pages/prepared.ts';
 import { nowhere, sendError } from '../server/errors.ts';
-import type { PublicDoor } from '../server/handler.ts';
+import type { PublicHandler } from '../server/handler.ts';
 import { isLocalRequest } from '../server/localRequest.ts';
 
 /** The page loads nothing from another host, whatever is in its bundle; its styles are set by its script. */
@@ -63,7 +63,7 @@ const tokenPlace = '%stele-token%';
  * Makes the interactive documentation, the page at `/docs` with its files beside it. Each is prepared when the first browser asks. With `token`,
  * local requests get a page that sends its requests with the token; in all others people fill in their own.
  */
-export function createDocsPage(token: (() => Promise<string>) | undefined): PublicDoor {
+export function createDocsPage(token: (() => Promise<string>) | undefined): PublicHandler {
   const { resolve } = createRequire(import.meta.url);
   const template = createPrepared(() => createTemplate('text/html; charset=utf-8', page(tokenPlace), tokenPlace));
   const files = new Map([

@@ -8,9 +8,9 @@ import { openSession } from '../../reads/viewer.ts';
 import { matchRoute, parameterTexts } from '../aggregates/match.ts';
 import type { Route } from '../aggregates/route.ts';
 import { cometDialect } from '../nodeRpc/dialects/cometDialect.ts';
-import { seedDialect } from '../nodeRpc/dialects/documentedDialect.ts';
+import { documentedDialect } from '../nodeRpc/dialects/documentedDialect.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
-import { nodeDialect as nodeRest, seedDialect as seedRest } from '../rest/dialect.ts';
+import { documentedDialect as documentedRest, nodeDialect as nodeRest } from '../rest/dialect.ts';
 import { boundPage } from '../rest/requests/pageRequest.ts';
 import { requestJson } from '../rest/requests/requestJson.ts';
 import { readRequestText } from '../rest/requests/requestText.ts';
@@ -41,12 +41,12 @@ export function createProbe({ client, dispatch, limits, table, aggregates, heigh
     const method = path.slice(isComet ? '/comet/'.length : 1);
     const context = { viewer: openSession.viewer, requestId: '', life: { signal } };
     const params = new URLSearchParams(query);
-    return (await dispatch.answerUri(isComet ? cometDialect : seedDialect, method, params, context)).error === undefined;
+    return (await dispatch.answerUri(isComet ? cometDialect : documentedDialect, method, params, context)).error === undefined;
   }
 
   async function ofRest(path: string, query: string, height: bigint): Promise<boolean> {
     const isNode = path.startsWith('/rest/');
-    const dialect = isNode ? nodeRest : seedRest;
+    const dialect = isNode ? nodeRest : documentedRest;
     const text = readRequestText(isNode ? path.slice('/rest'.length) : path, query);
     const route = table.find(text.segments)?.get('GET');
     if (route === undefined) return false;

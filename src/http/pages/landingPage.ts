@@ -1,4 +1,4 @@
-import type { PublicDoor } from '../server/handler.ts';
+import type { PublicHandler } from '../server/handler.ts';
 import { asksForPage } from './browser.ts';
 import { createFile, sendFile } from './bundledFile.ts';
 import { iconUrl } from './icon.ts';
@@ -62,7 +62,7 @@ ${links.map(({ path, name, text }) => `<li><a href="${path}"><b>${name}</b>${tex
 `;
 
 /** Makes the handler of the page at `/` for browsers. Other requests to `/` belong to the node RPC. */
-export function createLandingPage(): PublicDoor {
+export function createLandingPage(): PublicHandler {
   const file = createPrepared(() => createFile('text/html; charset=utf-8', page));
   return {
     surface: 'docs',

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { playgroundTabs } from '../../graphql/playground.ts';
-import type { PublicDoor } from '../server/handler.ts';
+import type { PublicHandler } from '../server/handler.ts';
 import { asksForPage } from './browser.ts';
 import { createFile, sendFile } from './bundledFile.ts';
 import { icon, iconUrl } from './icon.ts';
@@ -33,7 +33,7 @@ function insertBefore(page: string, place: string, text: string): string {
  * Makes the playground, the page at `/graphql` for browsers. The page executes nothing, so it needs no token, and it holds none: it is the same for everybody,
  * and a browser that has its 9 MB gets 304. The page is prepared when the first browser requests it.
  */
-export function createPlaygroundPage(): PublicDoor {
+export function createPlaygroundPage(): PublicHandler {
   const load = createRequire(import.meta.url);
   // Node remembers if the description of a package could not be read, so it is read now. A `require` of its file that fails can be repeated; an `import`
   // cannot.

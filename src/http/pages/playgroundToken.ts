@@ -1,5 +1,5 @@
 import { onlyRead, sendError } from '../server/errors.ts';
-import type { PublicDoor } from '../server/handler.ts';
+import type { PublicHandler } from '../server/handler.ts';
 import { isLocalRequest } from '../server/localRequest.ts';
 
 /** Where the playground gets its token. */
@@ -9,7 +9,7 @@ export const playgroundTokenPath = '/playground/token';
  * Makes the handler that returns a token of the client `devnet` to the playground, as JSON (`access_token`). It responds 204 if there is no such client, and
  * to requests that are not local ({@link isLocalRequest}). No cache may store its responses.
  */
-export function createPlaygroundToken(token: (() => Promise<string>) | undefined): PublicDoor {
+export function createPlaygroundToken(token: (() => Promise<string>) | undefined): PublicHandler {
   return {
     surface: 'playground',
     answers: (path) => path === playgroundTokenPath,

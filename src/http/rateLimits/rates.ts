@@ -8,7 +8,7 @@ import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
 import { createTopicPlaces, type TopicPlaces } from './topicPlaces.ts';
 
 /** A caller as the server meets it: what its operations take, and what its connections do. */
-export interface Visitor extends Caller {
+export interface ClientLimits extends Caller {
   /** One request more under way, until `end` is called, which it may be several times. */
   enter(): Refused | { end(): void };
   /** One WebSocket more, until `end` is called. */
@@ -22,7 +22,7 @@ export interface Visitor extends Caller {
 /** What each caller may do in how much time. */
 export interface Rates {
   /** The caller with this name: the subject of a token, or an address. */
-  of(subject: string): Visitor;
+  of(subject: string): ClientLimits;
   /** Counts a failed authentication from an address; what refuses it when there were too many. */
   failedAuthentication(address: string): Refused | undefined;
   /** Counts a secret that came from an address before it is checked, towards the address and towards its client; undefined where there is no such client. */

@@ -3,11 +3,11 @@ import { goQuote } from '../../chain/wire/goText.ts';
 import { heightHeader } from '../../graphql/context.ts';
 import type { ErrorShape } from '../server/errors.ts';
 import { headerOf, heightNamed, varyByHeight } from '../server/headers.ts';
-import { seedFailure } from './failures/documentedFailure.ts';
-import { grpc, nodeBody, nodeShape, type RestFailure, seedBody, seedShape } from './failures/grpcStatus.ts';
+import { documentedFailure } from './failures/documentedFailure.ts';
+import { documentedBody, documentedShape, grpc, nodeBody, nodeShape, type RestFailure } from './failures/grpcStatus.ts';
 import { nodeFailure } from './failures/nodeFailure.ts';
 import { ParameterError } from './failures/parameterError.ts';
-import { nodePrinting, type Printing, seedPrinting } from './printing/printing.ts';
+import { documentedPrinting, nodePrinting, type Printing } from './printing/printing.ts';
 import type { ParameterRules } from './requests/requestJson.ts';
 
 /** A way to speak of the application over REST. */
@@ -19,7 +19,7 @@ export interface Dialect {
   readonly parameters: ParameterRules;
   /** Whether lists are those of the seed: a page has a size though none was asked for, and `reverse` and page keys hold also where the chain ignores them. */
   readonly keepsPageRules: boolean;
-  /** Body of a failure, and of one before the door. */
+  /** Body of a failure, and of one before the handler. */
   readonly body: (failure: RestFailure) => string;
   readonly shape: ErrorShape;
   failure(error: unknown, service: string, latest: bigint | undefined): RestFailure | undefined;
@@ -46,15 +46,15 @@ function named(request: IncomingMessage): string | undefined {
 }
 
 /** The names of the seed, at the paths of the routes. */
-export const seedDialect: Dialect = {
+export const documentedDialect: Dialect = {
   surface: 'rest',
   base: '',
-  printing: seedPrinting,
+  printing: documentedPrinting,
   parameters: { refusesRepeated: true, emptyIsAbsent: true, asGo: false },
   keepsPageRules: true,
-  body: seedBody,
-  shape: seedShape,
-  failure: seedFailure,
+  body: documentedBody,
+  shape: documentedShape,
+  failure: documentedFailure,
   heightNamed: named,
   heightHeader,
   heightHeaders: [heightHeader],

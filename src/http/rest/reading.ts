@@ -5,7 +5,7 @@ import type { Limits } from '../../config/limits.ts';
 import type { Caller } from '../../graphql/caller.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
 import { askNow } from '../../reads/query.ts';
-import type { Visit } from '../server/handler.ts';
+import type { RequestContext } from '../server/handler.ts';
 import type { Dialect } from './dialect.ts';
 import { countsPlaces, placePage } from './placePages.ts';
 import { createPrinter, type Printer } from './printing/printer.ts';
@@ -36,7 +36,7 @@ export interface Reading {
   /** Throws a {@link ParameterError} or BAD_USER_INPUT for what the route does not take. Nothing is asked of a node. */
   question(
     found: { readonly route: RestRoute; readonly table: RouteTable; readonly text: RequestText },
-    visit: Visit,
+    context: RequestContext,
   ): Promise<Question>;
   /** The answer at a height, as JSON text; of what is live, as it is now. */
   answer(question: Question, height: bigint, signal: AbortSignal, caller: Caller): Promise<string>;
@@ -66,11 +66,11 @@ export function createReading({
   }
 
   return {
-    async question({ route, table, text }, visit) {
+    async question({ route, table, text }, context) {
       const { call, hasBody } = route;
       const asked = requestJson(route, text, dialect.parameters);
       const { asGo } = dialect.parameters;
-      const body = hasBody ? await readJsonBody(visit, route.template.text, limits, asGo) : {};
+      const body = hasBody ? await readJsonBody(context, route.template.text, limits, asGo) : {};
       const json = { ...(asGo ? knownFields(table.registry, call.input, body) : body), ...asked };
       const bounded = hasBody ? undefined : boundPage(call.input, json, limits, dialect.keepsPageRules);
       const page = bounded && { ...bounded, counts: bounded.counts || (dialect.keepsPageRules && countsPlaces(route, json)) };

@@ -7,7 +7,7 @@ import { minHeightHeader, pickHeight } from '../../graphql/context.ts';
 import { noteOperation } from '../../graphql/requestRecord.ts';
 import { answerTo } from '../auth/authRefusal.ts';
 import { type ErrorAnswer, rateAnswer, sendError } from '../server/errors.ts';
-import type { Door, Visit } from '../server/handler.ts';
+import type { Handler, RequestContext } from '../server/handler.ts';
 import { headerOf } from '../server/headers.ts';
 import { type Life, lifeOf, OwnLife, readForAll } from '../server/requestLife.ts';
 import { type Dialect, varyOfRest } from './dialect.ts';
@@ -52,17 +52,17 @@ function isKnown({ headers }: IncomingMessage, etag: string | undefined): boolea
 }
 
 /**
- * Makes the door of the application over REST. Answers of one height are kept as bytes, and are read through the same state as those of the graph: an
+ * Makes the handler of the application over REST. Answers of one height are kept as bytes, and are read through the same state as those of the graph: an
  * equal question costs the node nothing more.
  */
-export function createRestDoor(options: RestDoorOptions): Door {
+export function createRestHandler(options: RestDoorOptions): Handler {
   const { client, tables, limits, dialect, sending } = options;
   const answers = createAnswerCache(client.memory, dialect.surface);
   client.head.onRewind(answers.clear);
   const reading: Reading = createReading(options);
 
-  function refuse(response: ServerResponse, visit: Visit, answer: ErrorAnswer): void {
-    sendError(response, { ...answer, headers: { ...answer.headers, 'content-type': json } }, visit.record, dialect.shape);
+  function refuse(response: ServerResponse, context: RequestContext, answer: ErrorAnswer): void {
+    sendError(response, { ...answer, headers: { ...answer.headers, 'content-type': json } }, context.record, dialect.shape);
   }
 
   function send(response: ServerResponse, { status, headers, body }: KeptAnswer, { height, cached, reuse }: Told): void {
@@ -82,18 +82,18 @@ export function createRestDoor(options: RestDoorOptions): Door {
   }
 
   /** Finds what is at the path; undefined when the answer has been given. */
-  async function find(request: IncomingMessage, response: ServerResponse, visit: Visit, life: Life) {
+  async function find(request: IncomingMessage, response: ServerResponse, context: RequestContext, life: Life) {
     const { method = 'GET', url = '' } = request;
     const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
-    const text = readRequestText(visit.path.slice(dialect.base.length), query);
+    const text = readRequestText(context.path.slice(dialect.base.length), query);
     const table = await tables.table(life);
     const byMethod = table.find(text.segments);
     if (byMethod === undefined) {
-      refuse(response, visit, noRoute(dialect.noRoute.status, dialect.noRoute.message));
+      refuse(response, context, noRoute(dialect.noRoute.status, dialect.noRoute.message));
       return undefined;
     }
     const route = byMethod.get(method === 'HEAD' ? 'GET' : method);
-    const sends = sending !== undefined && visit.path === dialect.base + sendingPath;
+    const sends = sending !== undefined && context.path === dialect.base + sendingPath;
     const allow = [...byMethod.keys(), ...(byMethod.has('GET') ? ['HEAD'] : []), ...(sends ? ['POST'] : []), 'OPTIONS'].join(
       ', ',
     );
@@ -102,31 +102,31 @@ export function createRestDoor(options: RestDoorOptions): Door {
       return undefined;
     }
     if (route === undefined) {
-      refuse(response, visit, noRoute(405, 'Method Not Allowed', { allow }));
+      refuse(response, context, noRoute(405, 'Method Not Allowed', { allow }));
       return undefined;
     }
     return { route, text, table };
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
     // Every answer of the node's server has its time, in seconds.
     if (dialect.surface === 'rest-node') response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
-    if (sending !== undefined && request.method === 'POST' && visit.path === dialect.base + sendingPath) {
-      return sending(response, visit);
+    if (sending !== undefined && request.method === 'POST' && context.path === dialect.base + sendingPath) {
+      return sending(response, context);
     }
-    const { session, caller, record } = visit;
-    const life = lifeOf(response, limits['request.deadline'], visit.arrived);
+    const { session, caller, record } = context;
+    const life = lifeOf(response, limits['request.deadline'], context.arrived);
     let route: RestRoute | undefined;
     let height: bigint | undefined;
     try {
       if (!session.viewer.scopes.includes('read')) {
-        return refuse(response, visit, answerTo({ reason: 'noScope', scope: 'read' }));
+        return refuse(response, context, answerTo({ reason: 'noScope', scope: 'read' }));
       }
-      const found = await find(request, response, visit, life);
+      const found = await find(request, response, context, life);
       if (found === undefined) return;
       route = found.route;
       noteOperation(record, route.call.name);
-      const question = await reading.question(found, visit);
+      const question = await reading.question(found, context);
       const named = dialect.heightNamed(request);
       const heights = { height: named, minHeight: headerOf(request, minHeightHeader) };
       const picked = await pickHeight(client, heights, limits, life);
@@ -178,7 +178,7 @@ export function createRestDoor(options: RestDoorOptions): Door {
     } catch (error) {
       const service = route?.call.parent.typeName ?? '';
       const isTold = height !== undefined && (route?.isLive === false || dialect.tellsLiveHeight);
-      sendFailure(response, visit, dialect, error, {
+      sendFailure(response, context, dialect, error, {
         service,
         height: isTold ? height : undefined,
         latest: client.head.current()?.height,

@@ -9,7 +9,7 @@ import type { Limits } from '../../config/limits.ts';
 import { noteOperation } from '../../graphql/requestRecord.ts';
 import { answerTo } from '../auth/authRefusal.ts';
 import { rateAnswer, sendError } from '../server/errors.ts';
-import type { Visit } from '../server/handler.ts';
+import type { RequestContext } from '../server/handler.ts';
 import { lifeOf } from '../server/requestLife.ts';
 import type { Dialect } from './dialect.ts';
 import { sendFailure } from './failures/failureReply.ts';
@@ -18,7 +18,7 @@ import { ParameterError } from './failures/parameterError.ts';
 import { bodyError, readJsonBody } from './requests/jsonBody.ts';
 
 /** Answers a POST that sends a transaction. */
-export type TxSending = (response: ServerResponse, visit: Visit) => Promise<void>;
+export type TxSending = (response: ServerResponse, context: RequestContext) => Promise<void>;
 
 /** The path of `BroadcastTx`, without the base of a dialect. */
 export const sendingPath = '/cosmos/tx/v1beta1/txs';
@@ -112,7 +112,7 @@ function checkAsNode(mode: unknown, given: unknown): void {
 }
 
 /**
- * Makes what sends, for tokens with the scope `broadcast`: through the courier, as from every other surface. What CheckTx says is data, with status 200. Only the
+ * Makes what sends, for tokens with the scope `broadcast`: through the broadcaster, as from every other surface. What CheckTx says is data, with status 200. Only the
  * modes that do not wait for a block are taken, as by the SDK since 0.47.
  */
 export function createTxSending({
@@ -124,12 +124,12 @@ export function createTxSending({
   readonly limits: Limits;
   readonly dialect: Dialect;
 }): TxSending {
-  const { courier } = client;
+  const { broadcaster } = client;
 
   async function send(mode: unknown, tx: Uint8Array, signal: AbortSignal): Promise<string> {
     try {
-      if (mode === 'BROADCAST_MODE_SYNC' || mode === 2) return textOf(await courier.sync(tx, { signal }));
-      if (mode === 'BROADCAST_MODE_ASYNC' || mode === 3) return textOf(await courier.async(tx, { signal }));
+      if (mode === 'BROADCAST_MODE_SYNC' || mode === 2) return textOf(await broadcaster.sync(tx, { signal }));
+      if (mode === 'BROADCAST_MODE_ASYNC' || mode === 3) return textOf(await broadcaster.async(tx, { signal }));
     } catch (error) {
       const code = isChainError(error, 'MEMPOOL_REJECTED') ? refusals[error.facts.reason] : undefined;
       if (!isChainError(error, 'MEMPOOL_REJECTED') || code === undefined) throw error;
@@ -138,23 +138,23 @@ export function createTxSending({
     throw bodyError('an object whose `mode` is BROADCAST_MODE_SYNC or BROADCAST_MODE_ASYNC');
   }
 
-  return async (response, visit) => {
-    noteOperation(visit.record, 'BroadcastTx');
-    if (!visit.session.viewer.scopes.includes('broadcast')) {
-      return sendError(response, answerTo({ reason: 'noScope', scope: 'broadcast' }), visit.record, dialect.shape);
+  return async (response, context) => {
+    noteOperation(context.record, 'BroadcastTx');
+    if (!context.session.viewer.scopes.includes('broadcast')) {
+      return sendError(response, answerTo({ reason: 'noScope', scope: 'broadcast' }), context.record, dialect.shape);
     }
-    const refused = visit.caller.take(points, 1);
-    if (refused !== undefined) return sendError(response, rateAnswer(refused), visit.record, dialect.shape);
-    visit.record.cost = 1 + visit.record.bytes + points;
+    const refused = context.caller.take(points, 1);
+    if (refused !== undefined) return sendError(response, rateAnswer(refused), context.record, dialect.shape);
+    context.record.cost = 1 + context.record.bytes + points;
     try {
       const { asGo } = dialect.parameters;
-      const { tx_bytes: given, txBytes = given, mode } = await readJsonBody(visit, sendingPath, limits, asGo);
+      const { tx_bytes: given, txBytes = given, mode } = await readJsonBody(context, sendingPath, limits, asGo);
       if (asGo) checkAsNode(mode, txBytes);
-      const body = await send(mode, bytesOf(txBytes), lifeOf(response, limits['request.deadline'], visit.arrived).signal);
+      const body = await send(mode, bytesOf(txBytes), lifeOf(response, limits['request.deadline'], context.arrived).signal);
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Authorization, Origin' };
       response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
     } catch (error) {
-      sendFailure(response, visit, dialect, error, { service, height: undefined, latest: client.head.current()?.height });
+      sendFailure(response, context, dialect, error, { service, height: undefined, latest: client.head.current()?.height });
     }
   };
 }

@@ -3,16 +3,16 @@ import type { Duplex } from 'node:stream';
 import type { RequestRecord } from '../../graphql/requestRecord.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Surface } from '../observability/requestStats.ts';
-import type { Visitor } from '../rateLimits/rates.ts';
+import type { ClientLimits } from '../rateLimits/rates.ts';
 import type { ErrorShape } from './errors.ts';
 
-/** Who is at a door, and what is written down of the request. */
-export interface Visit {
+/** Who is at a handler, and what is written down of the request. */
+export interface RequestContext {
   /** The path, without its query. */
   readonly path: string;
   readonly session: Session;
   /** Whose limits it counts towards. The request is among those under way, and its first point is taken. */
-  readonly caller: Visitor;
+  readonly caller: ClientLimits;
   /**
    * Reads the body, and waits for the turn of the caller; null if it has more than `max` bytes. Large bodies of one caller are read a few at a
    * time (`rate.bodies`). Never resolves when the client leaves.
@@ -28,7 +28,7 @@ export interface Visit {
 }
 
 /** A part of the server that answers at paths of its own, one protocol each. */
-export interface Door {
+export interface Handler {
   readonly surface: Surface;
   /** How its clients are told of failures. */
   readonly shape: ErrorShape;
@@ -37,11 +37,11 @@ export interface Door {
   /** Whether a body at a path may be as large as `http.body`, which it then sees to itself; `http.otherBody` for all if absent. */
   takesLargeBody?(path: string): boolean;
   /** Answers a request whose token was verified. What it did not foresee rejects, and is masked. */
-  handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void>;
+  handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void>;
 }
 
 /** A part of the server that asks nobody for a token: nothing of the chain is in its answers. */
-export interface PublicDoor {
+export interface PublicHandler {
   readonly surface: Surface;
   /** Whether it is a page that a link of any site may open. */
   readonly isPage?: true;
@@ -52,7 +52,7 @@ export interface PublicDoor {
 }
 
 /** A part of the server that speaks over WebSocket at paths of its own. */
-export interface SocketDoor {
+export interface SocketHandler {
   readonly shape: ErrorShape;
   answers(path: string): boolean;
   /** Takes over a connection whose upgrade carried a token that was verified. */

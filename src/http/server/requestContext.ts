@@ -2,22 +2,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Limits } from '../../config/limits.ts';
 import { pointsOf } from '../../graphql/caller.ts';
 import { readBody } from './body.ts';
-import type { Visit } from './handler.ts';
+import type { RequestContext } from './handler.ts';
 import type { Turns } from './turns.ts';
 
 /** Bodies of more bytes are read a few at a time. */
 const largeBody = 64 * 1024;
 
-/** What a visit is made of. */
-export interface VisitOptions extends Pick<Visit, 'path' | 'session' | 'caller' | 'record' | 'becomesStream'> {
+/** What a context is made of. */
+export interface RequestContextOptions
+  extends Pick<RequestContext, 'path' | 'session' | 'caller' | 'record' | 'becomesStream'> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly turns: Turns;
   readonly limits: Limits;
 }
 
-/** Makes the visit of a request whose first points are taken. */
-export function createVisit({ request, response, turns, limits, ...options }: VisitOptions): Visit {
+/** Makes the context of a request whose first points are taken. */
+export function createRequestContext({ request, response, turns, limits, ...options }: RequestContextOptions): RequestContext {
   const { path, session, caller, record, becomesStream } = options;
   let hasTurn = false;
 
@@ -41,7 +42,7 @@ export function createVisit({ request, response, turns, limits, ...options }: Vi
     }
     const bytes = await readBody(request, max);
     if (bytes === null) return null;
-    visit.arrived = performance.now();
+    context.arrived = performance.now();
     if (Number.isNaN(length)) {
       const points = pointsOf(bytes.length, limits) - 1;
       caller.charge(points);
@@ -54,6 +55,6 @@ export function createVisit({ request, response, turns, limits, ...options }: Vi
   }
 
   // Without a spread and a getter, which cost more than all else here: every request has one.
-  const visit = { path, session, caller, record, becomesStream, body, turn, arrived: performance.now() };
-  return visit;
+  const context = { path, session, caller, record, becomesStream, body, turn, arrived: performance.now() };
+  return context;
 }

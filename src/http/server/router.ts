@@ -11,23 +11,23 @@ import type { Rates } from '../rateLimits/rates.ts';
 import { clientAddress } from './clientAddress.ts';
 import type { Connections } from './connections.ts';
 import { errorAnswer, graphqlShape, nowhere, rateAnswer, sendError } from './errors.ts';
-import type { Door, PublicDoor } from './handler.ts';
+import type { Handler, PublicHandler } from './handler.ts';
 import { pathOf } from './listen.ts';
 import type { Origins } from './origins.ts';
-import { createVisit } from './requestContext.ts';
+import { createRequestContext } from './requestContext.ts';
 import { checkBody, checkHost, checkSize } from './requestLimits.ts';
 import type { Turns } from './turns.ts';
 
-/** Takes a request to the door that answers at its path. Never rejects. */
+/** Takes a request to the handler that answers at its path. Never rejects. */
 export type Router = (request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest) => Promise<void>;
 
 /**
  * Makes the router. Before a handler gets a request, the router checks its size and origin; then the rate of its address at endpoints that need no
- * token, and its token and the rates of its caller at all others, where it waits for the turn of its caller: a POST once its body is read. `publicDoors` come first. Errors have the shape of the handler's surface.
+ * token, and its token and the rates of its caller at all others, where it waits for the turn of its caller: a POST once its body is read. `publicHandlers` come first. Errors have the shape of the handler's surface.
  */
 export function createRouter(options: {
-  readonly publicDoors: readonly PublicDoor[];
-  readonly doors: readonly Door[];
+  readonly publicHandlers: readonly PublicHandler[];
+  readonly handlers: readonly Handler[];
   readonly auth: Authenticator;
   readonly rates: Rates;
   readonly publicRate: PublicRate;
@@ -38,16 +38,16 @@ export function createRouter(options: {
   /** Told of each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
 }): Router {
-  const { publicDoors, doors, auth, rates, turns, publicRate, connections, origins, limits, report } = options;
+  const { publicHandlers, handlers, auth, rates, turns, publicRate, connections, origins, limits, report } = options;
 
   async function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> {
     const path = pathOf(request);
     const { record } = tracked;
-    const open = publicDoors.find((door) => door.answers(path, request));
-    const door = open === undefined ? doors.find((each) => each.answers(path)) : undefined;
-    const shape = (open ?? door)?.shape ?? graphqlShape;
-    tracked.surface = (open ?? door)?.surface ?? 'none';
-    const seesToBody = open !== undefined || door?.takesLargeBody?.(path) === true;
+    const open = publicHandlers.find((handler) => handler.answers(path, request));
+    const handler = open === undefined ? handlers.find((each) => each.answers(path)) : undefined;
+    const shape = (open ?? handler)?.shape ?? graphqlShape;
+    tracked.surface = (open ?? handler)?.surface ?? 'none';
+    const seesToBody = open !== undefined || handler?.takesLargeBody?.(path) === true;
     const tooLarge = seesToBody ? undefined : checkBody(request, limits);
     const refused =
       checkHost(request) ??
@@ -66,7 +66,7 @@ export function createRouter(options: {
     const session = await auth.authenticate(request);
     if ('reason' in session) return sendError(response, answerAndCount(session, request, rates), record, shape);
     tracked.viewer = session.viewer;
-    if (door === undefined) return sendError(response, nowhere, record);
+    if (handler === undefined) return sendError(response, nowhere, record);
 
     const caller = rates.of(callerName(request, session));
     const running = caller.enter();
@@ -78,9 +78,19 @@ export function createRouter(options: {
     if (tooFast !== undefined) return sendError(response, rateAnswer(tooFast), record, shape);
     record.cost = points;
     record.bytes = points - 1;
-    const visit = createVisit({ request, response, path, session, caller, record, turns, limits, becomesStream: running.end });
-    if (request.method !== 'POST') await visit.turn();
-    return door.handle(request, response, visit);
+    const context = createRequestContext({
+      request,
+      response,
+      path,
+      session,
+      caller,
+      record,
+      turns,
+      limits,
+      becomesStream: running.end,
+    });
+    if (request.method !== 'POST') await context.turn();
+    return handler.handle(request, response, context);
   }
 
   return async (request, response, tracked) => {
@@ -94,7 +104,7 @@ export function createRouter(options: {
         response.destroy();
         return;
       }
-      const shape = doors.find((door) => door.surface === surface)?.shape;
+      const shape = handlers.find((handler) => handler.surface === surface)?.shape;
       sendError(response, errorAnswer(500, 'INTERNAL_SERVER_ERROR', maskedMessage, { requestId: record.id }), record, shape);
     }
   };

@@ -10,7 +10,7 @@ const closing = 1_000;
 /** What refuses a connection that comes while the server stops. */
 export const stopping = errorAnswer(503, 'SERVER_SHUTDOWN', 'The server stops.');
 
-/** The WebSockets that are open at one door. */
+/** The WebSockets that are open at one handler. */
 export interface OpenSockets {
   /** Answers the upgrade, under the id of its request. `opened` tells how its connection is retired; undefined when it is closed at once. */
   accept(

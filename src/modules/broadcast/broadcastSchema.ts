@@ -42,7 +42,7 @@ function evidenceInput(argument: string, value: unknown): JsonValue {
 /** The life of a transaction, each step under the pin of its own height. Nothing is sent before it is first read. */
 function lifeOf(root: Pinned<object>, tx: Uint8Array): Stream<Pinned<TxUpdate>> {
   const { client, at } = pinOf(root);
-  const updates = client.courier.submit(tx);
+  const updates = client.broadcaster.submit(tx);
   return {
     async next() {
       const step = await updates.next();
@@ -71,7 +71,7 @@ export function addBroadcast(builder: Builder): void {
       args,
       async resolve(root, { tx }) {
         const pin = pinOf(root);
-        return pinned(pin, await pin.client.courier.sync(txInput('tx', tx), pin));
+        return pinned(pin, await pin.client.broadcaster.sync(txInput('tx', tx), pin));
       },
     }),
     broadcastTxAsync: t.field({
@@ -81,7 +81,7 @@ export function addBroadcast(builder: Builder): void {
       args,
       async resolve(root, { tx }) {
         const pin = pinOf(root);
-        return pinned(pin, await pin.client.courier.async(txInput('tx', tx), pin));
+        return pinned(pin, await pin.client.broadcaster.async(txInput('tx', tx), pin));
       },
     }),
     broadcastTxCommit: t.field({
@@ -96,7 +96,7 @@ export function addBroadcast(builder: Builder): void {
         }
         warnings.add(commitWarning);
         const pin = pinOf(root);
-        return pinned(pin, await pin.client.courier.commit(txInput('tx', tx), pin));
+        return pinned(pin, await pin.client.broadcaster.commit(txInput('tx', tx), pin));
       },
     }),
     broadcastEvidence: t.field({
@@ -106,7 +106,7 @@ export function addBroadcast(builder: Builder): void {
       args: { evidence: t.arg({ type: 'JSON', required: true }) },
       resolve(root, { evidence }) {
         const pin = pinOf(root);
-        return pin.client.courier.evidence(evidenceInput('evidence', evidence), pin);
+        return pin.client.broadcaster.evidence(evidenceInput('evidence', evidence), pin);
       },
     }),
   }));

@@ -89,7 +89,7 @@ export function addLive(builder: Builder): void {
       args: { tx: t.arg.string({ required: true }) },
       resolve(root, { tx }) {
         const pin = pinOf(root);
-        return pin.client.courier.check(txInput('tx', tx), pin);
+        return pin.client.broadcaster.check(txInput('tx', tx), pin);
       },
     }),
     health: t.boolean({

@@ -4,7 +4,7 @@ import { AnyMessageRef } from '../any/schema.ts';
 import { inWords } from './summary.ts';
 
 /** Adds `AnyMessage.inWords`. */
-export function addWords(builder: Builder): void {
+export function addSummaries(builder: Builder): void {
   builder.objectField(AnyMessageRef, 'inWords', (t) =>
     t.string({
       description: 'derived: one English sentence, amounts in display units. null for types this server has no words for.',

@@ -6,7 +6,7 @@ import { http } from '../../../src/chain/transports/http.ts';
 import type { CallFault } from '../../../src/devnet/node/faults/faults.ts';
 import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { createStubNode } from '../stubNode.ts';
-import { type CourierSetup, type CourierSetupOptions, hashOf, setUpCourier, txCalls } from './broadcasterSetup.ts';
+import { type BroadcasterSetup, type BroadcasterSetupOptions, hashOf, setUpBroadcaster, txCalls } from './broadcasterSetup.ts';
 
 const closing: (() => Promise<void>)[] = [];
 
@@ -14,8 +14,8 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function setUp(options: CourierSetupOptions = {}): Promise<CourierSetup> {
-  const setup = await setUpCourier(options);
+async function setUp(options: BroadcasterSetupOptions = {}): Promise<BroadcasterSetup> {
+  const setup = await setUpBroadcaster(options);
   closing.push(setup.close);
   return setup;
 }
@@ -54,7 +54,7 @@ describe('sync', () => {
   it('sends once, to one node, and tells what CheckTx said', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
     const tx = transfer(1);
-    expect(await client.courier.sync(tx)).toEqual({
+    expect(await client.broadcaster.sync(tx)).toEqual({
       hash: hashOf(tx),
       status: 'ACCEPTED',
       checkTx: { code: 0, codespace: '', log: '', info: '', data: null, gasWanted: 0n, gasUsed: 0n, events: [] },
@@ -67,13 +67,13 @@ describe('sync', () => {
 
   it('tells a refusal of CheckTx as data, and asks no other node to take what one refused', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
-    const early = await client.courier.sync(transfer(1, 0, { sequence: 5n }));
+    const early = await client.broadcaster.sync(transfer(1, 0, { sequence: 5n }));
     expect(early).toMatchObject({
       status: 'REJECTED',
       checkTx: { code: 32, codespace: 'sdk' },
       attempts: [{ node: 'node-1', outcome: 'REJECTED', error: null }],
     });
-    expect(await client.courier.sync(Uint8Array.of(1, 2, 3))).toMatchObject({ status: 'REJECTED', checkTx: { code: 2 } });
+    expect(await client.broadcaster.sync(Uint8Array.of(1, 2, 3))).toMatchObject({ status: 'REJECTED', checkTx: { code: 2 } });
     expect(nodes[1]!.counters.log.filter(({ method }) => method.startsWith('broadcast'))).toEqual([]);
   });
 
@@ -81,34 +81,34 @@ describe('sync', () => {
     const { client, nodes, transfer, commit, anotherClient } = await setUp();
     const [node] = nodes;
     const tx = transfer(1);
-    await client.courier.sync(tx);
+    await client.broadcaster.sync(tx);
     const inMempool = { status: 'ACCEPTED', duplicate: true, checkTx: null, attempts: [{ outcome: 'DUPLICATE', error: null }] };
-    expect(await client.courier.sync(tx)).toMatchObject(inMempool);
+    expect(await client.broadcaster.sync(tx)).toMatchObject(inMempool);
     await commit();
     const included = { height: 2n, confirmedBy: 1, transaction: { hash: hashOf(tx), index: 0, result: { code: 0 } } };
     const inBlock = { status: 'COMMITTED', duplicate: true, checkTx: null, inclusion: included };
     node!.counters.reset();
-    expect(await client.courier.sync(tx)).toMatchObject(inBlock);
+    expect(await client.broadcaster.sync(tx)).toMatchObject(inBlock);
     // Its own blocks were enough.
     expect(txCalls(node!)).toEqual(['broadcast_tx_sync']);
 
     await commit(20);
-    expect(await (await anotherClient()).courier.sync(tx)).toMatchObject(inBlock);
+    expect(await (await anotherClient()).broadcaster.sync(tx)).toMatchObject(inBlock);
     expect(txCalls(node!)).toContain('tx');
     node!.faults.noIndex = true;
-    expect(await (await anotherClient()).courier.sync(tx)).toMatchObject(inBlock);
+    expect(await (await anotherClient()).broadcaster.sync(tx)).toMatchObject(inBlock);
     await commit(100);
-    expect(await (await anotherClient()).courier.sync(tx)).toMatchObject(inMempool);
+    expect(await (await anotherClient()).broadcaster.sync(tx)).toMatchObject(inMempool);
   });
 
   it('calls it a success too when the node has forgotten it and CheckTx refuses the sequence', async () => {
     const { client, nodes, transfer, commit, anotherClient } = await setUp();
     const tx = transfer(1);
-    await client.courier.sync(tx);
+    await client.broadcaster.sync(tx);
     await commit();
-    for (const courier of [client.courier, (await anotherClient()).courier]) {
+    for (const broadcaster of [client.broadcaster, (await anotherClient()).broadcaster]) {
       nodes[0]!.mempool.flush();
-      expect(await courier.sync(tx)).toMatchObject({
+      expect(await broadcaster.sync(tx)).toMatchObject({
         status: 'COMMITTED',
         duplicate: true,
         attempts: [{ outcome: 'REJECTED' }],
@@ -120,9 +120,9 @@ describe('sync', () => {
   it('tells that it failed in its block', async () => {
     const { client, transfer, commit } = await setUp();
     const poor = transfer(2_000_000_000_000_000);
-    expect(await client.courier.sync(poor)).toMatchObject({ status: 'ACCEPTED' });
+    expect(await client.broadcaster.sync(poor)).toMatchObject({ status: 'ACCEPTED' });
     await commit();
-    const again = await client.courier.sync(poor);
+    const again = await client.broadcaster.sync(poor);
     expect(again).toMatchObject({ status: 'EXECUTION_FAILED', inclusion: { transaction: { result: { code: 5 } } } });
   });
 
@@ -130,7 +130,7 @@ describe('sync', () => {
     const { client, nodes, transfer } = await setUp();
     nodes[0]!.faults.delay = 20;
     const tx = transfer(1);
-    const results = await Promise.all([1, 2, 3].map(() => client.courier.sync(tx)));
+    const results = await Promise.all([1, 2, 3].map(() => client.broadcaster.sync(tx)));
     expect(results[1]).toEqual(results[0]);
     expect(results[0]).toMatchObject({ status: 'ACCEPTED', duplicate: false });
     expect(txCalls(nodes[0]!)).toEqual(['broadcast_tx_sync']);
@@ -139,10 +139,10 @@ describe('sync', () => {
   it('sends nothing for a caller who has left', async () => {
     const { client, nodes, transfer } = await setUp();
     const signal = AbortSignal.abort(new Error('gone'));
-    for (const send of [client.courier.sync, client.courier.async, client.courier.commit]) {
+    for (const send of [client.broadcaster.sync, client.broadcaster.async, client.broadcaster.commit]) {
       expect(await failure(send(transfer(1), { signal }))).toMatchObject({ message: 'gone' });
     }
-    await client.courier.sync(transfer(2, 1));
+    await client.broadcaster.sync(transfer(2, 1));
     expect(txCalls(nodes[0]!)).toEqual(['broadcast_tx_sync']);
   });
 
@@ -151,7 +151,7 @@ describe('sync', () => {
     const client = createClient({ transport: http(nodes[0]!.url) });
     closing.push(client.close);
     const tx = transfer(1);
-    const committing = client.courier.commit(tx);
+    const committing = client.broadcaster.commit(tx);
     await expect.poll(() => nodes[0]!.mempool.txs.length, { interval: 2 }).toBe(1);
     await chain.devnet.commit();
     expect(await committing).toMatchObject({
@@ -166,7 +166,7 @@ describe('a mempool that does not look at a transaction', () => {
   it('without room is passed by: two other nodes are tried, and no more', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 4 });
     for (const node of nodes.slice(0, 2)) refuse(node, full);
-    expect(await client.courier.sync(transfer(1))).toMatchObject({
+    expect(await client.broadcaster.sync(transfer(1))).toMatchObject({
       status: 'ACCEPTED',
       attempts: [
         { node: 'node-1', outcome: 'REFUSED', error: 'MEMPOOL_REJECTED' },
@@ -176,7 +176,7 @@ describe('a mempool that does not look at a transaction', () => {
     });
     refuse(nodes[2]!, full);
     const tx = transfer(2, 1);
-    for (const send of [client.courier.sync, client.courier.async, client.courier.commit]) {
+    for (const send of [client.broadcaster.sync, client.broadcaster.async, client.broadcaster.commit]) {
       for (const node of nodes) node.counters.reset();
       expect(await failure(send(tx))).toMatchObject({
         code: 'MEMPOOL_REJECTED',
@@ -185,13 +185,13 @@ describe('a mempool that does not look at a transaction', () => {
       });
       expect(nodes.map((node) => txCalls(node).length)).toEqual([1, 1, 1, 0]);
     }
-    expect(await failure(read(client.courier.submit(tx)))).toMatchObject({ code: 'MEMPOOL_REJECTED' });
+    expect(await failure(read(client.broadcaster.submit(tx)))).toMatchObject({ code: 'MEMPOOL_REJECTED' });
   });
 
   it('while it checks again what it holds is asked once more a block later', async () => {
     const { client, nodes, transfer, commit } = await setUp();
     refuse(nodes[0]!, 'mempool is still rechecking after a new committed block, so it is considered as full', 1);
-    const sending = client.courier.sync(transfer(1));
+    const sending = client.broadcaster.sync(transfer(1));
     await expect.poll(() => txCalls(nodes[0]!).length, { interval: 2 }).toBe(1);
     await commit();
     expect(await sending).toMatchObject({
@@ -209,7 +209,7 @@ describe('a mempool that does not look at a transaction', () => {
   ])('for the transaction itself ends it: %s', async (data, reason) => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
     refuse(nodes[0]!, data);
-    const error = await failure(client.courier.sync(transfer(1)));
+    const error = await failure(client.broadcaster.sync(transfer(1)));
     expect(error).toMatchObject({ code: 'MEMPOOL_REJECTED', message: data, facts: { reason } });
     expect(txCalls(nodes[1]!)).toEqual([]);
   });
@@ -217,14 +217,14 @@ describe('a mempool that does not look at a transaction', () => {
   it('for its size is not even asked above what any node takes, and says so where the body is too large for it', async () => {
     const { client, nodes } = await setUp();
     const large = new Uint8Array(1_048_577);
-    expect(await failure(client.courier.sync(large))).toMatchObject({
+    expect(await failure(client.broadcaster.sync(large))).toMatchObject({
       code: 'MEMPOOL_REJECTED',
       message: 'Tx too large. Max size is 1048576, but got 1048577',
       facts: { hash: hashOf(large), reason: 'TOO_LARGE' },
     });
     expect(txCalls(nodes[0]!)).toEqual([]);
     // In base64 it is more than the node takes as a body (chain.md 1.3).
-    expect(await failure(client.courier.sync(large.subarray(1)))).toMatchObject({ facts: { reason: 'TOO_LARGE' } });
+    expect(await failure(client.broadcaster.sync(large.subarray(1)))).toMatchObject({ facts: { reason: 'TOO_LARGE' } });
   });
 
   it('in codes of the application says the same', async () => {
@@ -235,23 +235,25 @@ describe('a mempool that does not look at a transaction', () => {
         method === 'broadcast_tx_sync' ? { abci: { code, codespace: 'sdk', log } } : undefined;
     };
     say(20, 'mempool is full');
-    expect(await client.courier.sync(transfer(1))).toMatchObject({ attempts: [{ outcome: 'REFUSED' }, { node: 'node-2' }] });
+    expect(await client.broadcaster.sync(transfer(1))).toMatchObject({
+      attempts: [{ outcome: 'REFUSED' }, { node: 'node-2' }],
+    });
     say(19, 'tx already in mempool');
-    expect(await client.courier.sync(transfer(2, 1))).toMatchObject({ status: 'ACCEPTED', duplicate: true });
+    expect(await client.broadcaster.sync(transfer(2, 1))).toMatchObject({ status: 'ACCEPTED', duplicate: true });
     first!.faults.call = ({ method }) =>
       method === 'broadcast_tx_sync' ? { abci: { code: 19, codespace: 'group', log: 'something else' } } : undefined;
-    expect(await client.courier.sync(transfer(3, 2))).toMatchObject({ status: 'REJECTED', checkTx: { code: 19 } });
+    expect(await client.broadcaster.sync(transfer(3, 2))).toMatchObject({ status: 'REJECTED', checkTx: { code: 19 } });
   });
 
   it('in words that are not known is passed by, and told when all do so', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
     refuse(nodes[0]!, 'no broadcasts here');
-    expect(await client.courier.sync(transfer(1))).toMatchObject({
+    expect(await client.broadcaster.sync(transfer(1))).toMatchObject({
       status: 'ACCEPTED',
       attempts: [{ outcome: 'REFUSED', error: 'RPC_ERROR' }, { outcome: 'ACCEPTED' }],
     });
     refuse(nodes[1]!, 'nor here');
-    expect(await failure(client.courier.sync(transfer(2, 1)))).toMatchObject({ code: 'RPC_ERROR' });
+    expect(await failure(client.broadcaster.sync(transfer(2, 1)))).toMatchObject({ code: 'RPC_ERROR' });
   });
 });
 
@@ -260,7 +262,7 @@ describe('a node that does not answer', () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
     await nodes[0]!.stop();
     const tx = transfer(1);
-    expect(await client.courier.sync(tx)).toMatchObject({
+    expect(await client.broadcaster.sync(tx)).toMatchObject({
       status: 'ACCEPTED',
       duplicate: false,
       attempts: [
@@ -269,7 +271,7 @@ describe('a node that does not answer', () => {
       ],
     });
     await nodes[1]!.stop();
-    for (const send of [client.courier.sync, client.courier.async, client.courier.commit]) {
+    for (const send of [client.broadcaster.sync, client.broadcaster.async, client.broadcaster.commit]) {
       expect(await failure(send(transfer(2, 1)))).toMatchObject({ code: 'NODE_UNREACHABLE', facts: { sent: false } });
     }
   });
@@ -280,7 +282,7 @@ describe('a node that does not answer', () => {
       const { client, nodes, transfer, commit, heightsOf } = await setUp({ nodes: 2, timeout: 100 });
       nodes[0]!.faults.answer = (calls) => (calls.some(({ method }) => method === 'broadcast_tx_sync') ? answer : undefined);
       const tx = transfer(1);
-      const sent = await client.courier.sync(tx);
+      const sent = await client.broadcaster.sync(tx);
       // A cut answer is of a node that has taken it and told the other one.
       const second = answer === 'cut' ? 'DUPLICATE' : 'ACCEPTED';
       expect(sent).toMatchObject({
@@ -297,7 +299,7 @@ describe('a node that does not answer', () => {
   );
 
   it('and is alone leaves the outcome unknown, never failed', async () => {
-    const { client, nodes, transfer, commit } = await setUp({ timeout: 100, courier: { commitWait: 400, grace: 100 } });
+    const { client, nodes, transfer, commit } = await setUp({ timeout: 100, broadcaster: { commitWait: 400, grace: 100 } });
     nodes[0]!.faults.answer = (calls) => (calls.some(({ method }) => /^broadcast/.test(method)) ? 'cut' : undefined);
     const tx = transfer(1);
     const unknown = {
@@ -306,18 +308,18 @@ describe('a node that does not answer', () => {
       checkTx: null,
       attempts: [{ outcome: 'LOST', error: 'NODE_INVALID_RESPONSE' }],
     };
-    expect(await client.courier.sync(tx)).toMatchObject(unknown);
-    expect(await client.courier.async(tx)).toMatchObject(unknown);
-    expect(await client.courier.commit(tx)).toMatchObject(unknown);
+    expect(await client.broadcaster.sync(tx)).toMatchObject(unknown);
+    expect(await client.broadcaster.async(tx)).toMatchObject(unknown);
+    expect(await client.broadcaster.commit(tx)).toMatchObject(unknown);
     await commit();
-    expect(await client.courier.sync(tx)).toMatchObject({ ...unknown, status: 'COMMITTED', inclusion: { height: 2n } });
+    expect(await client.broadcaster.sync(tx)).toMatchObject({ ...unknown, status: 'COMMITTED', inclusion: { height: 2n } });
   });
 
   it('does not make a refusal of the next node the outcome: a block may hold it', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2, timeout: 100 });
     nodes[0]!.faults.answer = (calls) => (calls.some(({ method }) => /^broadcast/.test(method)) ? 'reset' : undefined);
     const early = transfer(1, 0, { sequence: 3n });
-    expect(await client.courier.sync(early)).toMatchObject({
+    expect(await client.broadcaster.sync(early)).toMatchObject({
       status: 'UNKNOWN',
       attempts: [{ outcome: 'LOST' }, { outcome: 'REJECTED' }],
     });
@@ -329,14 +331,14 @@ describe('an account', () => {
     const { client, nodes, transfer, commit } = await setUp({ nodes: 2 });
     for (const node of nodes) node.faults.withholdTransactions = true;
     await nodes[0]!.stop();
-    expect((await client.courier.sync(transfer(1))).attempts.at(-1)).toMatchObject({ node: 'node-2' });
+    expect((await client.broadcaster.sync(transfer(1))).attempts.at(-1)).toMatchObject({ node: 'node-2' });
     await nodes[0]!.start();
     // The first node is the fitter one again, and has not heard of the first transaction: it would refuse the second.
-    await expect.poll(async () => (await client.courier.sync(transfer(9, 1))).attempts[0]!.node).toBe('node-1');
-    const second = await client.courier.sync(transfer(2, 0, { sequence: 1n }));
+    await expect.poll(async () => (await client.broadcaster.sync(transfer(9, 1))).attempts[0]!.node).toBe('node-1');
+    const second = await client.broadcaster.sync(transfer(2, 0, { sequence: 1n }));
     expect(second).toMatchObject({ status: 'ACCEPTED', attempts: [{ node: 'node-2', outcome: 'ACCEPTED' }] });
     await commit(3);
-    expect((await client.courier.sync(transfer(3))).attempts).toMatchObject([{ node: 'node-1', outcome: 'ACCEPTED' }]);
+    expect((await client.broadcaster.sync(transfer(3))).attempts).toMatchObject([{ node: 'node-1', outcome: 'ACCEPTED' }]);
   });
 
   it('has its transactions sent in the order in which they came, however many come at once', async () => {
@@ -351,8 +353,8 @@ describe('an account', () => {
       calls += 1;
       if (calls === 1) await held;
     };
-    const sendings = [0n, 1n, 2n, 3n].map((sequence) => client.courier.sync(transfer(1, 0, { sequence })));
-    const another = await client.courier.sync(transfer(1, 1));
+    const sendings = [0n, 1n, 2n, 3n].map((sequence) => client.broadcaster.sync(transfer(1, 0, { sequence })));
+    const another = await client.broadcaster.sync(transfer(1, 1));
     release();
     const results = await Promise.all(sendings);
     expect([another, ...results].map(({ status }) => status)).toEqual(Array(5).fill('ACCEPTED'));
@@ -363,8 +365,8 @@ describe('a check', () => {
   it('costs the sending after it nothing: it goes to another node', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
     const tx = transfer(1);
-    expect(await client.courier.check(tx)).toMatchObject({ code: 0, gasWanted: 1_000_000n });
-    expect(await client.courier.sync(tx)).toMatchObject({
+    expect(await client.broadcaster.check(tx)).toMatchObject({ code: 0, gasWanted: 1_000_000n });
+    expect(await client.broadcaster.sync(tx)).toMatchObject({
       status: 'ACCEPTED',
       attempts: [{ node: 'node-2', outcome: 'ACCEPTED' }],
     });
@@ -374,8 +376,8 @@ describe('a check', () => {
   it.each(['sync', 'async', 'commit'] as const)('of the only node lets %s wait for the next block', async (how) => {
     const { client, nodes, transfer, commit } = await setUp();
     const tx = transfer(1);
-    await client.courier.check(tx);
-    const sending = client.courier[how](tx);
+    await client.broadcaster.check(tx);
+    const sending = client.broadcaster[how](tx);
     if (how === 'async') await expect.poll(() => txCalls(nodes[0]!)).toEqual(['check_tx']);
     else await expect.poll(() => txCalls(nodes[0]!), { interval: 2 }).toEqual(['check_tx', 'broadcast_tx_sync']);
     await commit();
@@ -393,30 +395,30 @@ describe('a check', () => {
   it('is answered the same again until the next block, by one call', async () => {
     const { client, nodes, transfer, commit } = await setUp();
     const tx = transfer(1);
-    const [one, two] = await Promise.all([client.courier.check(tx), client.courier.check(tx)]);
-    expect(await client.courier.check(tx)).toEqual(one);
+    const [one, two] = await Promise.all([client.broadcaster.check(tx), client.broadcaster.check(tx)]);
+    expect(await client.broadcaster.check(tx)).toEqual(one);
     expect(two).toEqual(one);
     expect(txCalls(nodes[0]!)).toEqual(['check_tx']);
     await commit();
-    expect(await client.courier.check(tx)).toMatchObject({ code: 0 });
+    expect(await client.broadcaster.check(tx)).toMatchObject({ code: 0 });
     expect(txCalls(nodes[0]!)).toEqual(['check_tx', 'check_tx']);
   });
 
   it('that is refused is asked again, and costs nothing', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
     const second = transfer(2, 0, { sequence: 1n });
-    expect(await client.courier.check(second)).toMatchObject({ code: 32 });
-    await client.courier.sync(transfer(1));
-    expect(await client.courier.check(second)).toMatchObject({ code: 0 });
+    expect(await client.broadcaster.check(second)).toMatchObject({ code: 32 });
+    await client.broadcaster.sync(transfer(1));
+    expect(await client.broadcaster.check(second)).toMatchObject({ code: 0 });
     expect(txCalls(nodes[0]!)).toEqual(['check_tx', 'broadcast_tx_sync', 'check_tx']);
   });
 
   it('goes to another node when one does not answer', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2, timeout: 100 });
     nodes[0]!.faults.answer = (calls) => (calls.some(({ method }) => method === 'check_tx') ? 'reset' : undefined);
-    expect(await client.courier.check(transfer(1))).toMatchObject({ code: 0 });
+    expect(await client.broadcaster.check(transfer(1))).toMatchObject({ code: 0 });
     await Promise.all(nodes.map((node) => node.stop()));
-    expect(await failure(client.courier.check(transfer(1, 1)))).toMatchObject({ code: 'NODE_UNREACHABLE' });
+    expect(await failure(client.broadcaster.check(transfer(1, 1)))).toMatchObject({ code: 'NODE_UNREACHABLE' });
   });
 });
 
@@ -428,7 +430,7 @@ describe('commit', () => {
       if (method === 'broadcast_tx_sync') void chain.devnet.commit();
       return result;
     };
-    const results = await Promise.all([1, 2, 3].map((from) => client.courier.commit(transfer(from, from))));
+    const results = await Promise.all([1, 2, 3].map((from) => client.broadcaster.commit(transfer(from, from))));
     for (const result of results) {
       expect(result).toMatchObject({ status: 'COMMITTED', checkTx: { code: 0 }, duplicate: false });
       expect(result.attempts).toHaveLength(1);
@@ -436,10 +438,10 @@ describe('commit', () => {
   });
 
   it('gives up in time, with what is known', async () => {
-    const { client, transfer } = await setUp({ courier: { commitWait: 150, grace: 100 } });
+    const { client, transfer } = await setUp({ broadcaster: { commitWait: 150, grace: 100 } });
     const tx = transfer(1);
     const begun = performance.now();
-    const error = await failure(client.courier.commit(tx));
+    const error = await failure(client.broadcaster.commit(tx));
     expect(error).toMatchObject({ code: 'COMMIT_TIMEOUT', facts: { hash: hashOf(tx), checkTx: { code: 0 } } });
     expect(performance.now() - begun).toBeLessThan(5_000);
   });
@@ -448,7 +450,7 @@ describe('commit', () => {
     const { client, nodes, transfer, commit, heightsOf } = await setUp();
     nodes[0]!.faults.dropTransactions = true;
     const tx = transfer(1);
-    const committing = client.courier.commit(tx);
+    const committing = client.broadcaster.commit(tx);
     await expect.poll(() => txCalls(nodes[0]!).length, { interval: 2 }).toBe(1);
     await commit(2);
     await expect.poll(() => txCalls(nodes[0]!).filter((method) => method !== 'tx').length, { interval: 2 }).toBe(2);
@@ -466,8 +468,8 @@ describe('commit', () => {
     const { client, nodes, transfer, commit } = await setUp();
     const tx = transfer(1);
     const leaving = new AbortController();
-    const left = failure(client.courier.commit(tx, { signal: leaving.signal }));
-    const stays = client.courier.commit(tx);
+    const left = failure(client.broadcaster.commit(tx, { signal: leaving.signal }));
+    const stays = client.broadcaster.commit(tx);
     await expect.poll(() => nodes[0]!.mempool.txs.length, { interval: 2 }).toBe(1);
     leaving.abort(new Error('gone'));
     expect(await left).toMatchObject({ message: 'gone' });
@@ -481,7 +483,7 @@ describe('submit', () => {
   it('tells the life up to the block, each step once', async () => {
     const { client, transfer, commit } = await setUp();
     const tx = transfer(1);
-    const updates = await read(client.courier.submit(tx), ({ stage }) => stage === 'PENDING' && commit());
+    const updates = await read(client.broadcaster.submit(tx), ({ stage }) => stage === 'PENDING' && commit());
     const hash = hashOf(tx);
     const attempt = { node: 'node-1', height: 1n, outcome: 'ACCEPTED', error: null };
     expect(updates).toMatchObject([
@@ -489,12 +491,12 @@ describe('submit', () => {
       { hash, stage: 'PENDING', height: 1n, final: false, attempt: null, checkTx: null, inclusion: null },
       { hash, stage: 'INCLUDED', height: 2n, final: true, attempt: null, inclusion: { height: 2n, confirmedBy: 1 } },
     ]);
-    expect(stages(await read(client.courier.submit(tx)))).toEqual(['INCLUDED node-1 DUPLICATE']);
+    expect(stages(await read(client.broadcaster.submit(tx)))).toEqual(['INCLUDED node-1 DUPLICATE']);
   });
 
   it('is refused, or expires', async () => {
     const { client, transfer } = await setUp();
-    const refused = await read(client.courier.submit(transfer(1, 0, { sequence: 4n })));
+    const refused = await read(client.broadcaster.submit(transfer(1, 0, { sequence: 4n })));
     expect(refused).toMatchObject([
       { stage: 'REJECTED', final: true, checkTx: { code: 32 }, attempt: { outcome: 'REJECTED' } },
     ]);
@@ -502,7 +504,7 @@ describe('submit', () => {
     const { client: other, nodes, ...second } = await setUp();
     nodes[0]!.faults.dropTransactions = true;
     const expiring = second.transfer(1, 0, { timeoutHeight: 2n });
-    const expired = await read(other.courier.submit(expiring), ({ stage }) => stage === 'PENDING' && second.commit());
+    const expired = await read(other.broadcaster.submit(expiring), ({ stage }) => stage === 'PENDING' && second.commit());
     expect(stages(expired)).toEqual(['CHECKED node-1 ACCEPTED', 'PENDING', 'EXPIRED']);
     expect(expired.at(-1)).toMatchObject({ final: true, height: 2n });
   });
@@ -510,23 +512,23 @@ describe('submit', () => {
   it('is not called expired when it may be in a block that nobody can tell of any more', async () => {
     const { client, nodes, transfer, commit, anotherClient } = await setUp();
     const tx = transfer(1, 0, { timeoutHeight: 3n });
-    await client.courier.sync(tx);
+    await client.broadcaster.sync(tx);
     await commit(2);
-    expect(stages(await read(client.courier.submit(tx)))).toEqual(['INCLUDED node-1 DUPLICATE']);
+    expect(stages(await read(client.broadcaster.submit(tx)))).toEqual(['INCLUDED node-1 DUPLICATE']);
     nodes[0]!.faults.noIndex = true;
     await commit(101);
-    const late = await read((await anotherClient()).courier.submit(tx));
+    const late = await read((await anotherClient()).broadcaster.submit(tx));
     expect(stages(late)).toEqual(['PENDING node-1 DUPLICATE', 'UNKNOWN']);
   });
 
   it('is one life for all who submit the same bytes, and tells each all of it', async () => {
     const { client, nodes, transfer, commit } = await setUp();
     const tx = transfer(1);
-    const first = client.courier.submit(tx);
+    const first = client.broadcaster.submit(tx);
     expect(await first.next()).toMatchObject({ value: { stage: 'CHECKED' } });
     expect(await first.next()).toMatchObject({ value: { stage: 'PENDING' } });
-    const second = read(client.courier.submit(tx));
-    const committing = client.courier.commit(tx);
+    const second = read(client.broadcaster.submit(tx));
+    const committing = client.broadcaster.commit(tx);
     await commit();
     expect(stages(await second)).toEqual(['CHECKED node-1 ACCEPTED', 'PENDING', 'INCLUDED']);
     expect(await committing).toMatchObject({ status: 'COMMITTED', duplicate: false });
@@ -538,8 +540,8 @@ describe('submit', () => {
   it('sends nothing before it is read, ends at once, and is given up by the last who leaves', async () => {
     const { client, nodes, transfer, commit } = await setUp();
     const tx = transfer(1);
-    const [one, two] = [client.courier.submit(tx), client.courier.submit(tx)];
-    await client.courier.sync(transfer(2, 1));
+    const [one, two] = [client.broadcaster.submit(tx), client.broadcaster.submit(tx)];
+    await client.broadcaster.sync(transfer(2, 1));
     expect(nodes[0]!.mempool.txs).toHaveLength(1);
     for (const each of [one, two]) for (let step = 0; step < 2; step += 1) await each.next();
     const pending = one.next();
@@ -558,13 +560,13 @@ describe('submit', () => {
 
   it('ends with the client', async () => {
     const { client, transfer } = await setUp();
-    const following = client.courier.submit(transfer(1));
+    const following = client.broadcaster.submit(transfer(1));
     await following.next();
     await following.next();
     const next = failure(following.next());
     await client.close();
     expect(await next).toMatchObject({ code: 'NODE_UNREACHABLE' });
-    expect(await failure(client.courier.sync(transfer(2)))).toMatchObject({ code: 'NODE_UNREACHABLE' });
+    expect(await failure(client.broadcaster.sync(transfer(2)))).toMatchObject({ code: 'NODE_UNREACHABLE' });
   });
 });
 
@@ -576,7 +578,7 @@ describe('evidence', () => {
     const evidence = { type: 'tendermint/DuplicateVoteEvidence', value: { vote_a: { height: '9007199254740993' } } };
     for (const hash of ['q80=', 'AB'.repeat(32)]) {
       stub.methods.broadcast_evidence = () => ({ hash });
-      expect(await client.courier.evidence(evidence)).toBe(hash === 'q80=' ? 'ABCD' : hash);
+      expect(await client.broadcaster.evidence(evidence)).toBe(hash === 'q80=' ? 'ABCD' : hash);
     }
     expect(stub.calls('broadcast_evidence').map(({ params }) => params)).toEqual([{ evidence }, { evidence }]);
   });

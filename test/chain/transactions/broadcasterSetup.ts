@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { decodeBlock } from '../../../src/chain/blocks/block.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
-import type { TxCourierOptions } from '../../../src/chain/transactions/broadcaster.ts';
+import type { BroadcasterOptions } from '../../../src/chain/transactions/broadcaster.ts';
 import { fallback } from '../../../src/chain/transports/fallback.ts';
 import { type HttpOptions, http } from '../../../src/chain/transports/http.ts';
 import type { DevnetNode } from '../../../src/devnet/node/node.ts';
@@ -10,7 +10,7 @@ import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 
 /** A chain, and a client over all of its nodes, called `node-1` and so on. */
-export interface CourierSetup {
+export interface BroadcasterSetup {
   readonly chain: TestChain;
   readonly client: Client;
   readonly nodes: readonly DevnetNode[];
@@ -25,8 +25,8 @@ export interface CourierSetup {
   close(): Promise<void>;
 }
 
-export interface CourierSetupOptions extends NonNullable<Parameters<typeof startChain>[0]> {
-  readonly courier?: TxCourierOptions;
+export interface BroadcasterSetupOptions extends NonNullable<Parameters<typeof startChain>[0]> {
+  readonly broadcaster?: BroadcasterOptions;
   /** Of each call: 1,000 ms. */
   readonly timeout?: NonNullable<HttpOptions['timeout']>;
 }
@@ -42,15 +42,18 @@ export function txCalls({ counters }: DevnetNode): string[] {
 }
 
 /** Starts it. */
-export async function setUpCourier(options: CourierSetupOptions = {}): Promise<CourierSetup> {
-  const { courier, timeout = 1_000, ...chainOptions } = options;
+export async function setUpBroadcaster(options: BroadcasterSetupOptions = {}): Promise<BroadcasterSetup> {
+  const { broadcaster, timeout = 1_000, ...chainOptions } = options;
   const chain = await startChain({ bare: true, ...chainOptions });
   const { devnet } = chain;
   const clients: Client[] = [];
 
   async function newClient(): Promise<Client> {
     const transports = devnet.nodes.map(({ url }, index) => http(url, { alias: `node-${index + 1}`, timeout }));
-    const client = createClient({ transport: fallback(transports, { probeInterval: 50 }), ...(courier && { courier }) });
+    const client = createClient({
+      transport: fallback(transports, { probeInterval: 50 }),
+      ...(broadcaster && { broadcaster }),
+    });
     clients.push(client);
     await client.head.ready();
     // A block that comes before the subscription is open is heard of only later.

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { isChainError } from '../../../src/chain/errors.ts';
 import type { Broadcast, TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
 import type { DevnetNode } from '../../../src/devnet/node/node.ts';
-import { type CourierSetup, type CourierSetupOptions, hashOf, setUpCourier, txCalls } from './broadcasterSetup.ts';
+import { type BroadcasterSetup, type BroadcasterSetupOptions, hashOf, setUpBroadcaster, txCalls } from './broadcasterSetup.ts';
 
 const closing: (() => Promise<void>)[] = [];
 
@@ -10,21 +10,21 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-async function setUp(options: CourierSetupOptions = {}): Promise<CourierSetup> {
-  const setup = await setUpCourier(options);
+async function setUp(options: BroadcasterSetupOptions = {}): Promise<BroadcasterSetup> {
+  const setup = await setUpBroadcaster(options);
   closing.push(setup.close);
   return setup;
 }
 
 /** Follows a transaction to its end. Behind a step so many blocks are made: the next one comes of the last of them. */
 async function live(
-  { client, commit }: CourierSetup,
+  { client, commit }: BroadcasterSetup,
   tx: Uint8Array,
   blocks: Partial<Record<TxUpdate['stage'], number>>,
   before: (update: TxUpdate) => Promise<void> = async () => undefined,
 ): Promise<TxUpdate[]> {
   const updates: TxUpdate[] = [];
-  for await (const update of client.courier.submit(tx)) {
+  for await (const update of client.broadcaster.submit(tx)) {
     updates.push(update);
     await before(update);
     if (!update.final) await commit(blocks[update.stage] ?? 0);
@@ -40,7 +40,7 @@ const steps = (updates: readonly TxUpdate[]): string[] =>
     [stage, height, ...(attempt === null ? [] : [attempt.node, attempt.outcome])].join(' '),
   );
 
-/** Two blocks behind each sending, as many as the courier waits for. */
+/** Two blocks behind each sending, as many as the broadcaster waits for. */
 const two = { PENDING: 2, RESENT: 2, MOVED: 2 };
 
 describe('a node that takes every transaction and drops it', () => {
@@ -59,11 +59,11 @@ describe('a node that takes every transaction and drops it', () => {
   });
 
   it('is left behind within six blocks, by transactions sent side by side, and the ledger has each once', async () => {
-    const setup = await setUp({ nodes: 2, courier: { commitWait: 20_000 } });
+    const setup = await setUp({ nodes: 2, broadcaster: { commitWait: 20_000 } });
     const { client, nodes, transfer, heightsOf, commit } = setup;
     nodes[0]!.faults.dropTransactions = true;
     const txs = [0, 1, 2, 3, 4, 5, 6, 7].map((from) => transfer(from + 1, from));
-    const committed = Promise.all(txs.map((tx) => client.courier.commit(tx)));
+    const committed = Promise.all(txs.map((tx) => client.broadcaster.commit(tx)));
     // Blocks come two at a time, as soon as what the last ones set off has reached its node.
     for (const reached of [
       [8, 0],
@@ -120,7 +120,7 @@ describe('a node that takes every transaction and drops it', () => {
       'REJECTED',
     ]);
     expect(updates.at(-1)).toMatchObject({ final: true, checkTx: { code: 32, codespace: 'sdk' } });
-    expect(await client.courier.sync(tx)).toMatchObject({ status: 'REJECTED' });
+    expect(await client.broadcaster.sync(tx)).toMatchObject({ status: 'REJECTED' });
   });
 
   it('and cannot be reached any more is not waited for', async () => {
@@ -143,7 +143,7 @@ describe('a node that takes every transaction and drops it', () => {
     const setup = await setUp({ nodes: 2 });
     setup.nodes[0]!.faults.dropTransactions = true;
     const tx = setup.transfer(1);
-    const committing = setup.client.courier.commit(tx);
+    const committing = setup.client.broadcaster.commit(tx);
     await expect.poll(() => txCalls(setup.nodes[0]!).length, { interval: 2 }).toBe(1);
     for (let block = 0; block < 6; block += 1) {
       for (const node of setup.nodes) node.closeSockets();
@@ -168,7 +168,7 @@ describe('a node that shows a commit that never was', () => {
       if (stage !== 'PENDING') return;
       await commit();
       expect(client.blocks.transaction(hashOf(tx))?.block.header.height).toBe(2n);
-      expect(await client.courier.sync(tx)).toMatchObject({ status: 'ACCEPTED', duplicate: true, inclusion: null });
+      expect(await client.broadcaster.sync(tx)).toMatchObject({ status: 'ACCEPTED', duplicate: true, inclusion: null });
     });
     expect(steps(updates)).toEqual([
       'CHECKED 1 node-1 ACCEPTED',
@@ -183,11 +183,11 @@ describe('a node that shows a commit that never was', () => {
   });
 
   it('makes a commit late, not confirmed, when no other node takes it', async () => {
-    const { client, nodes, transfer, commit } = await setUp({ nodes: 3, courier: { commitWait: 500, grace: 200 } });
+    const { client, nodes, transfer, commit } = await setUp({ nodes: 3, broadcaster: { commitWait: 500, grace: 200 } });
     nodes[0]!.faults.pretendCommits = true;
     for (const { faults } of nodes.slice(1)) faults.dropTransactions = true;
     const tx = transfer(1);
-    const committing = client.courier.commit(tx).catch((error: unknown) => error);
+    const committing = client.broadcaster.commit(tx).catch((error: unknown) => error);
     await expect.poll(() => txCalls(nodes[0]!).length, { interval: 2 }).toBe(1);
     await commit();
     expect(client.blocks.transaction(hashOf(tx))).toBeDefined();
@@ -241,7 +241,7 @@ describe('a node that is killed in the middle of a broadcast', () => {
   }
 
   /** The node that gets the next broadcast has taken it, and dies before it answers. */
-  function killNext({ nodes, chain }: CourierSetup, when: When): { readonly over: () => Promise<void> } {
+  function killNext({ nodes, chain }: BroadcasterSetup, when: When): { readonly over: () => Promise<void> } {
     let killed: Promise<void> | undefined;
     let revive: () => Promise<void> = async () => undefined;
     for (const node of nodes) {
@@ -264,7 +264,7 @@ describe('a node that is killed in the middle of a broadcast', () => {
     };
   }
 
-  async function run(setup: CourierSetup, { how, when, seed }: Trial): Promise<void> {
+  async function run(setup: BroadcasterSetup, { how, when, seed }: Trial): Promise<void> {
     const { client, chain, transfer, heightsOf } = setup;
     const tx = transfer(seed + 1, seed % 8);
     const after = chain.devnet.height;
@@ -286,10 +286,10 @@ describe('a node that is killed in the middle of a broadcast', () => {
     expect(attempts.length, told).toBeLessThanOrEqual(4);
   }
 
-  async function send({ client: { courier } }: CourierSetup, how: Trial['how'], tx: Uint8Array): Promise<unknown> {
-    if (how !== 'submit') return courier[how](tx);
+  async function send({ client: { broadcaster } }: BroadcasterSetup, how: Trial['how'], tx: Uint8Array): Promise<unknown> {
+    if (how !== 'submit') return broadcaster[how](tx);
     const updates: TxUpdate[] = [];
-    for await (const update of courier.submit(tx)) updates.push(update);
+    for await (const update of broadcaster.submit(tx)) updates.push(update);
     const { stage, inclusion } = updates.at(-1)!;
     const attempts = updates.flatMap(({ attempt }) => attempt ?? []);
     return { status: stage === 'INCLUDED' ? 'COMMITTED' : stage, inclusion, attempts };
@@ -300,7 +300,7 @@ describe('a node that is killed in the middle of a broadcast', () => {
   }, async () => {
     await Promise.all(
       Array.from({ length: chains }, async (_, lane) => {
-        const setup = await setUp({ nodes: 2, blockTime: 50, courier: { commitWait: 3_000, grace: 1_000 } });
+        const setup = await setUp({ nodes: 2, blockTime: 50, broadcaster: { commitWait: 3_000, grace: 1_000 } });
         for (let seed = lane; seed < trials; seed += chains) await run(setup, trialOf(seed));
       }),
     );

@@ -14,7 +14,7 @@ beforeAll(async () => {
   stub.methods.tx = ({ hash }) => {
     throw new StubError(`tx (${Buffer.from(String(hash), 'base64').toString('hex').toUpperCase()}) not found`);
   };
-  client = createClient({ transport: http(stub.url), courier: { commitWait: 300, grace: 200 } });
+  client = createClient({ transport: http(stub.url), broadcaster: { commitWait: 300, grace: 200 } });
   await client.head.ready();
 });
 
@@ -58,7 +58,7 @@ it.each(rows)('what a real node said is understood: $name', async ({ name, metho
     // A second check in the same block is answered from memory, so each is of a block of its own.
     stub.commit();
     await client.head.waitFor(stub.height, { milliseconds: 5_000 });
-    expect(await client.courier.check(tx)).toMatchObject({
+    expect(await client.broadcaster.check(tx)).toMatchObject({
       code: result!.code,
       log: result!.log,
       codespace: result!.codespace,
@@ -68,7 +68,9 @@ it.each(rows)('what a real node said is understood: $name', async ({ name, metho
     return;
   }
   const isSync = method === 'broadcast_tx_sync';
-  const outcome = await (isSync ? client.courier.sync(tx) : client.courier.async(tx)).catch((reason: unknown) => reason);
+  const outcome = await (isSync ? client.broadcaster.sync(tx) : client.broadcaster.async(tx)).catch(
+    (reason: unknown) => reason,
+  );
   expect(stub.calls(method).at(-1)!.params).toEqual({ tx: tx.toString('base64') });
   if (error === undefined) {
     const { code, log, codespace, hash } = result!;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { usualBounds } from '../../../src/config/bounds.ts';
+import { defaultBounds } from '../../../src/config/bounds.ts';
 import { errorSchema } from '../../../src/http/aggregates/errorShape.ts';
 import { matchRoute } from '../../../src/http/aggregates/match.ts';
 import type { Route } from '../../../src/http/aggregates/route.ts';
@@ -14,7 +14,7 @@ export interface Told {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-const routes: readonly Route[] = createRouteTable(usualBounds);
+const routes: readonly Route[] = createRouteTable(defaultBounds);
 
 /** No more and no less than the schema says, of every object in it. */
 function check(schema: z.ZodType, body: unknown): void {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { usualBounds } from '../../../src/config/bounds.ts';
+import { defaultBounds } from '../../../src/config/bounds.ts';
 import { answerSchemas, createRouteTable, errorName } from '../../../src/http/aggregates/routeTable.ts';
 
-const routes = createRouteTable({ ...usualBounds, pageMax: 37 });
+const routes = createRouteTable({ ...defaultBounds, pageMax: 37 });
 
 describe('the table of routes', () => {
   it('has the paths of the aggregates', () => {

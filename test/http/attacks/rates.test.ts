@@ -149,7 +149,7 @@ describe('what a caller may do in how much time', () => {
 });
 
 describe('over HTTP', () => {
-  it('is 429 with when to ask again: at the door, and for an operation that costs more than is left', async () => {
+  it('is 429 with when to ask again: at the handler, and for an operation that costs more than is left', async () => {
     const { stack } = await start({ 'rate.points': 60, 'rate.burst': 50 });
     const asked = (query: string) =>
       fetch(`${stack.server.url}/graphql`, {

@@ -80,7 +80,7 @@ describe.each(dialects)('the transaction methods of the seed at $root', ({ root,
   });
 
   it('rule 4: an error when the wait for the commit times out, and when the mempool check errs', async () => {
-    await start({ courier: { commitWait: 50, grace: 20 } });
+    await start({ broadcaster: { commitWait: 50, grace: 20 } });
     const tx = transfer(rpc.chain, 5);
     const late = await rpc.call(root, 'broadcast_tx_commit', { tx: base64(tx) });
     expect([late.status, errorOf(late.json)]).toEqual([200, 'timed out waiting for tx to be included in a block']);

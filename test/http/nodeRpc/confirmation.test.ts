@@ -89,7 +89,7 @@ describe('the rules of the seed for broadcasts', () => {
   });
 
   it('rule 3: a node that pretends to have committed it is not believed', async () => {
-    rpc = await startRpcChain({ courier: { commitWait: 1_500, grace: 200 } }, { nodes: 3 });
+    rpc = await startRpcChain({ broadcaster: { commitWait: 1_500, grace: 200 } }, { nodes: 3 });
     for (const node of rpc.chain.devnet.nodes) node.faults.pretendCommits = node === rpc.chain.devnet.nodes[0];
     const tx = transfer(rpc.chain, 5);
     const call = rpc.call('/', 'broadcast_tx_commit', { tx: base64(tx) });

@@ -128,8 +128,8 @@ function ownRule({ name }: RpcRow): Expected | undefined {
 
 /** Rows that the root answers in a way of its own, each with the test that shows it. */
 const elsewhere: Readonly<Record<string, string>> = {
-  'height as a number': 'a JSON integer is taken: "integers" in seedDialect.test.ts',
-  'batch with a call without params': 'such a call is one for the latest: "a batch" in seedDialect.test.ts',
+  'height as a number': 'a JSON integer is taken: "integers" in documentedDialect.test.ts',
+  'batch with a call without params': 'such a call is one for the latest: "a batch" in documentedDialect.test.ts',
   'unknown path': 'other surfaces have paths there too: the server says that there is nothing',
   'check_tx good, a second time in the same block: the first one used the sequence up': 'as in cometRows.test.ts',
   'broadcast_tx_commit good': 'as in cometRows.test.ts',

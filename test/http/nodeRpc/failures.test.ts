@@ -22,7 +22,7 @@ describe('what nobody has foreseen', () => {
   const failure = new Error('secret');
 
   it.each(['/', '/comet'])('is masked at %s, and told to those who run the server with the id of the request', async (root) => {
-    Object.assign(rpc.stack.client.courier, { check: () => Promise.reject(failure) });
+    Object.assign(rpc.stack.client.broadcaster, { check: () => Promise.reject(failure) });
     const answer = await rpc.call(root, 'check_tx', { tx: 'AQID' }, { 'x-request-id': 'mine' });
     expect(textOf(answer)).toMatch(/^Something went wrong on our side; the request id finds it in the log/);
     expect(answer.headers['x-request-id']).toBe('mine');

@@ -74,9 +74,9 @@ describe('the description of the application', () => {
     expect(paths).toContain('/cosmos/group/v1/proposal/{proposal_id}');
     expect(paths).toContain('/rest/cosmos/group/v1/proposal/{proposal_id}');
     expect(paths.filter((path) => path.startsWith('/v1/')).length).toBe(createAggregateTable(boundsOf(createLimits())).length);
-    const ofSeed = paths.filter((path) => /^\/(cosmos|provenance)\//.test(path));
+    const ofDocumented = paths.filter((path) => /^\/(cosmos|provenance)\//.test(path));
     const ofNode = paths.filter((path) => path.startsWith('/rest/')).map((path) => path.slice('/rest'.length));
-    expect(ofNode.toSorted()).toEqual(ofSeed.toSorted());
+    expect(ofNode.toSorted()).toEqual(ofDocumented.toSorted());
     // Transactions are taken by the node's own REST alone.
     const ways = (path: string): string[] => Object.keys(description.paths[path] ?? {});
     expect(ways('/cosmos/tx/v1beta1/txs')).toEqual(['get']);

@@ -103,7 +103,7 @@ describe('a chain that does not describe itself', () => {
   });
 });
 
-describe('before the door', () => {
+describe('before the handler', () => {
   it('a caller who has had enough is told in the shape of the gateway, with when to ask again', async () => {
     const stack = await startStack([chain.node.url], { limits: { 'rate.points': 60, 'rate.burst': 1 } });
     stacks.push(stack);

@@ -107,7 +107,7 @@ function put(values: Map<string, Value>, param: Param, value: Value): void {
  * Reads `params` as the seed has them: an array of text or an object. Integers come as JSON integers too, in decimal text; the argument
  * rule holds within the text (`0x…`, quotes of its own); what is null is absent. Throws {@link ArgumentError} with the name of what is wrong.
  */
-export function readSeedParams(params: readonly Param[], given: JsonValue | undefined): Arguments {
+export function readDocumentedParams(params: readonly Param[], given: JsonValue | undefined): Arguments {
   const values = new Map<string, Value>();
   if (given !== undefined && given !== null && typeof given !== 'object') {
     throw new ArgumentError('`params` must be an array or an object');
@@ -129,7 +129,7 @@ export function readSeedParams(params: readonly Param[], given: JsonValue | unde
 }
 
 /** Reads the arguments of a URI as the seed has them. Throws {@link ArgumentError} with the name of what is wrong. */
-export function readSeedUri(params: readonly Param[], given: URLSearchParams): Arguments {
+export function readDocumentedUri(params: readonly Param[], given: URLSearchParams): Arguments {
   const values = new Map<string, Value>();
   for (const param of params) {
     const text = given.get(param.name);

@@ -8,7 +8,7 @@ import { pathInput } from '../../../modules/nodes/abci.ts';
  * Refuses what the root paths never ask a node (reliability.md T23, T27): a path of the application beyond the known ones, and a transaction that is empty or
  * larger than any node takes. Throws the refusal.
  */
-export function checkSeed(method: RpcMethodName, args: Arguments): void {
+export function checkDocumented(method: RpcMethodName, args: Arguments): void {
   switch (method) {
     case 'abci_query':
       pathInput('path', args.text('path'));

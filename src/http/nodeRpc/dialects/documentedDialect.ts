@@ -6,9 +6,9 @@ import type { RpcError } from '../../../chain/rpc/rpcError.ts';
 import type { ErrorShape } from '../../server/errors.ts';
 import { answerError } from '../failures.ts';
 import { commonStatus, type Dialect, type FailureKind, type Via } from './dialect.ts';
-import { readSeedParams, readSeedUri } from './documentedArguments.ts';
-import { checkSeed } from './documentedChecks.ts';
-import { seedResult } from './documentedResults.ts';
+import { readDocumentedParams, readDocumentedUri } from './documentedArguments.ts';
+import { checkDocumented } from './documentedChecks.ts';
+import { documentedResult } from './documentedResults.ts';
 
 /** What a failure is called: the node's text where there is one. */
 function textOf({ message, data }: RpcError): string {
@@ -26,16 +26,16 @@ function status(kind: FailureKind, via: Via): number {
   return commonStatus(kind, via) ?? 400;
 }
 
-/** The seed's dialect, at the root paths: `error` is text, empty on success. */
-export const seedDialect: Dialect = {
+/** The documented dialect, at the root paths: `error` is text, empty on success. */
+export const documentedDialect: Dialect = {
   surface: 'rpc',
   shape,
   namesHeight: true,
-  readJson: (method, given) => readSeedParams(rpcMethods[method].params, given),
-  readParams: readSeedParams,
-  readUri: (method, given) => readSeedUri(rpcMethods[method].params, given),
-  check: checkSeed,
-  result: seedResult,
+  readJson: (method, given) => readDocumentedParams(rpcMethods[method].params, given),
+  readParams: readDocumentedParams,
+  readUri: (method, given) => readDocumentedUri(rpcMethods[method].params, given),
+  check: checkDocumented,
+  result: documentedResult,
   encodeResult: (id, result) => `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result},"error":""}`,
   encodeFailure,
   status,

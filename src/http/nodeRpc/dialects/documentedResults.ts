@@ -41,7 +41,7 @@ function queryOf(response: JsonObject): JsonObject {
 }
 
 /** The result of a method as the seed has it, of which the node's own is given. */
-export function seedResult(method: RpcMethodName, result: JsonValue): JsonValue {
+export function documentedResult(method: RpcMethodName, result: JsonValue): JsonValue {
   switch (method) {
     case 'abci_info':
       return { response: infoOf(objectAt(asObject(result, method), 'response')) };

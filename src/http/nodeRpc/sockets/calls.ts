@@ -8,7 +8,7 @@ import { maskedMessage } from '../../../graphql/errors.ts';
 import { jsonBoundsOf } from '../../../graphql/limits/jsonBounds.ts';
 import type { RequestRecord } from '../../../graphql/requestRecord.ts';
 import type { Session } from '../../../reads/viewer.ts';
-import type { Visitor } from '../../rateLimits/rates.ts';
+import type { ClientLimits } from '../../rateLimits/rates.ts';
 import { rateAnswer } from '../../server/errors.ts';
 import { OwnLife } from '../../server/requestLife.ts';
 import type { Dialect } from '../dialects/dialect.ts';
@@ -33,7 +33,7 @@ export interface SocketCallsOptions {
   readonly dispatch: Dispatch;
   readonly subscriptions: SocketSubscriptions;
   readonly session: Session;
-  readonly caller: Visitor;
+  readonly caller: ClientLimits;
   readonly limits: Limits;
   /** Begins to follow a call. */
   readonly track: () => { readonly record: RequestRecord; readonly end: () => void };

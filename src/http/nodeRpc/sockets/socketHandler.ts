@@ -4,7 +4,7 @@ import { type Requests, requestIdOf } from '../../observability/requestLog.ts';
 import { callerName } from '../../rateLimits/callerName.ts';
 import type { Rates } from '../../rateLimits/rates.ts';
 import { endWith } from '../../server/errors.ts';
-import type { SocketDoor } from '../../server/handler.ts';
+import type { SocketHandler } from '../../server/handler.ts';
 import type { Turns } from '../../server/turns.ts';
 import { createOpenSockets, stopping } from '../../sockets/openSockets.ts';
 import type { Dialect } from '../dialects/dialect.ts';
@@ -12,8 +12,8 @@ import type { Dispatch } from '../dispatch.ts';
 import type { NodeEvents } from '../nodeEvents.ts';
 import { connectRpc } from './connection.ts';
 
-/** Makes the node RPC over WebSocket at a path, in a dialect. `events` may be shared with other doors. */
-export function createSocketDoor(options: {
+/** Makes the node RPC over WebSocket at a path, in a dialect. `events` may be shared with other handlers. */
+export function createSocketHandler(options: {
   readonly path: string;
   readonly dialect: Dialect;
   readonly dispatch: Dispatch;
@@ -26,7 +26,7 @@ export function createSocketDoor(options: {
   readonly report: (error: unknown, requestId: string) => void;
   /** Notes what goes wrong in this server outside of any call. */
   readonly faults: Faults;
-}): SocketDoor {
+}): SocketHandler {
   const { path, dialect, dispatch, events, rates, turns, requests, limits, report, faults } = options;
   const sockets = createOpenSockets({
     maxPayload: limits['rpc.message'],

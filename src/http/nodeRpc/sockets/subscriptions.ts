@@ -4,7 +4,7 @@ import type { RequestId } from '../../../chain/rpc/requests.ts';
 import { internalError, serverError } from '../../../chain/rpc/rpcError.ts';
 import type { Limits } from '../../../config/limits.ts';
 import { contain, type FaultOwner } from '../../observability/faults.ts';
-import type { Visitor } from '../../rateLimits/rates.ts';
+import type { ClientLimits } from '../../rateLimits/rates.ts';
 import { fullAnswer } from '../../server/errors.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { answerError } from '../failures.ts';
@@ -52,7 +52,7 @@ function parse(query: string): readonly EventCondition[] {
 export function createSocketSubscriptions(options: {
   readonly dialect: Dialect;
   readonly events: NodeEvents;
-  readonly caller: Visitor;
+  readonly caller: ClientLimits;
   readonly limits: Limits;
   readonly queue: SocketQueue;
   readonly send: (text: string) => void;

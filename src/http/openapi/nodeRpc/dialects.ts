@@ -38,7 +38,7 @@ const anyResult: Schema = {
 };
 
 /** Results of the application with the seed's names and encodings. */
-const seedResults: Readonly<Partial<Record<RpcMethodName, Schema>>> = {
+const documentedResults: Readonly<Partial<Record<RpcMethodName, Schema>>> = {
   abci_info: object({
     response: object({
       data: text,
@@ -74,7 +74,7 @@ const seed: NodeDialect = {
   note: '',
   postNote: '`error` of an answer is empty on success.',
   namesHeight: true,
-  results: seedResults,
+  results: documentedResults,
   keeps: ['check_tx'],
   statuses: [400, 401, 403, 429, 500, 503, 504],
   answer: (result) => object({ jsonrpc, id, result, error: described(text, 'Empty on success.') }),
@@ -107,5 +107,5 @@ const comet: NodeDialect = {
   },
 };
 
-/** The seed's dialect at the root paths, and the node's own. */
+/** The documented dialect at the root paths, and the node's own. */
 export const nodeDialects: readonly NodeDialect[] = [seed, comet];

@@ -141,7 +141,7 @@ export const broadcastCommitMembers: Schemas = {
   height: described(bigInteger, 'The block that holds it; 0 where CheckTx refused it.'),
 };
 
-/** The results of the node in its own dialect; in the seed's they are the same but for those of {@link seedResults}. */
+/** The results of the node in its own dialect; in the seed's they are the same but for those of {@link documentedResults}. */
 export const nodeResults: Readonly<Record<RpcMethodName, Schema>> = {
   health: object({}),
   status: object({

@@ -35,8 +35,8 @@ export interface ProtoDialect {
   readonly special?: (field: DescField) => Schema | undefined;
 }
 
-/** The seed's dialect: camelCase, integers as integers, an `Any` as its type and bytes. */
-export const seedProto: ProtoDialect = {
+/** The documented dialect: camelCase, integers as integers, an `Any` as its type and bytes. */
+export const documentedProto: ProtoDialect = {
   prefix: '',
   nameOf: ({ jsonName }) => jsonName,
   integer: { type: 'integer', format: 'int64' },

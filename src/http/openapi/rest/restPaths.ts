@@ -4,7 +4,7 @@ import { type Examples, heightParameters, knownParameter, needs, parameter } fro
 import { fieldWords, operationWords } from '../nodeRpc/documentedTexts.ts';
 import { etagHeader, failures, heightHeader, jsonResponse, keptHeader } from '../responses.ts';
 import { anyObject, list, object, ref, type Schema, smallInteger, text } from '../schemaParts.ts';
-import { createProtoSchemas, nodeProto, type ProtoDialect, type ProtoSchemas, seedProto } from './protoSchemas.ts';
+import { createProtoSchemas, documentedProto, nodeProto, type ProtoDialect, type ProtoSchemas } from './protoSchemas.ts';
 import { describeSending } from './restSending.ts';
 
 /** One way of speaking REST, as far as a description tells it apart. */
@@ -17,18 +17,18 @@ interface RestDialect {
   readonly heightHeader: JsonObject;
   readonly heightHeaders: JsonObject;
   /** Whether parameters have the names of the seed. */
-  readonly isSeed: boolean;
+  readonly isDocumented: boolean;
 }
 
 const dialects: readonly RestDialect[] = [
   {
     base: '',
     prefix: '',
-    proto: seedProto,
+    proto: documentedProto,
     tagged: (name) => name,
     heightHeader: heightHeader('x-cosmos-block-height'),
     heightHeaders: heightHeader('x-cosmos-block-height'),
-    isSeed: true,
+    isDocumented: true,
   },
   {
     base: '/rest',
@@ -37,7 +37,7 @@ const dialects: readonly RestDialect[] = [
     tagged: (name) => `${name} (dialect of the node)`,
     heightHeader: heightHeader('Grpc-Metadata-X-Cosmos-Block-Height'),
     heightHeaders: { ...heightHeader('Grpc-Metadata-X-Cosmos-Block-Height'), ...heightHeader('x-cosmos-block-height') },
-    isSeed: false,
+    isDocumented: false,
   },
 ];
 
@@ -62,12 +62,12 @@ function operationOf(route: RestRoute, schemas: ProtoSchemas, dialect: RestDiale
   const path = `${dialect.base}${describedPath(route.template.text)}`;
   const example = options.examples[path];
   // What is of no height is told with that of the newest block by the node's own REST alone.
-  const isTold = !(isLive && dialect.isSeed);
+  const isTold = !(isLive && dialect.isDocumented);
   const ofHeight = isTold ? dialect.heightHeaders : {};
   const isGet = route.httpMethod === 'GET';
   const words = operationWords[`${call.parent.typeName}.${call.name}`];
-  const told = parameters.map(({ name, seedName, where, required, field }) => {
-    const own = where === 'path' ? variableOf(name) : dialect.isSeed ? seedName : name;
+  const told = parameters.map(({ name, documentedName, where, required, field }) => {
+    const own = where === 'path' ? variableOf(name) : dialect.isDocumented ? documentedName : name;
     return parameter(where, own, schemas.parameter(field), {
       required,
       description: fieldWords[own] ?? fieldWords[name] ?? `\`${field.name}\` of ${field.parent.typeName}.`,
@@ -131,7 +131,7 @@ export function describeRest(routes: readonly RestRoute[], options: Described): 
       if (path === undefined || shapes.has(shape)) continue;
       shapes.add(shape);
       const tag = tagOf(route);
-      tags.set(dialect.tagged(tag), `Queries of ${tag}${dialect.isSeed ? '' : ', in the dialect of the node'}.`);
+      tags.set(dialect.tagged(tag), `Queries of ${tag}${dialect.isDocumented ? '' : ', in the dialect of the node'}.`);
       // Generators name types after operations, with `Params`, `Request` or `Response` at the end. The HTTP method keeps them apart from messages.
       const name = `${method}_${dialect.prefix}${tag}.${route.call.name}`.replaceAll('.', '_');
       // A method of the chain can have several paths.
@@ -143,7 +143,7 @@ export function describeRest(routes: readonly RestRoute[], options: Described): 
     }
     // Its own REST is where a node takes transactions; under the seed's names the node RPC does.
     const txTag = dialect.tagged('cosmos.tx.v1beta1');
-    if (!dialect.isSeed && tags.has(txTag)) {
+    if (!dialect.isDocumented && tags.has(txTag)) {
       const named = { base: dialect.base, prefix: dialect.prefix, tag: txTag };
       const [place, post] = describeSending(named, ref(failureName), options.tokenPath);
       paths[place] = { ...paths[place], post };

@@ -48,7 +48,7 @@ function ofChain(error: ChainError, service: string): RestFailure {
 }
 
 /** A failure of a request to a service, under the seed's names; undefined for what was not foreseen, which is masked. */
-export function seedFailure(error: unknown, service: string): RestFailure | undefined {
+export function documentedFailure(error: unknown, service: string): RestFailure | undefined {
   if (isChainError(error)) return ofChain(error, service);
   if (error instanceof ParameterError) {
     const { message, parameter, value, bound } = error;

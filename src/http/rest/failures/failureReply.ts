@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Visit } from '../../server/handler.ts';
+import type { RequestContext } from '../../server/handler.ts';
 import { type Dialect, varyOfRest } from '../dialect.ts';
 
 /** What is known of a request that failed. */
@@ -13,14 +13,20 @@ export interface FailedAt {
 }
 
 /** Sends a failure in the words of a dialect. What was not foreseen is thrown on, and masked. */
-export function sendFailure(response: ServerResponse, visit: Visit, dialect: Dialect, error: unknown, at: FailedAt): void {
+export function sendFailure(
+  response: ServerResponse,
+  context: RequestContext,
+  dialect: Dialect,
+  error: unknown,
+  at: FailedAt,
+): void {
   const { req: request } = response;
   const failure = dialect.failure(error, at.service, at.latest);
   if (failure === undefined || response.headersSent) throw error;
   if (failure.isOfHeight === true && at.height !== undefined) response.setHeader(dialect.heightHeader, at.height.toString());
   // What has not been read of a body is not going to be.
   if (!request.complete) response.setHeader('connection', 'close');
-  visit.record.code = failure.reason;
+  context.record.code = failure.reason;
   const body = dialect.body(failure);
   response.writeHead(failure.status, {
     'content-type': 'application/json',

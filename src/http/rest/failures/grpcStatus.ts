@@ -62,7 +62,7 @@ export function statusOf(grpcCode: number): number {
   }
 }
 
-/** The gRPC code of what the server answers before or beside a door. */
+/** The gRPC code of what the server answers before or beside a handler. */
 function codeOf(status: number): number {
   switch (status) {
     case 401:
@@ -96,7 +96,7 @@ function metadataOf(facts: object): Record<string, string> {
 }
 
 /** The body of a failure under the seed's names: `details` has our code as `reason` of a `google.rpc.ErrorInfo`, and its particulars. */
-export function seedBody({ grpcCode, message, reason, facts }: RestFailure): string {
+export function documentedBody({ grpcCode, message, reason, facts }: RestFailure): string {
   const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'stele', metadata: metadataOf(facts) };
   return JSON.stringify({ code: grpcCode, message, details: [info] });
 }
@@ -110,8 +110,8 @@ function failureOf({ status, code, message, facts }: ErrorAnswer): RestFailure {
   return { status, grpcCode: codeOf(status), message, reason: code, facts };
 }
 
-/** The shape of failures before the door, and of those that are masked, under the seed's names. */
-export const seedShape: ErrorShape = (answer) => seedBody(failureOf(answer));
+/** The shape of failures before the handler, and of those that are masked, under the seed's names. */
+export const documentedShape: ErrorShape = (answer) => documentedBody(failureOf(answer));
 
 /** The same in the node's dialect. */
 export const nodeShape: ErrorShape = (answer) => nodeBody(failureOf(answer));

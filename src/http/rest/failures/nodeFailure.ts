@@ -1,5 +1,5 @@
 import { isChainError } from '../../../chain/errors.ts';
-import { seedFailure } from './documentedFailure.ts';
+import { documentedFailure } from './documentedFailure.ts';
 import { grpc, type RestFailure, statusOf } from './grpcStatus.ts';
 import { ParameterError } from './parameterError.ts';
 import { toGrpc } from './refusedRead.ts';
@@ -18,7 +18,7 @@ function parameterText({ where, parameter, nodeText }: ParameterError): string {
  * not there, it is that of the seed's names. `latest`: the newest block.
  */
 export function nodeFailure(error: unknown, service: string, latest: bigint | undefined): RestFailure | undefined {
-  const failure = seedFailure(error, service);
+  const failure = documentedFailure(error, service);
   if (failure === undefined) return undefined;
   if (error instanceof ParameterError) {
     return { ...failure, message: parameterText(error), grpcCode: error.nodeCode, status: statusOf(error.nodeCode) };

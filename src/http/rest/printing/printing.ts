@@ -46,7 +46,7 @@ function attributeType(number: unknown): (typeof attributeTypes)[number] | typeo
 }
 
 /** As the seed names things: camelCase, 64-bit integers as JSON integers, an `Any` as its type and bytes, an attribute's value as in the graph. */
-export const seedPrinting: Printing = {
+export const documentedPrinting: Printing = {
   nameOf: ({ jsonName }) => jsonName,
   text: (value) => JSON.stringify(value),
   integer: (value) => `${value}`,

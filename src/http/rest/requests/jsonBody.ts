@@ -5,7 +5,7 @@ import type { Limits } from '../../../config/limits.ts';
 import { timed } from '../../../graphql/caller.ts';
 import { jsonBoundsOf } from '../../../graphql/limits/jsonBounds.ts';
 import { RequestError } from '../../../reads/errors.ts';
-import type { Visit } from '../../server/handler.ts';
+import type { RequestContext } from '../../server/handler.ts';
 import { ParameterError } from '../failures/parameterError.ts';
 
 /** Whether the routes at a path, without the base of a dialect, take a transaction, and so a large body. */
@@ -33,10 +33,15 @@ const bounds: Record<JsonBoundError['bound'], (max: number) => string> = {
  * The JSON object that a POST to a path brings, once the turn of the caller has come. Throws for other bodies, and for one that is too large. `takesNone`: whether no
  * body is an empty object.
  */
-export async function readJsonBody(visit: Visit, path: string, limits: Limits, takesNone: boolean): Promise<JsonObject> {
+export async function readJsonBody(
+  context: RequestContext,
+  path: string,
+  limits: Limits,
+  takesNone: boolean,
+): Promise<JsonObject> {
   const limit = takesTransaction(path) ? 'http.body' : 'http.otherBody';
   const max = limits[limit];
-  const body = await visit.body(max);
+  const body = await context.body(max);
   if (body === null) {
     throw new RequestError('BAD_USER_INPUT', `The body has more than ${max} bytes (${limit}).`, { limit, max });
   }
@@ -44,7 +49,7 @@ export async function readJsonBody(visit: Visit, path: string, limits: Limits, t
   // The node's gateway reads no body as an empty message.
   if (body.length === 0 && takesNone) return {};
   try {
-    json = timed(visit, () => parseBoundedJson(body, jsonBoundsOf(limits)));
+    json = timed(context, () => parseBoundedJson(body, jsonBoundsOf(limits)));
   } catch (error) {
     if (error instanceof JsonBoundError) throw bodyError(bounds[error.bound](error.max));
     throw bodyError('JSON', goJsonError(body.toString(), 'unexpected EOF'));

@@ -6,7 +6,7 @@ export interface RouteParameter {
   /** As the node's own dialect and its descriptors name it: `pagination.count_total`. */
   readonly name: string;
   /** As the seed names it: what a path holds as the template does, what a query holds in camelCase (`pagination.countTotal`). Both names are taken by both dialects. */
-  readonly seedName: string;
+  readonly documentedName: string;
   readonly where: 'path' | 'query';
   readonly required: boolean;
   /** Whether it may come several times. */
@@ -57,7 +57,7 @@ export function parametersOf(request: DescMessage, template: Template, hasBody: 
     const name = path.map((each) => each.name).join('.');
     const where = inPath.includes(name) ? 'path' : 'query';
     if (field === undefined || (where === 'query' && hasBody)) return [];
-    const seedName = where === 'path' ? name : path.map(({ jsonName }) => jsonName).join('.');
-    return [{ name, seedName, where, required: where === 'path', repeated: field.fieldKind === 'list', field } as const];
+    const documentedName = where === 'path' ? name : path.map(({ jsonName }) => jsonName).join('.');
+    return [{ name, documentedName, where, required: where === 'path', repeated: field.fieldKind === 'list', field } as const];
   });
 }

@@ -28,7 +28,7 @@ export interface RouteTables {
 }
 
 /** First segments of the routes of chains like these: those of the recorded one. */
-const usualRoots: readonly string[] = ['cosmos', 'cosmwasm', 'ibc', 'provenance'];
+const defaultRoots: readonly string[] = ['cosmos', 'cosmwasm', 'ibc', 'provenance'];
 
 /** The services that this server was compiled with, for chains whose nodes do not describe it. */
 function compiledServices(): ServiceSource {
@@ -56,7 +56,7 @@ function compiledServices(): ServiceSource {
 /** Makes the route tables of a chain. Nothing is read until one is asked for. */
 export function createRouteTables(client: Pick<Client, 'descriptors'>): RouteTables {
   let made: { readonly pool: DescriptorPool | undefined; readonly table: Promise<RouteTable> } | undefined;
-  let roots: ReadonlySet<string> = new Set(usualRoots);
+  let roots: ReadonlySet<string> = new Set(defaultRoots);
 
   function tableOf(pool: DescriptorPool | undefined): Promise<RouteTable> {
     if (made !== undefined && made.pool === pool) return made.table;
@@ -64,7 +64,7 @@ export function createRouteTables(client: Pick<Client, 'descriptors'>): RouteTab
     made = { pool, table };
     table.then(
       (ready) => {
-        roots = new Set([...usualRoots, ...ready.roots]);
+        roots = new Set([...defaultRoots, ...ready.roots]);
       },
       () => {
         if (made?.table === table) made = undefined;

@@ -26,7 +26,7 @@ afterEach(async () => {
   expect(stack.masked).toEqual([]);
 });
 
-interface SeedMessage {
+interface DocumentedMessage {
   readonly jsonrpc: string;
   readonly id: number;
   readonly result?: {
@@ -44,12 +44,12 @@ async function open(): Promise<void> {
 }
 
 /** All that has been said when an answer to what is asked now has come. */
-async function soFar(): Promise<SeedMessage[]> {
+async function soFar(): Promise<DocumentedMessage[]> {
   await stack.client.head.waitFor(devnet.height, { milliseconds: 5_000 });
   const last = crypto.randomUUID();
   conversation.send({ id: last, method: 'health', params: {} });
   await conversation.next(({ id }) => id === last);
-  return conversation.frames.map((frame) => JSON.parse(frame) as SeedMessage).filter(({ id }) => typeof id === 'number');
+  return conversation.frames.map((frame) => JSON.parse(frame) as DocumentedMessage).filter(({ id }) => typeof id === 'number');
 }
 
 describe('seed.md, Subscription endpoint', () => {
@@ -97,7 +97,7 @@ describe('seed.md, Subscription endpoint', () => {
     await open();
     conversation.send({ id: 1, method: 'subscribe', params });
     const [frame] = await conversation.received(1);
-    const { id, error, result } = JSON.parse(frame!) as SeedMessage;
+    const { id, error, result } = JSON.parse(frame!) as DocumentedMessage;
     expect([id, result]).toEqual([1, undefined]);
     expect(error).toMatch(/^`(query|params)` must /);
   });

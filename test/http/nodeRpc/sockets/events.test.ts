@@ -30,7 +30,7 @@ interface Spoken {
 const saidBy = (who: Frame['from'], frames: readonly Frame[]): string[] =>
   frames.flatMap(({ from, frame }) => (from === who && frame !== undefined ? [frame] : []));
 
-/** A message of a node; what the seed's dialect adds is looked at and taken away. */
+/** A message of a node; what the documented dialect adds is looked at and taken away. */
 function read(frame: string, base: string): Spoken {
   const { error, ...message } = JSON.parse(frame) as Spoken;
   expect(error).toBe(base === '' ? '' : undefined);

@@ -5,12 +5,12 @@ import { statusOf } from '../../../../src/http/rest/failures/grpcStatus.ts';
 import { toGrpc } from '../../../../src/http/rest/failures/refusedRead.ts';
 import { decimalText } from '../../../../src/http/rest/printing/customTypes.ts';
 import { createPrinter } from '../../../../src/http/rest/printing/printer.ts';
-import { nodePrinting, seedPrinting } from '../../../../src/http/rest/printing/printing.ts';
+import { documentedPrinting, nodePrinting } from '../../../../src/http/rest/printing/printing.ts';
 import { readDescriptors, readRecording } from '../../../recordings/recordings.ts';
 
 const pool = createDescriptorPool(readDescriptors());
 const node = createPrinter(nodePrinting, pool.registry);
-const seed = createPrinter(seedPrinting, pool.registry);
+const seed = createPrinter(documentedPrinting, pool.registry);
 
 /** Bytes of protobuf by hand: fields of length-delimited bytes, and of varints. */
 function wire(...fields: readonly (readonly [number, bigint | string | Uint8Array])[]): Uint8Array {

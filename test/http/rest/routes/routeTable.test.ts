@@ -76,7 +76,7 @@ describe('the route table of a real chain', async () => {
 
   it('names the parameters in both dialects', () => {
     const [route] = named('cosmos.group.v1.Query/VotesByProposal');
-    const told = route?.parameters.map(({ name, seedName, where, required }) => [name, seedName, where, required]);
+    const told = route?.parameters.map(({ name, documentedName, where, required }) => [name, documentedName, where, required]);
     expect(told).toEqual([
       ['proposal_id', 'proposal_id', 'path', true],
       ['pagination.key', 'pagination.key', 'query', false],
