@@ -13,7 +13,7 @@ import { ListenError } from './http/server/listen.ts';
 import { watchNodes } from './nodeWatch.ts';
 import { startServer } from './server.ts';
 import { createUpstream, nodeHosts } from './upstream.ts';
-import { version } from './version.ts';
+import { version } from './config/version.ts';
 
 /** The devnet is loaded only where it is used. */
 async function embeddedDevnet(): Promise<Devnet> {

@@ -51,7 +51,7 @@ import { answerWithoutUpgrade, asksForWebSocket } from './http/server/otherUpgra
 import { checkHost, checkSize, connectionTimes, refuseClient, silenceOf } from './http/server/requestLimits.ts';
 import { createRouter } from './http/server/router.ts';
 import { createTurns } from './http/server/turns.ts';
-import { version } from './version.ts';
+import { version } from './config/version.ts';
 
 /** A running server. */
 export interface Server {

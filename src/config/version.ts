@@ -1,4 +1,4 @@
-import description from '../package.json' with { type: 'json' };
+import description from '../../package.json' with { type: 'json' };
 
 /** The version of this server. */
 export const { version } = description;

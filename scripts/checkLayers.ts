@@ -1,0 +1,14 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkLayers } from './layers/check.ts';
+import { readImports, sourceFiles } from './layers/imports.ts';
+
+// Checks the imports of src against the table of layers (docs/architecture.md) and prints what is wrong. Exits with 1 if anything is.
+// An argument names another project root.
+const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
+const graph = readImports(root);
+const errors = checkLayers(graph, sourceFiles(root, 'src').length);
+for (const error of errors) console.error(error);
+const imports = [...graph.values()].reduce((sum, targets) => sum + targets.length, 0);
+console.log(`layers: ${graph.size} files, ${imports} imports, ${errors.length} violations`);
+process.exitCode = errors.length > 0 ? 1 : 0;

@@ -1,0 +1,50 @@
+import { dirname } from 'node:path';
+import { circlesOf, foldersOf, type ImportGraph } from './imports.ts';
+import { layers, maxFiles, shared } from './table.ts';
+
+/** The layer of a source file: the name of its folder below `src`, empty for a file directly in `src`. */
+function layerOf(file: string): string {
+  const [, folder = '', ...rest] = file.split('/');
+  return rest.length === 0 ? '' : folder;
+}
+
+/** Imports against the table of layers. */
+function wrongImports(graph: ImportGraph): string[] {
+  const errors: string[] = [];
+  for (const [file, targets] of graph) {
+    const from = layerOf(file);
+    const layer = layers.find(({ folder }) => folder === from);
+    if (layer === undefined) {
+      errors.push(`${file} is in src/${from}, which is no layer`);
+      continue;
+    }
+    for (const target of targets) {
+      const to = layerOf(target);
+      if (to === from || shared.includes(to) || layer.imports.includes(to)) continue;
+      errors.push(`${file} imports ${target}: ${from || 'src'} may import ${[...layer.imports, ...shared].join(', ')}`);
+    }
+  }
+  return errors;
+}
+
+/** Folders with too many files. Generated code has none of its own choosing. */
+function largeFolders(graph: ImportGraph): string[] {
+  const counts = new Map<string, number>();
+  for (const file of graph.keys()) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  return [...counts]
+    .filter(([folder, count]) => count > maxFiles && !folder.startsWith('src/proto'))
+    .map(([folder, count]) => `${folder} has ${count} files: at most ${maxFiles}`);
+}
+
+/**
+ * Everything that is wrong with the imports of the sources, one line each: imports against the table of layers, circles of files, circles of
+ * folders, and folders with too many files. `files` is the number of source files: reading fewer is an error.
+ */
+export function checkLayers(graph: ImportGraph, files: number): string[] {
+  const missing = graph.size < files ? [`only ${graph.size} of ${files} files were read`] : [];
+  const fileCircles = circlesOf(graph).map((circle) => `files import one another in a circle: ${circle.join(', ')}`);
+  const folderCircles = circlesOf(foldersOf(graph)).map(
+    (circle) => `folders import one another in a circle: ${circle.join(', ')}`,
+  );
+  return [...missing, ...wrongImports(graph), ...fileCircles, ...folderCircles, ...largeFolders(graph)];
+}
