@@ -3,9 +3,10 @@ import { createAuth } from './authSetup.ts';
 import { createClient } from './chain/client.ts';
 import { createDescriptorCache } from './chain/descriptors/descriptorCache.ts';
 import { createMemoryBudget } from './chain/memory/memoryBudget.ts';
-import { type Config, ConfigError, readConfig } from './config/config.ts';
-import { helpText } from './config/help.ts';
-import { createLimits } from './config/limits.ts';
+import { createLimits } from './config/limits/limits.ts';
+import { type Config, ConfigError, readConfig } from './config/settings/config.ts';
+import { helpText } from './config/settings/help.ts';
+import { version } from './config/version.ts';
 import type { Devnet } from './devnet/devnet.ts';
 import { createFaults, surviveFaults } from './http/observability/faults.ts';
 import { createLog } from './http/observability/log.ts';
@@ -13,7 +14,6 @@ import { ListenError } from './http/server/listen.ts';
 import { watchNodes } from './nodeWatch.ts';
 import { startServer } from './server.ts';
 import { createUpstream, nodeHosts } from './upstream.ts';
-import { version } from './config/version.ts';
 
 /** The devnet is loaded only where it is used. */
 async function embeddedDevnet(): Promise<Devnet> {

@@ -3,7 +3,8 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import type { Duplex } from 'node:stream';
 import type { Client } from './chain/client.ts';
 import { pause } from './chain/waiting.ts';
-import { createLimits, type Limits } from './config/limits.ts';
+import { createLimits, type Limits } from './config/limits/limits.ts';
+import { version } from './config/version.ts';
 import { createDocumentCache } from './graphql/documents/documentCache.ts';
 import { schema } from './graphql/schema.ts';
 import { createScopeCheck } from './graphql/scopeCheck.ts';
@@ -51,7 +52,6 @@ import { answerWithoutUpgrade, asksForWebSocket } from './http/server/otherUpgra
 import { checkHost, checkSize, connectionTimes, refuseClient, silenceOf } from './http/server/requestLimits.ts';
 import { createRouter } from './http/server/router.ts';
 import { createTurns } from './http/server/turns.ts';
-import { version } from './config/version.ts';
 
 /** A running server. */
 export interface Server {

@@ -1,6 +1,6 @@
 import { type FallbackTransport, fallback } from './chain/transports/fallback.ts';
 import { http } from './chain/transports/http.ts';
-import type { Limits } from './config/limits.ts';
+import type { Limits } from './config/limits/limits.ts';
 
 /** How much longer than our own wait for a commit a node's may be, ms: behind ours it would tell nothing more. */
 const commitSlack = 2_000;

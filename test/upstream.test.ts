@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FallbackTransport } from '../src/chain/transports/fallback.ts';
-import { createLimits, type Limits } from '../src/config/limits.ts';
+import { createLimits, type Limits } from '../src/config/limits/limits.ts';
 import { createUpstream } from '../src/upstream.ts';
 import { startChain, type TestChain } from './support/chain.ts';
 

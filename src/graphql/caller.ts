@@ -1,4 +1,4 @@
-import type { LimitName, Limits } from '../config/limits.ts';
+import type { LimitName, Limits } from '../config/limits/limits.ts';
 import { RequestError } from '../reads/errors.ts';
 import type { RequestRecord } from './requestRecord.ts';
 

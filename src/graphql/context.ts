@@ -1,7 +1,7 @@
 import type { Client } from '../chain/client.ts';
 import { ChainError } from '../chain/errors.ts';
 import type { Bounds } from '../config/bounds.ts';
-import type { Limits } from '../config/limits.ts';
+import type { Limits } from '../config/limits/limits.ts';
 import { createPin } from '../reads/createPin.ts';
 import { badInput } from '../reads/errors.ts';
 import { checkHeight } from '../reads/height.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
-import type { Limits } from '../config/limits.ts';
+import type { Limits } from '../config/limits/limits.ts';
 import type { GraphQLContext } from '../schema/builder.ts';
 import { createLiveCheck } from '../schema/live.ts';
 import { postOnlyPlugin } from '../schema/postOnly.ts';

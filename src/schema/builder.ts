@@ -1,5 +1,5 @@
 import SchemaBuilder, { InterfaceRef, ObjectRef } from '@pothos/core';
-import type { Limits } from '../config/limits.ts';
+import type { Limits } from '../config/limits/limits.ts';
 import type { Pinned } from '../reads/pin.ts';
 import type { Viewer } from '../reads/viewer.ts';
 import { addScalars, type Scalars } from './scalars.ts';

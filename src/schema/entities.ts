@@ -1,4 +1,4 @@
-import type { LimitName } from '../config/limits.ts';
+import type { LimitName } from '../config/limits/limits.ts';
 import { badInput, RequestError } from '../reads/errors.ts';
 import type { Pinned } from '../reads/pin.ts';
 import { type Builder, createRef, type EntityKeys, type Ref } from './builder.ts';

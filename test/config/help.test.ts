@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundle } from '../../scripts/bundle.js';
-import { settings } from '../../src/config/settings.ts';
+import { settings } from '../../src/config/settings/settings.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-help-'));
 

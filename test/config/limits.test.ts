@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { getIntrospectionQuery, getOperationAST, parse, print, separateOperations } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
-import { createLimits, type LimitName, type Limits, limitEntry, limitNames, limitVariable } from '../../src/config/limits.ts';
+import {
+  createLimits,
+  type LimitName,
+  type Limits,
+  limitEntry,
+  limitNames,
+  limitVariable,
+} from '../../src/config/limits/limits.ts';
+import { printLimits } from '../../src/config/limits/printLimits.ts';
 import { defaultBudget } from '../../src/config/memory.ts';
-import { printLimits } from '../../src/config/printLimits.ts';
+import { readConfig } from '../../src/config/settings/config.ts';
 import { createDocumentCache } from '../../src/graphql/documents/documentCache.ts';
 import { createDocumentReader } from '../../src/graphql/documents/documentReader.ts';
 import { createCostOf } from '../../src/graphql/limits/cost.ts';

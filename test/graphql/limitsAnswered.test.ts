@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLimits, limitEntry, limitNames } from '../../src/config/limits.ts';
+import { createLimits, limitEntry, limitNames } from '../../src/config/limits/limits.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 

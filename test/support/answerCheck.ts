@@ -1,7 +1,7 @@
 import type { Client } from '../../src/chain/client.ts';
 import { isRpcMethod } from '../../src/chain/rpc/methods.ts';
 import type { JsonObject } from '../../src/chain/wire/json.ts';
-import { createLimits } from '../../src/config/limits.ts';
+import { createLimits } from '../../src/config/limits/limits.ts';
 import { boundsOf } from '../../src/graphql/context.ts';
 import { matchRoute } from '../../src/http/aggregates/match.ts';
 import { createRouteTable as createAggregateTable } from '../../src/http/aggregates/routeTable.ts';

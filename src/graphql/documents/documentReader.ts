@@ -1,5 +1,5 @@
 import { type DocumentNode, GraphQLError, parse, Source } from 'graphql';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { checkShape } from '../limits/documentLimits.ts';
 import { createDocumentValueCheck } from '../limits/variableLimits.ts';
 import { type DocumentCache, documentBytes, type ParsedDocument } from './documentCache.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Lexer, type Source, TokenKind } from 'graphql';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { tooComplex } from '../limits/limitError.ts';
 
 const opening: readonly TokenKind[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];

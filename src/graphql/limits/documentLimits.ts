@@ -6,7 +6,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { tooComplex } from './limitError.ts';
 
 /** Depth of the fields of each selection, and how many it has itself, through fragments. A fragment within itself is for the validation to refuse. */

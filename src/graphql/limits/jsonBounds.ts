@@ -1,5 +1,5 @@
 import type { JsonBoundError, JsonBounds } from '../../chain/wire/boundedJson.ts';
-import type { LimitName, Limits } from '../../config/limits.ts';
+import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
 
 /** The bounds of the JSON that clients send. */

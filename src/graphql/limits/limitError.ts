@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { LimitName, Limits } from '../../config/limits.ts';
+import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
 
 /** How an error answers over HTTP. `spec` takes the status back to 200 where the caller takes plain `application/json`. */

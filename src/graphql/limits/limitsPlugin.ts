@@ -1,6 +1,6 @@
 import { type ExecutionArgs, type GraphQLSchema, getOperationAST, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { rateHeaders, rateLimited } from '../caller.ts';
 import type { OperationContext } from '../context.ts';
 import type { DocumentCache } from '../documents/documentCache.ts';

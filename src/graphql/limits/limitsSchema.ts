@@ -1,5 +1,6 @@
 import { ErrorCode } from '../../config/errorCodes.ts';
-import { type LimitEntry, limitEntry, limitNames } from '../../config/limits.ts';
+import type { LimitEntry } from '../../config/limits/limitEntry.ts';
+import { limitEntry, limitNames } from '../../config/limits/limits.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { liveField } from '../../schema/live.ts';
 

@@ -1,5 +1,5 @@
 import { type ArgumentNode, type DocumentNode, type GraphQLError, Kind, type OperationDefinitionNode, visit } from 'graphql';
-import type { LimitName, Limits } from '../../config/limits.ts';
+import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { jsonLiteral } from '../../schema/scalars.ts';
 import { refusal } from './limitError.ts';

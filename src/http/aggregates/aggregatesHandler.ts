@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { createAnswerCache, type KeptAnswer } from '../../graphql/answerCache.ts';
 import { boundsOf, heightHeader, minHeightHeader, pickHeight } from '../../graphql/context.ts';
 import { createPin } from '../../reads/createPin.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { type AnswerKey, createAnswerCache, type MakeAnswer } from '../../graphql/answerCache.ts';
 import {
   createOperationContext,

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { makeServer, type SubscribePayload } from 'graphql-ws';
 import type { Client } from '../../chain/client.ts';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { limitFull, pointsOf, rateLimited } from '../../graphql/caller.ts';
 import {
   createOperationContext,

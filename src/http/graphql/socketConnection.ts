@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 import { checkJson, JsonBoundError, type JsonBounds } from '../../chain/wire/boundedJson.ts';
 import { asObject } from '../../chain/wire/decode.ts';
 import { quoteLongIntegers } from '../../chain/wire/parseJson.ts';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import type { BacklogPlace } from '../../graphql/caller.ts';
 import type { NamedHeights } from '../../graphql/context.ts';
 import { jsonBoundsOf, jsonExcess } from '../../graphql/limits/jsonBounds.ts';

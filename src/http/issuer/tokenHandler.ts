@@ -1,4 +1,4 @@
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import type { Rates } from '../rateLimits/rates.ts';
 import { clientAddress } from '../server/clientAddress.ts';
 import { type ErrorShape, nowhere, sendError } from '../server/errors.ts';

@@ -4,7 +4,7 @@ import { listPage } from '../../chain/rpc/listPage.ts';
 import { isRpcMethod, socketMethods, unsafeMethods } from '../../chain/rpc/methods.ts';
 import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcError.ts';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { timed } from '../../graphql/caller.ts';
 import { minHeightHeader, pickHeight } from '../../graphql/context.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';

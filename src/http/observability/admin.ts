@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { listen, pathOf } from '../server/listen.ts';
 import { connectionTimes } from '../server/requestLimits.ts';
 import type { Health } from './health.ts';

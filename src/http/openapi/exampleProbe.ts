@@ -1,5 +1,5 @@
 import type { Client } from '../../chain/client.ts';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { boundsOf } from '../../graphql/context.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
 import { createPin } from '../../reads/createPin.ts';

@@ -1,4 +1,4 @@
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import type { Refused } from '../../graphql/caller.ts';
 
 /** The connections of each address, within `http.connectionsPerAddress`. */

@@ -1,4 +1,4 @@
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import type { Backlog, BacklogPlace } from '../../graphql/caller.ts';
 
 /** Bytes by what holds them: an item that is held several times is counted once. */

@@ -1,4 +1,4 @@
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import type { Refused } from '../../graphql/caller.ts';
 
 /** Counts a request without a token from an address; returns what refuses it if there were too many. */

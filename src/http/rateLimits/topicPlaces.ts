@@ -1,4 +1,4 @@
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import type { Caller } from '../../graphql/caller.ts';
 
 /** The topics that one caller listens to, held to `subscriptions.distinct` and `subscriptions.points`. */

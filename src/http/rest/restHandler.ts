@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { createAnswerCache, type KeptAnswer } from '../../graphql/answerCache.ts';
 import { minHeightHeader, pickHeight } from '../../graphql/context.ts';
 import { noteOperation } from '../../graphql/requestRecord.ts';

@@ -5,7 +5,7 @@ import { stringify } from '../../chain/rpc/goJson.ts';
 import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
 import { goKindOf } from '../../chain/wire/goJsonError.ts';
 import { goBase64Error, goQuote } from '../../chain/wire/goText.ts';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { noteOperation } from '../../graphql/requestRecord.ts';
 import { answerTo } from '../auth/authRefusal.ts';
 import { rateAnswer, sendError } from '../server/errors.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { createAddressPlaces } from '../rateLimits/addressPlaces.ts';
 import { clientAddress, peerAddress, type TrustedProxies } from './clientAddress.ts';
 import { type ErrorAnswer, rateAnswer } from './errors.ts';

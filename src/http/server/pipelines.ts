@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { closeRefused } from './refusedConnection.ts';
 
 /** Handles the requests of each connection one at a time. */

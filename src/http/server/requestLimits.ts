@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import type { Connections } from './connections.ts';
 import { type ErrorAnswer, endWith, errorAnswer } from './errors.ts';
 import { isRefused } from './refusedConnection.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { pointsOf } from '../../graphql/caller.ts';
 import { maskedMessage } from '../../graphql/errors.ts';
 import type { Authenticator } from '../auth/auth.ts';

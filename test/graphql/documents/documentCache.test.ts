@@ -1,6 +1,6 @@
 import { parse, print, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createLimits } from '../../../src/config/limits.ts';
+import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createDocumentCache } from '../../../src/graphql/documents/documentCache.ts';
 import { createDocumentReader } from '../../../src/graphql/documents/documentReader.ts';
 import { schema } from '../../../src/graphql/schema.ts';

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createLimits } from '../../../src/config/limits.ts';
+import { createLimits } from '../../../src/config/limits/limits.ts';
 import type { Told } from '../../../src/graphql/subscriptions/payload.ts';
 import { createMember, type Member } from '../../../src/graphql/subscriptions/subscriber.ts';
 import { createRates } from '../../../src/http/rateLimits/rates.ts';

@@ -3,7 +3,7 @@ import { request as createRequest } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { algorithms } from '../../../src/config/authTypes.ts';
-import type { Limits } from '../../../src/config/limits.ts';
+import type { Limits } from '../../../src/config/limits/limits.ts';
 import { createAuthenticator } from '../../../src/http/auth/auth.ts';
 import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';

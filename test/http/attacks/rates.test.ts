@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
 import { algorithms } from '../../../src/config/authTypes.ts';
-import { createLimits, type Limits } from '../../../src/config/limits.ts';
+import { createLimits, type Limits } from '../../../src/config/limits/limits.ts';
 import { createAuthenticator } from '../../../src/http/auth/auth.ts';
 import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { createRates } from '../../../src/http/rateLimits/rates.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import { parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
 import { http } from '../../../src/chain/transports/http.ts';
-import { createLimits } from '../../../src/config/limits.ts';
+import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { createNodeEvents, type NodeEvents } from '../../../src/http/nodeRpc/nodeEvents.ts';

@@ -3,7 +3,7 @@ import { isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
 import { isRpcMethod, socketMethods } from '../../../src/chain/rpc/methods.ts';
-import { createLimits } from '../../../src/config/limits.ts';
+import { createLimits } from '../../../src/config/limits/limits.ts';
 import { boundsOf } from '../../../src/graphql/context.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { createRouteTable as createAggregateTable } from '../../../src/http/aggregates/routeTable.ts';

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createAuth } from '../../../src/authSetup.ts';
-import { createLimits } from '../../../src/config/limits.ts';
+import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createTemplate } from '../../../src/http/pages/bundledFile.ts';
 import { createPublicRate } from '../../../src/http/rateLimits/publicRate.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { Limits } from '../../../src/config/limits.ts';
-import { createLimits } from '../../../src/config/limits.ts';
+import type { Limits } from '../../../src/config/limits/limits.ts';
+import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createBacklogs } from '../../../src/http/rateLimits/backlogs.ts';
 import { converse } from '../../devnet/node/conversation.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';

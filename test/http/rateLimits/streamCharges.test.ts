@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { algorithms } from '../../../src/config/authTypes.ts';
-import type { Limits } from '../../../src/config/limits.ts';
+import type { Limits } from '../../../src/config/limits/limits.ts';
 import { createAuthenticator } from '../../../src/http/auth/auth.ts';
 import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';

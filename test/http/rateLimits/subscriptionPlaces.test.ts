@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { LimitName } from '../../../src/config/limits.ts';
+import type { LimitName } from '../../../src/config/limits/limits.ts';
 import { type Listener, overEvents, overWebSocket, transports } from '../../support/listeners.ts';
 import { patience, startTarget, type Target } from '../attacks/setup.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as createRequest } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { createLimits } from '../../../src/config/limits.ts';
+import { createLimits } from '../../../src/config/limits/limits.ts';
 import { pickHeight } from '../../../src/graphql/context.ts';
 import { OwnLife } from '../../../src/http/server/requestLife.ts';
 import { post } from '../../support/wire.ts';

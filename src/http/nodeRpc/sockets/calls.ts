@@ -3,7 +3,7 @@ import { MissingParams, noRequestId } from '../../../chain/rpc/envelope.ts';
 import { isRpcMethod, socketMethods } from '../../../chain/rpc/methods.ts';
 import { parseFrame, type RequestId, type RpcRequest } from '../../../chain/rpc/requests.ts';
 import { internalError, RpcError } from '../../../chain/rpc/rpcError.ts';
-import type { Limits } from '../../../config/limits.ts';
+import type { Limits } from '../../../config/limits/limits.ts';
 import { maskedMessage } from '../../../graphql/errors.ts';
 import { jsonBoundsOf } from '../../../graphql/limits/jsonBounds.ts';
 import type { RequestRecord } from '../../../graphql/requestRecord.ts';

@@ -1,4 +1,4 @@
-import type { Limits } from '../../../config/limits.ts';
+import type { Limits } from '../../../config/limits/limits.ts';
 import type { Faults } from '../../observability/faults.ts';
 import { type Requests, requestIdOf } from '../../observability/requestLog.ts';
 import { callerName } from '../../rateLimits/callerName.ts';

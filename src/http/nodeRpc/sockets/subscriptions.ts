@@ -2,7 +2,7 @@ import { type EventCondition, EventQueryError, formatEventQuery, parseEventQuery
 import { stringify } from '../../../chain/rpc/goJson.ts';
 import type { RequestId } from '../../../chain/rpc/requests.ts';
 import { internalError, serverError } from '../../../chain/rpc/rpcError.ts';
-import type { Limits } from '../../../config/limits.ts';
+import type { Limits } from '../../../config/limits/limits.ts';
 import { contain, type FaultOwner } from '../../observability/faults.ts';
 import type { ClientLimits } from '../../rateLimits/rates.ts';
 import { fullAnswer } from '../../server/errors.ts';

@@ -1,7 +1,7 @@
 import { JsonBoundError, parseBoundedJson } from '../../../chain/wire/boundedJson.ts';
 import { goJsonError, goKindOf } from '../../../chain/wire/goJsonError.ts';
 import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
-import type { Limits } from '../../../config/limits.ts';
+import type { Limits } from '../../../config/limits/limits.ts';
 import { timed } from '../../../graphql/caller.ts';
 import { jsonBoundsOf } from '../../../graphql/limits/jsonBounds.ts';
 import { RequestError } from '../../../reads/errors.ts';

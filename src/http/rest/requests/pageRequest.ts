@@ -1,6 +1,6 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import type { JsonObject } from '../../../chain/wire/json.ts';
-import type { Limits } from '../../../config/limits.ts';
+import type { Limits } from '../../../config/limits/limits.ts';
 import { ParameterError } from '../failures/parameterError.ts';
 
 /** What is asked of a list, as far as it costs. */

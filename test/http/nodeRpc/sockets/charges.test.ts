@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Limits } from '../../../../src/config/limits.ts';
+import type { Limits } from '../../../../src/config/limits/limits.ts';
 import { createDevnet, type Devnet } from '../../../../src/devnet/devnet.ts';
 import { type Conversation, converse } from '../../../devnet/node/conversation.ts';
 import { createTinyApplication, tinyTx } from '../../../devnet/node/tinyApplication.ts';

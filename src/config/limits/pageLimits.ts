@@ -1,5 +1,5 @@
 import { cursorMax, defaultBounds, pageDefault, pageKeyMax, scanMax } from '../bounds.ts';
-import type { LimitEntry } from '../limits.ts';
+import type { LimitEntry } from './limitEntry.ts';
 
 /** What pages of lists may be, on every surface. */
 export const pageLimits = {

@@ -1,4 +1,4 @@
-import type { LimitEntry } from '../limits.ts';
+import type { LimitEntry } from './limitEntry.ts';
 
 /** What subscriptions may be, and how a stop is told to whoever listens. */
 export const streamLimits = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isNetwork } from '../network.ts';
 import { authSettings } from './authConfig.ts';
-import { isNetwork } from './network.ts';
 
 /** The log levels, from the most lines to none. */
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;

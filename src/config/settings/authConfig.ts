@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { AuthConfig } from './authTypes.ts';
-import { algorithms } from './authTypes.ts';
-import { isLoopback } from './network.ts';
+import type { AuthConfig } from '../authTypes.ts';
+import { algorithms } from '../authTypes.ts';
+import { isLoopback } from '../network.ts';
 
 /** An address that what is sent to stays secret. */
 const secretUrl = z.string().refine((text) => {

@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { AuthConfig } from '../authTypes.ts';
+import type { Limits } from '../limits/limits.ts';
 import { authConfigOf } from './authConfig.ts';
-import type { AuthConfig } from './authTypes.ts';
 import { limitPrefix, readLimits } from './limitSettings.ts';
-import type { Limits } from './limits.ts';
 import { type LogLevel, printingFlags, type Setting, settings } from './settings.ts';
 
 /** What the server runs with. */

@@ -1,4 +1,4 @@
-import type { LimitEntry } from '../limits.ts';
+import type { LimitEntry } from './limitEntry.ts';
 
 /** What HTTP connections and WebSockets may be. */
 export const connectionLimits = {

@@ -1,5 +1,5 @@
 import { defaultNodeBounds } from '../bounds.ts';
-import type { LimitEntry } from '../limits.ts';
+import type { LimitEntry } from './limitEntry.ts';
 
 /** How nodes are asked, and when one is not asked any more. */
 export const upstreamLimits = {

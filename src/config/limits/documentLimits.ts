@@ -1,4 +1,4 @@
-import type { LimitEntry } from '../limits.ts';
+import type { LimitEntry } from './limitEntry.ts';
 
 /** What a document of GraphQL and its variables may be. */
 export const documentLimits = {

@@ -1,5 +1,5 @@
-import type { LimitEntry } from '../limits.ts';
 import { defaultBudget, leastBudget } from '../memory.ts';
+import type { LimitEntry } from './limitEntry.ts';
 
 /** How much memory caches may use. */
 export const memoryLimits = {

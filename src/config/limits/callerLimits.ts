@@ -1,5 +1,5 @@
 import { maxEventQueryBytes, maxTxBytes } from '../bounds.ts';
-import type { LimitEntry } from '../limits.ts';
+import type { LimitEntry } from './limitEntry.ts';
 
 /** What a caller may do in how much time, and how long one request may take. */
 export const callerLimits = {

@@ -8,7 +8,7 @@ import {
   limitNames,
   limitValue,
   limitVariable,
-} from './limits.ts';
+} from '../limits/limits.ts';
 
 /** Beginning of the variables that set limits. */
 export const limitPrefix = 'STELE_LIMIT_';

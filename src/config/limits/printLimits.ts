@@ -1,4 +1,5 @@
-import { createLimits, type LimitUnit, limitEntry, limitNames, limitVariable } from './limits.ts';
+import type { LimitUnit } from './limitEntry.ts';
+import { createLimits, limitEntry, limitNames, limitVariable } from './limits.ts';
 
 const units: Readonly<Record<LimitUnit, string>> = { COUNT: '', BYTES: ' B', MILLISECONDS: ' ms', PER_MINUTE: ' a minute' };
 
