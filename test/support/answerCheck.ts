@@ -2,7 +2,7 @@ import type { Client } from '../../src/chain/client.ts';
 import { isRpcMethod } from '../../src/chain/rpc/methods.ts';
 import type { JsonObject } from '../../src/chain/wire/json.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
-import { boundsOf } from '../../src/graphql/context.ts';
+import { boundsOf } from '../../src/graphql/operation/context.ts';
 import { matchRoute } from '../../src/http/aggregates/match.ts';
 import { createRouteTable as createAggregateTable } from '../../src/http/aggregates/routeTable.ts';
 import { applicationDescription, nodeDescription } from '../../src/http/openapi/descriptions.ts';

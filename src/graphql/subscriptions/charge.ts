@@ -1,4 +1,4 @@
-import type { Caller, Refused } from '../caller.ts';
+import type { Caller, Refused } from '../request/caller.ts';
 
 /** Somebody who listens, and who pays for it. */
 export interface Listening {

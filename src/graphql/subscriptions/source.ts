@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import type { BlockEvents, BlockStream } from '../../reads/stream.ts';
-import type { Refused } from '../caller.ts';
+import type { Refused } from '../request/caller.ts';
 import { charge } from './charge.ts';
 import type { Told } from './payload.ts';
 import type { Member } from './subscriber.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import type { BacklogPlace, Caller } from '../caller.ts';
+import type { BacklogPlace, Caller } from '../request/caller.ts';
 import type { Payload, Told } from './payload.ts';
 
 /** Where the payloads of one subscriber go: a socket that it may share with others. None of this throws. */

@@ -9,10 +9,10 @@ import { heightOf, type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.
 import type { BlockStream } from '../../reads/stream.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { createLiveCheck } from '../../schema/live.ts';
-import { type Caller, limitFull, type Refused, rateLimited } from '../caller.ts';
-import { leftError } from '../context.ts';
-import { type Report, toGraphQLError, toGraphQLErrors } from '../errors.ts';
 import { refusal } from '../limits/limitError.ts';
+import { type Caller, limitFull, type Refused, rateLimited } from '../request/caller.ts';
+import { type Report, toGraphQLError, toGraphQLErrors } from '../request/errors.ts';
+import { leftError } from '../request/leftError.ts';
 import { charge } from './charge.ts';
 import { createRenderer, type EventOperation } from './payload.ts';
 import { createRemembered } from './replayCache.ts';

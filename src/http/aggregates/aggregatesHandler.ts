@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { createAnswerCache, type KeptAnswer } from '../../graphql/answerCache.ts';
-import { boundsOf, heightHeader, minHeightHeader, pickHeight } from '../../graphql/context.ts';
+import { boundsOf, heightHeader, minHeightHeader, pickHeight } from '../../graphql/operation/context.ts';
+import { createAnswerCache, type KeptAnswer } from '../../graphql/request/answerCache.ts';
 import { createPin } from '../../reads/createPin.ts';
 import { answerTo } from '../auth/authRefusal.ts';
 import { type ErrorAnswer, errorAnswer, nowhere, onlyRead, rateAnswer, sendError } from '../server/errors.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { type AnswerKey, createAnswerCache, type MakeAnswer } from '../../graphql/answerCache.ts';
+import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import {
   createOperationContext,
   heightHeader,
@@ -9,9 +9,9 @@ import {
   minHeightOf,
   type OperationContext,
   pickHeight,
-} from '../../graphql/context.ts';
-import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
-import { readParams } from '../../graphql/requestParams.ts';
+} from '../../graphql/operation/context.ts';
+import { type AnswerKey, createAnswerCache, type MakeAnswer } from '../../graphql/request/answerCache.ts';
+import { readParams } from '../../graphql/request/requestParams.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';
 import type { Yoga } from '../../graphql/yoga.ts';
 import type { Session } from '../../reads/viewer.ts';

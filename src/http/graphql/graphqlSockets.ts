@@ -4,20 +4,20 @@ import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLErr
 import { makeServer, type SubscribePayload } from 'graphql-ws';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { limitFull, pointsOf, rateLimited } from '../../graphql/caller.ts';
 import {
   createOperationContext,
-  leftError,
   minHeightHeader,
   minHeightIn,
   type OperationContext,
   pickHeight,
-} from '../../graphql/context.ts';
-import { bare, toGraphQLError, withoutHttp } from '../../graphql/errors.ts';
-import { asksForPersisted, noPersistedQueries } from '../../graphql/requestParams.ts';
-import { noteErrors, noteOperation } from '../../graphql/requestRecord.ts';
+} from '../../graphql/operation/context.ts';
+import type { ScopeCheck } from '../../graphql/plugins/scopeCheck.ts';
+import { limitFull, pointsOf, rateLimited } from '../../graphql/request/caller.ts';
+import { bare, toGraphQLError, withoutHttp } from '../../graphql/request/errors.ts';
+import { leftError } from '../../graphql/request/leftError.ts';
+import { asksForPersisted, noPersistedQueries } from '../../graphql/request/requestParams.ts';
+import { noteErrors, noteOperation } from '../../graphql/request/requestRecord.ts';
 import { schema } from '../../graphql/schema.ts';
-import type { ScopeCheck } from '../../graphql/scopeCheck.ts';
 import { withExtensions, type Yoga } from '../../graphql/yoga.ts';
 import type { Authenticator } from '../auth/auth.ts';
 import { answerAndCount } from '../auth/authRefusal.ts';

@@ -6,10 +6,10 @@ import { checkJson, JsonBoundError, type JsonBounds } from '../../chain/wire/bou
 import { asObject } from '../../chain/wire/decode.ts';
 import { quoteLongIntegers } from '../../chain/wire/parseJson.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import type { BacklogPlace } from '../../graphql/caller.ts';
-import type { NamedHeights } from '../../graphql/context.ts';
 import { jsonBoundsOf, jsonExcess } from '../../graphql/limits/jsonBounds.ts';
-import type { RequestRecord } from '../../graphql/requestRecord.ts';
+import type { NamedHeights } from '../../graphql/operation/context.ts';
+import type { BacklogPlace } from '../../graphql/request/caller.ts';
+import type { RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Outlet } from '../../graphql/subscriptions/subscriber.ts';
 import type { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Refused } from '../../graphql/caller.ts';
+import type { Refused } from '../../graphql/request/caller.ts';
 import type { Scope } from '../../reads/viewer.ts';
 import { createHashQueue } from './hashQueue.ts';
 import { hashSecret, isSecretOf } from './secretHash.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { rateHeaders } from '../../graphql/caller.ts';
+import { rateHeaders } from '../../graphql/request/caller.ts';
 import { type Scope, scopesAmong } from '../../reads/viewer.ts';
 import { readBody } from '../server/body.ts';
 import { isLocalRequest } from '../server/localRequest.ts';

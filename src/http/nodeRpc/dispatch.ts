@@ -5,7 +5,7 @@ import { stringify } from '../../chain/rpc/goJson.ts';
 import { isCacheable, isRpcMethod, type RpcMethodName } from '../../chain/rpc/methods.ts';
 import type { RequestId, RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, invalidParams, methodNotFound, type RpcError } from '../../chain/rpc/rpcError.ts';
-import { maskedMessage } from '../../graphql/errors.ts';
+import { maskedMessage } from '../../graphql/request/errors.ts';
 import type { Scope } from '../../reads/viewer.ts';
 import type { CallContext } from './call.ts';
 import type { Dialect, FailureKind, Via } from './dialects/dialect.ts';

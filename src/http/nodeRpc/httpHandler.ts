@@ -5,9 +5,9 @@ import { isRpcMethod, socketMethods, unsafeMethods } from '../../chain/rpc/metho
 import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcError.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { timed } from '../../graphql/caller.ts';
-import { minHeightHeader, pickHeight } from '../../graphql/context.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
+import { minHeightHeader, pickHeight } from '../../graphql/operation/context.ts';
+import { timed } from '../../graphql/request/caller.ts';
 import { errorAnswer, rateAnswer, sendError } from '../server/errors.ts';
 import type { Handler, RequestContext } from '../server/handler.ts';
 import { headerOf, heightNamed } from '../server/headers.ts';

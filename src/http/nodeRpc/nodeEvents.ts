@@ -5,8 +5,8 @@ import { isChainError } from '../../chain/errors.ts';
 import { flattenKind } from '../../chain/events/eventMaps.ts';
 import { type EventCondition, formatEventQuery, matches } from '../../chain/events/eventQuery.ts';
 import { type LiveEvent, type LiveKind, liveKinds } from '../../chain/events/liveEvents.ts';
-import { type Caller, type Refused, rateLimited } from '../../graphql/caller.ts';
-import { maskedMessage } from '../../graphql/errors.ts';
+import { type Caller, type Refused, rateLimited } from '../../graphql/request/caller.ts';
+import { maskedMessage } from '../../graphql/request/errors.ts';
 import { charge } from '../../graphql/subscriptions/charge.ts';
 import { createNodeEvent, eventsOfBlock, type NodeEvent } from './eventJson.ts';
 

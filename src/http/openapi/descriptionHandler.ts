@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { boundsOf } from '../../graphql/context.ts';
+import { boundsOf } from '../../graphql/operation/context.ts';
 import { createRouteTable } from '../aggregates/routeTable.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
 import { type BundledFile, createFile, createTemplate, sendFile } from '../pages/bundledFile.ts';

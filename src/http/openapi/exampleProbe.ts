@@ -1,6 +1,6 @@
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { boundsOf } from '../../graphql/context.ts';
+import { boundsOf } from '../../graphql/operation/context.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
 import { createPin } from '../../reads/createPin.ts';
 import { askNow } from '../../reads/query.ts';

@@ -1,5 +1,5 @@
 import type { Limits } from '../../config/limits/limits.ts';
-import type { Refused } from '../../graphql/caller.ts';
+import type { Refused } from '../../graphql/request/caller.ts';
 
 /** The connections of each address, within `http.connectionsPerAddress`. */
 export interface AddressPlaces {

@@ -1,5 +1,5 @@
 import type { Limits } from '../../config/limits/limits.ts';
-import type { Backlog, BacklogPlace } from '../../graphql/caller.ts';
+import type { Backlog, BacklogPlace } from '../../graphql/request/caller.ts';
 
 /** Bytes by what holds them: an item that is held several times is counted once. */
 interface Tally {

@@ -1,5 +1,5 @@
 import type { Limits } from '../../config/limits/limits.ts';
-import type { Refused } from '../../graphql/caller.ts';
+import type { Refused } from '../../graphql/request/caller.ts';
 
 /** Counts a request without a token from an address; returns what refuses it if there were too many. */
 export type PublicRate = (address: string) => Refused | undefined;

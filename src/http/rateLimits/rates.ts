@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
-import type { Backlog, Caller, Refused } from '../../graphql/caller.ts';
+import type { Backlog, Caller, Refused } from '../../graphql/request/caller.ts';
 import type { SecretAttempt } from '../issuer/clients.ts';
 import { createBacklogs } from './backlogs.ts';
 import { createBoundedTable } from './boundedTable.ts';

@@ -1,5 +1,5 @@
 import type { Limits } from '../../config/limits/limits.ts';
-import type { Caller } from '../../graphql/caller.ts';
+import type { Caller } from '../../graphql/request/caller.ts';
 
 /** The topics that one caller listens to, held to `subscriptions.distinct` and `subscriptions.points`. */
 export type TopicPlaces = Pick<Caller, 'listen'>;

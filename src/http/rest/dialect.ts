@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { goQuote } from '../../chain/wire/goText.ts';
-import { heightHeader } from '../../graphql/context.ts';
+import { heightHeader } from '../../graphql/operation/context.ts';
 import type { ErrorShape } from '../server/errors.ts';
 import { headerOf, heightNamed, varyByHeight } from '../server/headers.ts';
 import { documentedFailure } from './failures/documentedFailure.ts';

@@ -2,7 +2,7 @@ import type { Client } from '../../chain/client.ts';
 import { malformed } from '../../chain/wire/decode.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import type { Caller } from '../../graphql/caller.ts';
+import type { Caller } from '../../graphql/request/caller.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
 import { askNow } from '../../reads/query.ts';
 import type { RequestContext } from '../server/handler.ts';

@@ -6,7 +6,7 @@ import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
 import { goKindOf } from '../../chain/wire/goJsonError.ts';
 import { goBase64Error, goQuote } from '../../chain/wire/goText.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { noteOperation } from '../../graphql/requestRecord.ts';
+import { noteOperation } from '../../graphql/request/requestRecord.ts';
 import { answerTo } from '../auth/authRefusal.ts';
 import { rateAnswer, sendError } from '../server/errors.ts';
 import type { RequestContext } from '../server/handler.ts';

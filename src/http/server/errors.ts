@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../config/errorCodes.ts';
-import { type Full, limitFull, type Refused, rateHeaders, rateLimited } from '../../graphql/caller.ts';
+import { type Full, limitFull, type Refused, rateHeaders, rateLimited } from '../../graphql/request/caller.ts';
 import { closeRefused } from './refusedConnection.ts';
 
 /** An answer to a request of which nothing was executed, without the shape that each surface gives it. */

@@ -1,5 +1,5 @@
 import { isChainError } from '../../chain/errors.ts';
-import { shown, statusOf } from '../../graphql/errors.ts';
+import { shown, statusOf } from '../../graphql/request/errors.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type ErrorAnswer, errorAnswer } from './errors.ts';
 

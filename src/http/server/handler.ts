@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { RequestRecord } from '../../graphql/requestRecord.ts';
+import type { RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Surface } from '../observability/requestStats.ts';
 import type { ClientLimits } from '../rateLimits/rates.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { heightHeader, minHeightHeader } from '../../graphql/context.ts';
+import { heightHeader, minHeightHeader } from '../../graphql/operation/context.ts';
 
 /**
  * What the answers of a surface vary by whose requests name heights. One may be kept by its caller: a cache that did not know of the height would give

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Limits } from '../../config/limits/limits.ts';
-import { pointsOf } from '../../graphql/caller.ts';
+import { pointsOf } from '../../graphql/request/caller.ts';
 import { readBody } from './body.ts';
 import type { RequestContext } from './handler.ts';
 import type { Turns } from './turns.ts';

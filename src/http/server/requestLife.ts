@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ChainError } from '../../chain/errors.ts';
-import { leftError } from '../../graphql/context.ts';
+import { leftError } from '../../graphql/request/leftError.ts';
 
 /** How long what a caller asked for is read. */
 export interface Life {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Limits } from '../../config/limits/limits.ts';
-import { pointsOf } from '../../graphql/caller.ts';
-import { maskedMessage } from '../../graphql/errors.ts';
+import { pointsOf } from '../../graphql/request/caller.ts';
+import { maskedMessage } from '../../graphql/request/errors.ts';
 import type { Authenticator } from '../auth/auth.ts';
 import { answerAndCount } from '../auth/authRefusal.ts';
 import type { TrackedRequest } from '../observability/requestLog.ts';

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Context } from 'graphql-ws';
-import { noteErrors, type RequestRecord } from '../../graphql/requestRecord.ts';
+import { noteErrors, type RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { OpenSubscription } from '../../graphql/subscriptions/subscriptions.ts';
 import type { SocketConnection } from '../graphql/socketConnection.ts';
 

@@ -7,7 +7,7 @@ import { createMemoryBudget, memoryShares } from '../../../src/chain/memory/memo
 import { createSharedCache } from '../../../src/chain/memory/sharedCache.ts';
 import { createMemoryStateStore, readKeyText, sizeOfAnswer } from '../../../src/chain/state/stateStore.ts';
 import { defaultBudget } from '../../../src/config/memory.ts';
-import { createAnswerCache } from '../../../src/graphql/answerCache.ts';
+import { createAnswerCache } from '../../../src/graphql/request/answerCache.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { memoryOfShare, usedMemory } from '../../support/memory.ts';
 

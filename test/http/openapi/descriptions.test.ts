@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
 import { rpcMethods } from '../../../src/chain/rpc/methods.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
-import { boundsOf } from '../../../src/graphql/context.ts';
+import { boundsOf } from '../../../src/graphql/operation/context.ts';
 import { createRouteTable as createAggregateTable } from '../../../src/http/aggregates/routeTable.ts';
 import { applicationDescription } from '../../../src/http/openapi/descriptions.ts';
 import { createRouteTable } from '../../../src/http/rest/routes/routeTable.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
 import { isRpcMethod, socketMethods } from '../../../src/chain/rpc/methods.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
-import { boundsOf } from '../../../src/graphql/context.ts';
+import { boundsOf } from '../../../src/graphql/operation/context.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { createRouteTable as createAggregateTable } from '../../../src/http/aggregates/routeTable.ts';
 import { applicationDescription, nodeDescription } from '../../../src/http/openapi/descriptions.ts';

@@ -3,7 +3,7 @@ import { request as createRequest } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createLimits } from '../../../src/config/limits/limits.ts';
-import { pickHeight } from '../../../src/graphql/context.ts';
+import { pickHeight } from '../../../src/graphql/operation/context.ts';
 import { OwnLife } from '../../../src/http/server/requestLife.ts';
 import { post } from '../../support/wire.ts';
 import { patience, startTarget, type Target } from '../attacks/setup.ts';

@@ -2,8 +2,8 @@ import { JsonBoundError, parseBoundedJson } from '../../../chain/wire/boundedJso
 import { goJsonError, goKindOf } from '../../../chain/wire/goJsonError.ts';
 import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
 import type { Limits } from '../../../config/limits/limits.ts';
-import { timed } from '../../../graphql/caller.ts';
 import { jsonBoundsOf } from '../../../graphql/limits/jsonBounds.ts';
+import { timed } from '../../../graphql/request/caller.ts';
 import { RequestError } from '../../../reads/errors.ts';
 import type { RequestContext } from '../../server/handler.ts';
 import { ParameterError } from '../failures/parameterError.ts';

@@ -1,8 +1,8 @@
 import type { Plugin } from 'graphql-yoga';
-import { badInput, type RequestError } from '../reads/errors.ts';
-import type { OperationContext } from './context.ts';
-import { shown } from './errors.ts';
-import { refusal } from './limits/limitError.ts';
+import { badInput, type RequestError } from '../../reads/errors.ts';
+import { refusal } from '../limits/limitError.ts';
+import type { OperationContext } from '../operation/context.ts';
+import { shown } from '../request/errors.ts';
 
 /** Media types of single results. */
 const resultTypes = ['application/graphql-response+json', 'application/json'];

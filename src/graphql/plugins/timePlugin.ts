@@ -1,6 +1,6 @@
 import type { Plugin } from 'graphql-yoga';
-import { timed } from './caller.ts';
-import type { OperationContext } from './context.ts';
+import type { OperationContext } from '../operation/context.ts';
+import { timed } from '../request/caller.ts';
 
 /**
  * Charges the caller of an operation for the time of its synchronous work: parsing, validating, and executing up to the first wait for a

@@ -1,17 +1,16 @@
-import type { Client } from '../chain/client.ts';
-import { ChainError } from '../chain/errors.ts';
-import type { Bounds } from '../config/bounds.ts';
-import type { Limits } from '../config/limits/limits.ts';
-import { createPin } from '../reads/createPin.ts';
-import { badInput } from '../reads/errors.ts';
-import { checkHeight } from '../reads/height.ts';
-import { type Pinned, pinned, unpinned } from '../reads/pin.ts';
-import type { Session } from '../reads/viewer.ts';
-import type { Caller } from './caller.ts';
-import { type Locate, locateNothing } from './documents/tokenLocations.ts';
-import type { RequestParams } from './requestParams.ts';
-import type { RequestRecord } from './requestRecord.ts';
-import type { OpenSubscription } from './subscriptions/subscriptions.ts';
+import type { Client } from '../../chain/client.ts';
+import type { Bounds } from '../../config/bounds.ts';
+import type { Limits } from '../../config/limits/limits.ts';
+import { createPin } from '../../reads/createPin.ts';
+import { badInput } from '../../reads/errors.ts';
+import { checkHeight } from '../../reads/height.ts';
+import { type Pinned, pinned, unpinned } from '../../reads/pin.ts';
+import type { Session } from '../../reads/viewer.ts';
+import { type Locate, locateNothing } from '../documents/tokenLocations.ts';
+import type { Caller } from '../request/caller.ts';
+import type { RequestParams } from '../request/requestParams.ts';
+import type { RequestRecord } from '../request/requestRecord.ts';
+import type { OpenSubscription } from '../subscriptions/subscriptions.ts';
 
 /** Name of the header that names a height, both ways; routers forward it (chain.md 6.2). */
 export const heightHeader = 'x-cosmos-block-height';
@@ -149,11 +148,6 @@ function createOutcome(cannotShare: () => void = () => undefined): Outcome {
     wantsCost: false,
     locate: locateNothing,
   };
-}
-
-/** Why reads end whose caller has gone. */
-export function leftError(): ChainError<'NODE_UNREACHABLE'> {
-  return new ChainError('NODE_UNREACHABLE', 'The caller has left.', {});
 }
 
 function heightIn(name: string, text: string): bigint {

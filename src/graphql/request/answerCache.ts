@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { MemoryBudget } from '../chain/memory/memoryBudget.ts';
-import { bufferBytes, compact, objectBytes, textBytes } from '../chain/memory/sizes.ts';
+import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
+import { bufferBytes, compact, objectBytes, textBytes } from '../../chain/memory/sizes.ts';
 
 /** A whole answer as it goes over the wire. */
 export interface KeptAnswer {

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
+import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
 import {
   type AnswerKey,
   type Asker,
   createAnswerCache,
   type KeptAnswer,
   type MakeAnswer,
-} from '../../src/graphql/answerCache.ts';
-import { schema } from '../../src/graphql/schema.ts';
-import { startChain, type TestChain } from '../support/chain.ts';
-import { memoryOfShare, usedMemory } from '../support/memory.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+} from '../../../src/graphql/request/answerCache.ts';
+import { schema } from '../../../src/graphql/schema.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import { memoryOfShare, usedMemory } from '../../support/memory.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
 
 let chain: TestChain;
 let stack: Stack;

@@ -1,5 +1,5 @@
-import type { LimitName, Limits } from '../config/limits/limits.ts';
-import { RequestError } from '../reads/errors.ts';
+import type { LimitName, Limits } from '../../config/limits/limits.ts';
+import { RequestError } from '../../reads/errors.ts';
 import type { RequestRecord } from './requestRecord.ts';
 
 /** What refuses a caller for now: the limit that is passed, and when it may be tried again. */

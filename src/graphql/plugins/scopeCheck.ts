@@ -10,9 +10,9 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { RequestError } from '../reads/errors.ts';
-import { knownScopes, type Scope, type Viewer } from '../reads/viewer.ts';
-import type { OperationContext } from './context.ts';
+import { RequestError } from '../../reads/errors.ts';
+import { knownScopes, type Scope, type Viewer } from '../../reads/viewer.ts';
+import type { OperationContext } from '../operation/context.ts';
 
 const introspection: readonly string[] = ['__schema', '__type'];
 

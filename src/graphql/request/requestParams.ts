@@ -1,10 +1,9 @@
-import type { GraphQLParams, Plugin } from 'graphql-yoga';
-import { JsonBoundError, type JsonBounds, parseBoundedJson } from '../chain/wire/boundedJson.ts';
-import type { JsonObject, JsonValue } from '../chain/wire/json.ts';
-import { badInput, RequestError } from '../reads/errors.ts';
-import type { OperationContext } from './context.ts';
-import { jsonExcess } from './limits/jsonBounds.ts';
-import { refusal } from './limits/limitError.ts';
+import type { GraphQLParams } from 'graphql-yoga';
+import { JsonBoundError, type JsonBounds, parseBoundedJson } from '../../chain/wire/boundedJson.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { badInput, RequestError } from '../../reads/errors.ts';
+import { jsonExcess } from '../limits/jsonBounds.ts';
+import { refusal } from '../limits/limitError.ts';
 
 /** The parameters of a GraphQL request, from its body or else from its query. Parsed when they are first read. Throws BAD_USER_INPUT. */
 export type RequestParams = () => GraphQLParams;
@@ -68,23 +67,5 @@ export function readParams(url: string, body: Buffer | undefined, bounds: JsonBo
     // The engine checks the type of each parameter.
     params ??= body === undefined ? paramsOfQuery(url, bounds) : (parse('body', body, bounds) as GraphQLParams);
     return params;
-  };
-}
-
-/**
- * Gives the engine the parameters as the context reads them, in place of its own parsers: a body is parsed once, within bounds. An
- * `operationName` that is no string is BAD_USER_INPUT, before any other plugin reads it. A request for a persisted query is PERSISTED_QUERY_NOT_SUPPORTED.
- */
-export function paramsPlugin(): Plugin<object, OperationContext> {
-  return {
-    onRequestParse({ serverContext, setRequestParser }) {
-      setRequestParser(() => serverContext.params());
-    },
-    onParams({ params }) {
-      if (asksForPersisted(params)) throw refusal(noPersistedQueries());
-      const name: unknown = params.operationName;
-      if (name !== undefined && name !== null && typeof name !== 'string')
-        throw refusal(badInput('operationName', typeof name, 'a string'));
-    },
   };
 }

@@ -1,15 +1,15 @@
 import { type ExecutionArgs, type GraphQLSchema, getOperationAST, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Limits } from '../../config/limits/limits.ts';
-import { rateHeaders, rateLimited } from '../caller.ts';
-import type { OperationContext } from '../context.ts';
 import type { DocumentCache } from '../documents/documentCache.ts';
 import { createDocumentReader } from '../documents/documentReader.ts';
 import { createLocate } from '../documents/tokenLocations.ts';
-import { briefly } from '../errors.ts';
-import { createCostOf, type OperationCost } from './cost.ts';
-import { refusal, tooComplex } from './limitError.ts';
-import { createVariableCheck } from './variableLimits.ts';
+import { createCostOf, type OperationCost } from '../limits/cost.ts';
+import { refusal, tooComplex } from '../limits/limitError.ts';
+import { createVariableCheck } from '../limits/variableLimits.ts';
+import type { OperationContext } from '../operation/context.ts';
+import { rateHeaders, rateLimited } from '../request/caller.ts';
+import { briefly } from '../request/errors.ts';
 
 /**
  * Applies the limits: to the text of a document before it is parsed, then to its shape, its variables, its cost, and to what its

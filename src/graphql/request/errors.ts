@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
-import { isChainError } from '../chain/errors.ts';
-import { RequestError } from '../reads/errors.ts';
-import { type Locate, locateNothing } from './documents/tokenLocations.ts';
+import { isChainError } from '../../chain/errors.ts';
+import { RequestError } from '../../reads/errors.ts';
+import { type Locate, locateNothing } from '../documents/tokenLocations.ts';
 
 /** What a caller is told of a failure that is nobody's business but ours. */
 export const maskedMessage = 'Something went wrong on our side; the request id finds it in the log.';
