@@ -1,4 +1,4 @@
-import { createRandom } from '../src/devnet/app/random.ts';
+import { createRandom } from '../src/devnet/app/runtime/random.ts';
 import { createDevnet } from '../src/devnet/devnet.ts';
 import { readFlags } from './flags.ts';
 import { megabytes, startServerProcess } from './serverProcess.ts';

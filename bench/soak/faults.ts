@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
-import type { Random } from '../../src/devnet/app/random.ts';
+import type { Random } from '../../src/devnet/app/runtime/random.ts';
 import type { DevnetNode } from '../../src/devnet/node/node.ts';
 import { count } from './truth.ts';
 

@@ -1,19 +1,20 @@
 import type { JsonObject } from '../chain/wire/json.ts';
-import type { Application } from './abci.ts';
+import type { Application } from './abci/abci.ts';
 import { createActors } from './app/actors/actors.ts';
 import { createApplication } from './app/application.ts';
-import { createGenesis, type Genesis } from './app/genesis.ts';
-import { createAccounts, type WalletAccount } from './app/wallet.ts';
-import { hex } from './node/encode.ts';
-import type { SubscriptionLimits } from './node/events.ts';
-import { turnKnobs } from './node/faults/admin.ts';
+import { createGenesis } from './app/genesis/genesis.ts';
+import type { Genesis } from './app/runtime/genesisState.ts';
+import { createAccounts, type WalletAccount } from './app/runtime/wallet.ts';
+import { turnKnobs } from './node/admin.ts';
+import { hex } from './node/ledger/encode.ts';
+import type { SubscriptionLimits } from './node/ledger/events.ts';
 import { createLedger, defaultParams } from './node/ledger/ledger.ts';
 import { sha256 } from './node/ledger/merkle.ts';
+import { createClock } from './node/ledger/time.ts';
 import { createSigner } from './node/ledger/validator.ts';
-import type { MempoolLimits } from './node/mempool.ts';
 import { createNode, type DevnetNode, type ManagedNode } from './node/node.ts';
 import type { SocketLimits } from './node/socket.ts';
-import { createClock } from './node/time.ts';
+import type { MempoolLimits } from './node/state/mempool.ts';
 
 /** A block that was just made, for those who act on it. */
 export interface DevnetBlock {

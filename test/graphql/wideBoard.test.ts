@@ -1,8 +1,9 @@
+import { type HistoryStep } from '../../src/devnet/app/runtime/genesisState.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { policyAddress } from '../../src/devnet/app/actors/fixtures.ts';
+import { policyAddress } from '../../src/devnet/app/fixtures/fixtures.ts';
 import { createApplication } from '../../src/devnet/app/application.ts';
-import { createGenesis, type HistoryStep } from '../../src/devnet/app/genesis.ts';
-import { createAccounts } from '../../src/devnet/app/wallet.ts';
+import { createGenesis } from '../../src/devnet/app/genesis/genesis.ts';
+import { createAccounts } from '../../src/devnet/app/runtime/wallet.ts';
 import type { NodeCall } from '../../src/devnet/node/faults/faults.ts';
 import {
   MsgCreateGroupPolicySchema,

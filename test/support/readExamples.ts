@@ -1,7 +1,7 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { asObject, bigintAt } from '../../src/chain/wire/decode.ts';
 import type { JsonValue } from '../../src/chain/wire/json.ts';
-import type { WalletAccount } from '../../src/devnet/app/wallet.ts';
+import type { WalletAccount } from '../../src/devnet/app/runtime/wallet.ts';
 import { scopeAddresses } from '../../src/devnet/app/world/scopes.ts';
 import type { Samples } from '../../src/http/openapi/chainSamples.ts';
 import type { Example } from '../../src/http/openapi/document.ts';

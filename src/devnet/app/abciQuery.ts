@@ -1,8 +1,8 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { PairsSchema } from '../../proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
-import type { QueryInput, QueryResult } from '../abci.ts';
-import { AbciError, abciError, queryRefusalOf, refusalOf } from './abciErrors.ts';
-import type { QueryHandler, Router } from './keeper.ts';
+import type { QueryInput, QueryResult } from '../abci/abci.ts';
+import { AbciError, abciError, queryRefusalOf, refusalOf } from './runtime/abciErrors.ts';
+import type { QueryHandler, Router } from './runtime/keeper.ts';
 import { bytesOf, keyOf } from './state/bytes.ts';
 import type { StoreView } from './state/store.ts';
 

@@ -7,7 +7,7 @@ import { internalError, invalidParams, methodNotFound, RpcError } from '../../ch
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { CallFault, Faults, NodeCall } from './faults/faults.ts';
 import { routes } from './routes/routes.ts';
-import type { NodeView } from './view.ts';
+import type { NodeView } from './state/view.ts';
 
 /** What the servers of a node share. */
 export interface Dispatch {

@@ -7,9 +7,9 @@ import { isRpcMethod, rpcMethods, socketMethods } from '../../chain/rpc/methods.
 import { nodeJson, parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, invalidParams, invalidRequest, methodNotFound, RpcError } from '../../chain/rpc/rpcError.ts';
 import { type Answer, answer, type Dispatch, run } from './dispatch.ts';
-import { adminMethod } from './faults/admin.ts';
+import { adminMethod } from './faults/adminMethod.ts';
 import type { NodeCall } from './faults/faults.ts';
-import { answerFault, misbehave } from './faults/misbehave.ts';
+import { answerFault, misbehave } from './misbehave.ts';
 import { json, type Reply, send } from './reply.ts';
 
 /** The node's limits on a request (chain.md 1.3). */

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { Application } from '../abci.ts';
+import type { Application } from '../abci/abci.ts';
 import type { Dispatch } from './dispatch.ts';
-import { createEventBus, type EventBus, type SubscriptionLimits } from './events.ts';
 import { type Counters, createCounters } from './faults/counters.ts';
 import { createFaults, type Faults, type NodeCall } from './faults/faults.ts';
 import { createPretence } from './faults/pretence.ts';
 import { createHttpListener } from './http.ts';
 import { eventsOfBlock } from './ledger/blockEvents.ts';
+import { createEventBus, type EventBus, type SubscriptionLimits } from './ledger/events.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { sha256 } from './ledger/merkle.ts';
-import { createMempool, type Mempool, MempoolError, type MempoolLimits } from './mempool.ts';
 import { createSocketServer, type SocketLimits } from './socket.ts';
-import type { NodeView } from './view.ts';
+import { createMempool, type Mempool, MempoolError, type MempoolLimits } from './state/mempool.ts';
+import type { NodeView } from './state/view.ts';
 
 /** One node of the devnet: a port of its own, a mempool, a height, and knobs for trouble. */
 export interface DevnetNode {

@@ -7,8 +7,8 @@ import { socketMethods } from '../../chain/rpc/methods.ts';
 import { nodeJson, parseFrame, type RequestId, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, RpcError, serverError } from '../../chain/rpc/rpcError.ts';
 import { answer, type Dispatch } from './dispatch.ts';
-import { type NodeEvent, SubscriptionError } from './events.ts';
 import { maxBodyBytes } from './http.ts';
+import { type NodeEvent, SubscriptionError } from './ledger/events.ts';
 
 /** The node's timing of sockets, in milliseconds, and how many events a slow one may owe. The defaults are its own. */
 export interface SocketLimits {

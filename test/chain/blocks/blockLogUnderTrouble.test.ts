@@ -3,7 +3,7 @@ import { createBlockLog } from '../../../src/chain/blocks/blockLog.ts';
 import { createHead } from '../../../src/chain/blocks/head.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { Transport } from '../../../src/chain/transports/transport.ts';
-import { createRandom } from '../../../src/devnet/app/random.ts';
+import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
 import { startChain } from '../../support/chain.ts';
 
 const closing: { close(): Promise<void> | void }[] = [];

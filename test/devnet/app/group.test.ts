@@ -1,11 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
-import type { AbciEvent, TxResult } from '../../../src/devnet/abci.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis.ts';
-import { packAny } from '../../../src/devnet/app/keeper.ts';
+import type { AbciEvent, TxResult } from '../../../src/devnet/abci/abci.ts';
+import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
+import { packAny } from '../../../src/devnet/app/runtime/keeper.ts';
 import { decisionPolicyOf } from '../../../src/devnet/app/keepers/group/policy.ts';
-import { durationOf, seconds } from '../../../src/devnet/app/time.ts';
+import { durationOf, seconds } from '../../../src/devnet/app/runtime/time.ts';
 import { MsgSendResponseSchema, MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { Query } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import * as tx from '../../../src/proto/cosmos/group/v1/tx_pb.js';

@@ -1,10 +1,11 @@
+import { type Genesis } from '../../../src/devnet/app/runtime/genesisState.ts';
 import { create, type DescMessage, fromBinary, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import type { BlockResult, QueryResult, TxResult } from '../../../src/devnet/abci.ts';
+import type { BlockResult, QueryResult, TxResult } from '../../../src/devnet/abci/abci.ts';
 import { createApplication } from '../../../src/devnet/app/application.ts';
-import { createGenesis, type Genesis } from '../../../src/devnet/app/genesis.ts';
-import { packAny, unpackAny } from '../../../src/devnet/app/keeper.ts';
-import { createAccounts, signTx, type TxFee, type WalletAccount } from '../../../src/devnet/app/wallet.ts';
+import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
+import { packAny, unpackAny } from '../../../src/devnet/app/runtime/keeper.ts';
+import { createAccounts, signTx, type TxFee, type WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
 import { Query as AuthQuery } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import { TxMsgDataSchema } from '../../../src/proto/cosmos/base/abci/v1beta1/abci_pb.js';
 

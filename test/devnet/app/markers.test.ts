@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { encodeAddress } from '../../../src/devnet/app/address.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis.ts';
-import { unpackAny } from '../../../src/devnet/app/keeper.ts';
+import { encodeAddress } from '../../../src/devnet/app/runtime/address.ts';
+import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
+import { unpackAny } from '../../../src/devnet/app/runtime/keeper.ts';
 import { markerAddress } from '../../../src/devnet/app/keepers/marker/state.ts';
 import { Query as BankQuery } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';

@@ -1,6 +1,6 @@
 import { bech32 } from '@scure/base';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AbciEvent, Application, BlockResult, TxResult } from '../../../src/devnet/abci.ts';
+import type { AbciEvent, Application, BlockResult, TxResult } from '../../../src/devnet/abci/abci.ts';
 import { createApplication } from '../../../src/devnet/app/application.ts';
 import { type QueryRow, readRecording } from '../../recordings/recordings.ts';
 import { endHeight, recordedGenesis } from '../recordedChain.ts';

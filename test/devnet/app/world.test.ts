@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createCast } from '../../../src/devnet/app/actors/fixtures.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis.ts';
-import { unpackAny } from '../../../src/devnet/app/keeper.ts';
+import { createCast } from '../../../src/devnet/app/fixtures/fixtures.ts';
+import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
+import { unpackAny } from '../../../src/devnet/app/runtime/keeper.ts';
 import { vestingAccount } from '../../../src/devnet/app/world/index.ts';
 import { scopeAddresses } from '../../../src/devnet/app/world/scopes.ts';
 import { Query as AuthQuery } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';

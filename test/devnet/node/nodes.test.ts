@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/devnet/devnet.ts';
 import { voteSignBytes } from '../../../src/devnet/node/ledger/hashes.ts';
 import type { DevnetNode } from '../../../src/devnet/node/node.ts';
-import { parseTime } from '../../../src/devnet/node/time.ts';
+import { parseTime } from '../../../src/devnet/node/ledger/time.ts';
 import { converse } from './conversation.ts';
 import { createTinyApplication, tinyTx } from './tinyApplication.ts';
 

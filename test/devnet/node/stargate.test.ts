@@ -2,7 +2,7 @@ import { stringToPath } from '@cosmjs/crypto';
 import { DirectSecp256k1HdWallet } from '@cosmjs/proto-signing';
 import { coins, SigningStargateClient, StargateClient } from '@cosmjs/stargate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGenesis } from '../../../src/devnet/app/genesis.ts';
+import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 
 let devnet: Devnet;

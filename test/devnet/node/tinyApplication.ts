@@ -1,4 +1,4 @@
-import type { AbciEvent, Application, CheckState, QueryResult, TxResult } from '../../../src/devnet/abci.ts';
+import type { AbciEvent, Application, CheckState, QueryResult, TxResult } from '../../../src/devnet/abci/abci.ts';
 import { sha256 } from '../../../src/devnet/node/ledger/merkle.ts';
 
 /**

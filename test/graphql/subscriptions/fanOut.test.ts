@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRandom } from '../../../src/devnet/app/random.ts';
+import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
 import type { SubscriptionStats } from '../../../src/graphql/subscriptions/subscriptions.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Ending, type Listener, overEvents, overWebSocket, transports } from '../../support/listeners.ts';

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { decodeBlockResults } from '../../../src/chain/blocks/committedBlock.ts';
 import type { Client } from '../../../src/chain/client.ts';
-import { createRandom, type Random } from '../../../src/devnet/app/random.ts';
-import type { WalletAccount } from '../../../src/devnet/app/wallet.ts';
+import { createRandom, type Random } from '../../../src/devnet/app/runtime/random.ts';
+import type { WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
 import { groupMembers, groupPoliciesByGroup, groups, proposalsByGroupPolicy } from '../../../src/modules/group/lists.ts';
 import { createGroupLoaders } from '../../../src/modules/group/loaders.ts';
 import type { Proposal, TallyResult } from '../../../src/modules/group/model.ts';

@@ -1,10 +1,9 @@
-import type { Any } from '@bufbuild/protobuf/wkt';
-import type { Application } from '../../abci.ts';
-import { feeDenom } from '../coins.ts';
-import { createRandom } from '../random.ts';
-import { createAccounts, signTx, type WalletAccount } from '../wallet.ts';
+import type { Application } from '../../abci/abci.ts';
+import { createCast } from '../fixtures/fixtures.ts';
+import { feeDenom } from '../runtime/coins.ts';
+import { createRandom } from '../runtime/random.ts';
+import { createAccounts, signTx } from '../runtime/wallet.ts';
 import { createChainReader } from './chainReader.ts';
-import { createCast } from './fixtures.ts';
 import { createMarket } from './market.ts';
 import { createPlanner } from './planner.ts';
 
@@ -17,14 +16,6 @@ export interface ActorsOptions {
   readonly seed?: number;
   /** Transactions about proposals in a second of the chain's time, on average. Default 1.3. */
   readonly perSecond?: number;
-}
-
-/** A message that somebody wants to send. */
-export interface Deed {
-  readonly actor: WalletAccount;
-  readonly message: Any;
-  /** The proposal that it is about. */
-  readonly about?: bigint;
 }
 
 const mostInABlock = 2;

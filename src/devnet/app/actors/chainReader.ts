@@ -6,10 +6,10 @@ import { Query } from '../../../proto/cosmos/group/v1/query_pb.js';
 import type { GroupPolicyInfo, Proposal, TallyResult, Vote } from '../../../proto/cosmos/group/v1/types_pb.js';
 import type { Attribute } from '../../../proto/provenance/attribute/v1/attribute_pb.js';
 import { Query as AttributeQuery } from '../../../proto/provenance/attribute/v1/query_pb.js';
-import type { Application } from '../../abci.ts';
-import { feeDenom } from '../coins.ts';
-import { unpackAny } from '../keeper.ts';
+import type { Application } from '../../abci/abci.ts';
 import { type Decision, decisionPolicyOf } from '../keepers/group/policy.ts';
+import { feeDenom } from '../runtime/coins.ts';
+import { unpackAny } from '../runtime/keeper.ts';
 
 /** What somebody on the chain can see of it, at one height. Reads throw when the chain refuses. */
 export interface ChainReader {

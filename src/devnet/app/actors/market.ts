@@ -7,15 +7,15 @@ import {
 } from '../../../proto/provenance/attribute/v1/tx_pb.js';
 import { MsgAddNetAssetValuesRequestSchema, MsgTransferRequestSchema } from '../../../proto/provenance/marker/v1/tx_pb.js';
 import { MsgAddNetAssetValuesRequestSchema as MsgAddScopeValuesSchema } from '../../../proto/provenance/metadata/v1/tx_pb.js';
-import { feeDenom } from '../coins.ts';
-import type { Random } from '../random.ts';
-import type { WalletAccount } from '../wallet.ts';
+import { feeDenom } from '../runtime/coins.ts';
+import type { Random } from '../runtime/random.ts';
+import type { WalletAccount } from '../runtime/wallet.ts';
 import { nameOwners } from '../world/attestations.ts';
 import { scopeAddresses, scopeOwner } from '../world/scopes.ts';
 import { say } from '../world/step.ts';
 import { tokenAdmins, tokens } from '../world/tokens.ts';
-import type { Deed } from './actors.ts';
 import type { ChainReader } from './chainReader.ts';
+import type { Deed } from './plannedTransaction.ts';
 
 /** Decides what the actors do with tokens, attributes and prices. */
 export interface Market {

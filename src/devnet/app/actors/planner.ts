@@ -9,16 +9,16 @@ import {
   MsgWithdrawProposalSchema,
 } from '../../../proto/cosmos/group/v1/tx_pb.js';
 import { type Proposal, ProposalExecutorResult, ProposalStatus, VoteOption } from '../../../proto/cosmos/group/v1/types_pb.js';
-import { feeDenom } from '../coins.ts';
-import { packAny } from '../keeper.ts';
+import { agendaItem, agendas, type BodyName } from '../fixtures/agenda.ts';
+import { type Body, businessMessages, type Cast } from '../fixtures/fixtures.ts';
 import { compare } from '../keepers/group/decimal.ts';
-import { mix, type Random } from '../random.ts';
-import { momentOf, seconds } from '../time.ts';
-import type { WalletAccount } from '../wallet.ts';
-import type { Deed } from './actors.ts';
-import { agendaItem, agendas, type BodyName } from './agenda.ts';
+import { feeDenom } from '../runtime/coins.ts';
+import { packAny } from '../runtime/keeper.ts';
+import { mix, type Random } from '../runtime/random.ts';
+import { momentOf, seconds } from '../runtime/time.ts';
+import type { WalletAccount } from '../runtime/wallet.ts';
 import type { ChainReader } from './chainReader.ts';
-import { type Body, businessMessages, type Cast } from './fixtures.ts';
+import type { Deed } from './plannedTransaction.ts';
 import { type Fate, fateOf, isOverdraw, type Shortage, shortageOf } from './plans.ts';
 
 /** Decides what the actors do. */

@@ -1,8 +1,8 @@
 import type { Proposal } from '../../../proto/cosmos/group/v1/types_pb.js';
 import { ProposalStatus } from '../../../proto/cosmos/group/v1/types_pb.js';
-import { mix } from '../random.ts';
-import { momentOf, seconds } from '../time.ts';
-import type { BodyName } from './agenda.ts';
+import type { BodyName } from '../fixtures/agenda.ts';
+import { mix } from '../runtime/random.ts';
+import { momentOf, seconds } from '../runtime/time.ts';
 
 /**
  * What the actors have in mind for an open proposal: `pass` it and execute it, `reject` it, `withdraw` it, `shelve` it (pass it and

@@ -1,6 +1,6 @@
 import { RpcError } from '../../../chain/rpc/rpcError.ts';
-import type { NodeReader } from '../../abci.ts';
-import { PlainError } from '../abciErrors.ts';
+import type { NodeReader } from '../../abci/abci.ts';
+import { PlainError } from '../runtime/abciErrors.ts';
 
 /** Asks the node; what its RPC refuses is an error without a code of its own. That there is none is told in words that are a guess. */
 export function askNode<T>(node: NodeReader | undefined, question: (node: NodeReader) => T): T {

@@ -4,13 +4,13 @@ import { Service } from '../../../proto/cosmos/base/tendermint/v1beta1/query_pb.
 import { PubKeySchema } from '../../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { type Block, BlockSchema } from '../../../proto/tendermint/types/block_pb.js';
 import type { BlockIDSchema, Header } from '../../../proto/tendermint/types/types_pb.js';
-import type { NodeBlock, NodeReader } from '../../abci.ts';
-import { StatusError } from '../abciErrors.ts';
-import { encodeAddress } from '../address.ts';
-import { type Keeper, onQuery, packAny } from '../keeper.ts';
-import { release } from '../release.ts';
+import type { NodeBlock, NodeReader } from '../../abci/abci.ts';
+import { StatusError } from '../runtime/abciErrors.ts';
+import { encodeAddress } from '../runtime/address.ts';
+import { type Keeper, onQuery, packAny } from '../runtime/keeper.ts';
+import { release } from '../runtime/release.ts';
 import { askNode } from './askNode.ts';
-import { limitOf } from './page.ts';
+import { limitOf } from './base/page.ts';
 
 const consensusPrefix = 'tpvalcons';
 

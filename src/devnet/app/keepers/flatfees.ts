@@ -1,10 +1,10 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { TxMsgDataSchema } from '../../../proto/cosmos/base/abci/v1beta1/abci_pb.js';
 import { Query } from '../../../proto/provenance/flatfees/v1/query_pb.js';
-import type { TxResult } from '../../abci.ts';
-import { abciError } from '../abciErrors.ts';
-import { feeDenom } from '../coins.ts';
-import { type Keeper, onQuery } from '../keeper.ts';
+import type { TxResult } from '../../abci/abci.ts';
+import { abciError } from '../runtime/abciErrors.ts';
+import { feeDenom } from '../runtime/coins.ts';
+import { type Keeper, onQuery } from '../runtime/keeper.ts';
 
 /** What one message costs, in nhash and in the denomination that fees are set in: recorded, one is the other. */
 const cost = 1n;

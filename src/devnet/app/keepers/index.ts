@@ -1,15 +1,17 @@
-import type { Keeper } from '../keeper.ts';
+import type { Keeper } from '../runtime/keeper.ts';
 import { attributeKeeper } from './attribute/index.ts';
-import { authKeeper } from './auth.ts';
-import { bankKeeper } from './bank/index.ts';
+import { purgeAttributes } from './attribute/state.ts';
+import { createBankKeeper } from './bank/index.ts';
+import { authKeeper } from './base/auth.ts';
+import { holdKeeper } from './base/hold.ts';
 import { blockKeeper } from './blocks.ts';
 import { feegrantKeeper } from './feegrant/index.ts';
 import { createFlatFeesKeeper, type Simulate } from './flatfees.ts';
 import { createGroupKeeper, type GroupSettings } from './group/index.ts';
-import { holdKeeper } from './hold.ts';
 import { markerKeeper } from './marker/index.ts';
+import { requireSendable } from './marker/restrictions.ts';
 import { metadataKeeper } from './metadata/index.ts';
-import { nameKeeper } from './name/index.ts';
+import { createNameKeeper } from './name/index.ts';
 import { createReflectionKeeper } from './reflection.ts';
 import { rewardsKeeper } from './rewards.ts';
 import { createSimulationKeeper } from './simulation.ts';
@@ -31,9 +33,9 @@ export function createKeepers(settings: KeeperSettings): Keeper[] {
     rewardsKeeper,
     markerKeeper,
     authKeeper,
-    bankKeeper,
+    createBankKeeper(requireSendable),
     holdKeeper,
-    nameKeeper,
+    createNameKeeper(purgeAttributes),
     attributeKeeper,
     metadataKeeper,
     feegrantKeeper,

@@ -32,7 +32,7 @@ import { file_provenance_metadata_v1_query } from '../../../proto/provenance/met
 import { file_provenance_metadata_v1_tx } from '../../../proto/provenance/metadata/v1/tx_pb.js';
 import { file_provenance_name_v1_query } from '../../../proto/provenance/name/v1/query_pb.js';
 import { file_provenance_name_v1_tx } from '../../../proto/provenance/name/v1/tx_pb.js';
-import { type Keeper, onQuery, type QueryHandler } from '../keeper.ts';
+import { type Keeper, onQuery, type QueryHandler } from '../runtime/keeper.ts';
 
 /** The files with everything that the devnet serves, takes or stores; what they import comes with them. */
 const roots: readonly DescFile[] = [

@@ -1,7 +1,7 @@
-import { encodeAddress, moduleAddress } from '../address.ts';
-import { feeDenom } from '../coins.ts';
-import { plainEvent } from '../events.ts';
-import type { Keeper } from '../keeper.ts';
+import { encodeAddress, moduleAddress } from '../runtime/address.ts';
+import { feeDenom } from '../runtime/coins.ts';
+import { plainEvent } from '../runtime/events.ts';
+import type { Keeper } from '../runtime/keeper.ts';
 import { readBalance, sendCoins } from './bank/state.ts';
 
 /** The module account that fees are paid to. */

@@ -1,8 +1,8 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { TxMsgDataSchema } from '../../../proto/cosmos/base/abci/v1beta1/abci_pb.js';
 import { Service } from '../../../proto/cosmos/tx/v1beta1/service_pb.js';
-import { StatusError } from '../abciErrors.ts';
-import { type Keeper, onQuery } from '../keeper.ts';
+import { StatusError } from '../runtime/abciErrors.ts';
+import { type Keeper, onQuery } from '../runtime/keeper.ts';
 import type { Simulate } from './flatfees.ts';
 
 /**

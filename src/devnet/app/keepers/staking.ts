@@ -8,11 +8,11 @@ import {
   type Validator,
   ValidatorSchema,
 } from '../../../proto/cosmos/staking/v1beta1/staking_pb.js';
-import { StatusError } from '../abciErrors.ts';
-import { decodeBech32, encodeAddress } from '../address.ts';
-import { type ChainValidator, type Keeper, onQuery, packAny } from '../keeper.ts';
+import { StatusError } from '../runtime/abciErrors.ts';
+import { decodeBech32, encodeAddress } from '../runtime/address.ts';
+import { type ChainValidator, type Keeper, onQuery, packAny } from '../runtime/keeper.ts';
 import { keyOf, sizedKey } from '../state/bytes.ts';
-import { pageUnder } from './page.ts';
+import { pageUnder } from './base/page.ts';
 
 const store = 'staking';
 const prefix = '\x21';

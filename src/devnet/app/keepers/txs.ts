@@ -3,13 +3,13 @@ import { ArgumentError, decodeBytes } from '../../../chain/rpc/args.ts';
 import type { TxResponseSchema } from '../../../proto/cosmos/base/abci/v1beta1/abci_pb.js';
 import { OrderBy, Service } from '../../../proto/cosmos/tx/v1beta1/service_pb.js';
 import { type Tx, TxSchema } from '../../../proto/cosmos/tx/v1beta1/tx_pb.js';
-import type { IndexedTx } from '../../abci.ts';
-import { PlainError, StatusError } from '../abciErrors.ts';
-import { type Keeper, onQuery } from '../keeper.ts';
-import { rfcTime } from '../time.ts';
+import type { IndexedTx } from '../../abci/abci.ts';
+import { PlainError, StatusError } from '../runtime/abciErrors.ts';
+import { type Keeper, onQuery } from '../runtime/keeper.ts';
+import { rfcTime } from '../runtime/time.ts';
 import { askNode } from './askNode.ts';
+import { limitOf } from './base/page.ts';
 import { idOf, rangeOf, readBlock } from './blocks.ts';
-import { limitOf } from './page.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').toUpperCase();
 

@@ -6,18 +6,18 @@ import type { BaseAccount } from '../../../proto/cosmos/auth/v1beta1/auth_pb.js'
 import { PubKeySchema } from '../../../proto/cosmos/crypto/secp256k1/keys_pb.js';
 import { SignMode } from '../../../proto/cosmos/tx/signing/v1beta1/signing_pb.js';
 import { SignDocSchema } from '../../../proto/cosmos/tx/v1beta1/tx_pb.js';
-import { abciError, PlainError } from '../abciErrors.ts';
-import { decodeAddress } from '../address.ts';
-import { feeDenom, parseCoins } from '../coins.ts';
-import type { Context } from '../context.ts';
-import { plainEvent } from '../events.ts';
-import { packAny, unpackAny } from '../keeper.ts';
-import { readAccount, writeAccount } from '../keepers/auth.ts';
 import { sendCoins } from '../keepers/bank/state.ts';
+import { readAccount, writeAccount } from '../keepers/base/auth.ts';
 import { spendAllowance } from '../keepers/feegrant/state.ts';
 import { feeCollector } from '../keepers/rewards.ts';
+import { abciError, PlainError } from '../runtime/abciErrors.ts';
+import { decodeAddress } from '../runtime/address.ts';
+import { feeDenom, parseCoins } from '../runtime/coins.ts';
+import type { Context } from '../runtime/context.ts';
+import { plainEvent } from '../runtime/events.ts';
+import { gasPrice } from '../runtime/gas.ts';
+import { packAny, unpackAny } from '../runtime/keeper.ts';
 import { keyOf } from '../state/bytes.ts';
-import { gasPrice } from './gas.ts';
 import type { DecodedTx } from './txBytes.ts';
 
 /** Whether `signature` over `document` is right; `key` is compressed. Answers are remembered by its caller where that pays. */

@@ -7,9 +7,9 @@ import {
   type TxRaw,
   TxRawSchema,
 } from '../../../proto/cosmos/tx/v1beta1/tx_pb.js';
-import { abciError, PlainError } from '../abciErrors.ts';
-import { decodeAddress } from '../address.ts';
-import type { DecodedMessage, Router } from '../keeper.ts';
+import { abciError, PlainError } from '../runtime/abciErrors.ts';
+import { decodeAddress } from '../runtime/address.ts';
+import type { DecodedMessage, Router } from '../runtime/keeper.ts';
 
 /** A transaction that was understood. */
 export interface DecodedTx {

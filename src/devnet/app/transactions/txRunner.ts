@@ -1,14 +1,14 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { TxMsgDataSchema } from '../../../proto/cosmos/base/abci/v1beta1/abci_pb.js';
-import type { AbciEvent, TxResult } from '../../abci.ts';
-import { AbciError, PlainError, refusalOf, wrapping } from '../abciErrors.ts';
-import { type BlockFacts, type Context, createContext } from '../context.ts';
-import { plainEvent, tagEvents } from '../events.ts';
-import type { DecodedMessage, Router } from '../keeper.ts';
+import type { AbciEvent, TxResult } from '../../abci/abci.ts';
+import { AbciError, PlainError, refusalOf, wrapping } from '../runtime/abciErrors.ts';
+import { type BlockFacts, type Context, createContext } from '../runtime/context.ts';
+import { plainEvent, tagEvents } from '../runtime/events.ts';
+import { createGasMeter, type GasMeter } from '../runtime/gas.ts';
+import type { DecodedMessage, Router } from '../runtime/keeper.ts';
 import type { Branch } from '../state/store.ts';
 import { admitTx, emitAdmission, type Fees, settleFees, type VerifySignature } from './ante.ts';
-import { createGasMeter, type GasMeter } from './gas.ts';
 import { type DecodedTx, decodeTx } from './txBytes.ts';
 
 // What the node reports for a transaction that it could not read.

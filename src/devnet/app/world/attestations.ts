@@ -2,9 +2,9 @@ import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { AttributeType } from '../../../proto/provenance/attribute/v1/attribute_pb.js';
 import { MsgAddAttributeRequestSchema, MsgSetAccountDataRequestSchema } from '../../../proto/provenance/attribute/v1/tx_pb.js';
 import { MsgBindNameRequestSchema } from '../../../proto/provenance/name/v1/tx_pb.js';
-import type { BodyMember } from '../actors/fixtures.ts';
-import type { HistoryStep } from '../genesis.ts';
-import { seconds, timestampOf } from '../time.ts';
+import type { BodyMember } from '../fixtures/fixtures.ts';
+import type { HistoryStep } from '../runtime/genesisState.ts';
+import { seconds, timestampOf } from '../runtime/time.ts';
 import { inTurn, say } from './step.ts';
 
 /** The name above all others, and those that the devnet's attributes have. */

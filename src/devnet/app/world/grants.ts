@@ -5,9 +5,9 @@ import {
   PeriodicAllowanceSchema,
 } from '../../../proto/cosmos/feegrant/v1beta1/feegrant_pb.js';
 import { MsgGrantAllowanceSchema } from '../../../proto/cosmos/feegrant/v1beta1/tx_pb.js';
-import { feeDenom } from '../coins.ts';
-import type { HistoryStep } from '../genesis.ts';
-import { durationOf, seconds, timestampOf } from '../time.ts';
+import { feeDenom } from '../runtime/coins.ts';
+import type { HistoryStep } from '../runtime/genesisState.ts';
+import { durationOf, seconds, timestampOf } from '../runtime/time.ts';
 import { inTurn, say } from './step.ts';
 
 const day = 24 * 3600;

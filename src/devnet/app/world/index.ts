@@ -1,8 +1,8 @@
-import type { Cast } from '../actors/fixtures.ts';
-import { encodeAddress, moduleAddress } from '../address.ts';
-import { type Amount, feeDenom } from '../coins.ts';
-import type { Genesis, HistoryStep } from '../genesis.ts';
-import { chainModules } from '../keepers/modules.ts';
+import type { Cast } from '../fixtures/fixtures.ts';
+import { chainModules } from '../keepers/base/modules.ts';
+import { encodeAddress, moduleAddress } from '../runtime/address.ts';
+import { type Amount, feeDenom } from '../runtime/coins.ts';
+import type { Genesis, HistoryStep } from '../runtime/genesisState.ts';
 import { attestationSteps, nameOwners, rootName } from './attestations.ts';
 import { grantSteps } from './grants.ts';
 import { scopeAddresses, scopeSteps } from './scopes.ts';

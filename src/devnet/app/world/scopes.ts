@@ -6,8 +6,8 @@ import {
   MsgWriteScopeRequestSchema,
   MsgWriteScopeSpecificationRequestSchema,
 } from '../../../proto/provenance/metadata/v1/tx_pb.js';
-import type { HistoryStep } from '../genesis.ts';
-import { addressOfUuid, encodeMetadataAddress, type MetadataKind } from '../metadataAddress.ts';
+import type { HistoryStep } from '../runtime/genesisState.ts';
+import { addressOfUuid, encodeMetadataAddress, type MetadataKind } from '../runtime/metadataAddress.ts';
 import { inTurn, say } from './step.ts';
 import { tokens } from './tokens.ts';
 

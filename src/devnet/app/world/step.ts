@@ -1,7 +1,7 @@
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import type { HistoryStep } from '../genesis.ts';
-import { packAny } from '../keeper.ts';
+import type { HistoryStep } from '../runtime/genesisState.ts';
+import { packAny } from '../runtime/keeper.ts';
 
 /** A message as an Any. */
 export function say<D extends DescMessage>(schema: D, init: MessageInitShape<D>): Any {

@@ -12,9 +12,9 @@ import {
   MsgSetDenomMetadataRequestSchema,
   MsgWithdrawRequestSchema,
 } from '../../../proto/provenance/marker/v1/tx_pb.js';
-import type { BodyMember } from '../actors/fixtures.ts';
-import { feeDenom } from '../coins.ts';
-import type { HistoryStep } from '../genesis.ts';
+import type { BodyMember } from '../fixtures/fixtures.ts';
+import { feeDenom } from '../runtime/coins.ts';
+import type { HistoryStep } from '../runtime/genesisState.ts';
 import { inTurn, say } from './step.ts';
 
 /** The denominations of the devnet's tokens, besides the fee's. */

@@ -1,4 +1,4 @@
-import type { TxResult } from '../../abci.ts';
+import type { TxResult } from '../../abci/abci.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { sha256 } from '../ledger/merkle.ts';
 import type { CommittedBlock } from '../ledger/types.ts';

@@ -10,10 +10,10 @@ import {
   encodeTxResult,
   encodeTxResultSparsely,
   hex,
-} from '../encode.ts';
-import { flattenEvents, type NodeEvent } from '../events.ts';
-import { formatTime } from '../time.ts';
+} from './encode.ts';
+import { flattenEvents, type NodeEvent } from './events.ts';
 import type { Ledger } from './ledger.ts';
+import { formatTime } from './time.ts';
 import type { CommittedBlock } from './types.ts';
 
 function createEvent(

@@ -1,4 +1,4 @@
-import type { BlockResult, TxResult } from '../../abci.ts';
+import type { BlockResult, TxResult } from '../../abci/abci.ts';
 
 /** Which block, by its hash and the hash of its parts (64 KiB pieces of its bytes). All empty before the first. */
 export interface BlockId {

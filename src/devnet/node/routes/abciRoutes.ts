@@ -1,6 +1,6 @@
-import { base64 } from '../encode.ts';
-import { readNode } from '../nodeReader.ts';
-import { blockAt } from '../view.ts';
+import { base64 } from '../ledger/encode.ts';
+import { readNode } from '../state/nodeReader.ts';
+import { blockAt } from '../state/view.ts';
 import type { RouteTable } from './route.ts';
 
 /** The routes to the application. */

@@ -13,9 +13,9 @@ import {
   encodeTxResult,
   encodeValidator,
   noBlockId,
-} from '../encode.ts';
+} from '../ledger/encode.ts';
 import type { CommittedBlock } from '../ledger/types.ts';
-import { blockAt, heightOrLatest, type NodeView, pageOf } from '../view.ts';
+import { blockAt, heightOrLatest, type NodeView, pageOf } from '../state/view.ts';
 import type { RouteTable } from './route.ts';
 
 /** `block`, `block_by_hash` and each of `block_search`. */

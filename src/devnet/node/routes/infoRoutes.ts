@@ -1,11 +1,11 @@
 import { stringify } from '../../../chain/rpc/goJson.ts';
 import { internalError } from '../../../chain/rpc/rpcError.ts';
 import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
-import { base64, encodeConsensusParams, encodePublicKey, encodeValidator, hex } from '../encode.ts';
+import { base64, encodeConsensusParams, encodePublicKey, encodeValidator, hex } from '../ledger/encode.ts';
+import { formatTime } from '../ledger/time.ts';
 import type { CommittedBlock } from '../ledger/types.ts';
-import { identify } from '../nodeReader.ts';
-import { formatTime } from '../time.ts';
-import { blockAt, type NodeView } from '../view.ts';
+import { identify } from '../state/nodeReader.ts';
+import { blockAt, type NodeView } from '../state/view.ts';
 import type { RouteTable } from './route.ts';
 
 /** 16 MiB, the size of a chunk of the genesis document. */

@@ -1,17 +1,17 @@
 import type { Arguments } from '../../../chain/rpc/args.ts';
 import { internalError } from '../../../chain/rpc/rpcError.ts';
 import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
-import type { TxResult } from '../../abci.ts';
-import { encodeTx, encodeTxResult, hex } from '../encode.ts';
-import { SubscriptionError } from '../events.ts';
+import type { TxResult } from '../../abci/abci.ts';
+import { encodeTx, encodeTxResult, hex } from '../ledger/encode.ts';
+import { SubscriptionError } from '../ledger/events.ts';
 import { sha256 } from '../ledger/merkle.ts';
 import type { CommittedTx } from '../ledger/types.ts';
-import { MempoolError } from '../mempool.ts';
-import { type NodeView, pageOf, pageSize } from '../view.ts';
+import { MempoolError } from '../state/mempool.ts';
+import { createSearch, inOrder } from '../state/search.ts';
+import { blocksOf, findTxs, txOf } from '../state/txIndex.ts';
+import { type NodeView, pageOf, pageSize } from '../state/view.ts';
 import { encodeBlockResult } from './blockRoutes.ts';
 import type { RouteTable } from './route.ts';
-import { createSearch, inOrder } from './search.ts';
-import { blocksOf, findTxs, txOf } from './txIndex.ts';
 
 /** A result that never was: what `broadcast_tx_commit` shows when checking failed. */
 const noResult: TxResult = {

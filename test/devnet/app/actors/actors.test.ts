@@ -1,9 +1,9 @@
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createActors } from '../../../../src/devnet/app/actors/actors.ts';
-import type { BodyName } from '../../../../src/devnet/app/actors/agenda.ts';
-import { createCast } from '../../../../src/devnet/app/actors/fixtures.ts';
-import { createGenesis } from '../../../../src/devnet/app/genesis.ts';
+import type { BodyName } from '../../../../src/devnet/app/fixtures/agenda.ts';
+import { createCast } from '../../../../src/devnet/app/fixtures/fixtures.ts';
+import { createGenesis } from '../../../../src/devnet/app/genesis/genesis.ts';
 import { Query } from '../../../../src/proto/cosmos/group/v1/query_pb.js';
 import { type Proposal, ProposalStatus } from '../../../../src/proto/cosmos/group/v1/types_pb.js';
 import { type Chain, chainId, createChain } from '../harness.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../../src/devnet/node/ledger/hashes.ts';
 import { merkleAunts, merkleRoot, sha256 } from '../../../../src/devnet/node/ledger/merkle.ts';
 import type { Block, BlockId, Commit, Header } from '../../../../src/devnet/node/ledger/types.ts';
-import { formatTime, parseTime } from '../../../../src/devnet/node/time.ts';
+import { formatTime, parseTime } from '../../../../src/devnet/node/ledger/time.ts';
 import { recording } from '../../../recordings/recording.ts';
 import { createTinyApplication, tinyTx } from '../tinyApplication.ts';
 

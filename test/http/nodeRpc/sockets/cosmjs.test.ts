@@ -6,7 +6,7 @@ import { Comet38Client } from '@cosmjs/tendermint-rpc';
 import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { algorithms } from '../../../../src/config/authTypes.ts';
-import { createGenesis } from '../../../../src/devnet/app/genesis.ts';
+import { createGenesis } from '../../../../src/devnet/app/genesis/genesis.ts';
 import { createDevnet, type Devnet } from '../../../../src/devnet/devnet.ts';
 import type { DevnetNode } from '../../../../src/devnet/node/node.ts';
 import { createAuthenticator } from '../../../../src/http/auth/auth.ts';

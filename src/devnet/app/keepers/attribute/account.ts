@@ -1,6 +1,6 @@
-import { PlainError, StatusError } from '../../abciErrors.ts';
-import { decodeAddress } from '../../address.ts';
-import { decodeMetadataAddress } from '../../metadataAddress.ts';
+import { PlainError, StatusError } from '../../runtime/abciErrors.ts';
+import { decodeAddress } from '../../runtime/address.ts';
+import { decodeMetadataAddress } from '../../runtime/metadataAddress.ts';
 
 /** The bytes of what attributes hang on: an account, or a scope. undefined when the text is neither. */
 export function holderBytes(account: string): Uint8Array | undefined {

@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts';
-import { goJson, plainEvent } from '../../events.ts';
-import type { Keeper } from '../../keeper.ts';
-import { goTime, momentOf } from '../../time.ts';
+import type { Context } from '../../runtime/context.ts';
+import { goJson, plainEvent } from '../../runtime/events.ts';
+import type { Keeper } from '../../runtime/keeper.ts';
+import { goTime, momentOf } from '../../runtime/time.ts';
 import { attributeMessages } from './messages.ts';
 import { attributeQueries } from './queries.ts';
 import { attributeStore, expiredAttributes, removeAttribute, valueHash } from './state.ts';

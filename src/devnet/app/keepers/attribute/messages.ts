@@ -25,12 +25,12 @@ import {
   MsgUpdateAttributeRequestSchema,
   MsgUpdateAttributeResponseSchema,
 } from '../../../../proto/provenance/attribute/v1/tx_pb.js';
-import { PlainError, refusing } from '../../abciErrors.ts';
-import { encodeAddress, moduleAddress } from '../../address.ts';
-import type { Context } from '../../context.ts';
-import { plainEvent, typedEvent } from '../../events.ts';
-import { type MessageHandler, onMessage } from '../../keeper.ts';
-import { goTime, momentOf, timestampOf } from '../../time.ts';
+import { PlainError, refusing } from '../../runtime/abciErrors.ts';
+import { encodeAddress, moduleAddress } from '../../runtime/address.ts';
+import type { Context } from '../../runtime/context.ts';
+import { plainEvent, typedEvent } from '../../runtime/events.ts';
+import { type MessageHandler, onMessage } from '../../runtime/keeper.ts';
+import { goTime, momentOf, timestampOf } from '../../runtime/time.ts';
 import { accountDataName, findName, normalizeName } from '../name/state.ts';
 import { requireMessageHolder } from './account.ts';
 import { attributesNamed, isExpired, removeAttribute, saveAttribute } from './state.ts';

@@ -1,12 +1,12 @@
 import type { PageRequest } from '../../../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import { Query } from '../../../../proto/provenance/attribute/v1/query_pb.js';
-import { StatusError } from '../../abciErrors.ts';
-import { encodeAddress } from '../../address.ts';
-import { onQuery, type QueryHandler } from '../../keeper.ts';
+import { StatusError } from '../../runtime/abciErrors.ts';
+import { encodeAddress } from '../../runtime/address.ts';
+import { onQuery, type QueryHandler } from '../../runtime/keeper.ts';
 import { bytesOf } from '../../state/bytes.ts';
 import type { StoreEntry, StoreView } from '../../state/store.ts';
+import { pageUnder, paginateHits, walk } from '../base/page.ts';
 import { accountDataName } from '../name/state.ts';
-import { pageUnder, paginateHits, walk } from '../page.ts';
 import { requireHolder } from './account.ts';
 import {
   attributeIn,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type Attribute, AttributeSchema } from '../../../../proto/provenance/attribute/v1/attribute_pb.js';
-import { abciError } from '../../abciErrors.ts';
-import type { Context } from '../../context.ts';
+import { abciError } from '../../runtime/abciErrors.ts';
+import type { Context } from '../../runtime/context.ts';
+import { momentOf, timeKey } from '../../runtime/time.ts';
 import { keyOf, sizedKey, u64At, u64Key } from '../../state/bytes.ts';
 import type { StoreEntry, StoreView } from '../../state/store.ts';
-import { momentOf, timeKey } from '../../time.ts';
 import { nameHash } from '../name/state.ts';
 import { requireMessageHolder } from './account.ts';
 

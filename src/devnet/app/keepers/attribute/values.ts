@@ -1,5 +1,5 @@
 import { AttributeType } from '../../../../proto/provenance/attribute/v1/attribute_pb.js';
-import { PlainError } from '../../abciErrors.ts';
+import { PlainError } from '../../runtime/abciErrors.ts';
 
 /** Largest value in bytes: the default of the module (recorded). */
 export const maxValueLength = 10_000;

@@ -4,19 +4,19 @@ import {
   BaseVestingAccountSchema,
   ContinuousVestingAccountSchema,
 } from '../../../../proto/cosmos/vesting/v1beta1/vesting_pb.js';
-import { decodeAddress } from '../../address.ts';
-import { type Keeper, packAny } from '../../keeper.ts';
-import { createAccount, readAccount, writeAnyAccount } from '../auth.ts';
-import { bankMessages } from './messages.ts';
+import { decodeAddress } from '../../runtime/address.ts';
+import { type Keeper, packAny } from '../../runtime/keeper.ts';
+import { createAccount, readAccount, writeAnyAccount } from '../base/auth.ts';
+import { createBankMessages, type SendRestriction } from './messages.ts';
 import { bankQueries } from './queries.ts';
 import { bankStore, writeMetadata } from './state.ts';
 
 const second = 1_000_000_000n;
 
-/** Balances, transfers, supply, display units. What vests or is held cannot be spent. */
-export const bankKeeper: Keeper = {
+/** The bank module: balances, transfers, supply and display units. Vesting and held coins cannot be spent. */
+export const createBankKeeper = (restrict: SendRestriction): Keeper => ({
   store: bankStore,
-  messages: bankMessages,
+  messages: createBankMessages(restrict),
   queries: bankQueries,
   initGenesis(context, { denomMetadata = [], vesting = [] }) {
     for (const metadata of denomMetadata) writeMetadata(context, create(MetadataSchema, metadata));
@@ -35,4 +35,4 @@ export const bankKeeper: Keeper = {
       writeAnyAccount(context, bytes, packAny(ContinuousVestingAccountSchema, account));
     }
   },
-};
+});

@@ -2,8 +2,8 @@ import { fromBinary } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { ContinuousVestingAccountSchema } from '../../../../proto/cosmos/vesting/v1beta1/vesting_pb.js';
 import type { StoreView } from '../../state/store.ts';
-import { readAnyAccount } from '../auth.ts';
-import { readHold } from '../hold.ts';
+import { readAnyAccount } from '../base/auth.ts';
+import { readHold } from '../base/hold.ts';
 
 const second = 1_000_000_000n;
 const precision = 10n ** 18n;

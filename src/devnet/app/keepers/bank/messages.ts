@@ -6,13 +6,15 @@ import {
   MsgSendResponseSchema,
   MsgSendSchema,
 } from '../../../../proto/cosmos/bank/v1beta1/tx_pb.js';
-import { abciError, PlainError } from '../../abciErrors.ts';
-import { decodeAddress } from '../../address.ts';
-import { parseCoins } from '../../coins.ts';
-import type { Context } from '../../context.ts';
-import { type MessageHandler, onMessage } from '../../keeper.ts';
-import { requireSendable } from '../marker/restrictions.ts';
+import { abciError, PlainError } from '../../runtime/abciErrors.ts';
+import { decodeAddress } from '../../runtime/address.ts';
+import { type Amount, parseCoins } from '../../runtime/coins.ts';
+import type { Context } from '../../runtime/context.ts';
+import { type MessageHandler, onMessage } from '../../runtime/keeper.ts';
 import { addCoins, sendCoins, senderEvent, subtractCoins, transferEvent } from './state.ts';
+
+/** Refuses a transfer of coins that may not be sent from one address to another, as an error of the chain. */
+export type SendRestriction = (context: Context, from: Uint8Array, to: Uint8Array, coins: readonly Amount[]) => void;
 
 function messageAddress(address: string, role: string): Uint8Array {
   try {
@@ -23,17 +25,17 @@ function messageAddress(address: string, role: string): Uint8Array {
   }
 }
 
-function send(context: Context, message: MsgSend): Record<string, never> {
+function send(restrict: SendRestriction, context: Context, message: MsgSend): Record<string, never> {
   const from = messageAddress(message.fromAddress, 'from');
   const to = messageAddress(message.toAddress, 'to');
   const coins = parseCoins(message.amount);
-  requireSendable(context, from, to, coins);
+  restrict(context, from, to, coins);
   sendCoins(context, from, to, coins);
   return {};
 }
 
 /** One sender, several recipients: the sender is named before the recipients, the transfers after all of them (recorded). */
-function multiSend(context: Context, message: MsgMultiSend): Record<string, never> {
+function multiSend(restrict: SendRestriction, context: Context, message: MsgMultiSend): Record<string, never> {
   const [input] = message.inputs;
   if (input === undefined) throw new PlainError('no inputs to send transaction');
   if (message.inputs.length > 1) throw new PlainError('multiple senders not allowed');
@@ -51,7 +53,7 @@ function multiSend(context: Context, message: MsgMultiSend): Record<string, neve
   if (received.size !== spent.length || spent.some((coin) => received.get(coin.denom) !== coin.amount)) {
     throw new PlainError('sum inputs != sum outputs');
   }
-  for (const { to, coins } of outputs) requireSendable(context, from, to, coins);
+  for (const { to, coins } of outputs) restrict(context, from, to, coins);
   subtractCoins(context, from, spent);
   context.emit(senderEvent(from));
   for (const { to, coins } of outputs) addCoins(context, to, coins);
@@ -59,13 +61,18 @@ function multiSend(context: Context, message: MsgMultiSend): Record<string, neve
   return {};
 }
 
-/** MsgSend and MsgMultiSend. */
-export const bankMessages: readonly MessageHandler[] = [
-  onMessage(MsgSendSchema, MsgSendResponseSchema, (message) => [message.fromAddress], send),
+/** MsgSend and MsgMultiSend. `restrict` is the rule of the marker module, which the bank module does not import. */
+export const createBankMessages = (restrict: SendRestriction): readonly MessageHandler[] => [
+  onMessage(
+    MsgSendSchema,
+    MsgSendResponseSchema,
+    (message) => [message.fromAddress],
+    (context, message) => send(restrict, context, message),
+  ),
   onMessage(
     MsgMultiSendSchema,
     MsgMultiSendResponseSchema,
     (message) => message.inputs.map((input) => input.address),
-    multiSend,
+    (context, message) => multiSend(restrict, context, message),
   ),
 ];

@@ -2,13 +2,13 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { MetadataSchema } from '../../../../proto/cosmos/bank/v1beta1/bank_pb.js';
 import { Query } from '../../../../proto/cosmos/bank/v1beta1/query_pb.js';
 import type { PageRequest } from '../../../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
-import { PlainError, StatusError } from '../../abciErrors.ts';
-import { decodeAddress, encodeAddress } from '../../address.ts';
-import { isDenom } from '../../coins.ts';
-import { onQuery, type QueryHandler } from '../../keeper.ts';
+import { PlainError, StatusError } from '../../runtime/abciErrors.ts';
+import { decodeAddress, encodeAddress } from '../../runtime/address.ts';
+import { isDenom } from '../../runtime/coins.ts';
+import { onQuery, type QueryHandler } from '../../runtime/keeper.ts';
 import { bytesOf } from '../../state/bytes.ts';
 import type { StoreView } from '../../state/store.ts';
-import { pageOfCollection } from '../page.ts';
+import { pageOfCollection } from '../base/page.ts';
 import { readLocked } from './locked.ts';
 import {
   amountOf,

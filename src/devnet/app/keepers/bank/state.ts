@@ -1,13 +1,13 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type Metadata, MetadataSchema } from '../../../../proto/cosmos/bank/v1beta1/bank_pb.js';
-import { abciError } from '../../abciErrors.ts';
-import { encodeAddress } from '../../address.ts';
-import { type Amount, coinsText } from '../../coins.ts';
-import type { Context } from '../../context.ts';
-import { plainEvent } from '../../events.ts';
+import { abciError } from '../../runtime/abciErrors.ts';
+import { encodeAddress } from '../../runtime/address.ts';
+import { type Amount, coinsText } from '../../runtime/coins.ts';
+import type { Context } from '../../runtime/context.ts';
+import { plainEvent } from '../../runtime/events.ts';
 import { keyOf, sizedKey } from '../../state/bytes.ts';
 import type { StoreView } from '../../state/store.ts';
-import { createAccount, readAccount } from '../auth.ts';
+import { createAccount, readAccount } from '../base/auth.ts';
 import { readLocked } from './locked.ts';
 
 /** The store of the bank module. */

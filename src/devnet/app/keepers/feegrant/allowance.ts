@@ -8,10 +8,10 @@ import {
   type PeriodicAllowance,
   PeriodicAllowanceSchema,
 } from '../../../../proto/cosmos/feegrant/v1beta1/feegrant_pb.js';
-import { abciError } from '../../abciErrors.ts';
-import type { Amount } from '../../coins.ts';
-import { packAny, unpackAny } from '../../keeper.ts';
-import { lengthOf, momentOf, timestampOf } from '../../time.ts';
+import { abciError } from '../../runtime/abciErrors.ts';
+import type { Amount } from '../../runtime/coins.ts';
+import { packAny, unpackAny } from '../../runtime/keeper.ts';
+import { lengthOf, momentOf, timestampOf } from '../../runtime/time.ts';
 
 /** What somebody wants to pay out of an allowance. */
 export interface Spending {

@@ -7,11 +7,11 @@ import {
   MsgRevokeAllowanceResponseSchema,
   MsgRevokeAllowanceSchema,
 } from '../../../../proto/cosmos/feegrant/v1beta1/tx_pb.js';
-import { abciError, StatusError } from '../../abciErrors.ts';
-import { decodeAddress } from '../../address.ts';
-import { type Keeper, onMessage, onQuery } from '../../keeper.ts';
+import { abciError, StatusError } from '../../runtime/abciErrors.ts';
+import { decodeAddress } from '../../runtime/address.ts';
+import { type Keeper, onMessage, onQuery } from '../../runtime/keeper.ts';
 import type { StoreEntry } from '../../state/store.ts';
-import { pageUnder, paginateHits, walk } from '../page.ts';
+import { pageUnder, paginateHits, walk } from '../base/page.ts';
 import {
   dropExpired,
   feegrantKeys,

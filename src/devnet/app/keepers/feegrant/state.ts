@@ -1,14 +1,14 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { type Grant, GrantSchema } from '../../../../proto/cosmos/feegrant/v1beta1/feegrant_pb.js';
-import { abciError, wrapping } from '../../abciErrors.ts';
-import { decodeAddress } from '../../address.ts';
-import type { Context } from '../../context.ts';
-import { plainEvent } from '../../events.ts';
+import { abciError, wrapping } from '../../runtime/abciErrors.ts';
+import { decodeAddress } from '../../runtime/address.ts';
+import type { Context } from '../../runtime/context.ts';
+import { plainEvent } from '../../runtime/events.ts';
+import { timeKey } from '../../runtime/time.ts';
 import { keyOf, sizedKey } from '../../state/bytes.ts';
 import type { StoreView } from '../../state/store.ts';
-import { timeKey } from '../../time.ts';
-import { createAccount, readAccount } from '../auth.ts';
+import { createAccount, readAccount } from '../base/auth.ts';
 import { expirationOf, type Spending, spend } from './allowance.ts';
 
 /** The store of the feegrant module. */

@@ -1,7 +1,7 @@
 import type { GroupInfo, MemberRequest } from '../../../../proto/cosmos/group/v1/types_pb.js';
-import { abciError, PlainError, wrapping } from '../../abciErrors.ts';
-import { decodeAddress } from '../../address.ts';
-import type { Context } from '../../context.ts';
+import { abciError, PlainError, wrapping } from '../../runtime/abciErrors.ts';
+import { decodeAddress } from '../../runtime/address.ts';
+import type { Context } from '../../runtime/context.ts';
 import { requireNonNegative, requirePositive } from './decimal.ts';
 import { decisionPolicyOf } from './policy.ts';
 import { policiesOf } from './state.ts';

@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import { abciError } from '../../abciErrors.ts';
+import { abciError } from '../../runtime/abciErrors.ts';
 
 // Enough digits that rounding to 34 afterwards is exact to the last one.
 const Decimal = Big();

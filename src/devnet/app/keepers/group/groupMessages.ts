@@ -26,11 +26,11 @@ import {
   GroupMemberSchema,
   type MemberRequest,
 } from '../../../../proto/cosmos/group/v1/types_pb.js';
-import { abciError } from '../../abciErrors.ts';
-import type { Context } from '../../context.ts';
-import { typedEvent } from '../../events.ts';
-import { type MessageHandler, onMessage } from '../../keeper.ts';
-import { timestampOf } from '../../time.ts';
+import { abciError } from '../../runtime/abciErrors.ts';
+import type { Context } from '../../runtime/context.ts';
+import { typedEvent } from '../../runtime/events.ts';
+import { type MessageHandler, onMessage } from '../../runtime/keeper.ts';
+import { timestampOf } from '../../runtime/time.ts';
 import { requireAddress, requireAdmin, requireId, requireMembers, requireShort, requireUsablePolicies } from './checks.ts';
 import { add, isZero, subtract } from './decimal.ts';
 import { addressKey, findMember, groups, loadGroup, members, nextNumber } from './state.ts';

@@ -1,4 +1,4 @@
-import type { Keeper } from '../../keeper.ts';
+import type { Keeper } from '../../runtime/keeper.ts';
 import { groupMessages } from './groupMessages.ts';
 import { endBlock } from './lifecycle.ts';
 import { policyMessages } from './policyMessages.ts';

@@ -10,11 +10,11 @@ import {
   ProposalStatus,
   ProposalStatusSchema,
 } from '../../../../proto/cosmos/group/v1/types_pb.js';
-import { AbciError, abciError, PlainError, wrapping } from '../../abciErrors.ts';
-import type { Context } from '../../context.ts';
-import { typedEvent } from '../../events.ts';
+import { AbciError, abciError, PlainError, wrapping } from '../../runtime/abciErrors.ts';
+import type { Context } from '../../runtime/context.ts';
+import { typedEvent } from '../../runtime/events.ts';
+import { goTime, momentOf, timeKey } from '../../runtime/time.ts';
 import { sizedKey } from '../../state/bytes.ts';
-import { goTime, momentOf, timeKey } from '../../time.ts';
 import { decisionPolicyOf } from './policy.ts';
 import {
   addressKey,

@@ -5,9 +5,9 @@ import {
   type TallyResult,
   ThresholdDecisionPolicySchema,
 } from '../../../../proto/cosmos/group/v1/types_pb.js';
-import { abciError } from '../../abciErrors.ts';
-import { unpackAny } from '../../keeper.ts';
-import { lengthOf } from '../../time.ts';
+import { abciError } from '../../runtime/abciErrors.ts';
+import { unpackAny } from '../../runtime/keeper.ts';
+import { lengthOf } from '../../runtime/time.ts';
 import { add, compare, divide, isZero, requirePositive, subtract } from './decimal.ts';
 
 /** What a decision policy says of a tally. `final`: more votes cannot change it. */

@@ -15,14 +15,14 @@ import {
   MsgUpdateGroupPolicyMetadataSchema,
 } from '../../../../proto/cosmos/group/v1/tx_pb.js';
 import { type GroupPolicyInfo, GroupPolicyInfoSchema } from '../../../../proto/cosmos/group/v1/types_pb.js';
-import { abciError, wrapping } from '../../abciErrors.ts';
-import { derivedAddress, encodeAddress } from '../../address.ts';
-import type { Context } from '../../context.ts';
-import { typedEvent } from '../../events.ts';
-import { type MessageHandler, onMessage, packAny } from '../../keeper.ts';
+import { abciError, wrapping } from '../../runtime/abciErrors.ts';
+import { derivedAddress, encodeAddress } from '../../runtime/address.ts';
+import type { Context } from '../../runtime/context.ts';
+import { typedEvent } from '../../runtime/events.ts';
+import { type MessageHandler, onMessage, packAny } from '../../runtime/keeper.ts';
+import { timestampOf } from '../../runtime/time.ts';
 import { bytesOf, u64Key } from '../../state/bytes.ts';
-import { timestampOf } from '../../time.ts';
-import { createAccount, readAccount } from '../auth.ts';
+import { createAccount, readAccount } from '../base/auth.ts';
 import { requireAddress, requireAdmin, requireId, requireShort, requireUsable } from './checks.ts';
 import { createGroup, updateGroupAdmin } from './groupMessages.ts';
 import { abortProposals } from './lifecycle.ts';

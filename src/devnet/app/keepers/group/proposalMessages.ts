@@ -26,11 +26,11 @@ import {
   VoteOption,
   VoteSchema,
 } from '../../../../proto/cosmos/group/v1/types_pb.js';
-import { abciError, wrapping } from '../../abciErrors.ts';
-import type { Context } from '../../context.ts';
-import { typedEvent } from '../../events.ts';
-import { type DecodedMessage, type MessageHandler, onMessage } from '../../keeper.ts';
-import { momentOf, timestampOf } from '../../time.ts';
+import { abciError, wrapping } from '../../runtime/abciErrors.ts';
+import type { Context } from '../../runtime/context.ts';
+import { typedEvent } from '../../runtime/events.ts';
+import { type DecodedMessage, type MessageHandler, onMessage } from '../../runtime/keeper.ts';
+import { momentOf, timestampOf } from '../../runtime/time.ts';
 import { requireAddress, requireDistinct, requireId, requireSameTitle, requireShort, requireShortSummary } from './checks.ts';
 import { execute, policyOfProposal, statusName } from './lifecycle.ts';
 import { decisionPolicyOf } from './policy.ts';

@@ -2,11 +2,11 @@ import type { DescMessage } from '@bufbuild/protobuf';
 import type { PageRequest } from '../../../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import { Query } from '../../../../proto/cosmos/group/v1/query_pb.js';
 import { ProposalStatus } from '../../../../proto/cosmos/group/v1/types_pb.js';
-import { abciError } from '../../abciErrors.ts';
-import { type ListAnswer, onList, onQuery, type QueryHandler } from '../../keeper.ts';
+import { abciError } from '../../runtime/abciErrors.ts';
+import { type ListAnswer, onList, onQuery, type QueryHandler } from '../../runtime/keeper.ts';
 import { sizedKey, u64Key } from '../../state/bytes.ts';
 import type { StoreView } from '../../state/store.ts';
-import { paginate } from '../page.ts';
+import { paginate } from '../base/page.ts';
 import { statusName } from './lifecycle.ts';
 import {
   addressKey,

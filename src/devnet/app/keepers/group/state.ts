@@ -11,12 +11,12 @@ import {
   type Vote,
   VoteSchema,
 } from '../../../../proto/cosmos/group/v1/types_pb.js';
-import { abciError, wrapping } from '../../abciErrors.ts';
-import { decodeAddress } from '../../address.ts';
-import type { Context } from '../../context.ts';
+import { abciError, wrapping } from '../../runtime/abciErrors.ts';
+import { decodeAddress } from '../../runtime/address.ts';
+import type { Context } from '../../runtime/context.ts';
+import { momentOf, timeKey } from '../../runtime/time.ts';
 import { keyOf, sizedKey, u64At, u64Key } from '../../state/bytes.ts';
 import type { StoreEntry, StoreView } from '../../state/store.ts';
-import { momentOf, timeKey } from '../../time.ts';
 
 /** The store of the group module. */
 export const groupStore = 'group';

@@ -1,6 +1,6 @@
 import { type Access, AccessSchema } from '../../../../proto/provenance/marker/v1/accessgrant_pb.js';
 import { type MarkerAccount, MarkerStatus } from '../../../../proto/provenance/marker/v1/marker_pb.js';
-import { PlainError } from '../../abciErrors.ts';
+import { PlainError } from '../../runtime/abciErrors.ts';
 import { hasAccess } from './state.ts';
 
 /** A status as the module's own events and texts have it: `proposed`. */

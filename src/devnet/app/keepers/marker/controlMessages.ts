@@ -23,10 +23,10 @@ import {
   MsgUpdateRequiredAttributesRequestSchema,
   MsgUpdateRequiredAttributesResponseSchema,
 } from '../../../../proto/provenance/marker/v1/tx_pb.js';
-import { PlainError, refusing } from '../../abciErrors.ts';
-import { decodeAddress, encodeAddress } from '../../address.ts';
-import { typedEvent } from '../../events.ts';
-import { type MessageHandler, onMessage } from '../../keeper.ts';
+import { PlainError, refusing } from '../../runtime/abciErrors.ts';
+import { decodeAddress, encodeAddress } from '../../runtime/address.ts';
+import { typedEvent } from '../../runtime/events.ts';
+import { type MessageHandler, onMessage } from '../../runtime/keeper.ts';
 import { setAccountData } from '../attribute/messages.ts';
 import { writeMetadata } from '../bank/state.ts';
 import { grantAllowance } from '../feegrant/state.ts';

@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { MarkerAccountSchema } from '../../../../proto/provenance/marker/v1/marker_pb.js';
-import type { Keeper } from '../../keeper.ts';
+import type { Keeper } from '../../runtime/keeper.ts';
 import { keyOf } from '../../state/bytes.ts';
-import { numberAccount } from '../auth.ts';
+import { numberAccount } from '../base/auth.ts';
 import { markerControl } from './controlMessages.ts';
 import { markerLifecycle } from './lifecycleMessages.ts';
 import { markerQueries } from './queries.ts';

@@ -26,14 +26,14 @@ import {
   MsgFinalizeRequestSchema,
   MsgFinalizeResponseSchema,
 } from '../../../../proto/provenance/marker/v1/tx_pb.js';
-import { PlainError, refusing } from '../../abciErrors.ts';
-import { encodeAddress } from '../../address.ts';
-import type { Context } from '../../context.ts';
-import { typedEvent } from '../../events.ts';
-import { type MessageHandler, onMessage } from '../../keeper.ts';
+import { PlainError, refusing } from '../../runtime/abciErrors.ts';
+import { encodeAddress } from '../../runtime/address.ts';
+import type { Context } from '../../runtime/context.ts';
+import { typedEvent } from '../../runtime/events.ts';
+import { type MessageHandler, onMessage } from '../../runtime/keeper.ts';
 import { keyOf } from '../../state/bytes.ts';
-import { numberAccount, readAnyAccount } from '../auth.ts';
 import { readBalance, readSupply } from '../bank/state.ts';
+import { numberAccount, readAnyAccount } from '../base/auth.ts';
 import { normalizeName } from '../name/state.ts';
 import { requireManagerOr, requireStatus, statusText } from './checks.ts';
 import { findMarker, loadMarker, markerAddress, markerKeys, markerStore, saveMarker } from './state.ts';

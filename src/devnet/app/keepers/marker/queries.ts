@@ -1,11 +1,11 @@
 import { MarkerAccountSchema } from '../../../../proto/provenance/marker/v1/marker_pb.js';
 import { Query } from '../../../../proto/provenance/marker/v1/query_pb.js';
-import { onQuery, packAny, type QueryHandler } from '../../keeper.ts';
+import { onQuery, packAny, type QueryHandler } from '../../runtime/keeper.ts';
 import { readAccountData } from '../attribute/queries.ts';
-import { readAnyAccount } from '../auth.ts';
 import { heldCoins, ownersPage } from '../bank/queries.ts';
 import { readMetadata } from '../bank/state.ts';
-import { pageOfCollection } from '../page.ts';
+import { readAnyAccount } from '../base/auth.ts';
+import { pageOfCollection } from '../base/page.ts';
 import { markerAddress, markerKeys, markerOfId, markerStore, netAssetValuesOf } from './state.ts';
 
 /** Nobody asked the recorded node: the unrestricted denominations are those of chain.md finding 19, the rest is inferred. */

@@ -1,11 +1,11 @@
 import { Access } from '../../../../proto/provenance/marker/v1/accessgrant_pb.js';
 import { type MarkerAccount, MarkerStatus, MarkerType } from '../../../../proto/provenance/marker/v1/marker_pb.js';
-import { PlainError } from '../../abciErrors.ts';
-import { encodeAddress } from '../../address.ts';
-import type { Amount } from '../../coins.ts';
-import type { Context } from '../../context.ts';
+import { PlainError } from '../../runtime/abciErrors.ts';
+import { encodeAddress } from '../../runtime/address.ts';
+import type { Amount } from '../../runtime/coins.ts';
+import type { Context } from '../../runtime/context.ts';
 import { attributesNamed, isExpired } from '../attribute/state.ts';
-import { moduleAt } from '../modules.ts';
+import { moduleAt } from '../base/modules.ts';
 import { findMarker, hasAccess } from './state.ts';
 
 /** Names of required attributes that `to` does not have. `*.kyc.pb` stands for any name under it; only exact names are looked at. */

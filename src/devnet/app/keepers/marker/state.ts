@@ -8,13 +8,13 @@ import {
   type NetAssetValue,
   NetAssetValueSchema,
 } from '../../../../proto/provenance/marker/v1/marker_pb.js';
-import { abciError, PlainError } from '../../abciErrors.ts';
-import { decodeAddress } from '../../address.ts';
-import type { Context } from '../../context.ts';
-import { packAny, unpackAny } from '../../keeper.ts';
+import { abciError, PlainError } from '../../runtime/abciErrors.ts';
+import { decodeAddress } from '../../runtime/address.ts';
+import type { Context } from '../../runtime/context.ts';
+import { packAny, unpackAny } from '../../runtime/keeper.ts';
 import { bytesOf, keyOf, sizedKey } from '../../state/bytes.ts';
 import type { StoreView } from '../../state/store.ts';
-import { readAnyAccount, writeAnyAccount } from '../auth.ts';
+import { readAnyAccount, writeAnyAccount } from '../base/auth.ts';
 
 /** The store of the marker module: an index. The markers themselves are accounts. */
 export const markerStore = 'marker';

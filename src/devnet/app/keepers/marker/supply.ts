@@ -1,5 +1,5 @@
-import { moduleAddress } from '../../address.ts';
-import type { Context } from '../../context.ts';
+import { moduleAddress } from '../../runtime/address.ts';
+import type { Context } from '../../runtime/context.ts';
 import { burnCoins, mintCoins, sendCoins } from '../bank/state.ts';
 import { markerAddress } from './state.ts';
 

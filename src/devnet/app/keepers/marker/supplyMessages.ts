@@ -18,12 +18,12 @@ import {
   MsgWithdrawRequestSchema,
   MsgWithdrawResponseSchema,
 } from '../../../../proto/provenance/marker/v1/tx_pb.js';
-import { PlainError, refusing } from '../../abciErrors.ts';
-import { decodeAddress } from '../../address.ts';
-import { coinsText, parseCoins } from '../../coins.ts';
-import type { Context } from '../../context.ts';
-import { typedEvent } from '../../events.ts';
-import { type MessageHandler, onMessage } from '../../keeper.ts';
+import { PlainError, refusing } from '../../runtime/abciErrors.ts';
+import { decodeAddress } from '../../runtime/address.ts';
+import { coinsText, parseCoins } from '../../runtime/coins.ts';
+import type { Context } from '../../runtime/context.ts';
+import { typedEvent } from '../../runtime/events.ts';
+import { type MessageHandler, onMessage } from '../../runtime/keeper.ts';
 import { readSupply, sendCoins } from '../bank/state.ts';
 import { requireAccess, requireManagerOr, requireStatus } from './checks.ts';
 import { hasAccess, loadMarker, markerAddress, saveMarker } from './state.ts';

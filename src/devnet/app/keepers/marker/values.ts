@@ -1,9 +1,9 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { CoinSchema } from '../../../../proto/cosmos/base/v1beta1/coin_pb.js';
 import { EventSetNetAssetValueSchema } from '../../../../proto/provenance/marker/v1/marker_pb.js';
-import { PlainError } from '../../abciErrors.ts';
-import type { Context } from '../../context.ts';
-import { typedEvent } from '../../events.ts';
+import { PlainError } from '../../runtime/abciErrors.ts';
+import type { Context } from '../../runtime/context.ts';
+import { typedEvent } from '../../runtime/events.ts';
 import { findMarker, saveNetAssetValue } from './state.ts';
 
 /** Denomination of prices in thousandths of a dollar, which has no marker. */

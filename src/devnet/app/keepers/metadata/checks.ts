@@ -1,9 +1,9 @@
 import { EventTxCompletedSchema } from '../../../../proto/provenance/metadata/v1/events_pb.js';
 import type { Scope } from '../../../../proto/provenance/metadata/v1/scope_pb.js';
-import { PlainError } from '../../abciErrors.ts';
-import type { Context } from '../../context.ts';
-import { typedEvent } from '../../events.ts';
-import { encodeMetadataAddress, isMetadataAddress } from '../../metadataAddress.ts';
+import { PlainError } from '../../runtime/abciErrors.ts';
+import type { Context } from '../../runtime/context.ts';
+import { typedEvent } from '../../runtime/events.ts';
+import { encodeMetadataAddress, isMetadataAddress } from '../../runtime/metadataAddress.ts';
 import { findStoredScope } from './state.ts';
 
 /** The event that ends most of the module's messages. */

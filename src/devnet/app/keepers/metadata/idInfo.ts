@@ -1,4 +1,4 @@
-import { encodeMetadataAddress, uuidOf } from '../../metadataAddress.ts';
+import { encodeMetadataAddress, uuidOf } from '../../runtime/metadataAddress.ts';
 
 /** The parts that the module shows of an address: first byte, the UUID's bytes, bech32, the UUID. */
 function parts(id: Uint8Array) {

@@ -1,4 +1,4 @@
-import type { Keeper } from '../../keeper.ts';
+import type { Keeper } from '../../runtime/keeper.ts';
 import { partyMessages } from './partyMessages.ts';
 import { metadataQueries } from './queries.ts';
 import { scopeMessages } from './scopeMessages.ts';

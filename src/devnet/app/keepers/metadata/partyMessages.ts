@@ -13,12 +13,12 @@ import {
   MsgSetAccountDataRequestSchema,
   MsgSetAccountDataResponseSchema,
 } from '../../../../proto/provenance/metadata/v1/tx_pb.js';
-import { PlainError, refusing } from '../../abciErrors.ts';
-import { decodeAddress } from '../../address.ts';
-import type { Context } from '../../context.ts';
-import { typedEvent } from '../../events.ts';
-import { type MessageHandler, onMessage } from '../../keeper.ts';
-import { encodeMetadataAddress } from '../../metadataAddress.ts';
+import { PlainError, refusing } from '../../runtime/abciErrors.ts';
+import { decodeAddress } from '../../runtime/address.ts';
+import type { Context } from '../../runtime/context.ts';
+import { typedEvent } from '../../runtime/events.ts';
+import { type MessageHandler, onMessage } from '../../runtime/keeper.ts';
+import { encodeMetadataAddress } from '../../runtime/metadataAddress.ts';
 import { setAccountData } from '../attribute/messages.ts';
 import { completed, loadScope, ownersOf, requireSigned } from './checks.ts';
 import { saveScope } from './state.ts';

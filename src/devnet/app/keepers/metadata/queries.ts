@@ -2,21 +2,21 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { Query } from '../../../../proto/provenance/metadata/v1/query_pb.js';
 import { type Scope, ScopeSchema } from '../../../../proto/provenance/metadata/v1/scope_pb.js';
 import { ScopeSpecificationSchema } from '../../../../proto/provenance/metadata/v1/specification_pb.js';
-import { abciError, PlainError } from '../../abciErrors.ts';
-import { decodeAddress, encodeAddress } from '../../address.ts';
-import { onQuery, type QueryHandler } from '../../keeper.ts';
+import { abciError, PlainError } from '../../runtime/abciErrors.ts';
+import { decodeAddress, encodeAddress } from '../../runtime/address.ts';
+import { onQuery, type QueryHandler } from '../../runtime/keeper.ts';
 import {
   addressOfUuid,
   decodeMetadataAddress,
   encodeMetadataAddress,
   type MetadataKind,
   uuidOf,
-} from '../../metadataAddress.ts';
+} from '../../runtime/metadataAddress.ts';
 import { bytesOf } from '../../state/bytes.ts';
 import type { StoreView } from '../../state/store.ts';
 import { readAccountData } from '../attribute/queries.ts';
 import { balancePrefix, bankStore } from '../bank/state.ts';
-import { pageOfCollection, pageUnder } from '../page.ts';
+import { pageOfCollection, pageUnder } from '../base/page.ts';
 import { contractSpecIdInfo, scopeIdInfo, scopeSpecIdInfo } from './idInfo.ts';
 import {
   findContractSpec,

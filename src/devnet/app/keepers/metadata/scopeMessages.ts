@@ -17,13 +17,18 @@ import {
   MsgWriteScopeRequestSchema,
   MsgWriteScopeResponseSchema,
 } from '../../../../proto/provenance/metadata/v1/tx_pb.js';
-import { PlainError, refusing } from '../../abciErrors.ts';
-import { decodeAddress, encodeAddress, moduleAddress } from '../../address.ts';
-import { coinsText } from '../../coins.ts';
-import type { Context } from '../../context.ts';
-import { typedEvent } from '../../events.ts';
-import { type MessageHandler, onMessage } from '../../keeper.ts';
-import { addressOfUuid, decodeMetadataAddress, encodeMetadataAddress, isMetadataAddress } from '../../metadataAddress.ts';
+import { PlainError, refusing } from '../../runtime/abciErrors.ts';
+import { decodeAddress, encodeAddress, moduleAddress } from '../../runtime/address.ts';
+import { coinsText } from '../../runtime/coins.ts';
+import type { Context } from '../../runtime/context.ts';
+import { typedEvent } from '../../runtime/events.ts';
+import { type MessageHandler, onMessage } from '../../runtime/keeper.ts';
+import {
+  addressOfUuid,
+  decodeMetadataAddress,
+  encodeMetadataAddress,
+  isMetadataAddress,
+} from '../../runtime/metadataAddress.ts';
 import { burnCoins, mintCoins, sendCoins } from '../bank/state.ts';
 import { findMarker } from '../marker/state.ts';
 import { usdDenom } from '../marker/values.ts';

@@ -18,10 +18,10 @@ import {
   MsgWriteScopeSpecificationRequestSchema,
   MsgWriteScopeSpecificationResponseSchema,
 } from '../../../../proto/provenance/metadata/v1/tx_pb.js';
-import { PlainError, refusing } from '../../abciErrors.ts';
-import { typedEvent } from '../../events.ts';
-import { type MessageHandler, onMessage } from '../../keeper.ts';
-import { addressOfUuid, encodeMetadataAddress, isMetadataAddress } from '../../metadataAddress.ts';
+import { PlainError, refusing } from '../../runtime/abciErrors.ts';
+import { typedEvent } from '../../runtime/events.ts';
+import { type MessageHandler, onMessage } from '../../runtime/keeper.ts';
+import { addressOfUuid, encodeMetadataAddress, isMetadataAddress } from '../../runtime/metadataAddress.ts';
 import { keyOf } from '../../state/bytes.ts';
 import { completed, requireSigned } from './checks.ts';
 import { contractSpecIdInfo, scopeSpecIdInfo } from './idInfo.ts';

@@ -12,9 +12,9 @@ import {
   type ScopeSpecification,
   ScopeSpecificationSchema,
 } from '../../../../proto/provenance/metadata/v1/specification_pb.js';
-import { decodeAddress } from '../../address.ts';
-import type { Context } from '../../context.ts';
-import { encodeMetadataAddress } from '../../metadataAddress.ts';
+import { decodeAddress } from '../../runtime/address.ts';
+import type { Context } from '../../runtime/context.ts';
+import { encodeMetadataAddress } from '../../runtime/metadataAddress.ts';
 import { bytesOf, keyOf, sizedKey } from '../../state/bytes.ts';
 import type { StoreView } from '../../state/store.ts';
 import { bankStore, ownerPrefix } from '../bank/state.ts';

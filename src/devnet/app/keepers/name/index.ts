@@ -1,17 +1,17 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { NameRecordSchema } from '../../../../proto/provenance/name/v1/name_pb.js';
 import { Query } from '../../../../proto/provenance/name/v1/query_pb.js';
-import { decodeAddress, encodeAddress, moduleAddress } from '../../address.ts';
-import { type Keeper, onQuery } from '../../keeper.ts';
+import { decodeAddress, encodeAddress, moduleAddress } from '../../runtime/address.ts';
+import { type Keeper, onQuery } from '../../runtime/keeper.ts';
 import { keyOf, sizedKey } from '../../state/bytes.ts';
-import { pageUnder } from '../page.ts';
-import { nameMessages } from './messages.ts';
+import { pageUnder } from '../base/page.ts';
+import { createNameMessages, type NameHook } from './messages.ts';
 import { accountDataName, loadName, nameKeys, nameParams, nameStore, normalizeName, saveName } from './state.ts';
 
 /** Names, and who they are bound to. The name of the accounts' own notes is always bound, to the attribute module. */
-export const nameKeeper: Keeper = {
+export const createNameKeeper = (onDelete: NameHook): Keeper => ({
   store: nameStore,
-  messages: nameMessages,
+  messages: createNameMessages(onDelete),
   queries: [
     onQuery(Query.method.params, () => ({ params: nameParams })),
     onQuery(Query.method.resolve, (state, request) => {
@@ -28,4 +28,4 @@ export const nameKeeper: Keeper = {
     saveName(context, accountDataName, encodeAddress(moduleAddress('attribute')), true);
     for (const { name = '', address = '', restricted = false } of names) saveName(context, name, address, restricted);
   },
-};
+});

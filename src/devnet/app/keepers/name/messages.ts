@@ -11,14 +11,17 @@ import {
   MsgModifyNameRequestSchema,
   MsgModifyNameResponseSchema,
 } from '../../../../proto/provenance/name/v1/tx_pb.js';
-import { abciError, refusing } from '../../abciErrors.ts';
-import { encodeAddress, moduleAddress } from '../../address.ts';
-import { plainEvent, typedEvent } from '../../events.ts';
-import { type MessageHandler, onMessage } from '../../keeper.ts';
-import { purgeAttributes } from '../attribute/state.ts';
+import { abciError, refusing } from '../../runtime/abciErrors.ts';
+import { encodeAddress, moduleAddress } from '../../runtime/address.ts';
+import type { Context } from '../../runtime/context.ts';
+import { plainEvent, typedEvent } from '../../runtime/events.ts';
+import { type MessageHandler, onMessage } from '../../runtime/keeper.ts';
 import { findName, loadName, normalizeName, removeName, saveName } from './state.ts';
 
 const government = encodeAddress(moduleAddress('gov'));
+
+/** Runs before a name is deleted. */
+export type NameHook = (context: Context, name: string) => void;
 
 /** A name as it is stored. */
 function nameIn(text: string): string {
@@ -26,7 +29,7 @@ function nameIn(text: string): string {
 }
 
 /** Bind, modify and delete. Refusals were not recorded. Root names cannot be made: that is up to governance, which the devnet has not. */
-export const nameMessages: readonly MessageHandler[] = [
+export const createNameMessages = (onDelete: NameHook): readonly MessageHandler[] => [
   onMessage(
     MsgBindNameRequestSchema,
     MsgBindNameResponseSchema,
@@ -59,7 +62,7 @@ export const nameMessages: readonly MessageHandler[] = [
     (context, { record }) => {
       const bound = loadName(context, nameIn(record?.name ?? ''));
       if (bound.address !== record?.address) throw abciError('unauthorized', 'msg sender cannot delete name');
-      purgeAttributes(context, bound.name);
+      onDelete(context, bound.name);
       removeName(context, bound);
       const { address, name, restricted } = bound;
       context.emit(typedEvent(EventNameUnboundSchema, { address, name, restricted }));

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type NameRecord, NameRecordSchema } from '../../../../proto/provenance/name/v1/name_pb.js';
-import { abciError, PlainError } from '../../abciErrors.ts';
-import { decodeAddress } from '../../address.ts';
-import type { Context } from '../../context.ts';
+import { abciError, PlainError } from '../../runtime/abciErrors.ts';
+import { decodeAddress } from '../../runtime/address.ts';
+import type { Context } from '../../runtime/context.ts';
 import { keyOf, sizedKey } from '../../state/bytes.ts';
 import type { StoreView } from '../../state/store.ts';
 

@@ -4,8 +4,8 @@ import {
   formatEventQuery,
   matches,
   parseEventQuery,
-} from '../../chain/events/eventQuery.ts';
-import type { AbciEvent } from '../abci.ts';
+} from '../../../chain/events/eventQuery.ts';
+import type { AbciEvent } from '../../abci/abci.ts';
 
 /** Something that happened on a node, as its subscribers see it. */
 export interface NodeEvent {

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { invalidParams } from '../../../chain/rpc/rpcError.ts';
-import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
-import type { DevnetNode } from '../node.ts';
-import type { Faults } from './faults.ts';
-
-/** The JSON-RPC method, over POST only, that turns the knobs of a devnet from outside. No real node has it. */
-export const adminMethod = 'devnet';
+import { invalidParams } from '../../chain/rpc/rpcError.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { adminMethod } from './faults/adminMethod.ts';
+import type { Faults } from './faults/faults.ts';
+import type { DevnetNode } from './node.ts';
 
 /** What the method turns. */
 export interface AdminOf {

@@ -1,7 +1,7 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
-import type { AbciEvent } from '../abci.ts';
-import type { Branch, StoreEntry, StoreView } from './state/store.ts';
-import { type GasMeter, gasPrice } from './transactions/gas.ts';
+import type { AbciEvent } from '../../abci/abci.ts';
+import type { Branch, StoreEntry, StoreView } from '../state/store.ts';
+import { type GasMeter, gasPrice } from './gas.ts';
 
 /** The block that something is executed in. `time` is nanoseconds since 1970. */
 export interface BlockFacts {

@@ -1,8 +1,8 @@
 import { internalError } from '../../../chain/rpc/rpcError.ts';
-import { hex } from '../encode.ts';
+import { hex } from '../ledger/encode.ts';
 import type { CommittedBlock, CommittedTx } from '../ledger/types.ts';
-import type { NodeView } from '../view.ts';
 import { createSearch, inOrder } from './search.ts';
+import type { NodeView } from './view.ts';
 
 /** Every block that the node has, oldest first. */
 export function* blocksOf(view: NodeView): Generator<CommittedBlock> {

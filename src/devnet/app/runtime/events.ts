@@ -1,5 +1,5 @@
 import { create, type DescMessage, type JsonValue, type MessageInitShape, toJson } from '@bufbuild/protobuf';
-import type { AbciEvent } from '../abci.ts';
+import type { AbciEvent } from '../../abci/abci.ts';
 
 /** A plain event: attributes in the given order, all indexed, as the chain has it. */
 export function plainEvent(type: string, attributes: readonly (readonly [key: string, value: string])[]): AbciEvent {

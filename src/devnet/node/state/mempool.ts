@@ -1,7 +1,7 @@
-import type { CheckState, TxResult } from '../abci.ts';
-import { hex } from './encode.ts';
-import { sha256 } from './ledger/merkle.ts';
-import type { CommittedBlock } from './ledger/types.ts';
+import type { CheckState, TxResult } from '../../abci/abci.ts';
+import { hex } from '../ledger/encode.ts';
+import { sha256 } from '../ledger/merkle.ts';
+import type { CommittedBlock } from '../ledger/types.ts';
 
 /** Why a mempool did not even check a transaction, in the node's words. */
 export class MempoolError extends Error {

@@ -1,4 +1,4 @@
-import type { Coin } from '../../proto/cosmos/base/v1beta1/coin_pb.js';
+import type { Coin } from '../../../proto/cosmos/base/v1beta1/coin_pb.js';
 import { abciError } from './abciErrors.ts';
 
 /** An amount of one denomination. */

@@ -1,6 +1,6 @@
 import { type EventCondition, EventQueryError, matchesValue, parseEventQuery } from '../../../chain/events/eventQuery.ts';
 import { internalError } from '../../../chain/rpc/rpcError.ts';
-import type { AbciEvent } from '../../abci.ts';
+import type { AbciEvent } from '../../abci/abci.ts';
 
 /** A search of the node's index. It is not the subscriptions' evaluation of the same language (chain.md 1.8). */
 export interface Search {

@@ -1,4 +1,4 @@
-import { AbciError } from '../abciErrors.ts';
+import { AbciError } from './abciErrors.ts';
 
 /** Counts the work of a transaction in the chain's unit. */
 export interface GasMeter {

@@ -1,4 +1,4 @@
-import { encodeAddress, moduleAddress } from '../address.ts';
+import { encodeAddress, moduleAddress } from '../../runtime/address.ts';
 
 /** A module that has an account of its own. */
 export interface ChainModule {

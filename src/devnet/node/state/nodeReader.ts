@@ -1,7 +1,7 @@
-import type { IndexedTx, NodeIdentity, NodeReader } from '../abci.ts';
-import { encodeBlock } from './ledger/hashes.ts';
-import type { CommittedTx } from './ledger/types.ts';
-import { findTxs, txOf } from './routes/txIndex.ts';
+import type { IndexedTx, NodeIdentity, NodeReader } from '../../abci/abci.ts';
+import { encodeBlock } from '../ledger/hashes.ts';
+import type { CommittedTx } from '../ledger/types.ts';
+import { findTxs, txOf } from './txIndex.ts';
 import { blockAt, type NodeView, pageOf } from './view.ts';
 
 /** How a node names itself and what it speaks. */

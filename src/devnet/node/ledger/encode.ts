@@ -1,17 +1,8 @@
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { AbciEvent, TxResult } from '../abci.ts';
-import { merkleAunts, merkleRoot, sha256 } from './ledger/merkle.ts';
-import type {
-  Block,
-  BlockId,
-  Commit,
-  CommittedBlock,
-  CommittedTx,
-  ConsensusParams,
-  Header,
-  Validator,
-} from './ledger/types.ts';
+import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
+import type { AbciEvent, TxResult } from '../../abci/abci.ts';
+import { merkleAunts, merkleRoot, sha256 } from './merkle.ts';
 import { formatTime } from './time.ts';
+import type { Block, BlockId, Commit, CommittedBlock, CommittedTx, ConsensusParams, Header, Validator } from './types.ts';
 
 /** The JSON of a node's results (chain.md 1.5, 1.6), in the order of members that the recordings have. */
 

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { MsgSendSchema } from '../../proto/cosmos/bank/v1beta1/tx_pb.js';
+import { MsgSendSchema } from '../../../proto/cosmos/bank/v1beta1/tx_pb.js';
 import {
   Exec,
   MsgCreateGroupPolicySchema,
@@ -12,14 +12,14 @@ import {
   MsgUpdateGroupPolicyMetadataSchema,
   MsgVoteSchema,
   MsgWithdrawProposalSchema,
-} from '../../proto/cosmos/group/v1/tx_pb.js';
-import { VoteOption } from '../../proto/cosmos/group/v1/types_pb.js';
-import { agendaItem, type BodyName } from './actors/agenda.ts';
-import { type Body, type BodyGroup, businessMessages, type Cast } from './actors/fixtures.ts';
-import { feeDenom } from './coins.ts';
-import type { HistoryStep } from './genesis.ts';
-import { packAny } from './keeper.ts';
-import { createRandom, type Random } from './random.ts';
+} from '../../../proto/cosmos/group/v1/tx_pb.js';
+import { VoteOption } from '../../../proto/cosmos/group/v1/types_pb.js';
+import { agendaItem, type BodyName } from '../fixtures/agenda.ts';
+import { type Body, type BodyGroup, businessMessages, type Cast } from '../fixtures/fixtures.ts';
+import { feeDenom } from '../runtime/coins.ts';
+import type { HistoryStep } from '../runtime/genesisState.ts';
+import { packAny } from '../runtime/keeper.ts';
+import { createRandom, type Random } from '../runtime/random.ts';
 
 /** What is to become of a proposal before the first block. */
 type End = 'open' | 'executed' | 'failed' | 'rejected' | 'withdrawn' | 'aborted';

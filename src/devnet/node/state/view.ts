@@ -1,9 +1,9 @@
-import { internalError } from '../../chain/rpc/rpcError.ts';
-import type { JsonObject } from '../../chain/wire/json.ts';
-import type { Application, CheckState, TxResult } from '../abci.ts';
-import type { EventBus } from './events.ts';
-import type { Ledger } from './ledger/ledger.ts';
-import type { CommittedBlock } from './ledger/types.ts';
+import { internalError } from '../../../chain/rpc/rpcError.ts';
+import type { JsonObject } from '../../../chain/wire/json.ts';
+import type { Application, CheckState, TxResult } from '../../abci/abci.ts';
+import type { EventBus } from '../ledger/events.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { CommittedBlock } from '../ledger/types.ts';
 import type { Mempool } from './mempool.ts';
 
 /** What the routes of one node see of the chain: no further than the node's own height. */

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { encodeFailure } from '../../../chain/rpc/envelope.ts';
-import { invalidRequest } from '../../../chain/rpc/rpcError.ts';
-import type { Dispatch } from '../dispatch.ts';
-import { json, send } from '../reply.ts';
-import type { AnswerFault, NodeCall } from './faults.ts';
+import { encodeFailure } from '../../chain/rpc/envelope.ts';
+import { invalidRequest } from '../../chain/rpc/rpcError.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { AnswerFault, NodeCall } from './faults/faults.ts';
+import { json, send } from './reply.ts';
 
 /** Answers wrongly, as a fault says. False when the right answer is still wanted, as for `cut`. */
 export async function misbehave(fault: AnswerFault, { faults }: Dispatch, response: ServerResponse): Promise<boolean> {

@@ -1,8 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { PageRequest, PageResponseSchema } from '../../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
-import { PlainError, StatusError } from '../abciErrors.ts';
-import { bytesOf, keyOf } from '../state/bytes.ts';
-import type { StoreEntry, StoreView } from '../state/store.ts';
+import type { PageRequest, PageResponseSchema } from '../../../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
+import { PlainError, StatusError } from '../../runtime/abciErrors.ts';
+import { bytesOf, keyOf } from '../../state/bytes.ts';
+import type { StoreEntry, StoreView } from '../../state/store.ts';
 
 /** The node's text when `key` and `offset` are both given. */
 export const keyAndOffset = 'invalid request, either offset or key is expected, got both';

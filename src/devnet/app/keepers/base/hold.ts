@@ -1,9 +1,9 @@
-import { Query } from '../../../proto/provenance/hold/v1/query_pb.js';
-import { StatusError } from '../abciErrors.ts';
-import { decodeAddress, encodeAddress } from '../address.ts';
-import { type Keeper, onQuery } from '../keeper.ts';
-import { bytesOf, keyOf, sizedKey } from '../state/bytes.ts';
-import type { StoreView } from '../state/store.ts';
+import { Query } from '../../../../proto/provenance/hold/v1/query_pb.js';
+import { StatusError } from '../../runtime/abciErrors.ts';
+import { decodeAddress, encodeAddress } from '../../runtime/address.ts';
+import { type Keeper, onQuery } from '../../runtime/keeper.ts';
+import { bytesOf, keyOf, sizedKey } from '../../state/bytes.ts';
+import type { StoreView } from '../../state/store.ts';
 import { pageUnder } from './page.ts';
 
 const store = 'hold';

@@ -1,12 +1,12 @@
 import { create, type DescMessage, fromBinary, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { type Any, AnySchema } from '@bufbuild/protobuf/wkt';
-import { PageResponseSchema } from '../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
-import type { NodeReader } from '../abci.ts';
+import { PageResponseSchema } from '../../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
+import type { NodeReader } from '../../abci/abci.ts';
+import type { StoreView } from '../state/store.ts';
 import { PlainError } from './abciErrors.ts';
 import type { Context } from './context.ts';
-import type { Genesis } from './genesis.ts';
-import type { StoreView } from './state/store.ts';
+import type { Genesis } from './genesisState.ts';
 
 /** A message that was understood, ready to be run. */
 export interface DecodedMessage {

@@ -1,15 +1,15 @@
 import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { type Any, AnySchema } from '@bufbuild/protobuf/wkt';
-import { type BaseAccount, BaseAccountSchema, ModuleAccountSchema } from '../../../proto/cosmos/auth/v1beta1/auth_pb.js';
-import { Query } from '../../../proto/cosmos/auth/v1beta1/query_pb.js';
-import { ContinuousVestingAccountSchema } from '../../../proto/cosmos/vesting/v1beta1/vesting_pb.js';
-import { MarkerAccountSchema } from '../../../proto/provenance/marker/v1/marker_pb.js';
-import { StatusError } from '../abciErrors.ts';
-import { addressPrefix, decodeAddress, encodeAddress, moduleAddress } from '../address.ts';
-import type { Context } from '../context.ts';
-import { type Keeper, onQuery, packAny } from '../keeper.ts';
-import { keyOf } from '../state/bytes.ts';
-import type { StoreView } from '../state/store.ts';
+import { type BaseAccount, BaseAccountSchema, ModuleAccountSchema } from '../../../../proto/cosmos/auth/v1beta1/auth_pb.js';
+import { Query } from '../../../../proto/cosmos/auth/v1beta1/query_pb.js';
+import { ContinuousVestingAccountSchema } from '../../../../proto/cosmos/vesting/v1beta1/vesting_pb.js';
+import { MarkerAccountSchema } from '../../../../proto/provenance/marker/v1/marker_pb.js';
+import { StatusError } from '../../runtime/abciErrors.ts';
+import { addressPrefix, decodeAddress, encodeAddress, moduleAddress } from '../../runtime/address.ts';
+import type { Context } from '../../runtime/context.ts';
+import { type Keeper, onQuery, packAny } from '../../runtime/keeper.ts';
+import { keyOf } from '../../state/bytes.ts';
+import type { StoreView } from '../../state/store.ts';
 import { chainModules, moduleAt } from './modules.ts';
 
 const store = 'acc';
