@@ -1,8 +1,8 @@
-import { type HistoryStep } from '../../src/devnet/app/runtime/genesisState.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { policyAddress } from '../../src/devnet/app/fixtures/fixtures.ts';
 import { createApplication } from '../../src/devnet/app/application.ts';
+import { policyAddress } from '../../src/devnet/app/fixtures/fixtures.ts';
 import { createGenesis } from '../../src/devnet/app/genesis/genesis.ts';
+import type { HistoryStep } from '../../src/devnet/app/runtime/genesisState.ts';
 import { createAccounts } from '../../src/devnet/app/runtime/wallet.ts';
 import type { NodeCall } from '../../src/devnet/node/faults/faults.ts';
 import {

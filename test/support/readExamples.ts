@@ -4,7 +4,6 @@ import type { JsonValue } from '../../src/chain/wire/json.ts';
 import type { WalletAccount } from '../../src/devnet/app/runtime/wallet.ts';
 import { scopeAddresses } from '../../src/devnet/app/world/scopes.ts';
 import type { Samples } from '../../src/http/openapi/chainSamples.ts';
-import type { Example } from '../../src/http/openapi/document.ts';
 import {
   aggregateRequests,
   nodeRequests,
@@ -12,6 +11,7 @@ import {
   restRequests,
   targetOf,
 } from '../../src/http/openapi/exampleRequests.ts';
+import type { Example } from '../../src/http/openapi/parts/document.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain } from './chain.ts';
 import { startStack } from './stack.ts';

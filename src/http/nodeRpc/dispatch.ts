@@ -8,7 +8,7 @@ import { internalError, invalidParams, methodNotFound, type RpcError } from '../
 import { maskedMessage } from '../../graphql/request/errors.ts';
 import type { Scope } from '../../reads/viewer.ts';
 import type { CallContext } from './call.ts';
-import type { Dialect, FailureKind, Via } from './dialects/dialect.ts';
+import type { Dialect, FailureKind, Via } from './dialect.ts';
 import { failureOf, outOfScope } from './failures.ts';
 import { createHandlers } from './handlers.ts';
 import { lackOf } from './prices.ts';

@@ -3,7 +3,7 @@ import { internalError, invalidRequest, RpcError } from '../../chain/rpc/rpcErro
 import { RequestError } from '../../reads/errors.ts';
 import type { Scope } from '../../reads/viewer.ts';
 import type { ErrorAnswer } from '../server/errors.ts';
-import type { FailureKind } from './dialects/dialect.ts';
+import type { FailureKind } from './dialect.ts';
 
 /** A failed call, and of what kind it is. */
 export interface Failure {

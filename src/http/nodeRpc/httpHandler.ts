@@ -13,7 +13,7 @@ import type { Handler, RequestContext } from '../server/handler.ts';
 import { headerOf, heightNamed } from '../server/headers.ts';
 import { lifeOf } from '../server/requestLife.ts';
 import type { CallContext } from './call.ts';
-import type { Dialect, Via } from './dialects/dialect.ts';
+import type { Dialect, Via } from './dialect.ts';
 import type { CallAnswer, Dispatch } from './dispatch.ts';
 import { codeOf, failureOf } from './failures.ts';
 import { readUriParams, type Sent, sendReply } from './httpReply.ts';

@@ -3,7 +3,7 @@ import { heightHeader } from '../../graphql/operation/context.ts';
 import type { Scope } from '../../reads/viewer.ts';
 import type { RequestContext } from '../server/handler.ts';
 import { varyByHeight } from '../server/headers.ts';
-import type { Dialect } from './dialects/dialect.ts';
+import type { Dialect } from './dialect.ts';
 
 /** What is sent of an answer. */
 export interface Sent {

@@ -6,9 +6,9 @@ import type { Dispatch } from '../nodeRpc/dispatch.ts';
 import type { RestRoute, RouteTable } from '../rest/routes/routeTable.ts';
 import type { RouteTables } from '../rest/routes/routeTables.ts';
 import { findSamples } from './chainSamples.ts';
-import type { Example, Examples } from './document.ts';
 import { createProbe, type Probe } from './exampleProbe.ts';
 import { aggregateRequests, nodeRequests, type Parameters, restRequests } from './exampleRequests.ts';
+import type { Example, Examples } from './parts/document.ts';
 import { createServedServices } from './rest/servedServices.ts';
 
 /** The examples of the descriptions. */

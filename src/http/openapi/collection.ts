@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { Example, Examples } from './document.ts';
+import type { Example, Examples } from './parts/document.ts';
 
 /** Who the collection asks as. What is undefined is for people to fill in. */
 export interface CollectionClient {

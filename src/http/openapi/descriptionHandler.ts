@@ -14,7 +14,7 @@ import type { PublicHandler } from '../server/handler.ts';
 import { headerOf } from '../server/headers.ts';
 import { type ChainView, createChainView } from './chainView.ts';
 import { applicationDescription, createCollection, nodeDescription, recordedExamples } from './descriptions.ts';
-import type { Examples } from './document.ts';
+import type { Examples } from './parts/document.ts';
 
 /** What the descriptions are made of. */
 export interface DescriptionDoorOptions {

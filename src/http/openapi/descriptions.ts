@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../chain/wire/json.ts';
 import type { Route } from '../aggregates/route.ts';
 import type { RestRoute } from '../rest/routes/routeTable.ts';
-import { createDocument, type Examples } from './document.ts';
 import application from './examples/application.json' with { type: 'json' };
 import node from './examples/node.json' with { type: 'json' };
 import { describeNode } from './nodeRpc/description.ts';
+import { createDocument, type Examples } from './parts/document.ts';
 import { aggregateTag, describeAggregates } from './rest/aggregatePaths.ts';
 import { describeRest } from './rest/restPaths.ts';
 

@@ -11,7 +11,7 @@ import type { Handler, RequestContext } from '../server/handler.ts';
 import { headerOf } from '../server/headers.ts';
 import { type Life, lifeOf, OwnLife, readForAll } from '../server/requestLife.ts';
 import { type Dialect, varyOfRest } from './dialect.ts';
-import { sendFailure } from './failures/failureReply.ts';
+import { sendFailure } from './failureReply.ts';
 import { noRoute } from './failures/grpcStatus.ts';
 import { createReading, type Reading } from './reading.ts';
 import { takesTransaction } from './requests/jsonBody.ts';

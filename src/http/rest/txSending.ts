@@ -12,7 +12,7 @@ import { rateAnswer, sendError } from '../server/errors.ts';
 import type { RequestContext } from '../server/handler.ts';
 import { lifeOf } from '../server/requestLife.ts';
 import type { Dialect } from './dialect.ts';
-import { sendFailure } from './failures/failureReply.ts';
+import { sendFailure } from './failureReply.ts';
 import { grpc } from './failures/grpcStatus.ts';
 import { ParameterError } from './failures/parameterError.ts';
 import { bodyError, readJsonBody } from './requests/jsonBody.ts';

@@ -1,9 +1,9 @@
-import { type Genesis } from '../../../src/devnet/app/runtime/genesisState.ts';
 import { create, type DescMessage, fromBinary, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type { BlockResult, QueryResult, TxResult } from '../../../src/devnet/abci/abci.ts';
 import { createApplication } from '../../../src/devnet/app/application.ts';
 import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
+import type { Genesis } from '../../../src/devnet/app/runtime/genesisState.ts';
 import { packAny, unpackAny } from '../../../src/devnet/app/runtime/keeper.ts';
 import { createAccounts, signTx, type TxFee, type WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
 import { Query as AuthQuery } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';

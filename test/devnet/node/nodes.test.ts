@@ -2,8 +2,8 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/devnet/devnet.ts';
 import { voteSignBytes } from '../../../src/devnet/node/ledger/hashes.ts';
-import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { parseTime } from '../../../src/devnet/node/ledger/time.ts';
+import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { converse } from './conversation.ts';
 import { createTinyApplication, tinyTx } from './tinyApplication.ts';
 

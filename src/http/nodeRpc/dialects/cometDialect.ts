@@ -3,8 +3,8 @@ import { encodeFailure, encodeResult, MissingParams } from '../../../chain/rpc/e
 import { rpcMethods } from '../../../chain/rpc/methods.ts';
 import type { JsonValue } from '../../../chain/wire/json.ts';
 import type { ErrorShape } from '../../server/errors.ts';
+import { commonStatus, type Dialect, type FailureKind, type Via } from '../dialect.ts';
 import { answerError } from '../failures.ts';
-import { commonStatus, type Dialect, type FailureKind, type Via } from './dialect.ts';
 
 const shape: ErrorShape = (answer) => encodeFailure(undefined, answerError(answer));
 

@@ -11,7 +11,7 @@ import type { Session } from '../../../reads/viewer.ts';
 import type { ClientLimits } from '../../rateLimits/rates.ts';
 import { rateAnswer } from '../../server/errors.ts';
 import { OwnLife } from '../../server/requestLife.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import type { Dialect } from '../dialect.ts';
 import { badParams, type CallAnswer, type Dispatch } from '../dispatch.ts';
 import { answerError, codeOf, failureOf, forbidden } from '../failures.ts';
 import { priceOf } from '../prices.ts';

@@ -7,7 +7,7 @@ import { endWith } from '../../server/errors.ts';
 import type { SocketHandler } from '../../server/handler.ts';
 import type { Turns } from '../../server/turns.ts';
 import { createOpenSockets, stopping } from '../../sockets/openSockets.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Dispatch } from '../dispatch.ts';
 import type { NodeEvents } from '../nodeEvents.ts';
 import { connectRpc } from './connection.ts';

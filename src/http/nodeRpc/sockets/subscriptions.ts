@@ -6,7 +6,7 @@ import type { Limits } from '../../../config/limits/limits.ts';
 import { contain, type FaultOwner } from '../../observability/faults.ts';
 import type { ClientLimits } from '../../rateLimits/rates.ts';
 import { fullAnswer } from '../../server/errors.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import type { Dialect } from '../dialect.ts';
 import { answerError } from '../failures.ts';
 import type { NodeEvents } from '../nodeEvents.ts';
 import type { EventOutlet, SocketQueue } from './eventQueue.ts';

@@ -1,9 +1,9 @@
 import type { Param } from '../../../chain/rpc/args.ts';
 import { isRpcMethod, type RpcMethod, type RpcMethodName, rpcMethods } from '../../../chain/rpc/methods.ts';
 import type { JsonObject } from '../../../chain/wire/json.ts';
-import { createDocument, type Examples, heightParameters, needs, parameter } from '../document.ts';
-import { failures, heightHeader, jsonResponse } from '../responses.ts';
-import { described, ref, type Schema, type Schemas } from '../schemaParts.ts';
+import { createDocument, type Examples, heightParameters, needs, parameter } from '../parts/document.ts';
+import { failures, heightHeader, jsonResponse } from '../parts/responses.ts';
+import { described, ref, type Schema, type Schemas } from '../parts/schemaParts.ts';
 import { type NodeDialect, nodeDialects } from './dialects.ts';
 import { neededArguments, nodeArguments, nodeMethods, nodeTags } from './methods.ts';
 import { nodeParts, nodeResults } from './schemas.ts';

@@ -1,5 +1,5 @@
 import type { RpcMethodName } from '../../../chain/rpc/methods.ts';
-import { bigInteger, described, hex, object, ref, type Schema, type Schemas, text } from '../schemaParts.ts';
+import { bigInteger, described, hex, object, ref, type Schema, type Schemas, text } from '../parts/schemaParts.ts';
 import { broadcastCommitMembers } from './schemas.ts';
 
 /** One way of speaking the node RPC, as far as a description tells it apart. */

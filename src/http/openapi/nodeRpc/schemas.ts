@@ -16,7 +16,7 @@ import {
   smallInteger,
   text,
   time,
-} from '../schemaParts.ts';
+} from '../parts/schemaParts.ts';
 
 /** The application's part of an answer to a transaction, of CheckTx and of a block alike. */
 const txResult = object({

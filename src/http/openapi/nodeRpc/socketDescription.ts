@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../chain/wire/json.ts';
-import { failures } from '../responses.ts';
-import { ref } from '../schemaParts.ts';
+import { failures } from '../parts/responses.ts';
+import { ref } from '../parts/schemaParts.ts';
 import type { NodeDialect } from './dialects.ts';
 
 const protocol = `A WebSocket on which every method can be called, one JSON-RPC request a message, and three more:

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../chain/wire/json.ts';
 import type { Route } from '../../aggregates/route.ts';
 import { answerSchemas, errorName } from '../../aggregates/routeTable.ts';
-import { type Examples, heightParameters, needs, parameter } from '../document.ts';
-import { failures, heightHeader, jsonResponse, keptHeader } from '../responses.ts';
-import { none, ref, type Schema } from '../schemaParts.ts';
+import { type Examples, heightParameters, needs, parameter } from '../parts/document.ts';
+import { failures, heightHeader, jsonResponse, keptHeader } from '../parts/responses.ts';
+import { none, ref, type Schema } from '../parts/schemaParts.ts';
 
 const tag = 'Aggregates';
 

@@ -16,7 +16,7 @@ import {
   smallInteger,
   text,
   time,
-} from '../schemaParts.ts';
+} from '../parts/schemaParts.ts';
 
 /** How a dialect of REST writes what they write differently. */
 export interface ProtoDialect {

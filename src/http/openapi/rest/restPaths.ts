@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../chain/wire/json.ts';
 import type { RestRoute } from '../../rest/routes/routeTable.ts';
-import { type Examples, heightParameters, knownParameter, needs, parameter } from '../document.ts';
 import { fieldWords, operationWords } from '../nodeRpc/documentedTexts.ts';
-import { etagHeader, failures, heightHeader, jsonResponse, keptHeader } from '../responses.ts';
-import { anyObject, list, object, ref, type Schema, smallInteger, text } from '../schemaParts.ts';
+import { type Examples, heightParameters, knownParameter, needs, parameter } from '../parts/document.ts';
+import { etagHeader, failures, heightHeader, jsonResponse, keptHeader } from '../parts/responses.ts';
+import { anyObject, list, object, ref, type Schema, smallInteger, text } from '../parts/schemaParts.ts';
 import { createProtoSchemas, documentedProto, nodeProto, type ProtoDialect, type ProtoSchemas } from './protoSchemas.ts';
 import { describeSending } from './restSending.ts';
 

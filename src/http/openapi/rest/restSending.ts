@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../chain/wire/json.ts';
 import { sendingPath } from '../../rest/txSending.ts';
-import { needs } from '../document.ts';
-import { failures, jsonResponse } from '../responses.ts';
-import { base64, described, hex, object, type Schema, text } from '../schemaParts.ts';
+import { needs } from '../parts/document.ts';
+import { failures, jsonResponse } from '../parts/responses.ts';
+import { base64, described, hex, object, type Schema, text } from '../parts/schemaParts.ts';
 
 const bigText: Schema = { type: 'string', pattern: '^[0-9]+$' };
 

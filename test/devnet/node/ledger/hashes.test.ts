@@ -12,8 +12,8 @@ import {
   voteSignBytes,
 } from '../../../../src/devnet/node/ledger/hashes.ts';
 import { merkleAunts, merkleRoot, sha256 } from '../../../../src/devnet/node/ledger/merkle.ts';
-import type { Block, BlockId, Commit, Header } from '../../../../src/devnet/node/ledger/types.ts';
 import { formatTime, parseTime } from '../../../../src/devnet/node/ledger/time.ts';
+import type { Block, BlockId, Commit, Header } from '../../../../src/devnet/node/ledger/types.ts';
 import { recording } from '../../../recordings/recording.ts';
 import { createTinyApplication, tinyTx } from '../tinyApplication.ts';
 

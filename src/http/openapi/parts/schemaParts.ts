@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../chain/wire/json.ts';
+import type { JsonObject } from '../../../chain/wire/json.ts';
 
 /** A schema of OpenAPI 3.0. */
 export type Schema = JsonObject;

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { RequestContext } from '../../server/handler.ts';
-import { type Dialect, varyOfRest } from '../dialect.ts';
+import type { RequestContext } from '../server/handler.ts';
+import { type Dialect, varyOfRest } from './dialect.ts';
 
 /** What is known of a request that failed. */
 export interface FailedAt {

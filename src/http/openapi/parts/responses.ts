@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
 import type { Schema } from './schemaParts.ts';
 
 const height: Schema = { type: 'string', pattern: '^[0-9]+$' };

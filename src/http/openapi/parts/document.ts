@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import { version } from '../../config/version.ts';
+import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
+import { version } from '../../../config/version.ts';
 import type { Schema, Schemas } from './schemaParts.ts';
 import { shareFailures } from './sharedResponses.ts';
 
