@@ -14,16 +14,20 @@ function subgraph(text: string): GraphQLSchema {
   return buildSchema(federation + text);
 }
 
-/** Whether a change can break the composition of a supergraph: a federation directive was removed from a type, or a field became inaccessible. */
-function breaksComposition({ type, path = '' }: Change): boolean {
+/** Whether a change can break the composition of a supergraph: a federation directive was removed from a type, or a type or field became inaccessible. */
+function breaksComposition({ type, path = '' }: Change, before: GraphQLSchema): boolean {
+  if (before.getType(path.split('.')[0] ?? '') === undefined) return false;
   if (type.startsWith('DIRECTIVE_USAGE_') && type.endsWith('_REMOVED')) return /\.@(key|shareable)\b/.test(path);
   return type.startsWith('DIRECTIVE_USAGE_') && type.endsWith('_ADDED') && path.endsWith('.@inaccessible');
 }
 
 /** The changes from one text of the schema to the next that can break a client or a supergraph. */
 async function breakingChanges(released: string, current: string): Promise<Change[]> {
-  const changes = await diff(subgraph(released), subgraph(current));
-  return changes.filter((change) => change.criticality.level === CriticalityLevel.Breaking || breaksComposition(change));
+  const before = subgraph(released);
+  const changes = await diff(before, subgraph(current));
+  return changes.filter(
+    (change) => change.criticality.level === CriticalityLevel.Breaking || breaksComposition(change, before),
+  );
 }
 
 /** The section of CHANGELOG.md for what is not released yet. */
