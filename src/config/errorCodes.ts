@@ -26,3 +26,177 @@ export const ErrorCode = {
   SERVER_SHUTDOWN: 'SERVER_SHUTDOWN',
   INTERNAL_SERVER_ERROR: 'INTERNAL_SERVER_ERROR',
 } as const;
+
+/** Whether a value is an error code. */
+export function isErrorCode(code: unknown): code is keyof typeof ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ErrorCode, code);
+}
+
+/** One error code: when it occurs, and what the client does about it. */
+export interface ErrorCodeEntry {
+  /** When the error occurs, in one or two sentences. It is the description of the value in the schema. */
+  readonly when: string;
+  /** What the client does about it. */
+  readonly action: string;
+  /** Names of further fields of `extensions`. A field is absent if it does not apply. */
+  readonly facts: readonly string[];
+  /** The HTTP status of a response whose whole request failed with this code; null for an error that only ends streams. */
+  readonly status: number | null;
+}
+
+const again = 'Send the request again later, with a growing delay.';
+const resume = 'Subscribe again with `after` as given. No event is lost or repeated.';
+
+/** Every error code. `ErrorCode` in the schema, HTTP statuses and docs/errors.md read this table. */
+export const errorTable: Readonly<Record<keyof typeof ErrorCode, ErrorCodeEntry>> = {
+  UNAUTHENTICATED: {
+    when: 'The request has no token, or its token is not valid.',
+    action: 'Get a new token and send the request again.',
+    facts: [],
+    status: 401,
+  },
+  FORBIDDEN: {
+    when: 'The token does not have the scope that the operation needs.',
+    action: 'Get a token with the scope in `scope`.',
+    facts: ['scope'],
+    status: 403,
+  },
+  BAD_USER_INPUT: {
+    when: 'An argument, a variable or a parameter of the request is not valid.',
+    action: 'Correct the value that `argument` names. `bound` says what is valid.',
+    facts: ['argument', 'value', 'bound', 'limit', 'max'],
+    status: 400,
+  },
+  BAD_CURSOR: {
+    when: 'The cursor is malformed, or belongs to another list.',
+    action: 'Pass the cursor unchanged to the list that returned it, or start from the first page.',
+    facts: [],
+    status: 400,
+  },
+  GRAPHQL_PARSE_FAILED: {
+    when: 'The document is not valid GraphQL syntax.',
+    action: 'Correct the document at `locations`.',
+    facts: [],
+    status: 400,
+  },
+  GRAPHQL_VALIDATION_FAILED: {
+    when: 'The document is not valid against the schema.',
+    action: 'Correct the document at `locations`. The playground and `/schema.graphql` show the schema.',
+    facts: [],
+    status: 400,
+  },
+  PERSISTED_QUERY_NOT_SUPPORTED: {
+    when: 'The request names a persisted query by its hash and has no document.',
+    action: 'Send the document. Apollo Client and urql do so by themselves.',
+    facts: [],
+    status: 400,
+  },
+  OPERATION_TOO_COMPLEX: {
+    when: 'The operation exceeds a limit on its size, its shape, its cost or the length of a list that it reads whole.',
+    action: 'Ask for less: fewer fields, smaller pages, fewer nested lists. `limit` names the limit, `max` is its value.',
+    facts: ['limit', 'value', 'max'],
+    status: 400,
+  },
+  RATE_LIMITED: {
+    when: 'The caller has used up a limit of requests, points or concurrent work.',
+    action: 'Wait for `retryAfter` seconds. Without `retryAfter`, wait until one of your own requests or streams has ended.',
+    facts: ['limit', 'retryAfter'],
+    status: 429,
+  },
+  HEIGHT_PRUNED: {
+    when: 'No node has the block or the state at this height any more.',
+    action: 'Use `earliestHeight` or a later height, or configure a node that keeps more history.',
+    facts: ['height', 'earliestHeight'],
+    status: 400,
+  },
+  HEIGHT_NOT_YET_AVAILABLE: {
+    when: 'The height is above the newest block, or above the height that the operation is read at.',
+    action: 'Wait for the block, or use `latestHeight`.',
+    facts: ['height', 'latestHeight'],
+    status: 400,
+  },
+  NODE_UNREACHABLE: {
+    when: 'No node can be reached. `sent` is true if a node may have received the request.',
+    action: again,
+    facts: ['sent', 'retryAfter'],
+    status: 503,
+  },
+  NODE_TIMEOUT: {
+    when: 'No node answered within `milliseconds`, or the operation took longer than its deadline.',
+    action: again,
+    facts: ['milliseconds'],
+    status: 504,
+  },
+  NODE_INVALID_RESPONSE: {
+    when: 'The response of a node is malformed, too large or fails verification.',
+    action: `${again} If it persists, report it to the operator.`,
+    facts: ['status'],
+    status: 502,
+  },
+  NODE_INCONSISTENT: {
+    when: 'Two nodes hold different blocks at the same height. From that height on, Stele uses neither of them.',
+    action: `${again} If it persists, report it to the operator: one of the nodes is on a fork.`,
+    facts: ['height'],
+    status: 502,
+  },
+  CHAIN_RESET: {
+    when: 'The chain was reset under the same id, and its heights begin again.',
+    action: 'Discard cached data. Subscribe again without `after`.',
+    facts: ['latestHeight'],
+    status: 503,
+  },
+  INDEX_UNAVAILABLE: {
+    when: 'The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough.',
+    action: 'Configure a node with `tx_index` on.',
+    facts: [],
+    status: 400,
+  },
+  RPC_ERROR: {
+    when: "A node's RPC rejected the call. The message is the node's own.",
+    action: 'Correct the request. The message says what the node rejected.',
+    facts: ['rpcCode', 'data'],
+    status: 400,
+  },
+  ABCI_QUERY_FAILED: {
+    when: 'The application rejected a read. `log` is its own text.',
+    action: 'Correct the request. `codespace` and `abciCode` identify the error of the chain.',
+    facts: ['abciCode', 'codespace', 'log'],
+    status: 400,
+  },
+  MEMPOOL_REJECTED: {
+    when: 'The mempool of the node rejected the transaction before it ran CheckTx. `reason` is `FULL`, `RECHECKING`, `TOO_LARGE` or `PRE_CHECK`.',
+    action: 'For `FULL` and `RECHECKING`, send the same bytes again later. For the others, correct the transaction.',
+    facts: ['hash', 'reason'],
+    status: 400,
+  },
+  COMMIT_TIMEOUT: {
+    when: 'No block included the transaction in time. A later block may still include it.',
+    action: 'Look the transaction up by `hash`, or subscribe to `transactionResult`. Sending the same bytes again is safe.',
+    facts: ['hash', 'checkTx'],
+    status: 400,
+  },
+  SLOW_CONSUMER: {
+    when: 'The subscriber read more slowly than events arrived, and its queue is full.',
+    action: `${resume} Read faster, or select fewer fields.`,
+    facts: ['lastHeight', 'after'],
+    status: null,
+  },
+  SUBSCRIPTION_JWT_EXPIRED: {
+    when: 'The token of the subscription expired.',
+    action: `Get a new token. ${resume}`,
+    facts: ['lastHeight', 'after'],
+    status: null,
+  },
+  SERVER_SHUTDOWN: {
+    when: 'The server is stopping.',
+    action: `Connect again. ${resume}`,
+    facts: ['lastHeight', 'after'],
+    status: 503,
+  },
+  INTERNAL_SERVER_ERROR: {
+    when: 'The server failed in a way that it did not expect. The log has the cause under `requestId`.',
+    action: 'Send the request again. If it persists, report `requestId` to the operator.',
+    facts: ['requestId'],
+    status: 500,
+  },
+};

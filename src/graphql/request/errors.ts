@@ -1,5 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { isChainError } from '../../chain/errors.ts';
+import { errorTable, isErrorCode } from '../../config/errorCodes.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type Locate, locateNothing } from '../documents/tokenLocations.ts';
 
@@ -57,24 +58,13 @@ export function withoutHttp(result: ExecutionResult): ExecutionResult {
   return result.errors === undefined ? result : { ...result, errors: result.errors.map(bare) };
 }
 
-/** The HTTP status of an answer without data, by the code of its error: what is neither ours nor a node's is the caller's. */
+/**
+ * The HTTP status of a response without data, by the code of its error: the status of the table for failures of this server and of nodes, else
+ * 400, which is 200 for a client that accepts only `application/json` (GraphQL over HTTP).
+ */
 export function statusOf(code: unknown): { readonly status: number; readonly spec?: boolean } {
-  switch (code) {
-    case 'NODE_TIMEOUT':
-      return { status: 504 };
-    case 'NODE_UNREACHABLE':
-    case 'CHAIN_RESET':
-    case 'SERVER_SHUTDOWN':
-      return { status: 503 };
-    case 'NODE_INVALID_RESPONSE':
-    case 'NODE_INCONSISTENT':
-      return { status: 502 };
-    case 'INTERNAL_SERVER_ERROR':
-      return { status: 500 };
-    default:
-      // GraphQL over HTTP: 400, but 200 to who takes plain `application/json`.
-      return { status: 400, spec: true };
-  }
+  const status = isErrorCode(code) ? errorTable[code].status : null;
+  return status !== null && status >= 500 ? { status } : { status: 400, spec: true };
 }
 
 /** An answer whose errors say what status it has over HTTP, where nothing was executed and they do not yet. */

@@ -85,53 +85,57 @@ export type BroadcastStatus =
   /** The answer was lost after sending. It may yet be included; sending the same bytes again is safe. */
   | 'UNKNOWN';
 
-/** Values of `extensions.code`; more may be added. The facts in brackets are further fields of `extensions`. */
+/** The values of `extensions.code`. More may be added. Names in brackets are further fields of `extensions`. */
 export type ErrorCode =
-  /** The application refused a read. [abciCode, codespace, log] */
+  /** The application rejected a read. `log` is its own text. [abciCode, codespace, log] */
   | 'ABCI_QUERY_FAILED'
-  /** The cursor is malformed or of another list. */
+  /** The cursor is malformed, or belongs to another list. */
   | 'BAD_CURSOR'
-  /** An argument is not what the field takes. [argument, value, bound] */
+  /** An argument, a variable or a parameter of the request is not valid. [argument, value, bound, limit, max] */
   | 'BAD_USER_INPUT'
-  /** The chain was reset under the same id and its heights begin anew. Subscribe again without `after`. [latestHeight] */
+  /** The chain was reset under the same id, and its heights begin again. [latestHeight] */
   | 'CHAIN_RESET'
-  /** Not in a block in time; it may still be included. [hash, checkTx] */
+  /** No block included the transaction in time. A later block may still include it. [hash, checkTx] */
   | 'COMMIT_TIMEOUT'
-  /** The token lacks a scope. [scope] */
+  /** The token does not have the scope that the operation needs. [scope] */
   | 'FORBIDDEN'
+  /** The document is not valid GraphQL syntax. */
   | 'GRAPHQL_PARSE_FAILED'
+  /** The document is not valid against the schema. */
   | 'GRAPHQL_VALIDATION_FAILED'
-  /** The height is above the newest block, or above the one read at. [height, latestHeight] */
+  /** The height is above the newest block, or above the height that the operation is read at. [height, latestHeight] */
   | 'HEIGHT_NOT_YET_AVAILABLE'
-  /** No node has the state or block of this height any more. [height, earliestHeight] */
+  /** No node has the block or the state at this height any more. [height, earliestHeight] */
   | 'HEIGHT_PRUNED'
-  /** No node keeps the index that this search needs, and the block log does not reach far enough. */
+  /** The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough. */
   | 'INDEX_UNAVAILABLE'
-  /** Masked. [requestId] */
+  /** The server failed in a way that it did not expect. The log has the cause under `requestId`. [requestId] */
   | 'INTERNAL_SERVER_ERROR'
-  /** The mempool would not look at the transaction: full, too large, pre-check. [hash, reason] */
+  /** The mempool of the node rejected the transaction before it ran CheckTx. `reason` is `FULL`, `RECHECKING`, `TOO_LARGE` or `PRE_CHECK`. [hash, reason] */
   | 'MEMPOOL_REJECTED'
-  /** Two nodes hold different blocks at one height. [height] */
+  /** Two nodes hold different blocks at the same height. From that height on, Stele uses neither of them. [height] */
   | 'NODE_INCONSISTENT'
-  /** The node's answer could not be understood or believed. */
+  /** The response of a node is malformed, too large or fails verification. [status] */
   | 'NODE_INVALID_RESPONSE'
+  /** No node answered within `milliseconds`, or the operation took longer than its deadline. [milliseconds] */
   | 'NODE_TIMEOUT'
+  /** No node can be reached. `sent` is true if a node may have received the request. [sent, retryAfter] */
   | 'NODE_UNREACHABLE'
-  /** The operation passes a limit on its shape, its cost, or what it would scan. [limit, value, max] */
+  /** The operation exceeds a limit on its size, its shape, its cost or the length of a list that it reads whole. [limit, value, max] */
   | 'OPERATION_TOO_COMPLEX'
-  /** The request names a persisted query. Send the document. */
+  /** The request names a persisted query by its hash and has no document. */
   | 'PERSISTED_QUERY_NOT_SUPPORTED'
-  /** [limit, retryAfter] */
+  /** The caller has used up a limit of requests, points or concurrent work. [limit, retryAfter] */
   | 'RATE_LIMITED'
-  /** The node's RPC refused the call; the message holds its own text. [rpcCode] */
+  /** A node's RPC rejected the call. The message is the node's own. [rpcCode, data] */
   | 'RPC_ERROR'
-  /** The server stops; reconnect and resume. [lastHeight, after] */
+  /** The server is stopping. [lastHeight, after] */
   | 'SERVER_SHUTDOWN'
-  /** A subscriber did not keep up. [lastHeight, after] */
+  /** The subscriber read more slowly than events arrived, and its queue is full. [lastHeight, after] */
   | 'SLOW_CONSUMER'
-  /** The token of a running stream expired. [lastHeight, after] */
+  /** The token of the subscription expired. [lastHeight, after] */
   | 'SUBSCRIPTION_JWT_EXPIRED'
-  /** No token, or one that does not verify. */
+  /** The request has no token, or its token is not valid. */
   | 'UNAUTHENTICATED';
 
 /** One condition on the events of a transaction or block; all must hold (the chain's query language has no OR). */
