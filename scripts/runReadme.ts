@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { wrongOutput } from './readme/output.ts';
 import { openShell, type Shell } from './readme/shell.ts';
 import { readSteps, type Step } from './readme/steps.ts';
@@ -50,6 +50,12 @@ async function take(shell: Shell, step: Step): Promise<string> {
     case 'run':
       await run(shell, step);
       return `${step.at} ran`;
+    case 'write': {
+      const path = join(copy, step.path);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, step.text);
+      return `${step.at} was written to ${step.path}`;
+    }
     case 'start':
       await shell.start(step.text, step.ready);
       return `${step.at} started`;

@@ -11,6 +11,8 @@ export type Step =
   | (Block & { readonly kind: 'run'; readonly expected: string | undefined })
   /** A block that runs until it is stopped: a server or a stream. `ready`: what it prints when it is up, where the first line that says so is not the one. */
   | (Block & { readonly kind: 'start'; readonly ready: string | undefined })
+  /** A file that the reader creates: its path in the checkout, and its content. */
+  | { readonly kind: 'write'; readonly at: string; readonly path: string; readonly text: string }
   /** Ctrl-C for the block that was started last. */
   | { readonly kind: 'stop'; readonly at: string }
   /** A block that installs packages: run only where that is wanted. */
@@ -27,6 +29,7 @@ const stop = /\bStop (?:it|the server|the chain|all three) with Ctrl-C\b/;
 const untilStopped = /^<!-- runs until Ctrl-C(?:, ready at "(.+)")? -->$/;
 const notRun = /^<!-- not run: (.+) -->$/;
 const installs = '<!-- installs packages -->';
+const file = /^<!-- file: (\S+) -->$/;
 
 /** Whether a block is something to run: commands, a program, or a GraphQL operation; a type definition is none. */
 function isRun(language: string, text: string): language is Block['language'] {
@@ -35,7 +38,8 @@ function isRun(language: string, text: string): language is Block['language'] {
 
 /**
  * Reads the steps of a page of Markdown. Comments right above a block say how it is run: `runs until Ctrl-C`, `not run: why`, `installs
- * packages`. The words "Stop it with Ctrl-C" in the text stop what was started last. A `json` block right below a block is what it prints.
+ * packages`. With the comment `file: path` the block is the content of a file. The words "Stop it with Ctrl-C" in the text stop what was
+ * started last. A `json` block right below a block is what it prints.
  * Throws {@link PageError} where something is started and never stopped, or stopped and never started.
  */
 export function readSteps(page: string, markdown: string): readonly Step[] {
@@ -62,7 +66,9 @@ export function readSteps(page: string, markdown: string): readonly Step[] {
     index = end;
     if (language === 'json' && above !== undefined) steps[above] = expecting(steps[above], text);
     above = undefined;
-    if (isRun(language, text)) {
+    const path = marks.map((mark) => file.exec(mark)?.[1]).find((each) => each !== undefined);
+    if (path !== undefined) steps.push({ kind: 'write', at, path, text: `${text}\n` });
+    else if (isRun(language, text)) {
       const step = stepOf({ at, language, text }, marks);
       above = steps.push(step) - 1;
       if (marks.some((mark) => untilStopped.test(mark))) running.push({ at, how: step.kind });

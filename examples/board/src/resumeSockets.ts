@@ -1,0 +1,1 @@
+../../resumeSockets.ts
