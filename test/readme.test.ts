@@ -50,6 +50,11 @@ describe('what is read from a page', () => {
     expect(page(block('a'), 'Some text.', block('{"b": 1}', 'json'))).toMatchObject([{ kind: 'run', expected: undefined }]);
   });
 
+  it('takes a block with a file name as the content of the file, and does not run it', () => {
+    const written = page(`<!-- file: app/a.graphql -->\n${block('query A { b }', 'graphql')}`, block('{"b": 1}', 'json'));
+    expect(written).toEqual([{ kind: 'write', at: 'page.md:2', path: 'app/a.graphql', text: 'query A { b }\n' }]);
+  });
+
   it('stops what was started last where the text says so', () => {
     const steps = page(
       `${untilStopped}\n${block('npm start')}`,
