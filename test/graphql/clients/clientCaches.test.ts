@@ -15,7 +15,7 @@ import { type Stack, startStack } from '../../support/stack.ts';
 
 const { createOperationDescriptor, Environment, Network, RecordSource, Store } = relayRuntime;
 
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
 /** The query of the README's section "One height". */
 const oneHeight = /## One height\n.*?```graphql\n(.*?)```/s.exec(read('README.md'))![1]!;

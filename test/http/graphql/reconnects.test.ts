@@ -164,7 +164,7 @@ function run(
 }
 
 it('docs/subscriptions.md has the recipes as they are tested', () => {
-  const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
   for (const path of ['examples/resumeSockets.ts', 'examples/resumeEvents.ts'])
     expect(read('docs/subscriptions.md')).toContain(`\`\`\`ts\n${read(path)}\`\`\``);
 });
