@@ -1,36 +1,36 @@
-/** Algorithms that a signature may be of. Which of them are taken is configuration, and never the token's own say (RFC 8725, 3.1). */
+/** Supported signature algorithms. The configuration selects among them; the token never does (RFC 8725, 3.1). */
 export const algorithms = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const;
 
 /** One of {@link algorithms}. */
 export type Algorithm = (typeof algorithms)[number];
 
-/** Whose tokens are taken. */
+/** Which tokens are accepted: those of an outside issuer or of the embedded one. */
 export type AuthConfig = OutsideIssuer | EmbeddedIssuer;
 
-/** Those of another issuer. */
+/** Tokens of an outside issuer are accepted. */
 export interface OutsideIssuer {
   readonly kind: 'outside';
   readonly issuer: string;
   readonly audience: string;
-  /** Where its keys are; undefined asks the issuer. */
+  /** The URL of its key set; undefined discovers it from the issuer's metadata. */
   readonly jwksUrl: string | undefined;
   readonly algorithms: readonly Algorithm[];
-  /** Whether the type in a token's header must be `at+jwt`. */
+  /** Whether the `typ` header of a token must be `at+jwt` (RFC 9068). */
   readonly strictType: boolean;
 }
 
-/** Our own. */
+/** Tokens of the embedded issuer are accepted. */
 export interface EmbeddedIssuer {
   readonly kind: 'embedded';
-  /** The address of this API, which is the `iss` and the `aud` of tokens; undefined on the machine of a developer. */
+  /** The address of this API: the `iss` and `aud` of tokens. undefined uses the address that the server listens on. */
   readonly audience: string | undefined;
-  /** undefined has one client: `devnet`, with the secret `devnet` and every scope. Only with the embedded chain or `--dev`. */
+  /** The file of clients. undefined has one client, {@link devnetClient}, with every scope: only with the embedded chain or `--dev`. */
   readonly clientsFile: string | undefined;
-  /** Where its keys are between starts; undefined makes new ones at each. */
+  /** The file that keeps the signing keys between starts. undefined creates new keys at each start. */
   readonly keysFile: string | undefined;
-  /** How long a token holds, seconds. */
+  /** How long a token is valid, in seconds. */
   readonly lifetime: number;
 }
 
-/** The client of developers; its secret is known to everybody, so it is only where nobody else can ask. */
+/** The client for development. Its secret is public, so it exists only on loopback addresses. */
 export const devnetClient = { id: 'devnet', secret: 'devnet', audience: 'http://localhost:4000' } as const;

@@ -1,45 +1,45 @@
-/** Items of a page when `first` is absent. */
+/** Items of a page if `first` is absent. */
 export const pageDefault = 20;
 
-/** What a page may be, as the server is told. */
+/** Bounds of a page, from the limits in force. */
 export interface Bounds {
-  /** Most items of a page. */
+  /** The most items of a page. */
   readonly pageMax: number;
-  /** Largest `offset`: the chain walks over what an offset skips. */
+  /** The largest `offset`. The chain reads every item that an offset skips. */
   readonly offsetMax: number;
 }
 
-/** The bounds where nothing else is said. */
+/** The default bounds. */
 export const defaultBounds: Bounds = { pageMax: 100, offsetMax: 25_000 };
 
-/** Longest cursor, in characters. */
+/** The longest cursor, in characters. */
 export const cursorMax = 1024;
 
-/** Longest page key that a caller may send on to the chain, in bytes. */
+/** The longest page key that a caller may send to the chain, in bytes. */
 export const pageKeyMax = 1024;
 
-/** Items of one upstream read where a whole list is walked. */
+/** Items of one upstream read when a list is read whole. */
 export const scanPage = 200;
 
-/** Most items of one whole list that a derived field walks over; beyond it, OPERATION_TOO_COMPLEX. */
+/** The most items of a list that a derived field reads whole. Above it, OPERATION_TOO_COMPLEX. */
 export const scanMax = 5_000;
 
-/** Largest transaction that a node takes, in bytes (chain.md 1.3). */
+/** The largest transaction that a node accepts, in bytes (docs/chain.md, "Limits of a node"). */
 export const maxTxBytes = 1_048_576;
 
-/** Longest query of events that a node takes, in bytes (chain.md 1.2). */
+/** The longest event query that a node accepts, in bytes (docs/chain.md, "Pages and searches"). */
 export const maxEventQueryBytes = 512;
 
-/** What a node is measured by. */
+/** Bounds of the health of a node. */
 export interface NodeBounds {
-  /** Further than this behind the best node, in blocks or in ms of block time, it is not read from where another one is. */
+  /** A node this far behind the best one, in blocks or in ms of block time, is not used while another node is available. */
   readonly lagBlocks: number;
   readonly lagTime: number;
-  /** Further behind than this it is down. */
+  /** A node this many blocks behind is DOWN. */
   readonly downBlocks: number;
-  /** Failures in a row that eject a node, and that make the last one DOWN. */
+  /** Failures in a row that eject a node, or make the last node DOWN. */
   readonly failures: number;
 }
 
-/** The usual bounds (reliability.md 1). */
+/** The default bounds. */
 export const defaultNodeBounds: NodeBounds = { lagBlocks: 3, lagTime: 15_000, downBlocks: 100, failures: 5 };

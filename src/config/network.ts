@@ -8,7 +8,7 @@ export function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
-/** Whether nobody on another machine can reach what listens at this address. An IPv6 address may stand in brackets, as in a URL. */
+/** Whether an address is a loopback address, which other machines cannot reach. An IPv6 address may be in brackets, as in a URL. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
 }

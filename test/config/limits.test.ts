@@ -38,7 +38,7 @@ describe('the table of limits', () => {
       'http.body': 7,
     });
     expect(() => readConfig(['--limit', 'graphql.deep=1'], {})).toThrow(
-      /^--limit graphql.deep names no limit; there are graphql.bytes, /,
+      /^--limit graphql.deep names no limit; the limits are graphql.bytes, /,
     );
     expect(() => readConfig([], { STELE_LIMIT_DEPTH: '1' })).toThrow(/^STELE_LIMIT_DEPTH names no limit/);
     for (const bad of ['', '0', '-1', '1e3', '2147483648', ' 5', '5=6'])
@@ -47,7 +47,7 @@ describe('the table of limits', () => {
       );
     expect(() => readConfig(['--limit', 'page.size.max=19'], {})).toThrow('must be an integer from 20 to 2147483647');
     expect(() => readConfig(['--limit', 'page.size.default=5'], {})).toThrow(
-      '--limit page.size.default cannot be set: it is part of the schema',
+      '--limit page.size.default cannot be set: part of the schema',
     );
   });
 

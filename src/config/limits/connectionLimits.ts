@@ -1,19 +1,19 @@
 import type { LimitEntry } from './limitEntry.ts';
 
-/** What HTTP connections and WebSockets may be. */
+/** Limits of HTTP connections and WebSockets. */
 export const connectionLimits = {
   'http.connections': {
     value: 12_000,
     unit: 'COUNT',
     code: null,
-    description: 'Connections of the process. One more is closed at once.',
+    description: 'Connections of the process. Further connections are closed at once.',
   },
   'http.connectionsPerAddress': {
     value: 3_000,
     unit: 'COUNT',
     code: 'RATE_LIMITED',
     description:
-      'Connections of one IPv4 address or IPv6 network of 64 bits, WebSockets included. One more is closed at once. Connections of a trusted proxy are not counted; requests under way and WebSockets through it count towards their client, and over the limit they get status 429. A load balancer that is not a trusted proxy is one address.',
+      'Connections from one IPv4 address or IPv6 /64 network, WebSockets included. Further connections are closed at once. Connections of a trusted proxy are not counted: requests in progress and WebSockets through it count towards their client, and further ones get status 429. A load balancer that is not a trusted proxy counts as one address.',
     least: 0,
   },
   'http.pipelined': {
@@ -21,166 +21,164 @@ export const connectionLimits = {
     unit: 'BYTES',
     code: null,
     description:
-      'Memory for requests that wait for an earlier request of their connection, of all connections; each takes 4 KiB beside its headers and body. Over it, the connection of the next one is closed.',
+      'Memory for requests that wait for an earlier request on their connection, on all connections together. Each takes 4 KiB plus its headers and body. Over it, the connection of the next such request is closed.',
   },
   'http.headersTime': {
     value: 10_000,
     unit: 'MILLISECONDS',
     code: null,
-    description: 'Time for the headers of a request, from the connection on. Over it, status 408.',
+    description: 'Time to receive the headers of a request, from the start of the connection. Over it, status 408.',
   },
   'http.requestTime': {
     value: 20_000,
     unit: 'MILLISECONDS',
     code: null,
-    description: 'Time for a request with its body. Over it, status 408.',
+    description: 'Time to receive a request with its body. Over it, status 408.',
   },
   'http.keepAlive': {
     value: 65_000,
     unit: 'MILLISECONDS',
     code: null,
     description:
-      'How long a connection is kept on which nothing is asked, or on which an answer is not read, but not less than twice `request.freshness` and `request.deadline`.',
+      'How long an idle connection, or a connection whose client does not read its response, is kept. At least twice `request.freshness` and `request.deadline`.',
   },
   'http.body': {
     value: 1_500_000,
     unit: 'BYTES',
     code: null,
     description:
-      'Body of a request at `/graphql`, `/` and `/comet`, and of a transaction over REST: one of 1 MiB in base64 fits. Over it, status 413, before anything is parsed.',
+      'Bytes of a request body at `/graphql`, `/` and `/comet`, and of a transaction over REST. A transaction of 1 MiB in base64 fits. Over it, status 413, before the body is parsed.',
   },
   'http.otherBody': {
     value: 64 * 1024,
     unit: 'BYTES',
     code: null,
-    description: 'Body of a request at any other path. Over it, status 413.',
+    description: 'Bytes of a request body at any other path. Over it, status 413.',
   },
   'json.depth': {
     value: 64,
     unit: 'COUNT',
     code: 'BAD_USER_INPUT',
     description:
-      'Levels of arrays and objects in JSON that a client sends, in a body, a message or a parameter of a query. Checked before the JSON is parsed. Over it, status 400, or error -32700 of JSON-RPC; a WebSocket of GraphQL is closed with 4400.',
+      'Nested arrays and objects in JSON from a client: in a body, a message or a query parameter. Checked before the JSON is parsed. Over it, status 400, JSON-RPC error -32700, or WebSocket close code 4400.',
   },
   'json.values': {
     value: 25_000,
     unit: 'COUNT',
     code: 'BAD_USER_INPUT',
-    description: 'Values in such JSON, each array and object included. Checked before the JSON is parsed.',
+    description: 'Values in JSON from a client, each array and object included. Checked before the JSON is parsed.',
   },
   'json.number': {
     value: 128,
     unit: 'BYTES',
     code: 'BAD_USER_INPUT',
-    description: 'Characters of a number in such JSON. Checked before the JSON is parsed. Longer numbers are sent as strings.',
+    description:
+      'Characters of a number in JSON from a client. Checked before the JSON is parsed. Send longer numbers as strings.',
   },
   'http.headers': {
     value: 16 * 1024,
     unit: 'BYTES',
     code: null,
-    description: 'Headers of a request. Over it, status 431.',
+    description: 'Bytes of the headers of a request. Over it, status 431.',
   },
   'http.uri': {
     value: 8 * 1024,
     unit: 'BYTES',
     code: null,
-    description: 'Path and query of a request. Over it, status 414; a document that is longer goes by POST.',
+    description: 'Bytes of the path and query of a request. Over it, status 414. Send longer documents by POST.',
   },
   'rpc.batch': {
     value: 10,
     unit: 'COUNT',
     code: null,
-    description: 'Calls of one JSON-RPC batch, as of the node. Over it, error -32600.',
+    description: 'Calls in one JSON-RPC batch, as on a node. Over it, error -32600.',
   },
   'socket.message': {
     value: 64 * 1024,
     unit: 'BYTES',
     code: null,
-    description: 'Message of a WebSocket. Over it, the socket is closed with 1009.',
+    description: 'Bytes of a message on a GraphQL WebSocket. Over it, close code 1009.',
   },
   'socket.id': {
     value: 128,
     unit: 'BYTES',
     code: null,
-    description: 'Id of an operation on a WebSocket of GraphQL. Over it, the socket is closed with 4400.',
+    description: 'Bytes of the id of an operation on a GraphQL WebSocket. Over it, close code 4400.',
   },
   'socket.messages': {
     value: 100,
     unit: 'PER_MINUTE',
     code: null,
-    description: 'Messages on a WebSocket of GraphQL, after the first burst. Over it, the socket is closed with 4429.',
+    description: 'Messages on a GraphQL WebSocket, after the burst. Over it, close code 4429.',
     least: 0,
   },
   'socket.burst': {
     value: 300,
     unit: 'COUNT',
     code: null,
-    description: 'Messages that a WebSocket of GraphQL which was quiet may send at once.',
+    description: 'Messages on a GraphQL WebSocket at once after a quiet time.',
   },
   'socket.subscriptions': {
     value: 100,
     unit: 'COUNT',
     code: 'RATE_LIMITED',
-    description: 'Subscriptions on one WebSocket.',
+    description: 'Subscriptions on one GraphQL WebSocket.',
   },
   'rpc.message': {
     value: 1_500_000,
     unit: 'BYTES',
     code: null,
-    description:
-      'Message of a WebSocket of the node RPC: a transaction of 1 MiB in base64 fits. Over it, the socket is closed with 1009.',
+    description: 'Bytes of a message on a node RPC WebSocket. A transaction of 1 MiB in base64 fits. Over it, close code 1009.',
   },
   'rpc.messages': {
     value: 6_000,
     unit: 'PER_MINUTE',
     code: null,
-    description:
-      'Messages on a WebSocket of the node RPC, each of which is a call, after the first burst. Over it, the socket is closed with 1008.',
+    description: 'Messages (calls) on a node RPC WebSocket, after the burst. Over it, close code 1008.',
     least: 0,
   },
   'rpc.burst': {
     value: 1_000,
     unit: 'COUNT',
     code: null,
-    description: 'Messages that a WebSocket of the node RPC which was quiet may send at once.',
+    description: 'Messages on a node RPC WebSocket at once after a quiet time.',
   },
   'rpc.idle': {
     value: 3_600_000,
     unit: 'MILLISECONDS',
     code: null,
     description:
-      'How long a WebSocket of the node RPC is kept on which nothing is asked and that has no subscription, as long as it answers pings; a node keeps it for ever. Then it is closed with 1000, at the next ping.',
+      'How long a node RPC WebSocket without calls and subscriptions is kept while it answers pings. It is closed with 1000 at the next ping. A node keeps such a socket without limit.',
   },
   'rpc.subscriptions': {
     value: 5,
     unit: 'COUNT',
     code: null,
-    description: 'Subscriptions on one WebSocket of the node RPC. One more is refused in the words of a node.',
+    description: 'Subscriptions on one node RPC WebSocket. Over it, the same error as from a node.',
   },
   'socket.connections': {
     value: 1_000,
     unit: 'COUNT',
     code: null,
-    description: 'WebSockets of one caller. One more is closed with 4429, with 1008 where it is one of the node RPC.',
+    description: 'WebSockets of one caller. Over it, close code 4429, or 1008 on the node RPC.',
     least: 0,
   },
   'socket.init': {
     value: 3_000,
     unit: 'MILLISECONDS',
     code: null,
-    description: 'Time for `connection_init`. Over it, the socket is closed with 4408.',
+    description: 'Time to send `connection_init`. Over it, close code 4408.',
   },
   'socket.idle': {
     value: 60_000,
     unit: 'MILLISECONDS',
     code: null,
-    description:
-      'How long a WebSocket of GraphQL is kept on which no operation runs; then it is closed with 1000, at the next ping.',
+    description: 'How long a GraphQL WebSocket without operations is kept. It is closed with 1000 at the next ping.',
   },
   'socket.ping': {
     value: 12_000,
     unit: 'MILLISECONDS',
     code: null,
-    description: 'Time between pings. A WebSocket that has not answered one by the next is cut off.',
+    description: 'Time between pings. A WebSocket that has not answered by the next ping is closed.',
   },
 } as const satisfies Record<string, LimitEntry>;

@@ -1,26 +1,27 @@
 import type { ErrorCode } from '../errorCodes.ts';
 
-/** What the value of a limit counts; the names are those of the contract. */
+/** The unit of a limit. The names are those of the enum `LimitUnit` in the schema. */
 export type LimitUnit = 'COUNT' | 'BYTES' | 'MILLISECONDS' | 'PER_MINUTE';
 
-/** One limit: its usual value, and what it is for. */
+/** One limit. */
 export interface LimitEntry {
+  /** The default. */
   readonly value: number;
-  /** How the usual value is found, in words, where it is computed at the start. */
+  /** How the default is calculated, as docs/limits.md shows it. Only for a default that depends on the machine. */
   readonly shown?: string;
   readonly unit: LimitUnit;
-  /** Code of the error that passing it gives; null where the answer is a status or a closed socket. */
+  /** The code of the error over the limit; null if the response is a status or a closed connection. */
   readonly code: keyof typeof ErrorCode | null;
-  /** What is counted and what happens over it. */
+  /** What is limited, and what happens over the limit. */
   readonly description: string;
-  /** The least that it can be set to: 1 if absent. */
+  /** The smallest valid value: 1 if absent. */
   readonly least?: number;
-  /** The most that it can be set to: the longest time that a timer takes if absent. */
+  /** The largest valid value: the longest timer of Node if absent. */
   readonly most?: number;
-  /** What 0 is, where it can be set to that: "no limit" if absent. */
+  /** The meaning of 0 if it is valid: "no limit" if absent. */
   readonly zero?: string;
-  /** Why it cannot be set, where it cannot: "is part of the schema". */
+  /** Why the limit cannot be set. Present only if it cannot: "part of the schema". */
   readonly fixed?: string;
-  /** Name of the limit that it must not be above. */
+  /** The name of a limit that this one must not exceed. */
   readonly atMost?: string;
 }

@@ -7,8 +7,8 @@ import { streamLimits } from './streamLimits.ts';
 import { upstreamLimits } from './upstreamLimits.ts';
 
 /**
- * Every limit, with its usual value. It is the one table that configuration, `Query.limits`, whatever enforces a limit and
- * docs/limits.md read; a name is never used again for another thing.
+ * Every limit with its default. The configuration, `Query.limits`, docs/limits.md and the code that enforces a limit read this table. A name is
+ * never reused for another limit.
  */
 export const limitTable = {
   ...documentLimits,

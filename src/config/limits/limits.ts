@@ -7,10 +7,10 @@ export type LimitName = keyof typeof limitTable;
 /** The limits in force, by name. */
 export type Limits = Readonly<Record<LimitName, number>>;
 
-/** Largest value of most limits: the longest time that a timer takes, ms. */
+/** The largest value of most limits: the longest timer of Node, in ms. */
 const largest = 2 ** 31 - 1;
 
-/** All names, in the order of the table. */
+/** The names of all limits, in the order of the table. */
 export const limitNames: readonly LimitName[] = Object.keys(limitTable).filter(isLimitName);
 
 /** Whether a text names a limit. */
@@ -23,20 +23,20 @@ export function limitEntry(name: LimitName): LimitEntry {
   return limitTable[name];
 }
 
-/** The usual limits, but for those that are given. */
+/** The default limits, with `changed` applied. */
 export function createLimits(changed: Partial<Limits> = {}): Limits {
   const entries = limitNames.map((name) => [name, changed[name] ?? limitEntry(name).value] as const);
-  // Object.fromEntries forgets that every name is there.
+  // The type of Object.fromEntries does not keep the names.
   return Object.fromEntries(entries) as Limits;
 }
 
-/** What the value of a limit may be, as the end of a sentence. */
+/** The valid values of a limit. Completes the sentence "NAME must be …". */
 export function limitBounds(name: LimitName): string {
   const { least = 1, most = largest, zero = 'no limit' } = limitEntry(name);
   return `an integer from ${least} to ${most}${least === 0 ? `, where 0 is ${zero}` : ''}`;
 }
 
-/** Reads the value of a limit; undefined for what it cannot be. */
+/** Parses the value of a limit; undefined if it is not valid. */
 export function limitValue(name: LimitName, text: string): number | undefined {
   if (!/^\d{1,13}$/.test(text)) return undefined;
   const value = Number(text);

@@ -1,7 +1,7 @@
 import { defaultBudget, leastBudget } from '../memory.ts';
 import type { LimitEntry } from './limitEntry.ts';
 
-/** How much memory caches may use. */
+/** The memory budget of the caches. */
 export const memoryLimits = {
   'cache.bytes': {
     value: defaultBudget(),
@@ -10,7 +10,7 @@ export const memoryLimits = {
     unit: 'BYTES',
     code: null,
     description:
-      'Memory of all caches together: answers, state, documents, blocks, types of the chain, tokens. A cache that is full evicts what was not used for the longest time.',
+      'Memory of all caches together: answers, state, documents, blocks, types of the chain, tokens. A full cache evicts the least recently used entries.',
     least: leastBudget,
     most: 2 ** 40,
   },

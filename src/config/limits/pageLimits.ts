@@ -1,14 +1,14 @@
 import { cursorMax, defaultBounds, pageDefault, pageKeyMax, scanMax } from '../bounds.ts';
 import type { LimitEntry } from './limitEntry.ts';
 
-/** What pages of lists may be, on every surface. */
+/** Limits of the pages of lists, on every interface. */
 export const pageLimits = {
   'page.size.default': {
     value: pageDefault,
     unit: 'COUNT',
     code: null,
-    description: 'Items of a page when `first`, or `pagination.pageSize` of an aggregate, is absent.',
-    fixed: 'it is part of the schema',
+    description: 'Items of a page if `first`, or `pagination.pageSize` under `/v1`, is absent.',
+    fixed: 'part of the schema',
   },
   'page.size.max': {
     value: defaultBounds.pageMax,
@@ -21,21 +21,21 @@ export const pageLimits = {
     value: defaultBounds.offsetMax,
     unit: 'COUNT',
     code: 'BAD_USER_INPUT',
-    description: 'Largest `offset`: the chain walks over what an offset skips.',
+    description: 'The largest `offset`. The chain reads every item that an offset skips.',
   },
   'page.cursor': {
     value: cursorMax,
     unit: 'BYTES',
     code: 'BAD_CURSOR',
-    description: 'Length of a cursor.',
-    fixed: 'no cursor of this server is longer',
+    description: 'Characters of a cursor.',
+    fixed: 'cursors of this server are never longer',
   },
   'rest.page.default': {
     value: 100,
     unit: 'COUNT',
     code: null,
     description:
-      'Items of a page over REST when `pagination.limit` is absent or 0. Not above `rest.page.max`. Behind `/rest` the chain gives its own number, 100.',
+      "Items of a page over REST if `pagination.limit` is absent or 0. At most `rest.page.max`. Under `/rest` the chain's own default applies, 100.",
     atMost: 'rest.page.max',
   },
   'rest.page.max': {
@@ -49,13 +49,13 @@ export const pageLimits = {
     unit: 'BYTES',
     code: 'BAD_USER_INPUT',
     description: 'Bytes of `pagination.key`.',
-    fixed: 'no page key of a chain is longer',
+    fixed: 'page keys of a chain are never longer',
   },
   'scan.max': {
     value: scanMax,
     unit: 'COUNT',
     code: 'OPERATION_TOO_COMPLEX',
-    description: 'Items of one whole list that a derived field walks over.',
-    fixed: 'derived fields are made for it',
+    description: 'Items of a list that a derived field reads whole.',
+    fixed: 'derived fields are built for it',
   },
 } as const satisfies Record<string, LimitEntry>;

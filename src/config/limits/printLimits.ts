@@ -3,7 +3,7 @@ import { createLimits, limitEntry, limitNames, limitVariable } from './limits.ts
 
 const units: Readonly<Record<LimitUnit, string>> = { COUNT: '', BYTES: ' B', MILLISECONDS: ' ms', PER_MINUTE: ' a minute' };
 
-/** The page of the documentation that lists the limits, as it is committed. */
+/** The text of docs/limits.md. */
 export function printLimits(): string {
   const limits = createLimits();
   const rows = limitNames.map((name) => {
@@ -14,11 +14,11 @@ export function printLimits(): string {
   });
   return `# Limits
 
-Every limit of the server with its usual value, as \`Query.limits\` tells it of a running one. An error names the limit that was passed and its
-value (\`extensions.limit\`, \`extensions.max\`); where time heals it, \`Retry-After\` says when. Set one by its variable or by
-\`--limit name=value\`, which can be given several times; an unknown name or a bad value stops the start.
+Every limit of the server with its default. \`Query.limits\` returns the limits in force. An error names the limit and its value in
+\`extensions.limit\` and \`extensions.max\`. If retrying later can succeed, \`Retry-After\` says when. To set a limit, use its environment variable or
+\`--limit NAME=VALUE\`, which may be repeated. The server does not start with an unknown name or an invalid value.
 
-| limit | usual value | code | what is counted | variable |
+| limit | default | code | what is limited | variable |
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 `;

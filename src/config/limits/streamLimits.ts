@@ -1,6 +1,6 @@
 import type { LimitEntry } from './limitEntry.ts';
 
-/** What subscriptions may be, and how a stop is told to whoever listens. */
+/** Limits of subscriptions, and times of a shutdown. */
 export const streamLimits = {
   'subscriptions.caller': {
     value: 5_000,
@@ -21,7 +21,7 @@ export const streamLimits = {
     unit: 'COUNT',
     code: 'RATE_LIMITED',
     description:
-      'Different subscriptions of one caller: those that differ in document, variables (without `after`), operation or scopes, and the different queries of its WebSockets of the node RPC. Equal ones count once. A subscription that other callers share counts for each of them.',
+      'Distinct subscriptions of one caller. Subscriptions are distinct if they differ in document, variables (without `after`), operation or scopes. The distinct event queries of its node RPC WebSockets count too. A subscription that several callers share counts for each of them.',
     least: 0,
   },
   'subscriptions.points': {
@@ -29,7 +29,7 @@ export const streamLimits = {
     unit: 'COUNT',
     code: 'RATE_LIMITED',
     description:
-      'Points of one event of each of these subscriptions together; a query of the node RPC has 1. The default is what `rate.points` pays for at one block every 5 seconds: 12 times 40,000 a minute. A dashboard of 100 proposal cards (86 points each) and a board (2,000 points) has 10,600.',
+      'Points of one event of each distinct subscription of one caller, added up. An event query of the node RPC has 1. The default is what `rate.points` covers at one block every 5 seconds: 12 times 40,000 a minute. A dashboard with 100 proposal cards (86 points each) and a board (2,000 points) has 10,600.',
     least: 0,
   },
   'subscriptions.bytes': {
@@ -37,52 +37,55 @@ export const streamLimits = {
     unit: 'BYTES',
     code: 'SLOW_CONSUMER',
     description:
-      'Bytes that wait for one caller because it reads slowly: events in queues, and what its WebSockets and event streams hold unsent. An event that several of its streams wait for counts once, a copy made for one socket by itself. Over it the stream with the largest queue ends and tells where to resume; where nothing is queued, the connection with the most unsent bytes is closed. One event alone is never too large.',
+      'Bytes that wait for one caller because it reads slowly: events in queues, and unsent bytes of its WebSockets and event streams. An event that waits in several of its streams counts once; a copy that was made for one socket counts by itself. Over it, the stream with the longest queue ends with the height to resume from. If no event is queued, the connection with the most unsent bytes is closed. A single event is always accepted.',
     least: 0,
   },
   'subscriptions.processBytes': {
     value: 256 * 1024 * 1024,
     unit: 'BYTES',
     code: 'SLOW_CONSUMER',
-    description: 'The same of all callers together. Over it the caller with the most bytes gives way, in the same order.',
+    description:
+      'The same for all callers together. Over it, streams of the caller with the most bytes end, in the same order.',
     least: 0,
   },
   'subscription.events': {
     value: 128,
     unit: 'COUNT',
     code: 'SLOW_CONSUMER',
-    description: 'Events that wait for a subscriber who reads slowly; over it the stream ends and tells where to resume.',
+    description: 'Events that wait for one slow subscriber. Over it, the stream ends with the height to resume from.',
   },
   'subscription.bytes': {
     value: 8 * 1024 * 1024,
     unit: 'BYTES',
     code: 'SLOW_CONSUMER',
-    description: 'Bytes of the events that wait for a subscriber.',
+    description:
+      'Bytes of the events that wait for one slow subscriber. Over it, the stream ends with the height to resume from.',
   },
   'subscription.wait': {
     value: 24_000,
     unit: 'MILLISECONDS',
     code: 'SLOW_CONSUMER',
     description:
-      'How long a subscriber who is told of past blocks may read nothing; over it the stream ends and tells where to resume.',
+      'How long a subscriber that receives past blocks may read nothing. Over it, the stream ends with the height to resume from.',
   },
   'shutdown.delay': {
     value: 5_000,
     unit: 'MILLISECONDS',
     code: null,
-    description: 'How long a server that is told to stop goes on as before, not ready, for a load balancer to notice.',
-    fixed: '`--drain-delay` sets it',
+    description:
+      'How long the server keeps serving after a stop signal while `/readyz` fails, so that a load balancer notices.',
+    fixed: 'set by `--drain-delay`',
   },
   'shutdown.drain': {
     value: 25_000,
     unit: 'MILLISECONDS',
     code: 'SERVER_SHUTDOWN',
-    description: 'Time from the signal in which what is under way is finished. Over it, it is cut off.',
+    description: 'Time from the stop signal for requests in progress to finish. Requests that are left are aborted.',
   },
   'shutdown.exit': {
     value: 30_000,
     unit: 'MILLISECONDS',
     code: null,
-    description: 'Time from the signal after which the process ends whatever hangs.',
+    description: 'Time from the stop signal until the process exits, whatever is still open.',
   },
 } as const satisfies Record<string, LimitEntry>;

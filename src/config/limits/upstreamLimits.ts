@@ -1,13 +1,13 @@
 import { defaultNodeBounds } from '../bounds.ts';
 import type { LimitEntry } from './limitEntry.ts';
 
-/** How nodes are asked, and when one is not asked any more. */
+/** Limits of calls to nodes, and of the health of nodes. */
 export const upstreamLimits = {
   'upstream.attempt': {
     value: 5_000,
     unit: 'MILLISECONDS',
     code: 'NODE_TIMEOUT',
-    description: 'Time of one question to one node; another may be asked behind it.',
+    description: 'Time of one call to one node. After that, another node may be called.',
   },
   'upstream.connect': {
     value: 2_000,
@@ -19,49 +19,50 @@ export const upstreamLimits = {
     value: 32 * 1024 * 1024,
     unit: 'BYTES',
     code: 'NODE_INVALID_RESPONSE',
-    description: 'Answer of a node.',
+    description: 'Bytes of a response of a node.',
   },
   'upstream.batch': {
     value: 10,
     unit: 'COUNT',
     code: null,
-    description: 'Questions that go to a node in one batch; a node takes 10 unless its operator said otherwise.',
+    description: 'Calls in one batch to a node. By default, a node accepts 10.',
   },
   'upstream.ejection': {
     value: 30_000,
     unit: 'MILLISECONDS',
     code: null,
-    description: 'How long a node that failed `upstream.failures` times in a row is left alone, longer each time.',
+    description:
+      'How long a node is ejected after `upstream.failures` failures in a row. Each ejection is longer than the one before.',
   },
   'upstream.failures': {
     value: defaultNodeBounds.failures,
     unit: 'COUNT',
     code: null,
-    description: 'Failures in a row after which a node is left alone; never the last one.',
+    description: 'Failures in a row that eject a node. The last node is never ejected.',
   },
   'upstream.lagBlocks': {
     value: defaultNodeBounds.lagBlocks,
     unit: 'COUNT',
     code: null,
-    description: 'Blocks that a node may be behind the best one and still be read from where there is another.',
+    description: 'Blocks that a node may be behind the best node and still be used while another node is available.',
   },
   'upstream.lagTime': {
     value: defaultNodeBounds.lagTime,
     unit: 'MILLISECONDS',
     code: null,
-    description: 'The same in time of blocks.',
+    description: 'Block time that a node may be behind the best node and still be used while another node is available.',
   },
   'upstream.downBlocks': {
     value: defaultNodeBounds.downBlocks,
     unit: 'COUNT',
     code: null,
-    description: 'Blocks behind the best one beyond which a node counts as down.',
+    description: 'Blocks behind the best node at which a node counts as down.',
   },
   'upstream.retries': {
     value: 2,
     unit: 'COUNT',
     code: null,
-    description: 'Further nodes that a read is tried on. What sends a transaction is never tried so.',
+    description: 'Further nodes that a failed read is retried on. Broadcasts are never retried this way.',
     least: 0,
     zero: 'none',
   },
@@ -69,13 +70,13 @@ export const upstreamLimits = {
     value: 50,
     unit: 'MILLISECONDS',
     code: null,
-    description: 'Longest wait before a node that failed is tried again; twice as long each time, all of it random.',
+    description: 'The longest wait before the first retry. It doubles with each retry, with full jitter.',
   },
   'upstream.retryBudget': {
     value: 10,
     unit: 'COUNT',
     code: null,
-    description: 'Such tries for each hundred reads, after a first ten.',
+    description: 'Retries for each hundred reads. The first ten retries are free.',
     least: 0,
     zero: 'none',
   },

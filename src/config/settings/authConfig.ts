@@ -3,24 +3,24 @@ import type { AuthConfig } from '../authTypes.ts';
 import { algorithms } from '../authTypes.ts';
 import { isLoopback } from '../network.ts';
 
-/** An address that what is sent to stays secret. */
+/** A URL to which a secret may be sent: https, or http on a loopback address. */
 const secretUrl = z.string().refine((text) => {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 });
 
-const anHttpsAddress = 'an https address (http on this machine)';
+const anHttpsAddress = 'an https URL (http on a loopback address)';
 const text = z.string().min(1);
 
-/** The settings of who is let in. */
+/** The settings of authentication. */
 export const authSettings = {
   dev: {
     flag: 'dev',
     variable: 'STELE_DEV',
     group: 'Authentication',
     summary:
-      'The client `devnet` with the secret `devnet`, and tokens in the pages, also over real nodes. Only on a loopback address.',
+      'Enables the client `devnet` with the secret `devnet`, and tokens in the pages, also over real nodes. Only on a loopback address.',
     expects: '`on` or `off`',
     schema: z.enum(['on', 'off']).transform((text) => text === 'on'),
     defaultText: 'off',
@@ -30,7 +30,7 @@ export const authSettings = {
     flag: 'auth-issuer',
     variable: 'STELE_AUTH_ISSUER',
     group: 'Authentication',
-    summary: 'The issuer of the tokens, as their `iss` names it.',
+    summary: 'The issuer of accepted tokens: their `iss`.',
     expects: anHttpsAddress,
     schema: secretUrl,
     absent: 'the embedded issuer',
@@ -39,7 +39,7 @@ export const authSettings = {
     flag: 'auth-audience',
     variable: 'STELE_AUTH_AUDIENCE',
     group: 'Authentication',
-    summary: 'The `aud` of the tokens: the address of this API.',
+    summary: 'The `aud` of accepted tokens: the address of this API.',
     expects: 'the `aud` of tokens',
     schema: text,
     absent: 'http://localhost:4000',
@@ -48,16 +48,16 @@ export const authSettings = {
     flag: 'auth-jwks-url',
     variable: 'STELE_AUTH_JWKS_URL',
     group: 'Authentication',
-    summary: 'Where the keys of the issuer are.',
+    summary: 'The URL of the key set (JWKS) of the issuer.',
     expects: anHttpsAddress,
     schema: secretUrl,
-    absent: 'named by the metadata of the issuer',
+    absent: 'discovered from the metadata of the issuer',
   },
   authAlgorithms: {
     flag: 'auth-algorithms',
     variable: 'STELE_AUTH_ALGORITHMS',
     group: 'Authentication',
-    summary: 'The algorithms that the issuer signs with.',
+    summary: 'The accepted signature algorithms.',
     expects: `some of ${algorithms.join(', ')}, comma separated`,
     schema: text.transform((list) => list.split(',').map((name) => name.trim())).pipe(z.array(z.enum(algorithms))),
     defaultText: algorithms.join(','),
@@ -66,7 +66,7 @@ export const authSettings = {
     flag: 'auth-token-type',
     variable: 'STELE_AUTH_TOKEN_TYPE',
     group: 'Authentication',
-    summary: '`any` for an issuer that does not name the type of its access tokens (RFC 9068).',
+    summary: 'The accepted `typ` of tokens. Use `any` for an issuer that does not set `at+jwt` (RFC 9068).',
     expects: '`at+jwt` or `any`',
     schema: z.enum(['at+jwt', 'any']),
     defaultText: 'at+jwt',
@@ -75,7 +75,7 @@ export const authSettings = {
     flag: 'clients-file',
     variable: 'STELE_CLIENTS_FILE',
     group: 'Authentication',
-    summary: 'The clients of the embedded issuer, made by `npm run client`.',
+    summary: 'The file with the clients of the embedded issuer. `npm run client` creates it.',
     expects: 'a file of clients',
     schema: text,
     absent: 'the client `devnet`, with the embedded chain or --dev',
@@ -84,7 +84,7 @@ export const authSettings = {
     flag: 'keys-file',
     variable: 'STELE_KEYS_FILE',
     group: 'Authentication',
-    summary: 'Where the signing keys of the embedded issuer are kept.',
+    summary: 'The file that keeps the signing keys of the embedded issuer.',
     expects: 'a file',
     schema: text,
     absent: 'new keys at each start',
@@ -104,9 +104,9 @@ export const authSettings = {
   },
 } as const;
 
-/** What of {@link authSettings} was given, read. */
+/** The parsed values of {@link authSettings}. */
 export interface AuthGiven {
-  /** Whether the client `devnet` was asked for. */
+  /** Whether `--dev` was given. */
   readonly dev: boolean;
   readonly authIssuer: string | undefined;
   readonly authAudience: string | undefined;
@@ -118,48 +118,47 @@ export interface AuthGiven {
   readonly tokenLifetime: number;
 }
 
-/** What else was given, as far as it bears on who is let in. */
+/** Other settings that decide which tokens are accepted. */
 export interface AuthSurroundings {
   readonly host: string;
-  /** Whether the chain is another than the embedded one. */
+  /** Whether nodes are configured, instead of the embedded chain. */
   readonly hasNodes: boolean;
-  /** Whether `--clients-file` or `--auth-issuer` was given, also with a value that is wrong. */
+  /** Whether `--clients-file` or `--auth-issuer` was given, also with an invalid value. */
   readonly namesClients: boolean;
 }
 
-/** Who is let in, of settings that are each right; what does not fit together is added to `errors`. */
+/** The configuration of authentication, from settings that are valid by themselves. Conflicts between settings are added to `errors`. */
 export function authConfigOf(
   given: AuthGiven,
   { host, hasNodes, namesClients }: AuthSurroundings,
   errors: string[],
 ): AuthConfig {
   const { dev, authIssuer: issuer, authAudience: audience, authJwksUrl: jwksUrl, clientsFile, keysFile } = given;
-  if (dev && !isLoopback(host))
-    errors.push('--dev (STELE_DEV) is for this machine alone: --host (STELE_HOST) must be a loopback address');
-  if (dev && namesClients)
-    errors.push('--dev (STELE_DEV) lets in the client `devnet` alone: it cannot be used with --clients-file or --auth-issuer');
+  if (dev && !isLoopback(host)) errors.push('--dev (STELE_DEV) needs a loopback address as --host (STELE_HOST)');
+  if (dev && namesClients) errors.push('--dev (STELE_DEV) cannot be combined with --clients-file or --auth-issuer');
   if (hasNodes && !dev && !namesClients)
     errors.push(
       '--node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER)',
     );
   if (issuer !== undefined) {
-    if (audience === undefined)
-      errors.push('--auth-audience (STELE_AUTH_AUDIENCE) is needed with --auth-issuer: tokens for others are not taken');
+    if (audience === undefined) errors.push('--auth-issuer needs --auth-audience (STELE_AUTH_AUDIENCE)');
     if (clientsFile !== undefined || keysFile !== undefined)
-      errors.push('--clients-file and --keys-file are of the embedded issuer, and --auth-issuer names another');
+      errors.push('--auth-issuer cannot be combined with --clients-file or --keys-file, which belong to the embedded issuer');
     const strictType = given.authTokenType === 'at+jwt';
     return { kind: 'outside', issuer, audience: audience ?? '', jwksUrl, algorithms: given.authAlgorithms, strictType };
   }
-  if (jwksUrl !== undefined) errors.push('--auth-jwks-url (STELE_AUTH_JWKS_URL) is of no use without --auth-issuer');
+  if (jwksUrl !== undefined) errors.push('--auth-jwks-url (STELE_AUTH_JWKS_URL) needs --auth-issuer');
   if (audience !== undefined && !URL.canParse(audience))
     errors.push('--auth-audience (STELE_AUTH_AUDIENCE) must be the address of this API');
   if (!isLoopback(host)) {
     if (clientsFile === undefined)
       errors.push(
-        '--clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed to listen on more than this machine',
+        '--clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed with a --host that is not a loopback address',
       );
     else if (audience === undefined)
-      errors.push('--auth-audience (STELE_AUTH_AUDIENCE) must be the address of this API to listen on more than this machine');
+      errors.push(
+        '--auth-audience (STELE_AUTH_AUDIENCE), the address of this API, is needed with a --host that is not a loopback address',
+      );
   }
   return { kind: 'embedded', audience, clientsFile, keysFile, lifetime: given.tokenLifetime };
 }

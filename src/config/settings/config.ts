@@ -7,38 +7,38 @@ import { authConfigOf } from './authConfig.ts';
 import { limitPrefix, readLimits } from './limitSettings.ts';
 import { type LogLevel, printingFlags, type Setting, settings } from './settings.ts';
 
-/** What the server runs with. */
+/** The configuration of the server. */
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** RPC addresses of the nodes; empty means the embedded devnet. */
+  /** RPC addresses of the nodes. Empty selects the embedded development chain. */
   readonly nodes: readonly string[];
-  /** The chain that every node must be of; undefined takes that of the first node that answers. */
+  /** The chain id that every node must have. undefined accepts the id of the first node that answers. */
   readonly chainId: string | undefined;
-  /** Whether broadcastTxCommit may be used. */
+  /** Whether `broadcastTxCommit` is enabled. */
   readonly broadcastCommit: boolean;
-  /** Where what a chain says of its types is kept between starts; undefined for nowhere. */
+  /** The directory where the descriptors of a chain are kept between starts; undefined keeps none. */
   readonly cacheDir: string | undefined;
-  /** Where `/metrics` is, and the probes with their reasons; port 0 takes a free one. */
+  /** The port of `/metrics` and of the probes with their reasons. 0 selects a free port. */
   readonly adminPort: number;
   readonly adminHost: string;
-  /** How long, ms, a load balancer is given to notice that the server is stopping, before it stops to accept. */
+  /** How long, in ms, the server keeps accepting connections after a stop signal, so that a load balancer notices. */
   readonly drainDelay: number;
   readonly logLevel: LogLevel;
-  /** Origins of the web whose pages may talk to the server, beside its own. */
+  /** Web origins, besides its own, whose pages may call the server. */
   readonly allowedOrigins: readonly string[];
-  /** Networks of the proxies that name the clients of their requests. */
+  /** Networks of the proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Limits other than the usual ones. */
+  /** Limits that differ from the defaults. */
   readonly limits: Partial<Limits>;
-  /** Who is let in. */
+  /** Which tokens are accepted. */
   readonly auth: AuthConfig;
 }
 
-/** A configuration that cannot be run with. */
+/** An invalid configuration. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  /** Everything that is wrong: one line each, which names what is wrong and what it takes. */
+  /** Every error, one line each. A line names the setting and what it must be, and never a value. */
   readonly errors: readonly string[];
 
   constructor(errors: readonly string[]) {
@@ -47,7 +47,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The two networks: their chain and their public node, as the chain's own repository names them. */
+/** The public networks, with the chain ids and nodes that the chain's own repository names. */
 const networks = {
   mainnet: { chainId: 'pio-mainnet-1', node: 'https://rpc.provenance.io' },
   testnet: { chainId: 'pio-testnet-1', node: 'https://rpc.test.provenance.io' },
@@ -59,19 +59,19 @@ const switches: readonly string[] = Object.values(settings).flatMap((setting) =>
 const variables: readonly string[] = Object.values(settings).map(({ variable }) => variable);
 
 /**
- * Reads the configuration from command line flags and `STELE_…` variables; flags win. Throws a {@link ConfigError} that tells
- * everything that is wrong.
+ * Reads the configuration from command line flags and `STELE_…` variables. Flags override variables. Throws a {@link ConfigError} with every
+ * error.
  */
 export function readConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Config {
   const errors: string[] = [];
   const given = readFlags(argv, errors);
   for (const name of Object.keys(env)) {
     if (name.startsWith('STELE_') && !name.startsWith(limitPrefix) && !variables.includes(name))
-      errors.push(`${name} is no setting; there are ${variables.join(', ')} and ${limitPrefix}…`);
+      errors.push(`unknown variable ${name}; the variables are ${variables.join(', ')} and ${limitPrefix}…`);
   }
 
   const textOf = ({ flag, variable }: Setting<unknown>): string | undefined => given.get(flag)?.at(-1) ?? env[variable];
-  /** Reads a text; undefined when it is a mistake, which is told when all has been read. */
+  /** Parses a text; undefined if it is invalid, which adds an error. */
   function parse<T>({ flag, variable, expects, schema }: Setting<T>, text: string): T | undefined {
     const parsed = schema.safeParse(text);
     if (parsed.success) return parsed.data;
@@ -131,7 +131,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
   return config;
 }
 
-/** The values of each flag in their order. A mistake names the flag and never a value, which may be a secret. */
+/** The values of each flag, in order. An error names the flag and never a value, which may be a secret. */
 function readFlags(argv: readonly string[], errors: string[]): ReadonlyMap<string, readonly string[]> {
   const options = Object.fromEntries(
     flags.map((flag) => [flag, { type: switches.includes(flag) ? ('boolean' as const) : ('string' as const) }]),
@@ -141,16 +141,16 @@ function readFlags(argv: readonly string[], errors: string[]): ReadonlyMap<strin
   for (const [index, token] of tokens.entries()) {
     const before = tokens[index - 1];
     if (token.kind === 'positional') {
-      // Behind an unknown flag it is that one's value.
+      // After an unknown flag, it is the value of that flag.
       if (before?.kind === 'option' && !flags.includes(before.name)) continue;
-      errors.push(`argument ${token.index + 1} belongs to no flag; there are ${listed}`);
+      errors.push(`unexpected argument ${token.index + 1}; the flags are ${listed}`);
     } else if (token.kind === 'option') {
       const { name, rawName, value, inlineValue } = token;
-      if (!flags.includes(name)) errors.push(`${rawName} is no flag; there are ${listed}`);
+      if (!flags.includes(name)) errors.push(`unknown flag ${rawName}; the flags are ${listed}`);
       else if (switches.includes(name)) {
         if (value === undefined) values.set(name, ['on']);
-        else errors.push(`${rawName} takes no value`);
-      } else if (value === undefined || (!inlineValue && value.startsWith('--'))) errors.push(`${rawName} takes a value`);
+        else errors.push(`${rawName} must have no value`);
+      } else if (value === undefined || (!inlineValue && value.startsWith('--'))) errors.push(`${rawName} needs a value`);
       else values.set(name, [...(values.get(name) ?? []), value]);
     }
   }

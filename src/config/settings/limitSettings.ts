@@ -10,12 +10,12 @@ import {
   limitVariable,
 } from '../limits/limits.ts';
 
-/** Beginning of the variables that set limits. */
+/** Prefix of the variables that set limits. */
 export const limitPrefix = 'STELE_LIMIT_';
 
 /**
- * The limits that variables (`STELE_LIMIT_…`) and flags (`name=value`) set; a flag wins. What is wrong goes to `errors`, a line
- * each.
+ * The limits that variables (`STELE_LIMIT_…`) and flags (`name=value`) set. Flags override variables. Each error is added to `errors` as a
+ * line.
  */
 export function readLimits(
   flags: readonly string[],
@@ -26,7 +26,7 @@ export function readLimits(
   const set = new Map<LimitName, number>();
   const take = (setting: string, name: LimitName | undefined, text: string): void => {
     if (name === undefined) {
-      errors.push(`${setting} names no limit; there are ${limitNames.join(', ')}`);
+      errors.push(`${setting} names no limit; the limits are ${limitNames.join(', ')}`);
       return;
     }
     const { fixed } = limitEntry(name);

@@ -2,32 +2,32 @@ import { z } from 'zod';
 import { isNetwork } from '../network.ts';
 import { authSettings } from './authConfig.ts';
 
-/** The log levels, from the most lines to none. */
+/** The log levels, from the most verbose to none. */
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** The least severe level that is logged; `silent` logs nothing. */
+/** The least severe level that is logged. `silent` logs nothing. */
 export type LogLevel = (typeof logLevels)[number];
 
-/** The headings of `--help`, in their order. */
+/** The headings of `--help`, in order. */
 export const settingGroups = ['Server', 'Nodes', 'Authentication', 'Operation'] as const;
 
-/** One setting: its flag, its variable, and how its text is read. */
+/** One setting: its flag, its environment variable, and how its text is parsed. */
 export interface Setting<T> {
   readonly flag: string;
   readonly variable: string;
   /** What the setting is for, in one sentence. */
   readonly summary: string;
   readonly group: (typeof settingGroups)[number];
-  /** What the text must be: completes "must be". */
+  /** What the text must be. Completes the sentence "--flag must be …". */
   readonly expects: string;
   readonly schema: z.ZodType<T>;
-  /** The text that is read when none is given. */
+  /** The text that is parsed if none is given. */
   readonly defaultText?: string;
-  /** What holds when no text is given, for people, where `usual` is absent. */
+  /** What applies if no text is given, as `--help` shows it. For settings without `defaultText`. */
   readonly absent?: string;
-  /** Whether the flag takes no value: it stands for the text `on`. */
+  /** Whether the flag has no value. It stands for the text `on`. */
   readonly isSwitch?: boolean;
-  /** Whether the flag may be repeated; the variable is then a list, separated by commas. */
+  /** Whether the flag may be repeated. The variable is then a comma-separated list. */
   readonly isList?: boolean;
 }
 
@@ -51,13 +51,13 @@ const upToTwentySeconds = z
 const aPort = 'a port from 0 to 65535';
 const anAddress = 'an address to listen on';
 
-/** Every setting of the server but the limits. `readConfig` reads them and `--help` prints them. */
+/** Every setting of the server except the limits. `readConfig` parses this table and `--help` prints it. */
 export const settings = {
   port: {
     flag: 'port',
     variable: 'STELE_PORT',
     group: 'Server',
-    summary: 'The port of the API. 0 takes a free one.',
+    summary: 'The port of the API. 0 selects a free port.',
     expects: aPort,
     schema: port,
     defaultText: '4000',
@@ -75,7 +75,7 @@ export const settings = {
     flag: 'node',
     variable: 'STELE_NODES',
     group: 'Nodes',
-    summary: 'The RPC address of a CometBFT 0.38 node, with credentials if it needs them.',
+    summary: 'The RPC address of a CometBFT 0.38 node, with credentials if the node needs them.',
     expects: 'http or https addresses of nodes',
     schema: nodeUrl,
     absent: 'the embedded chain',
@@ -95,7 +95,7 @@ export const settings = {
     flag: 'trusted-proxy',
     variable: 'STELE_TRUSTED_PROXIES',
     group: 'Server',
-    summary: 'The address or network of a proxy. Only from there X-Forwarded-For and Forwarded name the client.',
+    summary: 'The address or network of a proxy. X-Forwarded-For and Forwarded are read only from these.',
     expects: 'addresses or networks of proxies, such as 10.0.0.0/8',
     schema: network,
     absent: 'none',
@@ -105,7 +105,7 @@ export const settings = {
     flag: 'network',
     variable: 'STELE_NETWORK',
     group: 'Nodes',
-    summary: 'Adds the public node of this network, and refuses nodes of another chain.',
+    summary: 'Adds the public node of this network, and rejects nodes of another chain.',
     expects: '`mainnet` or `testnet`',
     schema: z.enum(['mainnet', 'testnet']),
     absent: 'none',
@@ -114,7 +114,7 @@ export const settings = {
     flag: 'broadcast-commit',
     variable: 'STELE_BROADCAST_COMMIT',
     group: 'Nodes',
-    summary: 'Whether `broadcastTxCommit`, which is for testing, may be used.',
+    summary: 'Whether `broadcastTxCommit` is enabled. It is meant for testing.',
     expects: '`on` or `off`',
     schema: onOrOff,
     defaultText: 'on',
@@ -123,7 +123,7 @@ export const settings = {
     flag: 'cache-dir',
     variable: 'STELE_CACHE_DIR',
     group: 'Nodes',
-    summary: 'Where the descriptors of a chain are kept between starts.',
+    summary: 'The directory where the descriptors of a chain are kept between starts.',
     expects: 'a directory, or `off`',
     schema: pathOrOff,
     absent: '~/.cache/stele',
@@ -132,7 +132,7 @@ export const settings = {
     flag: 'admin-port',
     variable: 'STELE_ADMIN_PORT',
     group: 'Operation',
-    summary: 'The port of the metrics and the probes with their reasons. 0 takes a free one.',
+    summary: 'The port of the metrics and of the probes with their reasons. 0 selects a free port.',
     expects: aPort,
     schema: port,
     defaultText: '0',
@@ -141,7 +141,7 @@ export const settings = {
     flag: 'admin-host',
     variable: 'STELE_ADMIN_HOST',
     group: 'Operation',
-    summary: 'The address that they listen on. They ask for no token.',
+    summary: 'The address of the admin port. It needs no token.',
     expects: anAddress,
     schema: address,
     defaultText: '127.0.0.1',
@@ -150,7 +150,7 @@ export const settings = {
     flag: 'drain-delay',
     variable: 'STELE_DRAIN_DELAY',
     group: 'Operation',
-    summary: 'How long the server goes on after SIGTERM, so that a load balancer notices that it stops.',
+    summary: 'How long the server keeps serving after SIGTERM, so that a load balancer notices that it stops.',
     expects: 'seconds from 0 to 20',
     schema: upToTwentySeconds,
     defaultText: '5',
@@ -167,5 +167,5 @@ export const settings = {
   ...authSettings,
 } as const satisfies Record<string, Setting<unknown>>;
 
-/** The flags that print something and end the process. */
+/** The flags that print a text and exit. */
 export const printingFlags = ['help', 'version'] as const;
