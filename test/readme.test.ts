@@ -1,7 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { wrongOutput } from '../scripts/readme/output.ts';
 import { PageError, readSteps, type Step } from '../scripts/readme/steps.ts';
+import { schema } from '../src/graphql/schema.ts';
 
 /** A page with these parts. */
 const page = (...parts: readonly string[]): readonly Step[] => readSteps('page.md', parts.join('\n\n'));
@@ -114,8 +117,45 @@ describe('what a block prints', () => {
     expect(wrongOutput('curl', two.replace('3.5', '3.6'), two)).toBeUndefined();
   });
 
+  it('may have errors if the page shows errors', () => {
+    const shown = '{"errors": [{"message": "a"}], "data": null}';
+    expect(wrongOutput('curl', '{"errors":[{"message":"b"}],"data":null}', shown)).toBeUndefined();
+    expect(wrongOutput('curl', '{"data":{}}', shown)).toBe('the output has the keys data, not data, errors');
+  });
+
   it('is no error where nothing is shown below', () => {
     expect(wrongOutput('npm run client', 'client_id x', undefined)).toBeUndefined();
     expect(wrongOutput('curl', '{"errors": [{"message": ""}]}', undefined)).toMatch(/^it printed an error/);
+  });
+});
+
+describe('what the pages link to and query', () => {
+  const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'].filter((name) => existsSync(name));
+  pages.push(...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])));
+
+  /** The anchors of the headings of a page, as GitHub makes them. */
+  const anchorsOf = (markdown: string): readonly string[] =>
+    [...markdown.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+      title!
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    );
+
+  it.each(pages)('%s links to files and sections that exist', (page) => {
+    const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+    const broken = links.flatMap(([link, path, anchor]) => {
+      const file = path === '' ? page : join(dirname(page), path!);
+      if (!existsSync(file)) return [link];
+      return anchor === undefined || anchorsOf(readFileSync(file, 'utf8')).includes(anchor) ? [] : [link];
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it.each(pages)('the GraphQL operations of %s are valid', (page) => {
+    const blocks = [...readFileSync(page, 'utf8').matchAll(/^```graphql\n(.*?)^```/gms)].map(([, text]) => text!);
+    // Definitions of types are those of another subgraph.
+    const operations = blocks.filter((text) => !/^(extend )?type /.test(text));
+    expect(operations.flatMap((text) => validate(schema, parse(text)).map(({ message }) => message))).toEqual([]);
   });
 });

@@ -17,8 +17,8 @@ const { createOperationDescriptor, Environment, Network, RecordSource, Store } =
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-/** The query of the README's section "One height". */
-const oneHeight = /## One height\n.*?```graphql\n(.*?)```/s.exec(read('README.md'))![1]!;
+/** The query of docs/heights.md, "Read at an earlier height". */
+const oneHeight = /## Read at an earlier height\n.*?```graphql\n(.*?)```/s.exec(read('docs/heights.md'))![1]!;
 
 const live = '{ group(id: 1) { id version totalWeight } }';
 
@@ -90,7 +90,7 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-describe("the README's query of two heights", () => {
+describe('the query of two heights', () => {
   it('is read back from the cache of Apollo Client, and live data merge', async () => {
     await change(7);
     const client = new ApolloClient({ link: new HttpLink({ uri: url }), cache: createCache() });
@@ -149,7 +149,7 @@ describe("the README's query of two heights", () => {
   });
 });
 
-describe("the README's query of two heights in Relay", () => {
+describe('the query of two heights in Relay', () => {
   /** A store that has this answer, as Relay reads it back. */
   function relay(answer: unknown, options: { getDataID?: typeof getDataID }): unknown {
     const network = Network.create(() => {
@@ -193,7 +193,7 @@ describe('docs/client-caches.md', () => {
     expect(page).toContain(`\`\`\`ts\n${read(`examples/clientCaches/${name}.ts`)}\`\`\``);
   });
 
-  it("has the README's query", () => {
+  it('has the query of docs/heights.md', () => {
     expect(parse(oneHeight).definitions).toHaveLength(1);
     expect(page).toContain(`\`\`\`graphql\n${oneHeight}\`\`\``);
   });
