@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
+import { addMetrics, type MetricSources } from '../../../src/http/observability/metricList.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { converse } from '../../devnet/node/conversation.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
@@ -291,4 +293,16 @@ it('shows the memory of each cache, its hits and its misses, and the budget that
     limits: readonly { name: string; value: string }[];
   };
   expect(limits.limits.find(({ name }) => name === 'cache.bytes')?.value).toBe(String(budget));
+});
+
+it('docs/operating.md lists each metric of Stele, and no other', () => {
+  const names: string[] = [];
+  const add = (name: string): void => void names.push(name);
+  // The sources are read only when the metrics are.
+  const sources = { client: {}, auth: () => undefined } as unknown as MetricSources;
+  addMetrics({ counter: add, gauge: add, histogram: add }, sources);
+  const page = readFileSync('docs/operating.md', 'utf8');
+  const listed = [...page.matchAll(/^\| (`stele_.*?) \|/gm)].flatMap(([, cell]) => cell!.match(/stele_\w+/g)!);
+  expect(names.length).toBeGreaterThan(40);
+  expect(listed.toSorted()).toEqual(names.toSorted());
 });
