@@ -5,13 +5,13 @@ export interface PlaygroundTab {
 }
 
 /**
- * A transfer of 1 hash from account 8 of the embedded chain to account 9, signed for its first transaction, in base64. On any other chain it is refused,
- * which is data too.
+ * A transfer of 1 hash from account 8 of the embedded chain to account 9, signed as its first transaction, in base64. Other chains reject it, which
+ * the mutation returns as data.
  */
 const transfer =
   'CqMBCosBChwvY29zbW9zLmJhbmsudjFiZXRhMS5Nc2dTZW5kEmsKKXRwMWU4NXd3dnR5NXB4cGpmdmxrZDNtdTluMzBsOXpscjJ2bGpsOW1rEil0cDFwcDR0MHQ5bDlnY3VjdnpjMGdoMmhzNHc2ZWF4aGNhd2hqeTd1dBoTCgVuaGFzaBIKMTAwMDAwMDAwMBITZnJvbSB0aGUgcGxheWdyb3VuZBJrCk4KRgofL2Nvc21vcy5jcnlwdG8uc2VjcDI1NmsxLlB1YktleRIjCiED/GKy4E07f/UKfoJ7C3RQbT3RwME8iYR8zHuyYR3dqokSBAoCCAESGQoTCgVuaGFzaBIKMTAwMDAwMDAwMBDAhD0aQGCIo+frTKCmQpYXyhVX2pOU35I4241FXSGUNDi2Ac1tSJwSnAoFrsbGr/HLBhPfgE9DKSLzT2jwRBSZIsXntT0=';
 
-/** The tabs that a first visit opens with. They run on any chain. */
+/** The tabs that the playground opens with for the first time. They run on any chain. */
 export const playgroundTabs: PlaygroundTab[] = [
   {
     query: `# Governance: groups with their policies, and the newest proposals of each with votes, tally and outcome.

@@ -16,7 +16,8 @@ function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: R
   addErrorCode(builder);
   addLimits(builder);
   builder.queryType({
-    description: 'Everything that can be read. All of it is of one height unless a field says "Not of a height".',
+    description:
+      'All reads. The whole answer is read at one height, except fields whose description says "Not read at a height".',
   });
   addSnapshot(builder);
   builder.subgraph.directives.set('Query.at', '@inaccessible');
@@ -24,7 +25,7 @@ function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: R
     t.field({
       type: SnapshotRef,
       description:
-        'The chain at another height (time travel). Fails with HEIGHT_PRUNED or HEIGHT_NOT_YET_AVAILABLE.\nHidden in a supergraph, whose entity fetches would leave this height: there the request header names it (conventions above).',
+        'The chain at another height (time travel). Fails with HEIGHT_PRUNED or HEIGHT_NOT_YET_AVAILABLE.\nHidden in a supergraph, where entity fetches would not keep this height: use the header `x-cosmos-block-height` there.',
       args: { height: t.arg({ type: 'Int64', required: true }) },
       resolve: (root, { height }) => {
         const pin = pinOf(root);
@@ -36,11 +37,11 @@ function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: R
   );
   builder.mutationType({
     description:
-      'Sending transactions. Needs the scope `broadcast`. What the chain says is data; the same bytes sent twice are a success.',
+      'Sends transactions. Needs the scope `broadcast`. A rejection by the chain is returned as data. Sending the same bytes twice succeeds.',
   });
   builder.subscriptionType({
     description:
-      'Live streams. Each event is read at its own height. `after: H` first delivers everything after block H, then goes on\nlive with no gap and no repeat. A consumer that is too slow is ended with SLOW_CONSUMER and told where to resume.',
+      'Live streams. Each event is read at the height of its own block. `after: H` first delivers every event after block H, then\ncontinues live without a gap or a repeat. A subscriber that reads too slowly gets SLOW_CONSUMER with the height to resume from.',
   });
   for (const add of modules) add(builder);
   addFederation(builder);
@@ -50,12 +51,11 @@ function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: R
 const built = buildSchema();
 
 /**
- * The executable schema. It is built once, knows no chain and keeps nothing: what it is read from is its root value, a pinned
- * object (`pinned(pin, {})`).
+ * The executable schema. It is built once and has no state: it reads from its root value, a pinned object (`pinned(pin, {})`).
  */
 export const schema: GraphQLSchema = built.schema;
 
-/** The schema as text: what `_service` tells, and what is committed in `schema/schema.graphql`. Made anew by each call. */
+/** The schema as text, as `_service` returns it and schema/schema.graphql has it. Printed on each call. */
 export function schemaText(): string {
   return printSubgraph(built.schema, built.directives);
 }

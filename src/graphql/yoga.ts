@@ -21,31 +21,31 @@ import { streamFormatOf, streamTypes } from './subscriptions/streamFormat.ts';
 import type { Outlet } from './subscriptions/subscriber.ts';
 import type { OpenSubscription, Subscriptions } from './subscriptions/subscriptions.ts';
 
-/** The GraphQL engine: takes a fetch request with its context, gives a fetch response. */
+/** The GraphQL engine: takes a fetch request and its context, returns a fetch response. */
 export type Yoga = YogaServerInstance<OperationContext, GraphQLContext>;
 
-/** What the engine needs beside a request. */
+/** Options of the engine. */
 export interface YogaOptions {
   /** Runs the subscriptions. */
   readonly subscriptions: Subscriptions;
-  /** Logs what callers see masked: one line for each operation. */
+  /** Logs unexpected failures: one line for each operation. */
   readonly report: Report;
-  /** Whether broadcastTxCommit may be used. */
+  /** Whether `broadcastTxCommit` is enabled. */
   readonly broadcastCommit: boolean;
   readonly limits: Limits;
-  /** Keeps parsed and validated documents. */
+  /** The cache of parsed and validated documents. */
   readonly documents: DocumentCache;
-  /** Tells which operations a viewer may not run. */
+  /** Rejects operations whose scope the viewer does not have. */
   readonly scopeCheck: ScopeCheck;
 }
 
-/** Headers of an answer that is a stream, beside its content type. */
+/** Headers of a stream, besides its content type. */
 const streamHeaders = {
   connection: 'keep-alive',
   'content-encoding': 'none',
 };
 
-/** Makes the engine over the schema. */
+/** Creates the engine for the schema. */
 export function createGraphQLYoga(options: YogaOptions): Yoga {
   const { subscriptions, report, broadcastCommit, scopeCheck, limits, documents } = options;
   const shown = new WeakSet<GraphQLError>();
@@ -57,9 +57,9 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
     landingPage: false,
     logging: false,
     multipart: false,
-    // Its own keeps errors too, and counts documents, whatever their size.
+    // The engine's own cache keeps errors too, and is bounded by count and not by bytes.
     parserAndValidationCache: false,
-    // No other origin is let in until there is a list of those that are.
+    // The router handles CORS.
     cors: false,
     graphiql: false,
     maskedErrors: { maskError: (error) => (isShown(error) ? error : toGraphQLError(error, randomUUID(), report)) },
@@ -73,13 +73,13 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
       scopesPlugin(scopeCheck),
       warningsPlugin(),
       subscriptionPlugin(subscriptions, report, shown),
-      // The last one: it answers what no other plugin has a media type for.
+      // The last plugin: it responds if no other plugin has an accepted media type.
       acceptPlugin(),
     ],
   });
 }
 
-/** An answer with the height that it was read at, if one could be picked, and with what it has cost, if the caller asked for that. */
+/** A result with the height that it was read at, and with its cost if the request asked for it. */
 export function withExtensions(result: ExecutionResult, context: OperationContext, limits: Limits): ExecutionResult {
   const { height, caller, outcome, record } = context;
   const cost = outcome.wantsCost && record.cost !== undefined ? shownCost(record, caller, limits) : undefined;
@@ -90,7 +90,7 @@ export function withExtensions(result: ExecutionResult, context: OperationContex
   };
 }
 
-/** Gives each operation its root, and each answer its height. */
+/** Sets the root value of each operation and the height of each result. */
 function pinPlugin(limits: Limits): Plugin<OperationContext, OperationContext> {
   const isLive = createLiveCheck(schema);
   return {
@@ -110,22 +110,22 @@ function pinPlugin(limits: Limits): Plugin<OperationContext, OperationContext> {
       if (result === undefined || Symbol.asyncIterator in result) return;
       if (result.errors !== undefined) context.outcome.immutable = false;
       const final = withStatus(withExtensions(result, context, limits));
-      // The engine's own serializer finds the locations of an error again from its source, which ours do not have.
+      // The engine's serializer would look locations up in the source, which cached documents do not have.
       setResult(final.errors === undefined ? final : { ...final, stringify: () => JSON.stringify(withoutHttp(final)) });
     },
   };
 }
 
 /**
- * Notes what is learnt of a request in its record. What fails in the operation is shown here, with the id that the record has,
- * which the engine's own masking is not told; `shown` keeps it from being masked again.
+ * Fills in the record of a request, and converts failures with the request id, which the engine's own masking does not have. `shown` marks
+ * converted errors, so that they are not masked again.
  */
 function recordPlugin(report: Report, shown: WeakSet<GraphQLError>): Plugin<OperationContext, OperationContext> {
   const note = ({ document, operationName, contextValue }: Noted): void =>
     noteOperation(contextValue.record, getOperationAST(document, operationName)?.name?.value);
   return {
     onParams: ({ params, context }) => noteOperation(context.record, params.operationName),
-    // Of a document that is refused; which operation is meant is known only later, where there are several.
+    // For a rejected document. With several operations, the name is known only later.
     onValidate: ({ params, context }) => noteOperation(context.record, getOperationAST(params.documentAST)?.name?.value),
     onExecute({ args }) {
       note(args);
@@ -146,14 +146,14 @@ function recordPlugin(report: Report, shown: WeakSet<GraphQLError>): Plugin<Oper
   };
 }
 
-/** What of an operation tells its name. */
+/** The parts of a request that name its operation. */
 interface Noted {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
   readonly contextValue: OperationContext;
 }
 
-/** Tells the caller what its operation has to warn of. */
+/** Adds `extensions.warnings` to a result. */
 function warningsPlugin(): Plugin<GraphQLContext, OperationContext> {
   return {
     onExecute: ({ args }) => ({
@@ -166,7 +166,7 @@ function warningsPlugin(): Plugin<GraphQLContext, OperationContext> {
   };
 }
 
-// What lives as long as a subscriber is made apart, so that it holds nothing of the request that it came with.
+// Objects that live as long as a subscriber are created separately, so that they keep nothing of the request in memory.
 
 function both(first: () => void, second: () => void): () => void {
   return () => {
@@ -189,7 +189,7 @@ function toldOfEnd(outlet: Outlet, tell: () => void): Outlet {
   };
 }
 
-/** A subscription that tells when it is over, however that comes. */
+/** A subscription that calls `end` once when it is over, for whatever reason. */
 function counted(subscription: OpenSubscription, end: () => void): OpenSubscription {
   return {
     begin: (outlet) => both(end, subscription.begin(toldOfEnd(outlet, end))),
@@ -197,12 +197,12 @@ function counted(subscription: OpenSubscription, end: () => void): OpenSubscript
   };
 }
 
-/** The part of a context that the events of a subscription need. The body of its request, for one, is not kept as long as it runs. */
+/** The part of a context that the events of a subscription need, without the body of the request. */
 function lastingContext({ viewer, broadcastCommit, limits }: GraphQLContext): GraphQLContext {
   return { viewer, broadcastCommit, limits, outcome: { immutable: false }, warnings: new Set() };
 }
 
-/** The variables that an operation declares: others are not kept as long as a subscription runs. */
+/** The declared variables of an operation. Others are not kept while a subscription runs. */
 function declaredVariables(
   document: DocumentNode,
   operationName: string | null | undefined,
@@ -212,12 +212,12 @@ function declaredVariables(
   return Object.fromEntries(Object.entries(variables ?? {}).filter(([name]) => names?.includes(name) === true));
 }
 
-/** What stands for the events of a subscription within the engine: they pass it by. */
+/** The result of a subscription inside the engine, which never sees the events. */
 async function* elsewhere(): AsyncGenerator<ExecutionResult> {}
 
 /**
- * Opens subscriptions, and leaves them in the outcome of their request: their bytes go from where they are made once for all
- * to each socket, and neither the engine nor its fetch streams stand between.
+ * Opens subscriptions and puts them into the outcome of the request. Their bytes are created once for all subscribers and go directly to each
+ * socket, not through the engine or fetch streams.
  */
 function subscriptionPlugin(
   subscriptions: Subscriptions,

@@ -2,39 +2,39 @@ import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { CacheCounts } from '../../chain/memory/sharedCache.ts';
 
-/** A parsed document within the limits. */
+/** A parsed document that passed the limits. */
 export interface ParsedDocument {
   /** Hash of its normal form. */
   readonly hash: string;
   readonly document: DocumentNode;
-  /** Estimate of the memory that it takes. */
+  /** Estimated memory, in bytes. */
   readonly bytes: number;
 }
 
-/** Parsed and validated documents by the hash of their normal form. Errors are not kept. */
+/** Parsed and validated documents by the hash of their normal form. Invalid documents are not kept. */
 export interface DocumentCache {
-  /** The document with this hash; undefined if it is not kept. */
+  /** Returns the document with this hash; undefined if it is not in the cache. */
   get(hash: string): DocumentNode | undefined;
-  /** Keeps a valid document. The least recently used ones are dropped to make room; one larger than the whole cache is not kept. */
+  /** Adds a valid document. Evicts the least recently used documents to make room. Ignores a document larger than the whole cache. */
   keep(parsed: ParsedDocument): void;
   stats(): CacheCounts;
 }
 
 /**
- * Bytes that a token takes once it is parsed: the most that was measured, 284, is that of a list of fields. The location of a node is
- * shared by all documents and not part of it.
+ * Bytes of a token after parsing. The largest measured value is 284, for a list of fields. Locations of nodes are shared by all documents and not
+ * included.
  */
 const tokenBytes = 320;
 
-/** Bytes of an entry beside its tokens: its hash, its place in the cache, and what is learnt of its operations. */
+/** Bytes of an entry besides its tokens: its hash, its place in the cache, and the costs of its operations. */
 const entryBytes = 1_500;
 
-/** Estimates the memory of a document with this normal form. Long names and strings are slices that keep the text, up to two bytes a character. */
+/** Estimates the memory of a document with this normal form, in bytes. Long names and strings are slices that keep the text: up to two bytes a character. */
 export function documentBytes(text: string, tokens: number): number {
   return entryBytes + 2 * text.length + tokens * tokenBytes;
 }
 
-/** Makes an empty cache of at most `maxBytes` by {@link documentBytes}. */
+/** Creates an empty cache of at most `maxBytes`, measured by {@link documentBytes}. */
 export function createDocumentCache({ maxBytes }: { readonly maxBytes: number }): DocumentCache {
   const kept = new LRUCache<string, ParsedDocument>({
     maxSize: maxBytes,

@@ -6,23 +6,23 @@ import { type DocumentCache, documentBytes, type ParsedDocument } from './docume
 import { readNormalForm } from './normalForm.ts';
 import { locateByToken } from './tokenLocations.ts';
 
-/** Reads documents. */
+/** Parses and validates documents. */
 export interface DocumentReader {
   /**
-   * Parses a document within the limits on its text, its shape and the values that it holds. A valid one that is kept is not parsed again.
-   * A limit that is passed is OPERATION_TOO_COMPLEX, or BAD_USER_INPUT for a value; text that is no document is GRAPHQL_PARSE_FAILED.
-   * Nothing that a caller sends overflows the stack or takes longer than reading it once. The result is an object of its own for
-   * each call: the engine keeps the text of the request for as long as that object lives.
+   * Parses a document within the limits on its text, shape and literal values. A cached document is not parsed again.
+   * Throws OPERATION_TOO_COMPLEX over a limit, BAD_USER_INPUT over a limit on a value, and GRAPHQL_PARSE_FAILED for a syntax error.
+   * Takes linear time, and no input overflows the stack. Each call returns a new object, because the engine keeps the text of a request
+   * as long as this object lives.
    */
   parse(text: string): DocumentNode;
-  /** Errors of a parsed document by `validate`, which is not called for one that is known to be valid. A valid document is kept. */
+  /** Returns the validation errors of a parsed document. Calls `validate` unless the document is known to be valid, and caches a valid document. */
   validate(document: DocumentNode, validate: () => readonly GraphQLError[]): readonly GraphQLError[];
 }
 
-/** Makes the reader. Valid documents are kept in `cache`. */
+/** Creates a reader that keeps valid documents in `cache`. */
 export function createDocumentReader(limits: Limits, cache: DocumentCache): DocumentReader {
   const checkValues = createDocumentValueCheck(limits);
-  /** Documents that were parsed for a request and not validated yet. */
+  /** Documents that are parsed but not validated yet. */
   const parsed = new WeakMap<DocumentNode, ParsedDocument>();
   const valid = new WeakSet<DocumentNode>();
 
@@ -67,7 +67,7 @@ export function createDocumentReader(limits: Limits, cache: DocumentCache): Docu
   };
 }
 
-/** Parses the normal form of a document. The error of one that does not parse is located in the text of the request. */
+/** Parses the normal form of a document. A syntax error is located in the text of the request. */
 function parseNormal(normal: string, source: Source): DocumentNode {
   try {
     return parse(normal);

@@ -6,9 +6,9 @@ import { tooComplex } from '../limits/limitError.ts';
 const opening: readonly TokenKind[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L];
 const closing: readonly TokenKind[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
 
-/** A document reduced to its tokens: two texts that differ only in comments, whitespace and commas have the same normal form. */
+/** A document reduced to its tokens. Two texts that differ only in comments, whitespace and commas have the same normal form. */
 export interface NormalForm {
-  /** The tokens, separated by one space each. A string of its own: it does not keep the text of the request in memory. */
+  /** The tokens, separated by single spaces. A copy, so that it does not keep the text of the request in memory. */
   readonly text: string;
   /** SHA-256 of `text`, in base64. */
   readonly hash: string;
@@ -17,9 +17,8 @@ export interface NormalForm {
 }
 
 /**
- * Reads the normal form of a document and applies the limits that must hold before it is parsed: its bytes, then its tokens and nesting. The
- * parser calls itself for each bracket, and its stack does not hold values nested 2,000 deep. Throws OPERATION_TOO_COMPLEX, or a
- * syntax error located in `source`.
+ * Creates the normal form of a document and applies the limits that must hold before parsing: bytes, then tokens and nesting. The parser is
+ * recursive, and values nested 2,000 deep overflow its stack. Throws OPERATION_TOO_COMPLEX, or a syntax error located in `source`.
  */
 export function readNormalForm(source: Source, limits: Limits): NormalForm {
   const { body } = source;
@@ -49,7 +48,7 @@ export function readNormalForm(source: Source, limits: Limits): NormalForm {
     parts.push(body.slice(start, end));
     offset += end - start + 1;
   }
-  // join copies: slices would keep the whole body alive.
+  // join copies; slices would keep the whole body in memory.
   const text = parts.join(' ');
   return { text, hash: createHash('sha256').update(text).digest('base64'), tokenAt };
 }

@@ -11,12 +11,12 @@ import {
 } from 'graphql';
 
 /**
- * The source that every kept document seems to come from. The offset of a node in it is the index of the node's first token, so
- * documents keep no text for their locations. `locate` turns the index into a place in the text of one request.
+ * The source of every cached document. The offset of a node in it is the index of the node's first token, so that documents keep no text.
+ * `locate` converts the index to a location in the text of one request.
  */
 const tokenSource = new Source('');
 
-/** One location for each index, shared by all documents. As many as the longest document had tokens. */
+/** One location for each token index, shared by all documents. */
 const known: Location[] = [];
 
 function locationOf(index: number): Location {
@@ -27,7 +27,7 @@ function locationOf(index: number): Location {
   return known[index] ?? locationOf(index);
 }
 
-/** Replaces the location of each node by the index of its first token. `tokenAt` gives that index by the node's offset. */
+/** Replaces the location of each node with the index of its first token. `tokenAt` returns the index for an offset. */
 export function locateByToken(document: DocumentNode, tokenAt: ReadonlyMap<number, number>): void {
   visit(document, {
     enter(node) {
@@ -36,13 +36,13 @@ export function locateByToken(document: DocumentNode, tokenAt: ReadonlyMap<numbe
   });
 }
 
-/** Gives the places of an error in the text of a request; undefined if they cannot be known. */
+/** Returns the locations of an error in the text of a request; undefined if they are unknown. */
 export type Locate = (error: GraphQLError) => readonly SourceLocation[] | undefined;
 
-/** The places of errors whose request is not known: those in a kept document cannot be given. */
+/** Locates nothing: for errors without the text of a request. */
 export const locateNothing: Locate = ({ source, locations }) => (source === tokenSource ? undefined : locations);
 
-/** Makes the function that locates errors in `text`. The text is read once, when the first error is located. */
+/** Creates the function that locates errors in `text`. It reads the text once, for the first error. */
 export function createLocate(text: string): Locate {
   let places: SourceLocation[] | undefined;
 

@@ -20,27 +20,27 @@ import {
 import { jsonLiteral } from '../../schema/scalars.ts';
 import { createIntrospectionCost } from './introspectionCost.ts';
 
-/** What an operation may cost, as far as its text and variables tell; nothing of it has been read. */
+/** The cost of an operation, from its document and variables. Nothing is read for it. */
 export interface OperationCost {
   /** Points. */
   readonly points: number;
-  /** How many fields hand something to the nodes to keep. */
+  /** The number of fields that broadcast a transaction. */
   readonly broadcasts: number;
-  /** Whether it asks how long a list is: the chain then walks all of it. */
+  /** Whether the operation has a `totalCount`: the chain then reads the whole list. */
   readonly counts: boolean;
 }
 
-/** Items that a list is taken to have which comes whole with its object. */
+/** Assumed items of a list that comes whole with its object. */
 const plainList = 5;
 
-/** Points of a `totalCount`. How long the list is cannot be known: one in a page of 20 costs more than reading 20 items each. */
+/** Points of a `totalCount`. The length of the list is unknown. In a page of 20, it costs more than reading 20 items of each list. */
 const countPoints = 50;
 
 const mutationPoints = 10;
 const broadcastPoints = 20;
 const scanFactor = 5;
 
-/** Points beyond which nothing is told apart, so that no product leaves the safe integers. */
+/** The largest cost that is calculated, so that no product exceeds the safe integers. */
 const mostPoints = 1e12;
 
 function argumentOf(node: FieldNode, name: string): ArgumentNode | undefined {
@@ -50,9 +50,9 @@ function argumentOf(node: FieldNode, name: string): ArgumentNode | undefined {
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * Makes the function that says what an operation costs: an object 1 point, a list its page size times what one item costs, a mutation 10
- * more, a broadcast another 20, a scan 5 times as much, a `totalCount` 50, ten fields under `__schema` and `__type` 1. The
- * document is valid. A fragment is reckoned once for each page size that it stands under, however often it is spread.
+ * Creates the function that calculates the cost of an operation: 1 point for an object, the page size times the cost of one item for a list,
+ * 10 more for a mutation, 20 more for a broadcast, 5 times as much for a scan, 50 for a `totalCount`, 1 for ten fields under `__schema` and
+ * `__type`. The document must be valid. A fragment is calculated once for each page size around it, however often it is spread.
  */
 export function createCostOf(schema: GraphQLSchema, maxPage: number) {
   const introspectionCost = createIntrospectionCost(schema);
@@ -64,9 +64,9 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
     let broadcasts = 0;
     let counts = false;
 
-    /** The value of a variable: the one that was given, else its default. */
+    /** The value of a variable, or its default. */
     function variable(name: string): unknown {
-      // Own ones only: `$toString` is a name too.
+      // Own properties only: `$toString` is a valid name.
       if (Object.hasOwn(variables, name) && variables[name] !== undefined) return variables[name];
       const definition = operation.variableDefinitions?.find((each) => each.variable.name.value === name);
       return definition?.defaultValue && jsonLiteral(definition.defaultValue);
@@ -78,7 +78,7 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
       return typeof given === 'number' ? given : undefined;
     }
 
-    /** Items of the lists directly under a field: its `first`, or as many as it is given keys; undefined where it takes neither. */
+    /** Items of the lists directly under a field: `first`, or the number of keys; undefined if the field has neither argument. */
     function pageOf(node: FieldNode, field: GraphQLField<unknown, unknown>): number | undefined {
       const keys = argumentOf(node, 'representations')?.value;
       if (keys?.kind === Kind.LIST) return keys.values.length;
@@ -90,7 +90,7 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
       if (first === undefined) return undefined;
       const argument = argumentOf(node, 'first');
       const size = (argument && numberOf(argument)) ?? (typeof first.defaultValue === 'number' ? first.defaultValue : 1);
-      // A larger one is refused where it is read, by its name.
+      // The resolver rejects a larger page, by the name of the limit.
       return Math.min(Math.max(size, 0), maxPage);
     }
 

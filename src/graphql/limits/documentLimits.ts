@@ -9,7 +9,7 @@ import {
 import type { Limits } from '../../config/limits/limits.ts';
 import { tooComplex } from './limitError.ts';
 
-/** Depth of the fields of each selection, and how many it has itself, through fragments. A fragment within itself is for the validation to refuse. */
+/** The depth and the number of fields of each selection, fragments expanded. Validation rejects fragments that include themselves. */
 function createShape(document: DocumentNode): {
   depth(set: SelectionSetNode): number;
   width(set: SelectionSetNode): number;
@@ -76,7 +76,7 @@ export function checkShape(document: DocumentNode, limits: Limits): void {
 
   const { depth, width } = createShape(document);
   for (const node of document.definitions) {
-    // Fragments too: one that no operation spreads is refused by a validation that reads it first.
+    // Unused fragments too: validation rejects them, but traverses them first.
     if (node.kind !== Kind.OPERATION_DEFINITION && node.kind !== Kind.FRAGMENT_DEFINITION) continue;
     const deep = depth(node.selectionSet);
     if (deep > limits['graphql.depth']) throw tooComplex(limits, 'graphql.depth', 'fields within one another', deep);

@@ -10,15 +10,15 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** Fields of the introspection that cost one point: each takes a tenth of the time of an object of the chain. */
+/** Introspection fields that cost one point together. One takes a tenth of the time of an object of the chain. */
 const fieldsPerPoint = 10;
 
-/** Items of a list in the introspection of a schema, as the schemas of chains have them on average; 1 for the other lists. */
+/** Average items of a list in the introspection of this schema; 1 for the other lists. */
 const items: Readonly<Record<string, number>> = { fields: 8, enumValues: 2, directives: 5 };
 
 /**
- * Makes the function that reckons what a field `__schema` or `__type` costs: a point for each ten fields that are executed under it. Each
- * fragment is reckoned once.
+ * Creates the function that calculates the cost of a field `__schema` or `__type`: a point for each ten fields that are executed under it. Each
+ * fragment is calculated once.
  */
 export function createIntrospectionCost(schema: GraphQLSchema) {
   const types = Object.keys(schema.getTypeMap()).length;

@@ -2,7 +2,7 @@ import type { JsonBoundError, JsonBounds } from '../../chain/wire/boundedJson.ts
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
 
-/** The bounds of the JSON that clients send. */
+/** The bounds of JSON from clients, from the limits in force. */
 export function jsonBoundsOf(limits: Limits): JsonBounds {
   return { depth: limits['json.depth'], values: limits['json.values'], number: limits['json.number'] };
 }
@@ -13,7 +13,7 @@ const excess: Record<keyof JsonBounds, string> = {
   number: 'characters in a number',
 };
 
-/** BAD_USER_INPUT for JSON that is beyond a bound, with the name of the limit. */
+/** BAD_USER_INPUT for JSON over a bound, with the name of the limit. */
 export function jsonExcess({ bound, max }: JsonBoundError): RequestError {
   const limit: LimitName = `json.${bound}`;
   return new RequestError('BAD_USER_INPUT', `The JSON has more than ${max} ${excess[bound]} (${limit}).`, { limit, max });

@@ -13,11 +13,11 @@ const LimitRef = createRef<ShownLimit>('Limit');
 /** Adds `Query.limits`. */
 export function addLimits(builder: Builder): void {
   const LimitUnit = builder.enumType('LimitUnit', {
-    description: 'What the value of a limit counts.',
+    description: 'The unit of a limit.',
     values: ['COUNT', 'BYTES', 'MILLISECONDS', 'PER_MINUTE'] as const,
   });
   builder.objectType(LimitRef, {
-    description: 'One limit of this server.',
+    description: 'A limit of this server.',
     fields: (t) => ({
       name: t.exposeString('name', {
         nullable: false,
@@ -28,12 +28,11 @@ export function addLimits(builder: Builder): void {
       code: t.expose('code', {
         type: ErrorCode,
         nullable: true,
-        description:
-          'The code of the error that passing it gives; null where the answer is not a GraphQL error (a status or a closed socket).',
+        description: 'The code of the error over the limit. null if the response is an HTTP status or a closed connection.',
       }),
       description: t.exposeString('description', {
         nullable: false,
-        description: 'What is counted and what happens over it.',
+        description: 'What is limited, and what happens over the limit.',
       }),
     }),
   });
@@ -41,7 +40,7 @@ export function addLimits(builder: Builder): void {
     t.field({
       type: [LimitRef],
       nullable: false,
-      description: 'Every limit in force, so that a client need not guess. Not of a height.',
+      description: 'Every limit in force. Not read at a height.',
       extensions: liveField,
       resolve: (_root, _args, { limits }) => limitNames.map((name) => ({ ...limitEntry(name), name, value: limits[name] })),
     }),

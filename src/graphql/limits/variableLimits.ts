@@ -4,13 +4,13 @@ import { RequestError } from '../../reads/errors.ts';
 import { jsonLiteral } from '../../schema/scalars.ts';
 import { refusal } from './limitError.ts';
 
-/** Names that no variable has a use for, and that reach what all objects share where code is careless. */
+/** Keys that no input has and that reach the prototype of objects in careless code. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
-/** Arguments that have a limit of their own: `tx` may be as long as a transaction is, `representations` as many as a router asks for. */
+/** Arguments with a limit of their own: `tx` may be as long as a transaction, `representations` has `graphql.representations`. */
 const ownArguments: readonly string[] = ['tx', 'representations'];
 
-/** Variables of each document that are used as one of these arguments and as nothing else, with the argument. */
+/** Variables of each document that are used only as one of these arguments, with the argument. */
 function createOwnVariables(): (document: DocumentNode) => ReadonlyMap<string, string> {
   const known = new WeakMap<DocumentNode['definitions'], ReadonlyMap<string, string>>();
   return (document) => {
@@ -38,8 +38,8 @@ function createOwnVariables(): (document: DocumentNode) => ReadonlyMap<string, s
 }
 
 /**
- * Makes the check of one value. `name` is what its error calls it, and `argument` is the argument of the field that it is for. What passes a
- * limit is BAD_USER_INPUT with the limit's name.
+ * Creates the check of one value. Errors call the value `name`. `argument` is the field argument that it is used for. The check throws
+ * BAD_USER_INPUT with the name of the limit.
  */
 function createValueCheck(limits: Limits) {
   function passed(name: string, limit: LimitName, what: string): GraphQLError {
@@ -49,7 +49,7 @@ function createValueCheck(limits: Limits) {
   }
 
   return (name: string, argument: string | undefined, value: unknown): void => {
-    // Without recursion: what is too deep is refused on the way down.
+    // Without recursion: a value that is too deep is rejected on the way down.
     let level: readonly unknown[] = [value];
     for (let depth = 0; level.length > 0; depth += 1) {
       if (depth > limits['variables.depth']) throw passed(name, 'variables.depth', 'values too deep within one another');
@@ -73,7 +73,7 @@ function createValueCheck(limits: Limits) {
   };
 }
 
-/** Makes the check of the variables that an operation is given. Those that the operation does not declare are not looked at. */
+/** Creates the check of the variables of an operation. Undeclared variables are ignored. */
 export function createVariableCheck(limits: Limits) {
   const ownVariables = createOwnVariables();
   const check = createValueCheck(limits);
@@ -81,7 +81,7 @@ export function createVariableCheck(limits: Limits) {
   return (document: DocumentNode, operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): void => {
     for (const key of Object.getOwnPropertyNames(variables))
       if (unsafeNames.includes(key))
-        throw refusal(new RequestError('BAD_USER_INPUT', 'The variables have a key that no input has.', {}));
+        throw refusal(new RequestError('BAD_USER_INPUT', 'The variables have a key that no input type has.', {}));
     for (const { variable } of operation.variableDefinitions ?? []) {
       const name = variable.name.value;
       if (Object.hasOwn(variables, name)) check(`$${name}`, ownVariables(document).get(name), variables[name]);
@@ -89,7 +89,7 @@ export function createVariableCheck(limits: Limits) {
   };
 }
 
-/** Makes the check of the values that a document holds: literals, and defaults of variables. They have the limits of given variables. */
+/** Creates the check of the values in a document: literals and defaults of variables. The limits are those of variables. */
 export function createDocumentValueCheck(limits: Limits) {
   const ownVariables = createOwnVariables();
   const check = createValueCheck(limits);

@@ -12,61 +12,61 @@ import type { RequestParams } from '../request/requestParams.ts';
 import type { RequestRecord } from '../request/requestRecord.ts';
 import type { OpenSubscription } from '../subscriptions/subscriptions.ts';
 
-/** Name of the header that names a height, both ways; routers forward it (chain.md 6.2). */
+/** The header that names a height in requests and responses. Routers forward it (docs/chain.md, "Heights of queries"). */
 export const heightHeader = 'x-cosmos-block-height';
 
-/** What is decided about a request before its document is looked at. */
+/** The context of one operation. It is created before the document is parsed. */
 export interface OperationContext {
   readonly session: Session;
   readonly record: RequestRecord;
-  /** The height that the operation is read at; undefined when none could be picked. */
+  /** The height that the operation is read at; undefined if none could be picked. */
   readonly height: bigint | undefined;
-  /** Root value of the operation. */
+  /** The root value of the operation. */
   readonly root: Pinned<object>;
-  /** The parameters of the request, of which an operation on a WebSocket needs none. */
+  /** The parameters of the request. Operations on a WebSocket do not use it. */
   readonly params: RequestParams;
-  /** Who pays for it. */
+  /** The caller whose limits apply. */
   readonly caller: Caller;
-  /** Ends its reads. */
+  /** Aborts the reads of the operation. */
   readonly signal: AbortSignal;
   readonly outcome: Outcome;
 }
 
-/** What is told of a request while it is executed. */
+/** What execution finds out about an operation. */
 export interface Outcome {
-  /** Whether the same request at the same height will have the same answer for ever. Setting it to false tells `cannotShare`. */
+  /** Whether an equal request at the same height always has the same answer. Setting it to false calls `cannotShare`. */
   immutable: boolean;
-  /** A subscription that was opened, to be begun or dropped; undefined for all else. */
+  /** The opened subscription, which must be begun or dropped; undefined for other operations. */
   subscription: OpenSubscription | undefined;
-  /** Whether it was a request of GraphQL: it had a document. */
+  /** Whether the request had a document. */
   hasDocument: boolean;
-  /** Whether the caller asked for its cost. */
+  /** Whether the request asked for `extensions.cost`. */
   wantsCost: boolean;
-  /** Locates errors in the text of its document. */
+  /** Locates errors in the text of the document. */
   locate: Locate;
 }
 
-/** Name of the header that asks for a block not older than a height; `extensions.minHeight` of the body says the same. */
+/** The header that names a minimum height to wait for. `extensions.minHeight` in the body is equivalent. */
 export const minHeightHeader = 'x-min-height';
 
-/** How long a request waits for the first block that this server sees. */
+/** How long a request waits for the first block after the start, in ms. */
 const firstBlockWait = 2_000;
 
-/** A height that was picked, with the chain as keys of caches have it ({@link Client.chainKey}), or why none could be: every read of the operation then fails with it. */
+/** A picked height, with the chain as cache keys name it ({@link Client.chainKey}); or the error with which every read of the operation fails. */
 export type Picked = { readonly height: bigint; readonly chain: string } | { readonly error: unknown };
 
-/** The heights that a request names, as it names them. */
+/** The heights that a request names, as text. */
 export interface NamedHeights {
-  /** To be read at. */
+  /** The height to read at. */
   readonly height: string | undefined;
-  /** To be waited for, so that a write can be read through any server. */
+  /** The minimum height to wait for, so that a client can read its own writes through any server. */
   readonly minHeight: string | undefined;
 }
 
 /**
- * Picks the height of an operation: the one that the caller named, else the newest block this server has seen, which is first
- * waited for (`request.freshness`) when the caller asks for a minimum. The wait ends with the signal of `life`, which is only read if there is a wait. Never
- * rejects: what went wrong (HEIGHT_NOT_YET_AVAILABLE, BAD_USER_INPUT, no node, the caller has left) is the error of every read.
+ * Picks the height of an operation: the height that the request names, else the newest block that this server has seen. If the request names a
+ * minimum height, waits for it first, up to `request.freshness`. The signal of `life` aborts the wait and is read only if there is one. Never
+ * rejects: a failure (HEIGHT_NOT_YET_AVAILABLE, BAD_USER_INPUT, no node, the caller has left) becomes the error of every read.
  */
 export async function pickHeight(
   client: Client,
@@ -89,9 +89,9 @@ export async function pickHeight(
   }
 }
 
-/** `extensions.minHeight` of a request with this text: its body, or its URL if it has none. undefined if it names none, or is no GraphQL request. */
+/** `extensions.minHeight` of a request. `text` is its body, or its URL if it has no body. undefined if the request names none or is not a GraphQL request. */
 export function minHeightOf(text: Buffer | string, params: RequestParams): string | undefined {
-  // Parameters of a URL may be encoded in any way.
+  // Parameters of a URL may be percent-encoded.
   if (typeof text === 'string' ? !text.includes('extensions=') : !text.includes('"minHeight"')) return undefined;
   try {
     return minHeightIn(params().extensions);
@@ -100,19 +100,19 @@ export function minHeightOf(text: Buffer | string, params: RequestParams): strin
   }
 }
 
-/** The same of these extensions, as text; of a list or an object, whose text may be more than the stack holds, that it is one. */
+/** `minHeight` of these extensions, as text. For a list or an object, the text is `object`: printing a deep value could overflow the stack. */
 export function minHeightIn(extensions: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
   const minHeight = extensions?.minHeight;
   if (minHeight === undefined || minHeight === null) return undefined;
   return typeof minHeight === 'object' ? typeof minHeight : String(minHeight);
 }
 
-/** What pages may be, of the limits in force. */
+/** The bounds of pages, from the limits in force. */
 export function boundsOf(limits: Limits): Bounds {
   return { pageMax: limits['page.size.max'], offsetMax: limits['page.offset'] };
 }
 
-/** The context of a request whose height is picked; `signal` ends its reads. */
+/** Creates the context of an operation whose height is picked. */
 export function createOperationContext({
   client,
   picked,
@@ -123,7 +123,7 @@ export function createOperationContext({
   readonly client: Client;
   readonly picked: Picked;
   readonly limits: Limits;
-  /** Called when it is known that the answer is for this request only; it may be called several times. */
+  /** Called when it is known that the answer is for this request only. May be called several times. */
   readonly cannotShare?: () => void;
 }): OperationContext {
   const { signal } = request;

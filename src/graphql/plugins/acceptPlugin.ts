@@ -10,7 +10,7 @@ const resultTypes = ['application/graphql-response+json', 'application/json'];
 /** Media types of streams of results. */
 const streamTypes = ['text/event-stream', 'multipart/mixed'];
 
-/** Whether an `Accept` header admits one of these media types. Results are in UTF-8 only. */
+/** Whether an `Accept` header accepts one of these media types. Results are always UTF-8. */
 function admits(accept: string, types: readonly string[]): boolean {
   return accept
     .replace(/\s/g, '')
@@ -27,7 +27,7 @@ function notAcceptable(accept: string): RequestError {
 }
 
 /**
- * Answers 406 with an error in JSON (BAD_USER_INPUT) if the `Accept` header admits no media type of the result. If it admits no media type of any
+ * Responds with 406 and a JSON error (BAD_USER_INPUT) if the `Accept` header accepts no media type of the result. If it accepts no media type of any
  * result, the operation is not executed.
  */
 export function acceptPlugin(): Plugin<object, OperationContext> {

@@ -12,8 +12,8 @@ import { rateHeaders, rateLimited } from '../request/caller.ts';
 import { briefly } from '../request/errors.ts';
 
 /**
- * Applies the limits: to the text of a document before it is parsed, then to its shape, its variables, its cost, and to what its
- * caller has left. Valid documents are kept in `documents`.
+ * Applies the limits: to the text of a document before it is parsed, then to its shape, variables and cost, and to the remaining points of the
+ * caller. Keeps valid documents in `documents`.
  */
 export function limitsPlugin(schema: GraphQLSchema, limits: Limits, documents: DocumentCache): Plugin<OperationContext> {
   const reader = createDocumentReader(limits, documents);
@@ -21,7 +21,7 @@ export function limitsPlugin(schema: GraphQLSchema, limits: Limits, documents: D
   const costOf = createCostOf(schema, limits['page.size.max']);
   const maxErrors = limits['graphql.validationErrors'];
 
-  /** What the operation costs, which its caller has paid; undefined where there is no such operation. */
+  /** Charges the caller for the operation and returns its cost; undefined if the document has no such operation. */
   function pay(
     { document, operationName, variableValues }: ExecutionArgs,
     context: OperationContext,
@@ -34,7 +34,7 @@ export function limitsPlugin(schema: GraphQLSchema, limits: Limits, documents: D
     const { points, broadcasts } = cost;
     context.record.cost = points + context.record.bytes;
     if (points > limits['graphql.cost']) throw tooComplex(limits, 'graphql.cost', 'points', points);
-    // One was taken when the request came.
+    // The first point was taken when the request arrived.
     const refused = context.caller.take(points - 1, broadcasts);
     if (refused !== undefined) throw refusal(rateLimited(refused), { status: 429, headers: rateHeaders(refused) });
     return cost;
@@ -49,7 +49,7 @@ export function limitsPlugin(schema: GraphQLSchema, limits: Limits, documents: D
     },
     onValidate({ context: { outcome }, params, setResult }) {
       const { schema: ofSchema, documentAST, rules } = params;
-      // The last error says that there are more.
+      // The last error says that validation stopped.
       const validateWithin = () => validate(ofSchema, documentAST, rules, { maxErrors, hideSuggestions: true });
       const errors = reader.validate(documentAST, validateWithin);
       setResult(errors.slice(0, maxErrors).map((error) => briefly(error, outcome.locate)));

@@ -5,8 +5,9 @@ import type { OperationContext } from '../operation/context.ts';
 import { asksForPersisted, noPersistedQueries } from '../request/requestParams.ts';
 
 /**
- * Gives the engine the parameters as the context reads them, in place of its own parsers: a body is parsed once, within bounds. An
- * `operationName` that is no string is BAD_USER_INPUT, before any other plugin reads it. A request for a persisted query is PERSISTED_QUERY_NOT_SUPPORTED.
+ * Passes the parameters of the context to the engine, instead of the engine's own parsers: a body is parsed once, within bounds. Rejects an
+ * `operationName` that is not a string with BAD_USER_INPUT, before another plugin reads it, and a persisted query with
+ * PERSISTED_QUERY_NOT_SUPPORTED.
  */
 export function paramsPlugin(): Plugin<object, OperationContext> {
   return {

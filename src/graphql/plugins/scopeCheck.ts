@@ -16,7 +16,7 @@ import type { OperationContext } from '../operation/context.ts';
 
 const introspection: readonly string[] = ['__schema', '__type'];
 
-/** Tells what speaks against an operation: FORBIDDEN for the first scope that it needs and the viewer lacks; undefined if nothing does. */
+/** Returns FORBIDDEN for the first scope that an operation needs and the viewer does not have; undefined if there is none. */
 export type ScopeCheck = (
   document: DocumentNode,
   operationName: string | null | undefined,
@@ -24,9 +24,9 @@ export type ScopeCheck = (
 ) => RequestError | undefined;
 
 /**
- * Makes the check. A mutation needs `broadcast`, `__schema` and `__type` need `introspect`, and a field of the roots needs `read`
- * where its extensions name no other scope. What leads from the result of a broadcast to other data needs `read` too (`ofSent`). `__typename`
- * needs nothing. An operation is refused as a whole, before any of it runs. What each operation needs is found once.
+ * Creates the check. A mutation needs `broadcast`. `__schema` and `__type` need `introspect`. A root field needs `read` unless its extensions name
+ * another scope. Fields of a broadcast result that are not marked `ofSent` need `read` too. `__typename` needs nothing. The operation is rejected
+ * as a whole, before execution. The scopes of each operation are determined once.
  */
 export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
   const known = new WeakMap<OperationDefinitionNode, ReadonlySet<Scope>>();
@@ -56,7 +56,7 @@ export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
 
   return (document, operationName, { scopes }) => {
     const operation = getOperationAST(document, operationName);
-    // Which operation is meant is for the engine to ask: it executes none.
+    // The engine rejects a request whose operation is ambiguous, and executes nothing.
     if (!operation) return undefined;
     let needed = known.get(operation);
     if (needed === undefined) {
@@ -68,7 +68,7 @@ export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
   };
 }
 
-/** Refuses operations over HTTP that the viewer has no scope for, with status 403 (RFC 6750, 3.1). */
+/** Rejects operations over HTTP whose scope the viewer does not have, with status 403 (RFC 6750, 3.1). */
 export function scopesPlugin(check: ScopeCheck): Plugin<OperationContext, OperationContext> {
   function refuse({
     document,

@@ -3,8 +3,8 @@ import type { OperationContext } from '../operation/context.ts';
 import { timed } from '../request/caller.ts';
 
 /**
- * Charges the caller of an operation for the time of its synchronous work: parsing, validating, and executing up to the first wait for a
- * node. It stands behind the plugins that replace these functions.
+ * Charges the caller for the time of synchronous work: parsing, validation, and execution up to the first wait for a node. Must come after the
+ * plugins that replace these functions.
  */
 export function timePlugin(): Plugin<OperationContext> {
   return {

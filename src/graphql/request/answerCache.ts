@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { bufferBytes, compact, objectBytes, textBytes } from '../../chain/memory/sizes.ts';
 
-/** A whole answer as it goes over the wire. */
+/** A whole response as it is sent. */
 export interface KeptAnswer {
   readonly status: number;
-  /** Name of its operation, for those who run the server. */
+  /** The name of the operation, for logs. */
   readonly operation: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** What makes two requests the same. */
+/** What must be equal for two requests to share an answer. */
 export interface AnswerKey {
-  /** The chain, and how often its newest block was given up. */
+  /** The chain, and how often its head was rewound. */
   readonly chain: string;
   readonly height: bigint;
   /** The scopes of the viewer, sorted. */
@@ -32,38 +32,37 @@ export interface Asker {
   onLeave(listener: () => void): void;
 }
 
-/** The making of one answer, for every caller that waits for it. */
+/** The execution of one answer, for all callers that wait for it. */
 export interface Making {
-  /** Calls `listener` once when every caller that waits has left. */
+  /** Calls `listener` once when all waiting callers have left. */
   onAbandoned(listener: () => void): void;
-  /** Ends the waiting of the other callers: the answer is for the first one only. To be called as soon as that is known. */
+  /** Releases the other callers: the answer is for the first caller only. Call it as soon as this is known. */
   cannotShare(): void;
 }
 
-/** Makes an answer; `keep` if it is the same for every equal request. */
+/** Executes a request. `keep` means that the answer is the same for every equal request. */
 export type MakeAnswer = (making: Making) => Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }>;
 
 /**
- * Answers by request and height. What is read at a height never changes, so entries go only when they are the least recently used, and all
- * of them when the head is given up. Kept are answers of queries without an error and without a field that is not of a height.
+ * Answers by request and height. State at a height never changes, so entries leave only by eviction of the least recently used, and all at once
+ * when the head is rewound. It keeps answers of queries without errors and without fields that are not read at a height.
  */
 export interface AnswerCache {
   /**
-   * The kept answer; else the one that is being made for an equal request; else what `make` gives. The making goes on as long as one
-   * of the callers that wait for it has not left. Callers that learn that they cannot share it make their own, all at once and without
-   * waiting for each other. `hit` says whether nothing was made for this caller. undefined if the caller left while it waited.
-   * A request without a key is like no other.
+   * Returns the cached answer, else the answer of an equal request in progress, else the result of `make`. An execution continues while at
+   * least one waiting caller has not left. Callers that cannot share it execute their own requests, concurrently. `hit` is true if nothing was
+   * executed for this caller. Returns undefined if the caller left while it waited. A request without a key is never shared.
    */
   answer(
     key: AnswerKey | undefined,
     asker: Asker,
     make: MakeAnswer,
   ): Promise<{ readonly answer: KeptAnswer; readonly hit: boolean } | undefined>;
-  /** Drops every kept answer. */
+  /** Removes all answers. */
   clear(): void;
 }
 
-/** Requests with a larger body are rarely sent twice. */
+/** The largest body, in bytes, of a request that is cached. Larger bodies are rarely sent twice. */
 const largestBody = 64 * 1024;
 
 /** Memory of an answer, in bytes. */
@@ -72,10 +71,10 @@ function sizeOf({ body, headers, operation = '' }: KeptAnswer): number {
   return texts.reduce((sum, text) => sum + textBytes(text), 2 * objectBytes + bufferBytes + body.length);
 }
 
-/** Makes the cache of a surface, within the memory for answers. */
+/** Creates the cache of one interface, within the memory for answers. */
 export function createAnswerCache(memory: MemoryBudget, surface: string): AnswerCache {
   const cache = memory.cache('answers', surface, sizeOf);
-  /** As many as requests are under way. */
+  /** Bounded by the requests in progress. */
   const underWay = new Map<string, SharedMaking>();
 
   function put(hash: string, answer: KeptAnswer): void {
@@ -93,7 +92,7 @@ export function createAnswerCache(memory: MemoryBudget, surface: string): Answer
   async function makeShared(hash: string, asker: Asker, make: MakeAnswer) {
     const making = createMaking();
     underWay.set(hash, making);
-    // Callers that come later start over.
+    // Later callers start over.
     making.onOver(() => underWay.delete(hash));
     making.join(asker);
     try {
@@ -112,7 +111,7 @@ export function createAnswerCache(memory: MemoryBudget, surface: string): Answer
       const hash = keyHash(key);
       const known = cache.get(hash);
       if (known !== undefined) return { answer: known, hit: true };
-      // Nothing is awaited before the first one is under way: two of one tick would both be the first.
+      // Nothing is awaited before the first execution starts: otherwise two callers of one tick would both be the first.
       const other = underWay.get(hash);
       if (other === undefined) return makeShared(hash, asker, make);
       const shared = await other.wait(asker);
@@ -124,13 +123,13 @@ export function createAnswerCache(memory: MemoryBudget, surface: string): Answer
 }
 
 interface SharedMaking extends Making {
-  /** Counts a caller among those that wait, until it leaves. The returned function ends that. */
+  /** Counts a caller as waiting until it leaves or the returned function is called. */
   join(asker: Asker): () => void;
-  /** Waits with the others: the answer, undefined if it cannot be shared, `left` if this caller leaves before. */
+  /** Waits for the answer: undefined if it cannot be shared, `left` if this caller leaves first. */
   wait(asker: Asker): Promise<KeptAnswer | undefined | 'left'>;
-  /** Gives the answer to those who wait; undefined if it cannot be shared. Only the first call counts. */
+  /** Passes the answer to the waiting callers; undefined if it cannot be shared. Only the first call has an effect. */
   end(answer: KeptAnswer | undefined): void;
-  /** Calls `listener` when no caller may join any more. */
+  /** Calls `listener` when no further caller can join. */
   onOver(listener: () => void): void;
 }
 
@@ -188,12 +187,12 @@ function createMaking(): SharedMaking {
   };
 }
 
-/** Whether a request may be a mutation, which must not wait for an equal one. Only the engine knows for sure; it says so with `cannotShare`. */
+/** Whether a request may be a mutation, which must not wait for an equal one. A guess: the engine calls `cannotShare` once it has parsed it. */
 function mayWrite({ body }: AnswerKey): boolean {
   return body?.includes('mutation') === true;
 }
 
-/** A hash of what makes requests the same: a key as long as the request would take more memory than most answers. */
+/** A hash of the key parts. A key as long as the request would take more memory than most answers. */
 function keyHash({ chain, height, scopes, method, url, accept, contentType, body }: AnswerKey): string {
   const head = [chain, height, scopes.join(' '), method, url, accept, contentType, ''].join('\n');
   const hash = createHash('sha256').update(head);

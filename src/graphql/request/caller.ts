@@ -2,78 +2,78 @@ import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { RequestRecord } from './requestRecord.ts';
 
-/** What refuses a caller for now: the limit that is passed, and when it may be tried again. */
+/** Why a caller is rejected for now: the limit, and when to retry. */
 export interface Refused {
   readonly limit: LimitName;
   readonly max: number;
   /** Whole seconds, at least 1. */
   readonly retryAfter: number;
-  /** What is left, of the same unit. */
+  /** The remaining amount, in the same unit. */
   readonly remaining: number;
 }
 
-/** What refuses a caller until it ends something of its own: the limit that is reached. Waiting does not help. */
+/** Why a caller is rejected until it ends one of its own streams or requests: the limit. Waiting does not help. */
 export interface Full {
   readonly limit: LimitName;
   readonly max: number;
 }
 
-/** The bytes that wait for one caller's slow readers, on all its connections. */
+/** The bytes that wait for one caller because it reads slowly, on all its connections. */
 export interface Backlog {
   /**
-   * A place for one stream or connection. Over the limits `shed` is called on the place with the largest queue, which it must
-   * empty; where nothing is queued, `destroy` is called on the one with the most unsent bytes, whose connection it must close.
+   * Creates the account of one stream or connection. Over the limits, `shed` of the account with the largest queue is called and must empty the
+   * queue. If nothing is queued, `destroy` of the account with the most unsent bytes is called and must close the connection.
    */
   open(ends: { shed(): void; destroy(): void }): BacklogPlace;
 }
 
-/** What waits for one stream or connection. An item that several places of a caller hold is one allocation, and is counted once. */
+/** The bytes that wait for one stream or connection. An item in several accounts of a caller is one allocation and counts once. */
 export interface BacklogPlace {
-  /** The item waits until its socket has room. */
+  /** Adds an item to the queue. */
   queue(item: object, bytes: number): void;
-  /** The item leaves the queue. */
+  /** Removes an item from the queue. */
   unqueue(item: object, bytes: number): void;
-  /** The socket holds the item until the function that it returns is called, which it may be several times. */
+  /** Counts an item as unsent until the returned function is called. It may be called several times. */
   send(item: object, bytes: number): () => void;
 }
 
-/** Whoever asks, as far as the limits per caller go. */
+/** A caller and its limits. */
 export interface Caller {
-  /** The same for all streams of one caller. */
+  /** An id that all streams of one caller share. */
   readonly name: string;
-  /** Takes points, and broadcasts that an operation holds; undefined when they were there. */
+  /** Takes points and broadcasts of an operation. Returns undefined on success, else why the caller is rejected. */
   take(points: number, broadcasts?: number): Refused | undefined;
-  /** Charges points for what was done already. */
+  /** Charges points for finished work. */
   charge(points: number): void;
-  /** Charges for time that was computed already (`rate.computing`); the points that it was, whole ones. */
+  /** Charges for computing time (`rate.computing`). Returns the charged points, a whole number. */
   spend(milliseconds: number): number;
-  /** Points that are left now. */
+  /** The remaining points. */
   remaining(): number;
-  /** One subscription more, until `end` is called, which it may be several times. */
+  /** Counts a subscription until `end` is called. `end` may be called several times. */
   openStream(): Refused | Full | { end(): void };
   /**
-   * Listens to a topic whose event costs `points`, until `end` is called, which it may be several times. A topic counts once for
-   * each caller who listens to it, however often, and whether or not other callers share it.
+   * Counts a topic whose event costs `points` until `end` is called. `end` may be called several times. A topic counts once for each caller,
+   * however often the caller subscribes to it and whether or not other callers share it.
    */
   listen(topic: string, points: number): Full | { end(): void };
   readonly backlog: Backlog;
-  /** Waits for one of the few turns to count lists; resolves to the function that ends the turn. Rejects when `signal` ends first. */
+  /** Waits for a turn to count lists (`rate.counts`). Resolves to the function that ends the turn. Rejects if `signal` is aborted first. */
   counting(signal: AbortSignal | undefined): Promise<() => void>;
 }
 
-/** RATE_LIMITED, with the limit and when to ask again. */
+/** RATE_LIMITED with the limit and the seconds until a retry. */
 export function rateLimited({ limit, max, retryAfter }: Refused): RequestError {
-  const message = `The limit ${limit} of ${max} is reached; ask again in ${retryAfter} s.`;
+  const message = `The limit ${limit} of ${max} is reached. Retry in ${retryAfter} s.`;
   return new RequestError('RATE_LIMITED', message, { limit, max, retryAfter });
 }
 
-/** RATE_LIMITED, with the limit; there is no time after which it is worth asking again. */
+/** RATE_LIMITED with the limit, without a time to retry. */
 export function limitFull({ limit, max }: Full): RequestError {
-  const message = `The limit ${limit} of ${max} is reached; end another subscription first.`;
+  const message = `The limit ${limit} of ${max} is reached. End another subscription first.`;
   return new RequestError('RATE_LIMITED', message, { limit, max });
 }
 
-/** Headers of a refusal, as RFC 9110 and the drafts of RateLimit fields have them. */
+/** The headers of a rejection: `Retry-After` (RFC 9110) and the RateLimit fields of the IETF draft. */
 export function rateHeaders({ max, remaining, retryAfter }: Refused): Record<string, string> {
   return {
     'retry-after': String(retryAfter),
@@ -83,19 +83,19 @@ export function rateHeaders({ max, remaining, retryAfter }: Refused): Record<str
   };
 }
 
-/** What an operation has cost up to now, as `extensions.cost` shows it. */
+/** The cost of an operation so far, as `extensions.cost` shows it. */
 export function shownCost({ cost = 0, computing }: RequestRecord, caller: Caller, limits: Limits): Record<string, number> {
   const remaining = Math.max(0, Math.floor(caller.remaining()));
   return { requested: cost, computing, max: limits['graphql.cost'], remaining };
 }
 
-/** The points of a request of this many bytes (`rate.bytes`): the first is that which every request costs. */
+/** The points of a request of this many bytes (`rate.bytes`), including the one point that every request costs. */
 export function pointsOf(bytes: number, limits: Limits): number {
   const each = limits['rate.bytes'];
   return each === 0 ? 1 : Math.max(1, Math.ceil(bytes / each));
 }
 
-/** Does synchronous work for a request, and charges its caller for the time. */
+/** Runs synchronous work and charges the caller for the time. */
 export function timed<T>({ caller, record }: { readonly caller: Caller; readonly record: RequestRecord }, work: () => T): T {
   const begun = performance.now();
   try {

@@ -4,10 +4,10 @@ import { errorTable, isErrorCode } from '../../config/errorCodes.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type Locate, locateNothing } from '../documents/tokenLocations.ts';
 
-/** What a caller is told of a failure that is nobody's business but ours. */
-export const maskedMessage = 'Something went wrong on our side; the request id finds it in the log.';
+/** The message of an unexpected failure. The cause is only in the log. */
+export const maskedMessage = 'Internal server error. The log has the cause under the request id.';
 
-/** Facts as callers see them: integers of 64 bits as decimal text, absent ones left out. */
+/** Facts for the caller: 64-bit integers as decimal strings, without absent ones. */
 export function shown(facts: object): Record<string, unknown> {
   const entries = Object.entries(facts).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries.map(([name, value]) => [name, shownValue(value)]));
@@ -19,15 +19,15 @@ function shownValue(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? shown(value) : value;
 }
 
-/** What was thrown underneath, however often GraphQL has wrapped it. */
+/** The original error, however often GraphQL has wrapped it. */
 function origin(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError !== undefined ? origin(error.originalError) : error;
 }
 
-/** Longest message that repeats what was sent, in characters. */
+/** The longest message that may repeat input, in characters. */
 const longest = 500;
 
-/** An error with this path and these locations. It does not keep the document. */
+/** Creates an error with this path and these locations. It does not keep the document in memory. */
 function remade(
   { path, locations }: Pick<GraphQLError, 'path' | 'locations'>,
   message: string,
@@ -37,17 +37,17 @@ function remade(
   return locations === undefined ? made : Object.assign(made, { locations });
 }
 
-/** What GraphQL suggests to who guesses; validation can be told not to, values cannot. */
+/** The suggestion in a message of GraphQL. Validation has an option to omit it; coercion of values does not. */
 const suggestion = / Did you mean .*\?$/s;
 
-/** An error of GraphQL's own, located by `locate`. A long message, which repeats what was sent, is cut, and suggestions are removed. */
+/** An error of GraphQL, located by `locate`. Cuts a long message and removes suggestions. */
 export function briefly(error: GraphQLError, locate: Locate): GraphQLError {
   const full = error.message.replace(suggestion, '');
   const message = full.length > longest ? `${full.slice(0, longest)}…` : full;
   return remade({ path: error.path, locations: locate(error) }, message, error.extensions);
 }
 
-/** An error without what only an answer over HTTP needs. */
+/** An error without `extensions.http`, which only the HTTP response needs. */
 export function bare(error: GraphQLError): GraphQLError {
   const { http, ...extensions } = error.extensions;
   return http === undefined ? error : remade(error, error.message, extensions);
@@ -67,12 +67,12 @@ export function statusOf(code: unknown): { readonly status: number; readonly spe
   return status !== null && status >= 500 ? { status } : { status: 400, spec: true };
 }
 
-/** An answer whose errors say what status it has over HTTP, where nothing was executed and they do not yet. */
+/** A result whose errors have an HTTP status. Results with data, and errors that have a status, are unchanged. */
 export function withStatus(result: ExecutionResult): ExecutionResult {
   if (result.errors === undefined || 'data' in result) return result;
   const errors = result.errors.map((error) => {
     const { http, ...extensions } = error.extensions;
-    // The executor gives values of variables a bare 400.
+    // The executor sets a plain 400 for invalid variables.
     const isBare = typeof http === 'object' && http !== null && 'status' in http && http.status === 400 && !('spec' in http);
     if (http !== undefined && !isBare) return error;
     return remade(error, error.message, { ...extensions, http: statusOf(extensions.code) });
@@ -80,12 +80,12 @@ export function withStatus(result: ExecutionResult): ExecutionResult {
   return { ...result, errors };
 }
 
-/** Logs a failure under the id of its request. `count` is how many fields failed in a way that was not foreseen: 1 if absent. */
+/** Logs an unexpected failure under a request id. `count` is the number of fields that failed: 1 if absent. */
 export type Report = (error: unknown, requestId: string, count?: number) => void;
 
 /**
- * The errors of one operation as the caller may see them. However many fields fail in a way that was not foreseen, `report` is called once, with
- * the cause of the first and their number.
+ * The errors of one operation for the caller. However many fields fail unexpectedly, `report` is called once, with the first cause and the number of
+ * failures.
  */
 export function toGraphQLErrors(
   errors: readonly unknown[],
@@ -100,9 +100,9 @@ export function toGraphQLErrors(
 }
 
 /**
- * Any failure as the caller may see it: a stable code with its facts, and the place in the operation. What is not foreseen is
- * masked: `report` is called with the cause and the id that the caller gets. `locate` gives its places in the text of the request; without it
- * an error within a kept document has none.
+ * Any failure for the caller: a stable code with its facts, and the path and locations in the operation. An unexpected failure is masked: `report`
+ * gets the cause and the id that the caller sees. `locate` finds the locations in the text of the request. Without it, an error in a cached document
+ * has none.
  */
 export function toGraphQLError(
   error: unknown,
@@ -116,13 +116,13 @@ export function toGraphQLError(
   const status = at?.extensions.http;
   const http = status === undefined ? {} : { http: status };
   if (isChainError(cause) || cause instanceof RequestError) {
-    // Without a path it was a value of the document or of a variable, and GraphQL's own words name which.
+    // Without a path, the error is about a literal or a variable, which GraphQL's own message names.
     const message = at !== undefined && at.path === undefined ? at.message : cause.message;
     return remade(place, message, { code: cause.code, ...shown(cause.facts), ...http });
   }
   if (cause instanceof GraphQLError) {
-    // GraphQL's own: a document that does not parse or validate has a code of the contract; all else is a bad request or a bad
-    // value of a variable. Of the engine's own extensions only the HTTP status stays: others may repeat what was sent.
+    // An error of GraphQL: syntax and validation errors have codes of their own; everything else is a bad request or a bad variable.
+    // Only the HTTP status of the engine's extensions is kept: others may repeat input.
     const { code } = cause.extensions;
     const known = code === 'GRAPHQL_PARSE_FAILED' || code === 'GRAPHQL_VALIDATION_FAILED' ? code : 'BAD_USER_INPUT';
     const own = remade({ path: cause.path, locations: locate(cause) }, cause.message, { code: known, ...http });

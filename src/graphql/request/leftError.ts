@@ -1,6 +1,6 @@
 import { ChainError } from '../../chain/errors.ts';
 
-/** Why reads end whose caller has gone. */
+/** The reason that aborts reads after the caller has disconnected. */
 export function leftError(): ChainError<'NODE_UNREACHABLE'> {
-  return new ChainError('NODE_UNREACHABLE', 'The caller has left.', {});
+  return new ChainError('NODE_UNREACHABLE', 'The caller has disconnected.', {});
 }

@@ -5,7 +5,7 @@ import { badInput, RequestError } from '../../reads/errors.ts';
 import { jsonExcess } from '../limits/jsonBounds.ts';
 import { refusal } from '../limits/limitError.ts';
 
-/** The parameters of a GraphQL request, from its body or else from its query. Parsed when they are first read. Throws BAD_USER_INPUT. */
+/** The parameters of a GraphQL request, from its body, else from its URL. Parsed on the first call. Throws BAD_USER_INPUT. */
 export type RequestParams = () => GraphQLParams;
 
 function isObject(value: JsonValue): value is JsonObject {
@@ -55,12 +55,12 @@ export function asksForPersisted({
   return !query && typeof extensions?.persistedQuery === 'object' && extensions.persistedQuery !== null;
 }
 
-/** The error of a request for a persisted query. The message is the one that clients compare: they send the document and do not ask again. */
+/** The error of a persisted query. Clients compare the message: they then send the document and do not ask again. */
 export function noPersistedQueries(): RequestError {
   return new RequestError('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported', {});
 }
 
-/** Makes the reader of the parameters of a request. Integers that a JavaScript number cannot hold exactly come as decimal strings. */
+/** Creates the reader of the parameters of a request. Integers beyond the safe integers become decimal strings. */
 export function readParams(url: string, body: Buffer | undefined, bounds: JsonBounds): RequestParams {
   let params: GraphQLParams | undefined;
   return () => {

@@ -1,38 +1,38 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 
-/** What is told of a request to those who run the server: filled by whoever learns it, read when the request is over. */
+/** What logs and metrics report about a request. Parts of the server fill it in; it is read when the request is over. */
 export interface RequestRecord {
-  /** By which people and logs name it. */
+  /** The request id. */
   readonly id: string;
-  /** Name of its operation; undefined when it has none. */
+  /** The name of the operation; undefined if it has none. */
   operation: string | undefined;
-  /** Code of its first error; undefined when there was none. */
+  /** The code of the first error; undefined if there was none. */
   code: string | undefined;
-  /** The surface of the stream that it was answered by; undefined for one answer. */
+  /** The kind of stream that answers the request; undefined for a single response. */
   stream: 'graphql-sse' | 'graphql-multipart' | undefined;
-  /** Points that it was charged for its bytes and for what it asks for; undefined when nothing was. */
+  /** Points charged for its bytes and its operation; undefined if nothing was charged. */
   cost: number | undefined;
-  /** Of these, the points beyond the first for its bytes. */
+  /** The part of these points that was charged for bytes, beyond the first point. */
   bytes: number;
-  /** Points that it was charged for the time of its synchronous work. */
+  /** Points charged for computing time. */
   computing: number;
 }
 
-/** Longest name of an operation that is told. */
+/** The longest operation name that is logged. */
 const nameMax = 128;
 
-/** A record of which nothing is known yet. */
+/** Creates an empty record. */
 export function createRequestRecord(id: string): RequestRecord {
   return { id, operation: undefined, code: undefined, stream: undefined, cost: undefined, bytes: 0, computing: 0 };
 }
 
-/** Notes the name of the operation, cut at 128 characters. What is no name of GraphQL is not told: it could be anything. */
+/** Records the name of the operation, cut at 128 characters. Text that is not a GraphQL name is not recorded. */
 export function noteOperation(record: RequestRecord, name: string | null | undefined): void {
   const cut = name?.slice(0, nameMax);
   if (cut !== undefined && /^[_A-Za-z][_0-9A-Za-z]*$/.test(cut)) record.operation = cut;
 }
 
-/** Notes the code of the first error, of a result or of a stream that was ended. */
+/** Records the code of the first error, of a result or of an ended stream. */
 export function noteErrors(record: RequestRecord, errors: ExecutionResult['errors'] | readonly GraphQLError[]): void {
   const [first] = errors ?? [];
   if (first === undefined) return;
