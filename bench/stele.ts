@@ -39,7 +39,7 @@ const server = await startServer({
 tellParent(server.url, () => ({ calls: 0, batches: 0 }), {
   /** Resolves when there are this many subscribers. */
   async subscribed(count) {
-    while (server.subscriptions().members !== count) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (server.subscriptions().subscribers !== count) await new Promise((resolve) => setTimeout(resolve, 20));
     return now();
   },
 });

@@ -18,7 +18,7 @@ import { type Report, toGraphQLError, toGraphQLErrors, withoutHttp, withStatus }
 import { noteErrors, noteOperation } from './request/requestRecord.ts';
 import { schema } from './schema.ts';
 import { streamFormatOf, streamTypes } from './subscriptions/streamFormat.ts';
-import type { Outlet } from './subscriptions/subscriber.ts';
+import type { Sink } from './subscriptions/subscriber.ts';
 import type { OpenSubscription, Subscriptions } from './subscriptions/subscriptions.ts';
 
 /** The GraphQL engine: takes a fetch request and its context, returns a fetch response. */
@@ -175,7 +175,7 @@ function both(first: () => void, second: () => void): () => void {
   };
 }
 
-function toldOfEnd(outlet: Outlet, tell: () => void): Outlet {
+function toldOfEnd(outlet: Sink, tell: () => void): Sink {
   return {
     ...outlet,
     end(errors) {

@@ -90,7 +90,7 @@ function withYes({ yes = 0, 'not voted': open = 0, ...others }: Record<string, n
 
 /** Waits until the page has subscribed and shows the height of a new block. */
 async function followsBlocks(page: Page): Promise<void> {
-  await expect.poll(() => stack.server.subscriptions().members).toBe(2);
+  await expect.poll(() => stack.server.subscriptions().subscribers).toBe(2);
   await chain.devnet.commit();
   await expect.poll(() => page.innerText('output')).toBe(`Block ${chain.devnet.height}`);
 }

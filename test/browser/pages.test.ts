@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     // GraphiQL reads the document of a tab a moment after it shows it.
     await page.waitForFunction(() => localStorage.getItem('graphiql:tabState')?.includes('"operationName":"Blocks"'));
     await run(page);
-    await expect.poll(() => stack.server.subscriptions().members).toBe(1);
+    await expect.poll(() => stack.server.subscriptions().subscribers).toBe(1);
     const height = await chain.devnet.commit();
     await expect.poll(() => responseOf(page)).toContain(`"${height}"`);
     await page.context().close();

@@ -118,21 +118,13 @@ describe('readConfig', () => {
     [['--dev=on'], {}, '--dev must have no value'],
     [['--dev', 'on'], {}, 'unexpected argument 2'],
     [[], { STELE_DEV: '1' }, '--dev (STELE_DEV) must be `on` or `off`'],
-    [
-      ['--dev', '--host', '0.0.0.0'],
-      {},
-      '--dev (STELE_DEV) needs a loopback address as --host (STELE_HOST)',
-    ],
+    [['--dev', '--host', '0.0.0.0'], {}, '--dev (STELE_DEV) needs a loopback address as --host (STELE_HOST)'],
     [
       ['--dev', '--host', '192.0.2.1', '--node', 'http://a'],
       {},
       '--dev (STELE_DEV) needs a loopback address as --host (STELE_HOST)',
     ],
-    [
-      ['--dev', '--clients-file', 'c.json'],
-      {},
-      '--dev (STELE_DEV) cannot be combined with --clients-file or --auth-issuer',
-    ],
+    [['--dev', '--clients-file', 'c.json'], {}, '--dev (STELE_DEV) cannot be combined with --clients-file or --auth-issuer'],
     [['--node', 'http://a', '--auth-issuer', 'ftp://a'], {}, '--auth-issuer (STELE_AUTH_ISSUER) must be an https URL'],
     [['--verbose'], {}, `unknown flag --verbose; the flags are ${flags}`],
     [['--prot', 'hunter2'], {}, `unknown flag --prot; the flags are ${flags}`],

@@ -243,7 +243,7 @@ describe('what is not taken by GET', () => {
     const another = transfer(2, 1);
     good(await stack.ask(SendDocument, { tx: base64(another) }));
     expect(chain.node.mempool.txs).toEqual([another]);
-    expect(stack.server.subscriptions()).toMatchObject({ members: 0, sources: 0 });
+    expect(stack.server.subscriptions()).toMatchObject({ subscribers: 0, sources: 0 });
   });
 });
 

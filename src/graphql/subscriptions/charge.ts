@@ -1,13 +1,13 @@
 import type { Caller, Refused } from '../request/caller.ts';
 
-/** Somebody who listens, and who pays for it. */
+/** A subscriber, and the caller that pays for it. */
 export interface Listening {
   readonly caller: Caller;
 }
 
 /**
- * Charges points to those who listen, each of them an even share: a caller with k of n listeners pays k/n. `refuse` is called for
- * each listener of a caller who has too few points left; such a caller pays nothing, and the others pay no more for that.
+ * Charges points to the callers of the subscribers, evenly: a caller with k of n subscribers pays k/n. If a caller has too few points left, it pays
+ * nothing and `refuse` is called for each of its subscribers. The others do not pay more.
  */
 export function charge<L extends Listening>(
   listening: readonly L[],

@@ -2,40 +2,40 @@ import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLError } 
 import { createTurns } from '../../chain/descriptors/yielding.ts';
 import type { BlockEvents } from '../../reads/stream.ts';
 
-/** What one event says, as bytes: made once, and sent as they are to everybody who hears it. */
+/** One event as bytes: encoded once and sent to all subscribers. */
 export interface Payload {
-  /** The GraphQL answer in JSON. */
+  /** The GraphQL result in JSON. */
   readonly json: Buffer;
-  /** The same as one server-sent event; made when it is first asked for. */
+  /** The same as a server-sent event. Encoded on first use. */
   readonly sse: Buffer;
 }
 
-/** All that a subscription tells at once: the events of one height, most often none or one. */
-export interface Told {
-  /** The height behind which nothing of this is told again; undefined where no stream could be resumed behind it. */
+/** The events of one height: usually none or one. */
+export interface EventBatch {
+  /** The height; undefined if a stream cannot resume after it. */
   readonly height: bigint | undefined;
   readonly payloads: readonly Payload[];
-  /** Length of the JSON of all payloads. */
+  /** The bytes of the JSON of all payloads. */
   readonly bytes: number;
-  /** Whether nothing comes behind it. */
+  /** Whether the stream ends after it. */
   readonly last: boolean;
-  /** Whether a payload holds an error: whoever asks again may be told better. */
+  /** Whether a payload has an error. Another execution may succeed. */
   readonly failed: boolean;
 }
 
-/** The operation that makes payloads of events: all but its root value, which is the event. */
+/** The operation that renders events: all but its root value, which is the event. */
 export interface EventOperation extends Omit<ExecutionArgs, 'rootValue'> {
-  /** What it costs to execute one event. */
+  /** The points of executing one event. */
   readonly points: number;
 }
 
-/** Points that are executed in one turn; a single event is never split. 100 points take about a millisecond. */
+/** Points that are executed in one turn of the event loop. A single event is never split. 100 points take about a millisecond. */
 const pointsPerTurn = 100;
 
-/** What stands before and behind the JSON of an event of a stream of server-sent events. */
+/** The text before and after the JSON of a server-sent event. */
 export const eventFrame = ['event: next\ndata: ', '\n\n'] as const;
 
-/** The event of a stream of server-sent events that carries this JSON (graphql-sse, distinct connections mode). */
+/** The server-sent event with this JSON (graphql-sse, distinct connections mode). */
 export function nextEvent(json: Buffer | string): Buffer {
   const [head, end] = eventFrame;
   return typeof json === 'string'
@@ -57,15 +57,15 @@ function createPayload(result: ExecutionResult): Payload {
 
 /** Executes events. */
 export interface Renderer {
-  /** What the events of a height tell, in their order. Fields that fail are errors within their own payload. */
-  render(operation: EventOperation, events: BlockEvents<unknown>): Promise<Told>;
-  /** What an event tells that is of no block; `height` is its own, if it has one. */
-  renderAlone(operation: EventOperation, event: unknown, height: bigint | undefined): Promise<Told>;
+  /** Renders the events of a height, in order. A failed field is an error in its own payload. */
+  render(operation: EventOperation, events: BlockEvents<unknown>): Promise<EventBatch>;
+  /** Renders an event that belongs to no block. `height` is its own, if it has one. */
+  renderAlone(operation: EventOperation, event: unknown, height: bigint | undefined): Promise<EventBatch>;
   /** Events executed so far. */
   executions(): number;
 }
 
-/** Makes a renderer. `mask` turns the failures of an event into what the caller may see of them. */
+/** Creates a renderer. `mask` converts failures of an event to errors for the caller. */
 export function createRenderer(mask: (errors: readonly unknown[]) => readonly GraphQLError[]): Renderer {
   const turns = createTurns();
   let executions = 0;
@@ -84,7 +84,7 @@ export function createRenderer(mask: (errors: readonly unknown[]) => readonly Gr
     };
   }
 
-  const told = (results: readonly ExecutionResult[], height: bigint | undefined, last: boolean): Told => {
+  const batch = (results: readonly ExecutionResult[], height: bigint | undefined, last: boolean): EventBatch => {
     const payloads = results.map(createPayload);
     const bytes = payloads.reduce((sum, { json }) => sum + json.length, 0);
     return { height, payloads, bytes, last, failed: results.some(({ errors }) => errors !== undefined) };
@@ -100,11 +100,11 @@ export function createRenderer(mask: (errors: readonly unknown[]) => readonly Gr
         begun.push(execution(operation, event, height));
       }
       const results = await Promise.all(begun);
-      return told(results, isPresent ? undefined : height, last);
+      return batch(results, isPresent ? undefined : height, last);
     },
     async renderAlone(operation, event, height) {
       await turns.next();
-      return told([await execution(operation, event, height)], undefined, false);
+      return batch([await execution(operation, event, height)], undefined, false);
     },
     executions: () => executions,
   };

@@ -1,22 +1,22 @@
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { bufferBytes, objectBytes } from '../../chain/memory/sizes.ts';
-import type { Told } from './payload.ts';
+import type { EventBatch } from './payload.ts';
 
 /**
- * What was told lately, by subscription and height, so that subscribers who come at various heights cost one execution for each
- * height. What a height tells never changes, but for failures: those are not kept.
+ * Recent event batches by subscription and height, so that subscribers at different heights cost one execution for each height. The batch of a height
+ * never changes, except for failures, which are not cached.
  */
-export interface Remembered {
+export interface ReplayCache {
   /**
-   * What this subscription tells of this height: kept, being made just now for another, or what `make` gives. A failure that was
-   * made for another is not taken.
+   * Returns the batch of a subscription at a height: from the cache, from an execution in progress, or from `make`. A failed execution for another
+   * subscriber is not shared.
    */
-  told(subscription: string, height: bigint, make: () => Promise<Told>): Promise<Told>;
-  /** Whether {@link Remembered.told} needs no `make`: it is kept, or being made just now. */
+  get(subscription: string, height: bigint, make: () => Promise<EventBatch>): Promise<EventBatch>;
+  /** Whether {@link ReplayCache.get} would not call `make`. */
   has(subscription: string, height: bigint): boolean;
-  /** Forgets everything. */
+  /** Removes all batches. */
   clear(): void;
-  /** Heights kept. */
+  /** The number of cached batches. */
   size(): number;
 }
 
@@ -24,19 +24,19 @@ function keyOf(subscription: string, height: bigint): string {
   return `${subscription} ${height}`;
 }
 
-/** Memory of what is told of a height: each payload twice, as it is made into a server-sent event when one is asked for. */
-function sizeOf({ payloads, bytes }: Told): number {
+/** Memory of a batch, in bytes: each payload twice, because it is also encoded as a server-sent event on demand. */
+function sizeOf({ payloads, bytes }: EventBatch): number {
   return 2 * objectBytes + 2 * bytes + payloads.length * (2 * bufferBytes + objectBytes);
 }
 
-/** Makes it empty, within the memory for answers. */
-export function createRemembered(memory: MemoryBudget): Remembered {
+/** Creates an empty cache, within the memory for answers. */
+export function createReplayCache(memory: MemoryBudget): ReplayCache {
   const kept = memory.cache('answers', 'events', sizeOf);
-  const underWay = new Map<string, Promise<Told | undefined>>();
+  const underWay = new Map<string, Promise<EventBatch | undefined>>();
   let generation = 0;
 
   return {
-    async told(subscription, height, make) {
+    async get(subscription, height, make) {
       const key = keyOf(subscription, height);
       const known = kept.get(key);
       if (known !== undefined) return known;
@@ -44,13 +44,13 @@ export function createRemembered(memory: MemoryBudget): Remembered {
       const shared = others && (await others);
       if (shared !== undefined) return shared;
       const begun = generation;
-      const made = make().then((told) => {
-        if (!told.failed && begun === generation) kept.set(key, told);
-        return told;
+      const made = make().then((batch) => {
+        if (!batch.failed && begun === generation) kept.set(key, batch);
+        return batch;
       });
       if (!underWay.has(key)) {
         const outcome = made.then(
-          (told) => (told.failed ? undefined : told),
+          (batch) => (batch.failed ? undefined : batch),
           () => undefined,
         );
         underWay.set(key, outcome);
@@ -66,7 +66,7 @@ export function createRemembered(memory: MemoryBudget): Remembered {
     },
     clear() {
       kept.clear();
-      // What is being made now is of what was believed before.
+      // Executions in progress read the chain as it was before.
       underWay.clear();
       generation += 1;
     },

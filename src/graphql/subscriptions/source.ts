@@ -2,123 +2,123 @@ import type { GraphQLError } from 'graphql';
 import type { BlockEvents, BlockStream } from '../../reads/stream.ts';
 import type { Refused } from '../request/caller.ts';
 import { charge } from './charge.ts';
-import type { Told } from './payload.ts';
-import type { Member } from './subscriber.ts';
+import type { EventBatch } from './payload.ts';
+import type { Subscriber } from './subscriber.ts';
 
-/** A source of events that was opened, and how they are told. */
-export interface Source {
+/** An opened stream of events, and how its events are rendered. */
+export interface OpenSource {
   readonly stream: BlockStream<unknown>;
-  /** What the events of a block tell, remembered where it may be. */
-  render(block: BlockEvents<unknown>): Promise<Told>;
-  /** Points that {@link Source.render} of this block costs now: those of its executions, or fewer where it is remembered. */
+  /** Renders the events of a block, or returns them from the replay cache. */
+  render(block: BlockEvents<unknown>): Promise<EventBatch>;
+  /** The points that {@link OpenSource.render} of this block costs now: fewer if it is in the replay cache. */
   price(block: BlockEvents<unknown>): number;
-  /** What is told of the state that the stream begins with. */
-  renderPresent(present: BlockEvents<unknown>): Promise<Told>;
-  /** Points of one execution. */
+  /** Renders the state that the stream begins with. */
+  renderPresent(present: BlockEvents<unknown>): Promise<EventBatch>;
+  /** The points of one execution. */
   readonly points: number;
-  /** Ends a member whose caller cannot pay. */
-  refuse(member: Member, refused: Refused): void;
-  /** Height of the newest block of the chain. */
+  /** Ends a subscriber whose caller has too few points. */
+  refuse(subscriber: Subscriber, refused: Refused): void;
+  /** The height of the newest block; undefined if no block is known. */
   head(): bigint | undefined;
-  /** What the caller may see of a failure of the source. */
+  /** Converts a failure of the stream to an error for the caller. */
   mask(error: unknown): GraphQLError;
-  /** Ends the stream and whatever is read for it. Any number of times. */
+  /** Ends the stream and its reads. May be called several times. */
   close(): void;
 }
 
-/** A source that is read, and those who are told of it. */
-export interface Feed {
-  /** The height up to which its members have been told everything. */
+/** A stream that is read once for all of its subscribers. */
+export interface Source {
+  /** The height up to which its subscribers have all events. */
   position(): bigint;
-  /** Tells this member of all above its own `after` that comes from now on. */
-  add(member: Member): void;
-  /** Lets a member go; the source ends with its last one. */
-  remove(member: Member): void;
-  /** Ends it and, with these errors, its members. */
+  /** Adds a subscriber. It gets all further events above its own `after`. */
+  add(subscriber: Subscriber): void;
+  /** Removes a subscriber. The source ends with the last one. */
+  remove(subscriber: Subscriber): void;
+  /** Ends the source and its subscribers, with these errors. */
   close(errors?: readonly GraphQLError[]): void;
 }
 
-/** What a {@link Feed} is made of. */
-export interface FeedOptions {
-  /** Closed with the feed. */
-  readonly source: Source;
-  /** The height behind which the source begins. */
+/** Options of {@link createSource}. */
+export interface SourceOptions {
+  /** The stream. It is closed with the source. */
+  readonly opened: OpenSource;
+  /** The height after which the stream begins. */
   readonly after: bigint;
-  /** Another feed that is no further than this one: its members go there, and it ends. Asked before each block. */
-  readonly merge: (feed: Feed) => Feed | undefined;
-  /** Whether it goes on whatever its members' sockets do, as what has come up with the chain does. Else it waits for them. */
-  readonly isLive: (feed: Feed) => boolean;
-  /** Told once when it is over, before its source is closed. */
-  readonly onOver: (feed: Feed) => void;
+  /** Returns another source at the same or a lower position, to which the subscribers move. Called before each block. */
+  readonly merge: (source: Source) => Source | undefined;
+  /** Whether the source is live. A live source does not wait for full sockets; any other source does. */
+  readonly isLive: (source: Source) => boolean;
+  /** Called once when the source is over, before the stream is closed. */
+  readonly onOver: (source: Source) => void;
 }
 
-/** Makes a feed. It is read from the first {@link Feed.add} on. */
-export function createFeed({ source, after, merge, isLive, onOver }: FeedOptions): Feed {
-  const members = new Set<Member>();
+/** Creates a source. It starts to read with the first {@link Source.add}. */
+export function createSource({ opened, after, merge, isLive, onOver }: SourceOptions): Source {
+  const subscribers = new Set<Subscriber>();
   let position = after;
   let running = false;
   let over = false;
 
-  const feed: Feed = {
+  const source: Source = {
     position: () => position,
-    add(member) {
-      member.feed = feed;
-      members.add(member);
+    add(subscriber) {
+      subscriber.source = source;
+      subscribers.add(subscriber);
       if (running) return;
       running = true;
       void run();
     },
-    remove(member) {
-      members.delete(member);
-      if (members.size === 0) feed.close();
+    remove(subscriber) {
+      subscribers.delete(subscriber);
+      if (subscribers.size === 0) source.close();
     },
     close(errors) {
       if (over) return;
       finish();
-      for (const member of members) member.end(errors);
-      members.clear();
+      for (const subscriber of subscribers) subscriber.end(errors);
+      subscribers.clear();
     },
   };
 
   function finish(): void {
     over = true;
-    onOver(feed);
-    source.close();
+    onOver(source);
+    opened.close();
   }
 
-  function moveTo(other: Feed): void {
+  function moveTo(other: Source): void {
     finish();
-    for (const member of members) {
-      if (member.after < position) member.after = position;
-      other.add(member);
+    for (const subscriber of subscribers) {
+      if (subscriber.after < position) subscriber.after = position;
+      other.add(subscriber);
     }
-    members.clear();
+    subscribers.clear();
   }
 
   async function run(): Promise<void> {
     try {
       while (!over) {
-        const other = merge(feed);
+        const other = merge(source);
         if (other !== undefined) return moveTo(other);
-        if (!isLive(feed)) for (const member of members) await member.ready();
+        if (!isLive(source)) for (const subscriber of subscribers) await subscriber.ready();
         if (over) return;
-        const next = await source.stream.nextBlock();
+        const next = await opened.stream.nextBlock();
         if (over) return;
-        if (next.done) return feed.close();
+        if (next.done) return source.close();
         const { height } = next.value;
-        const listening = [...members].filter(({ after: behind }) => height > behind);
-        charge(listening, source.price(next.value), source.refuse);
+        const listening = [...subscribers].filter(({ after: behind }) => height > behind);
+        charge(listening, opened.price(next.value), opened.refuse);
         if (over) return;
-        const told = await source.render(next.value);
+        const batch = await opened.render(next.value);
         if (over) return;
         position = height;
-        for (const member of members) if (position > member.after) member.offer(told);
-        if (told.last) return feed.close();
+        for (const subscriber of subscribers) if (position > subscriber.after) subscriber.offer(batch);
+        if (batch.last) return source.close();
       }
     } catch (error) {
-      feed.close([source.mask(error)]);
+      source.close([opened.mask(error)]);
     }
   }
 
-  return feed;
+  return source;
 }

@@ -1,10 +1,10 @@
-/** A format in which a subscription is sent over HTTP. */
+/** A format of subscriptions over HTTP. */
 export type StreamFormat = 'events' | 'multipart';
 
-/** Boundary between the parts of a multipart answer. */
+/** The boundary between the parts of a multipart response. */
 export const boundary = 'graphql';
 
-/** Content type of an answer in each format. */
+/** The content type of each format. */
 export const streamTypes = {
   events: 'text/event-stream',
   multipart: `multipart/mixed;boundary="${boundary}";subscriptionSpec=1.0`,
@@ -17,8 +17,7 @@ function isMultipart(part: string): boolean {
 }
 
 /**
- * The format that an `Accept` header asks for: server-sent events, or Apollo's multipart protocol where it accepts no server-sent events. undefined if it
- * accepts no stream.
+ * The format that an `Accept` header asks for: server-sent events, else Apollo's multipart protocol. undefined if it accepts no stream.
  */
 export function streamFormatOf(accept: string | null | undefined): StreamFormat | undefined {
   if (accept === null || accept === undefined) return undefined;

@@ -1,85 +1,84 @@
 import type { GraphQLError } from 'graphql';
 import type { BacklogPlace, Caller } from '../request/caller.ts';
-import type { Payload, Told } from './payload.ts';
+import type { EventBatch, Payload } from './payload.ts';
 
-/** Where the payloads of one subscriber go: a socket that it may share with others. None of this throws. */
-export interface Outlet {
-  /** Hands a payload to the socket, which keeps it until it is sent. */
+/** The sink of one subscriber: its socket, which it may share with other subscribers. No method throws. */
+export interface Sink {
+  /** Passes a payload to the socket, which holds it until it is sent. */
   send(payload: Payload): void;
-  /** Whether the socket keeps so much that it is to be given no more for now. */
+  /** Whether the socket holds so many unsent bytes that it must not get more for now. */
   isFull(): boolean;
-  /** Calls `wake` once, when the socket has sent what it kept. Returns the way to stop waiting. */
+  /** Calls `wake` once the socket has sent its bytes. Returns a function that cancels the wait. */
   onceDrained(wake: () => void): () => void;
-  /** Whether the socket makes a copy of its own of a payload that it holds. */
+  /** Whether the socket holds a copy of a payload, instead of the shared bytes. */
   copies(payload: Payload): boolean;
-  /** Bytes that the socket holds unsent. */
+  /** The unsent bytes of the socket. */
   unsent(): number;
-  /** Calls `sent` once, when the socket has sent what it holds or is closed. */
+  /** Calls `sent` once the socket has sent its bytes or is closed. */
   onceSent(sent: () => void): void;
-  /** Breaks the connection off. */
+  /** Destroys the connection. */
   destroy(): void;
-  /** The stream is over, with these errors if any. Of `end` and `interrupt` one is called, once, and neither for a subscriber that has left. */
+  /** Ends the stream, with these errors if any. Either `end` or `interrupt` is called, once, and neither for a subscriber that has left. */
   end(errors: readonly GraphQLError[] | undefined): void;
-  /** The server ends the stream early, and its connection too. The subscriber may resume it on another connection: the error says where. */
+  /** Ends the stream early, with its connection. The error says where the subscriber resumes on another connection. */
   interrupt(error: GraphQLError): void;
 }
 
-/** How much is kept for a subscriber whose socket is full; over either bound it is too slow (reliability.md 1). */
+/** Bounds of the queue of a subscriber whose socket is full. A subscriber over a bound is too slow. */
 export interface QueueLimits {
-  /** Events: 128. */
+  /** The most events (`subscription.events`). */
   readonly maxEvents: number;
-  /** Bytes of their payloads: 8 MiB. */
+  /** The most bytes of payloads (`subscription.bytes`). */
   readonly maxBytes: number;
-  /** How long whoever is still told of the past may let it wait, ms: 24,000. Nothing queues for it, so only time tells that it reads no more. */
+  /** How long a subscriber that receives past blocks may keep the source waiting, in ms (`subscription.wait`). Nothing queues for it, so only time limits it. */
   readonly maxWait: number;
 }
 
 /** One subscriber. */
-export interface Member {
-  /** Who is charged for what it is told. */
+export interface Subscriber {
+  /** The caller that is charged for its events. */
   readonly caller: Caller;
-  /** Who tells it what comes; undefined while nobody does yet. */
-  feed: { position(): bigint; remove(member: Member): void } | undefined;
-  /** The height up to which it has been told everything, before its first {@link offer}. */
+  /** The source that it reads from; undefined before it has one. */
+  source: { position(): bigint; remove(subscriber: Subscriber): void } | undefined;
+  /** The height up to which it has all events, before the first {@link offer}. */
   after: bigint;
-  /** Takes all that is told of a height: to the socket, else to its queue. Over its limits it is ended as too slow. */
-  offer(told: Told): void;
-  /** Resolves when the socket has all that was taken and is ready for more, or the member is gone; undefined when that is now. Over its time it is ended as too slow. */
+  /** Takes the events of a height, to the socket or else to the queue. Ends the subscriber as too slow over the limits. */
+  offer(batch: EventBatch): void;
+  /** Resolves when the socket has all events and is ready for more, or the subscriber is gone; undefined if that is already so. Ends it as too slow over its time. */
   ready(): Promise<void> | undefined;
-  /** Nothing more will be offered: the stream ends behind what was taken. */
+  /** Ends the stream after the queued events. */
   end(errors?: readonly GraphQLError[]): void;
-  /** Ends the stream at once, with what `error` makes of the height up to which all was delivered, if that can be told. */
+  /** Ends the stream at once with an error. `error` gets the height up to which all events are delivered; undefined if it is unknown. */
   cut(error: (lastHeight: bigint | undefined) => GraphQLError): void;
-  /** As {@link cut}, where the connection ends too and the subscriber may resume the stream on another one. */
+  /** Like {@link cut}, if the connection ends too and the subscriber resumes on another one. */
   interrupt(error: (lastHeight: bigint | undefined) => GraphQLError): void;
-  /** The subscriber has left: what is kept for it goes at once. */
+  /** The subscriber has left: drops its queue at once. */
   leave(): void;
-  /** Events that wait for its socket, and their bytes. */
+  /** Queued events and their bytes. */
   queued(): { readonly events: number; readonly bytes: number };
-  /** Whether it has left, was told the end, or was too slow. */
+  /** Whether it has left or its stream has ended. */
   isGone(): boolean;
 }
 
-/** What a {@link Member} is made of. */
-export interface MemberOptions {
+/** Options of {@link createSubscriber}. */
+export interface SubscriberOptions {
   readonly caller: Caller;
-  readonly outlet: Outlet;
+  readonly sink: Sink;
   readonly limits: QueueLimits;
-  /** The height behind which its stream begins. */
+  /** The height after which its stream begins. */
   readonly after: bigint;
-  /** The error of a subscriber that is too slow, of {@link Member.cut}. */
+  /** The error of a subscriber that is too slow, for {@link Subscriber.cut}. */
   readonly tooSlow: (lastHeight: bigint | undefined) => GraphQLError;
-  /** Told once when it is gone, for whatever reason. */
-  readonly onGone: (member: Member) => void;
+  /** Called once when it is gone, for whatever reason. */
+  readonly onGone: (subscriber: Subscriber) => void;
 }
 
 /**
- * Makes a member. A height is never torn apart: all of it goes to the socket or stays in the queue, so that whoever is ended
- * in between has heights delivered whole, and resumes behind the last of them. A height that comes alone is within the limits, whatever
- * its size.
+ * Creates a subscriber. The events of one height stay together, in the socket or in the queue, so that a subscriber that is ended has whole heights
+ * and resumes after the last of them. A single height is always accepted, whatever its size.
  */
-export function createMember({ caller, outlet, limits, after, tooSlow, onGone }: MemberOptions): Member {
-  let queue: Told[] = [];
+export function createSubscriber({ caller, sink, limits, after, tooSlow, onGone }: SubscriberOptions): Subscriber {
+  let queue: EventBatch[] = [];
   let events = 0;
   let bytes = 0;
   let gone = false;
@@ -88,97 +87,97 @@ export function createMember({ caller, outlet, limits, after, tooSlow, onGone }:
   let wakeReader: (() => void) | undefined;
   let place: BacklogPlace | undefined;
 
-  /** Few streams ever wait. */
+  /** Opened on first use, because few streams ever wait. */
   function placed(): BacklogPlace {
-    place ??= caller.backlog.open({ shed: () => member.cut(tooSlow), destroy: outlet.destroy });
+    place ??= caller.backlog.open({ shed: () => subscriber.cut(tooSlow), destroy: sink.destroy });
     return place;
   }
 
   function go(): void {
     gone = true;
-    for (const told of queue) placed().unqueue(told, told.bytes);
+    for (const batch of queue) placed().unqueue(batch, batch.bytes);
     queue = [];
     stopWaiting?.();
     stopWaiting = undefined;
     wakeReader?.();
-    onGone(member);
+    onGone(subscriber);
   }
 
-  /** All below what waits first was delivered; without a queue, all that was told. */
+  /** The height up to which all events are delivered: the one below the first queued event, else the position of the source. */
   function lastHeight(): bigint | undefined {
     const [first] = queue;
     if (first !== undefined) return first.height === undefined ? undefined : first.height - 1n;
-    const position = member.feed?.position();
-    return position !== undefined && position < member.after ? member.after : position;
+    const position = subscriber.source?.position();
+    return position !== undefined && position < subscriber.after ? subscriber.after : position;
   }
 
-  function send(told: Told): void {
-    for (const payload of told.payloads) outlet.send(payload);
-    if (!outlet.isFull() || outlet.unsent() === 0) return;
+  function send(batch: EventBatch): void {
+    for (const payload of batch.payloads) sink.send(payload);
+    if (!sink.isFull() || sink.unsent() === 0) return;
     let [copied, shared] = [0, 0];
-    for (const payload of told.payloads) {
-      if (outlet.copies(payload)) copied += payload.json.length;
+    for (const payload of batch.payloads) {
+      if (sink.copies(payload)) copied += payload.json.length;
       else shared += payload.json.length;
     }
-    if (copied > 0) outlet.onceSent(placed().send({}, copied));
-    if (shared > 0) outlet.onceSent(placed().send(told, told.bytes));
+    if (copied > 0) sink.onceSent(placed().send({}, copied));
+    if (shared > 0) sink.onceSent(placed().send(batch, batch.bytes));
   }
 
   function flush(): void {
     stopWaiting = undefined;
-    while (!outlet.isFull()) {
-      const told = queue.shift();
-      if (told === undefined) break;
-      events -= told.payloads.length;
-      bytes -= told.bytes;
-      placed().unqueue(told, told.bytes);
-      send(told);
+    while (!sink.isFull()) {
+      const batch = queue.shift();
+      if (batch === undefined) break;
+      events -= batch.payloads.length;
+      bytes -= batch.bytes;
+      placed().unqueue(batch, batch.bytes);
+      send(batch);
     }
-    // It may have been ended for the sake of its caller's other streams.
+    // `cut` may have been called because of the caller's other streams.
     if (gone) return;
-    if (outlet.isFull()) wait();
+    if (sink.isFull()) wait();
     else settle();
   }
 
   function wait(): void {
-    stopWaiting ??= outlet.onceDrained(flush);
+    stopWaiting ??= sink.onceDrained(flush);
   }
 
-  /** Behind the last of the queue: whoever waits for room has it, and the end comes. */
+  /** After the last queued event: resolves `ready`, or ends the stream. */
   function settle(): void {
     if (queue.length > 0) return;
     if (ending !== undefined) {
       const { errors } = ending;
       go();
-      outlet.end(errors);
+      sink.end(errors);
       return;
     }
     wakeReader?.();
     wakeReader = undefined;
   }
 
-  const member: Member = {
+  const subscriber: Subscriber = {
     caller,
-    feed: undefined,
+    source: undefined,
     after,
-    offer(told) {
-      if (gone || told.payloads.length === 0) return;
-      if (queue.length === 0 && !outlet.isFull()) {
-        send(told);
+    offer(batch) {
+      if (gone || batch.payloads.length === 0) return;
+      if (queue.length === 0 && !sink.isFull()) {
+        send(batch);
         return;
       }
-      events += told.payloads.length;
-      bytes += told.bytes;
-      queue.push(told);
+      events += batch.payloads.length;
+      bytes += batch.bytes;
+      queue.push(batch);
       wait();
-      placed().queue(told, told.bytes);
-      if (queue.length > 1 && (events > limits.maxEvents || bytes > limits.maxBytes)) member.cut(tooSlow);
+      placed().queue(batch, batch.bytes);
+      if (queue.length > 1 && (events > limits.maxEvents || bytes > limits.maxBytes)) subscriber.cut(tooSlow);
     },
     ready() {
-      if (gone || (queue.length === 0 && !outlet.isFull())) return undefined;
+      if (gone || (queue.length === 0 && !sink.isFull())) return undefined;
       wait();
       return new Promise((resolve) => {
-        const timer = setTimeout(() => member.cut(tooSlow), limits.maxWait);
+        const timer = setTimeout(() => subscriber.cut(tooSlow), limits.maxWait);
         wakeReader = () => {
           clearTimeout(timer);
           resolve();
@@ -194,13 +193,13 @@ export function createMember({ caller, outlet, limits, after, tooSlow, onGone }:
       if (gone) return;
       const reason = error(lastHeight());
       go();
-      outlet.end([reason]);
+      sink.end([reason]);
     },
     interrupt(error) {
       if (gone) return;
       const reason = error(lastHeight());
       go();
-      outlet.interrupt(reason);
+      sink.interrupt(reason);
     },
     leave() {
       if (!gone) go();
@@ -208,5 +207,5 @@ export function createMember({ caller, outlet, limits, after, tooSlow, onGone }:
     queued: () => (gone ? { events: 0, bytes: 0 } : { events, bytes }),
     isGone: () => gone,
   };
-  return member;
+  return subscriber;
 }

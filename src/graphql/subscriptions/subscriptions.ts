@@ -15,107 +15,107 @@ import { type Report, toGraphQLError, toGraphQLErrors } from '../request/errors.
 import { leftError } from '../request/leftError.ts';
 import { charge } from './charge.ts';
 import { createRenderer, type EventOperation } from './payload.ts';
-import { createRemembered } from './replayCache.ts';
-import type { Source } from './source.ts';
-import { createMember, type Member, type MemberOptions, type Outlet, type QueueLimits } from './subscriber.ts';
+import { createReplayCache } from './replayCache.ts';
+import type { OpenSource } from './source.ts';
+import { createSubscriber, type QueueLimits, type Sink, type Subscriber, type SubscriberOptions } from './subscriber.ts';
 import { createTopic, type Topic } from './topic.ts';
 import { createTopicKeys, type TopicKey } from './topicKey.ts';
 
-/** A subscription that is to be run, checked against the schema. */
+/** A validated subscription operation. */
 export interface SubscriptionOperation extends EventOperation {
-  /** Its root value; a subscription makes a pin of its own of it, which lives as long as somebody listens. */
+  /** Its root value. The subscription creates its own pin from it, which lives as long as it has subscribers. */
   readonly root: Pinned<object>;
-  /** The height that `root` is pinned to; undefined when it has none. */
+  /** The height that `root` is pinned to; undefined if it has none. */
   readonly height: bigint | undefined;
-  /** Who listens: subscriptions of different scopes are never one, and a stream ends with its session. */
+  /** The session of the subscriber. Subscriptions with different scopes are never shared, and a stream ends with its session. */
   readonly session: Session;
-  /** Who pays for what is executed. */
+  /** The caller that is charged. */
   readonly caller: Caller;
 }
 
-/** A subscription whose source is open. It is begun or dropped, once. */
+/** An opened subscription. It must be begun or dropped, once. */
 export interface OpenSubscription {
-  /** Tells this subscriber everything, from now on and until the function that it returns is called, or the outlet was told the end. */
-  begin(outlet: Outlet): () => void;
-  /** Lets go of what was opened. */
+  /** Starts to send events to the sink, until the returned function is called or the stream ends. */
+  begin(sink: Sink): () => void;
+  /** Closes the subscription without beginning it. */
   drop(): void;
 }
 
-/** What runs at the moment. */
+/** Counts of current subscriptions. */
 export interface SubscriptionStats {
-  /** Subscriptions that differ. */
+  /** Distinct subscriptions. */
   readonly topics: number;
-  readonly members: number;
-  /** Sources that are read. */
+  readonly subscribers: number;
+  /** Open sources. */
   readonly sources: number;
-  /** Heights of which it is remembered what was told. */
-  readonly remembered: number;
+  /** Event batches in the replay cache. */
+  readonly cachedHeights: number;
   /** Events executed since the start. */
   readonly executions: number;
-  /** Events that wait for members whose socket is full, their bytes, and the most that wait for one. */
+  /** Events in queues of subscribers, their bytes, and the most events in one queue. */
   readonly queued: { readonly events: number; readonly bytes: number; readonly most: number };
-  /** Members ended as too slow since the start. */
+  /** Subscribers ended as too slow since the start. */
   readonly tooSlow: number;
 }
 
-/** All subscriptions of a server: equal ones are executed and made into bytes once for each event, however many listen. */
+/** All subscriptions of a server. Each event of equal subscriptions is executed and encoded once, however many subscribers they have. */
 export interface Subscriptions {
   /**
-   * Opens the source of a subscription; what speaks against it (a bad argument, no node) comes as a result with errors, not masked.
-   * Rejects with RATE_LIMITED where its caller listens to too much already.
+   * Opens the source of a subscription. A failure (a bad argument, no node) is returned as a result with unmasked errors. Rejects with RATE_LIMITED if
+   * the caller has too many distinct subscriptions.
    */
   open(operation: SubscriptionOperation): Promise<OpenSubscription | ExecutionResult>;
   stats(): SubscriptionStats;
-  /** Forgets what was told of blocks that were given up. When the chain was reset, ends every subscription with CHAIN_RESET. */
+  /** Clears the replay cache after the head was rewound. After a reset of the chain, ends every subscription with CHAIN_RESET. */
   rewind(rewind: Rewind): void;
-  /** Ends every subscription, also those that come later, with SERVER_SHUTDOWN and the height to resume behind. */
+  /** Ends every subscription, also later ones, with SERVER_SHUTDOWN and the height to resume from. */
   close(): void;
 }
 
-/** What {@link createSubscriptions} takes. */
+/** Options of {@link createSubscriptions}. */
 export interface SubscriptionsOptions {
-  /** Where what was told lately is kept. */
+  /** The memory of the replay cache. */
   readonly memory: MemoryBudget;
   readonly schema: GraphQLSchema;
-  /** Logs what callers see masked: one line for each event. */
+  /** Logs unexpected failures: one line for each event. */
   readonly report: Report;
-  /** Of each subscriber. */
+  /** The bounds of each subscriber's queue. */
   readonly queue: QueueLimits;
-  /** How long a subscription waits for the block that it resumes after, ms: `request.freshness`. */
+  /** How long a subscription waits for the block that `after` names, in ms (`request.freshness`). */
   readonly freshness: number;
 }
 
-/** Why a stream is ended before its end. */
+/** Messages of streams that the server ends early. */
 const endings = {
-  SLOW_CONSUMER: 'The subscriber did not keep up.',
-  SERVER_SHUTDOWN: 'The server stops.',
-  SUBSCRIPTION_JWT_EXPIRED: 'The token has ended.',
+  SLOW_CONSUMER: 'The subscriber reads too slowly.',
+  SERVER_SHUTDOWN: 'The server is shutting down.',
+  SUBSCRIPTION_JWT_EXPIRED: 'The token has expired.',
 } as const;
 
 function ended(code: keyof typeof endings, lastHeight: bigint | undefined): RequestError {
   const why = endings[code];
   if (lastHeight === undefined) return new RequestError(code, why, {});
-  return new RequestError(code, `${why} ${resumeBehind(lastHeight)}`, { lastHeight, after: lastHeight });
+  return new RequestError(code, `${why} ${resumeAfter(lastHeight)}`, { lastHeight, after: lastHeight });
 }
 
-function resumeBehind(height: bigint): string {
-  return `All was delivered up to height ${height}: resume with \`after: ${height}\`.`;
+function resumeAfter(height: bigint): string {
+  return `All events up to height ${height} were delivered. Resume with \`after: ${height}\`.`;
 }
 
-/** RATE_LIMITED of a stream whose caller cannot pay for what comes next. */
+/** RATE_LIMITED for a stream whose caller has too few points for the next event. */
 function unpaid(refused: Refused, lastHeight: bigint | undefined): RequestError {
   const { code, message, facts } = rateLimited(refused);
   if (lastHeight === undefined) return new RequestError(code, message, facts);
-  return new RequestError(code, `${message} ${resumeBehind(lastHeight)}`, { ...facts, lastHeight, after: lastHeight });
+  return new RequestError(code, `${message} ${resumeAfter(lastHeight)}`, { ...facts, lastHeight, after: lastHeight });
 }
 
-/** A pin that lives as long as somebody listens. */
+/** A pin that lives as long as the subscription. */
 function ownPin({ client, bounds }: Pin, height: bigint, signal: AbortSignal): Pin {
   return createPin(client, height, signal, bounds);
 }
 
-/** What lets a member of a topic go. It is made apart, so that it holds nothing of the request that the member came with. */
-function leaving(topic: Topic, place: { end(): void }): (gone: Member) => void {
+/** Removes a subscriber from its topic. A separate function, so that it keeps nothing of the request in memory. */
+function leaving(topic: Topic, place: { end(): void }): (gone: Subscriber) => void {
   return (gone) => {
     place.end();
     topic.remove(gone);
@@ -126,17 +126,17 @@ function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<un
   return 'nextBlock' in stream && 'present' in stream;
 }
 
-/** Makes the subscriptions of a server. */
+/** Creates the subscriptions of a server. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const { schema, report, memory, queue: limits, freshness } = options;
   const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
   const renderer = createRenderer((errors) => toGraphQLErrors(errors, randomUUID(), report));
-  const remembered = createRemembered(memory);
+  const replayCache = createReplayCache(memory);
   const topicKeyOf = createTopicKeys(schema);
   const isLive = createLiveCheck(schema);
   const topics = new Map<string, Topic>();
-  const alone = new Set<Member>();
-  /** Why sources end that nobody needs any more: one for all, as ending is what most of them do at once. */
+  const alone = new Set<Subscriber>();
+  /** The reason that ends sources without subscribers: one error for all, because many end at once. */
   const left = leftError();
   let closed = false;
 
@@ -148,33 +148,34 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   const stopped = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SERVER_SHUTDOWN', lastHeight));
   const expired = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SUBSCRIPTION_JWT_EXPIRED', lastHeight));
 
-  const refuse = (member: Member, refused: Refused): void => member.cut((lastHeight) => mask(unpaid(refused, lastHeight)));
+  const refuse = (subscriber: Subscriber, refused: Refused): void =>
+    subscriber.cut((lastHeight) => mask(unpaid(refused, lastHeight)));
 
-  /** A member that is ended with its session. */
+  /** Creates a subscriber that ends with its session. */
   function createMemberOf(
     { session, caller }: SubscriptionOperation,
-    of: Omit<MemberOptions, 'caller' | 'limits' | 'tooSlow'>,
-  ): Member {
-    const onGone = (gone: Member): void => {
+    of: Omit<SubscriberOptions, 'caller' | 'limits' | 'tooSlow'>,
+  ): Subscriber {
+    const onGone = (gone: Subscriber): void => {
       stopWaiting();
       of.onGone(gone);
     };
-    const member = createMember({ ...of, caller, limits, tooSlow, onGone });
-    const stopWaiting = session.whenOver(() => member.interrupt(expired));
-    return member;
+    const subscriber = createSubscriber({ ...of, caller, limits, tooSlow, onGone });
+    const stopWaiting = session.whenOver(() => subscriber.interrupt(expired));
+    return subscriber;
   }
 
   /** Ends a subscription that was opened before {@link Subscriptions.close} and is begun after it. */
-  function refuseLate(outlet: Outlet, stop: () => void): () => void {
+  function refuseLate(sink: Sink, stop: () => void): () => void {
     stop();
-    outlet.interrupt(stopped(undefined));
+    sink.interrupt(stopped(undefined));
     return () => undefined;
   }
 
   const keyOf = (operation: SubscriptionOperation): TopicKey =>
     topicKeyOf(operation, operation.session.viewer.scopes.join(' '));
 
-  /** Waits until the chain has come to the height that a stream resumes after. HEIGHT_NOT_YET_AVAILABLE if it does not in time. */
+  /** Waits until the chain has reached the height that `after` names. Rejects with HEIGHT_NOT_YET_AVAILABLE if it does not in time. */
   async function reached(operation: SubscriptionOperation): Promise<void> {
     const { client, signal } = pinOf(operation.root);
     const { after } = keyOf(operation);
@@ -190,7 +191,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     return topic;
   }
 
-  /** A stream that is a function of the block log: shared by all who are told the same. */
+  /** A stream that is a function of the block log, shared by all subscribers of equal subscriptions. */
   function shared(operation: SubscriptionOperation, stream: BlockStream<unknown>, stop: () => void): OpenSubscription {
     const { topic: key, after = operation.height ?? 0n } = keyOf(operation);
     const { document, points, caller } = operation;
@@ -199,39 +200,39 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       stop();
       throw refusal(limitFull(place), { status: 429 });
     }
-    const isRemembered = !isLive(document);
+    const isReplayed = !isLive(document);
     const { head } = pinOf(operation.root).client;
-    const source: Source = {
+    const source: OpenSource = {
       stream,
       close: stop,
       head: () => head.current()?.height,
       render(block) {
         const make = () => renderer.render(operation, block);
-        return isRemembered && block.events.length > 0 ? remembered.told(key, block.height, make) : make();
+        return isReplayed && block.events.length > 0 ? replayCache.get(key, block.height, make) : make();
       },
       points,
       price({ height, events }) {
         if (events.length === 0) return 1;
-        return events.length * (isRemembered && remembered.has(key, height) ? 1 : points);
+        return events.length * (isReplayed && replayCache.has(key, height) ? 1 : points);
       },
       refuse,
       renderPresent: (present) => renderer.render(operation, present),
       mask(error) {
-        // Which of the nodes is wrong is not known, nor what was told of which.
-        if (isChainError(error, 'NODE_INCONSISTENT')) remembered.clear();
+        // It is unknown which node is wrong and which batches came from it.
+        if (isChainError(error, 'NODE_INCONSISTENT')) replayCache.clear();
         return mask(error);
       },
     };
     return {
-      begin(outlet) {
+      begin(sink) {
         if (closed) {
           place.end();
-          return refuseLate(outlet, stop);
+          return refuseLate(sink, stop);
         }
         const topic = topicOf(key);
-        const member = createMemberOf(operation, { outlet, after, onGone: leaving(topic, place) });
-        void topic.join(member, source);
-        return member.leave;
+        const subscriber = createMemberOf(operation, { sink, after, onGone: leaving(topic, place) });
+        void topic.join(subscriber, source);
+        return subscriber.leave;
       },
       drop() {
         place.end();
@@ -240,44 +241,44 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     };
   }
 
-  /** Any other stream: read for this subscriber alone. */
+  /** Any other stream, read for this subscriber only. */
   function own(operation: SubscriptionOperation, stream: AsyncIterable<unknown>, stop: () => void): OpenSubscription {
-    async function run(member: Member): Promise<void> {
+    async function run(subscriber: Subscriber): Promise<void> {
       try {
         for await (const event of stream) {
-          charge([member], operation.points, refuse);
-          if (member.isGone()) return;
-          member.offer(await renderer.renderAlone(operation, event, heightOf(event)));
+          charge([subscriber], operation.points, refuse);
+          if (subscriber.isGone()) return;
+          subscriber.offer(await renderer.renderAlone(operation, event, heightOf(event)));
         }
-        member.end();
+        subscriber.end();
       } catch (error) {
-        if (!member.isGone()) member.end([mask(error)]);
+        if (!subscriber.isGone()) subscriber.end([mask(error)]);
       }
     }
     return {
-      begin(outlet) {
-        if (closed) return refuseLate(outlet, stop);
-        const onGone = (gone: Member): void => {
+      begin(sink) {
+        if (closed) return refuseLate(sink, stop);
+        const onGone = (gone: Subscriber): void => {
           alone.delete(gone);
           stop();
         };
-        const member = createMemberOf(operation, { outlet, after: 0n, onGone });
-        alone.add(member);
-        void run(member);
-        return member.leave;
+        const subscriber = createMemberOf(operation, { sink, after: 0n, onGone });
+        alone.add(subscriber);
+        void run(subscriber);
+        return subscriber.leave;
       },
       drop: stop,
     };
   }
 
-  function everybody(): readonly Member[] {
-    return [...alone, ...[...topics.values()].flatMap((topic) => [...topic.members()])];
+  function allSubscribers(): readonly Subscriber[] {
+    return [...alone, ...[...topics.values()].flatMap((topic) => [...topic.subscribers()])];
   }
 
   function queued(): SubscriptionStats['queued'] {
     const sum = { events: 0, bytes: 0, most: 0 };
-    for (const member of everybody()) {
-      const { events, bytes } = member.queued();
+    for (const subscriber of allSubscribers()) {
+      const { events, bytes } = subscriber.queued();
       sum.events += events;
       sum.bytes += bytes;
       sum.most = Math.max(sum.most, events);
@@ -310,21 +311,21 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     },
     stats: () => ({
       topics: topics.size,
-      members: [...topics.values()].reduce((sum, topic) => sum + topic.members().size, alone.size),
+      subscribers: [...topics.values()].reduce((sum, topic) => sum + topic.subscribers().size, alone.size),
       sources: [...topics.values()].reduce((sum, topic) => sum + topic.sources(), alone.size),
-      remembered: remembered.size(),
+      cachedHeights: replayCache.size(),
       executions: renderer.executions(),
       queued: queued(),
       tooSlow: slow,
     }),
     rewind({ kind, newest }) {
-      remembered.clear();
+      replayCache.clear();
       if (kind !== 'RESET') return;
-      for (const member of everybody()) member.cut(() => mask(chainReset(newest.height)));
+      for (const subscriber of allSubscribers()) subscriber.cut(() => mask(chainReset(newest.height)));
     },
     close() {
       closed = true;
-      for (const member of everybody()) member.interrupt(stopped);
+      for (const subscriber of allSubscribers()) subscriber.interrupt(stopped);
     },
   };
 }

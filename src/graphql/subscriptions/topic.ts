@@ -1,91 +1,91 @@
 import { charge } from './charge.ts';
-import { createFeed, type Feed, type Source } from './source.ts';
-import type { Member } from './subscriber.ts';
+import { createSource, type OpenSource, type Source } from './source.ts';
+import type { Subscriber } from './subscriber.ts';
 
-/** All that is told alike, however many hear it and wherever they begin. */
+/** All subscribers of equal subscriptions, wherever they begin. */
 export interface Topic {
   /**
-   * Tells a member what its source begins with and all above its `after`. The source was opened for it, and is closed at once
-   * where the live feed serves it. Never rejects.
+   * Sends a subscriber the state that its source begins with, and all events above its `after`. The source was opened for it and is closed at once
+   * if the live source serves it. Never rejects.
    */
-  join(member: Member, source: Source): Promise<void>;
-  /** Lets a member go that was told its end or has left. */
-  remove(member: Member): void;
-  /** Those who are told. */
-  members(): ReadonlySet<Member>;
-  /** Sources that are open. */
+  join(subscriber: Subscriber, source: OpenSource): Promise<void>;
+  /** Removes a subscriber that has ended or left. */
+  remove(subscriber: Subscriber): void;
+  /** The current subscribers. */
+  subscribers(): ReadonlySet<Subscriber>;
+  /** The number of open sources. */
   sources(): number;
 }
 
 /**
- * Makes a topic. It has one live feed: that of the first member to have come up with the chain. It serves everybody to whom nothing
- * below it is to be told. Whoever begins further below reads the source of its own, as fast as its socket takes it, until that is as
- * far as the live feed, and goes on there. `onEmpty` is told when nobody is left.
+ * Creates a topic. It has one live source: that of the first subscriber to reach the head. The live source serves every subscriber that needs no event
+ * below its position. A subscriber that begins at a lower height reads its own source, as fast as its socket allows, until that reaches the live source
+ * and moves there. `onEmpty` is called when the last subscriber is gone.
  */
 export function createTopic(onEmpty: () => void): Topic {
-  const members = new Set<Member>();
-  const beginning = new Map<Member, Source>();
-  const feeds = new Set<Feed>();
-  let live: Feed | undefined;
+  const subscribers = new Set<Subscriber>();
+  const beginning = new Map<Subscriber, OpenSource>();
+  const sources = new Set<Source>();
+  let live: Source | undefined;
 
-  /** Whether the member goes on behind the state that its stream begins with. */
-  async function begin(member: Member, source: Source): Promise<boolean> {
-    beginning.set(member, source);
+  /** Sends the state that the stream begins with. Resolves to whether the stream continues. */
+  async function begin(subscriber: Subscriber, source: OpenSource): Promise<boolean> {
+    beginning.set(subscriber, source);
     try {
       const present = await source.stream.present();
-      if (present !== undefined && !member.isGone()) {
-        charge([member], present.events.length * source.points, source.refuse);
-        if (member.isGone()) return false;
-        const told = await source.renderPresent(present);
-        member.offer(told);
-        if (told.last) {
-          member.end();
+      if (present !== undefined && !subscriber.isGone()) {
+        charge([subscriber], present.events.length * source.points, source.refuse);
+        if (subscriber.isGone()) return false;
+        const batch = await source.renderPresent(present);
+        subscriber.offer(batch);
+        if (batch.last) {
+          subscriber.end();
           return false;
         }
       }
     } catch (error) {
-      member.end([source.mask(error)]);
+      subscriber.end([source.mask(error)]);
       return false;
     } finally {
-      beginning.delete(member);
+      beginning.delete(subscriber);
     }
-    return !member.isGone();
+    return !subscriber.isGone();
   }
 
-  function createOwn(source: Source, after: bigint): Feed {
-    const feed = createFeed({
-      source,
+  function createOwn(opened: OpenSource, after: bigint): Source {
+    const source = createSource({
+      opened,
       after,
       isLive: (asked) => asked === live,
       merge(asked) {
-        if (live === undefined && asked.position() === source.head()) live = asked;
+        if (live === undefined && asked.position() === opened.head()) live = asked;
         if (live === undefined || live === asked || live.position() > asked.position()) return undefined;
         return live;
       },
       onOver(ended) {
-        feeds.delete(ended);
+        sources.delete(ended);
         if (live === ended) live = undefined;
       },
     });
-    feeds.add(feed);
-    return feed;
+    sources.add(source);
+    return source;
   }
 
   return {
-    async join(member, source) {
-      members.add(member);
-      if (!(await begin(member, source))) return source.close();
-      if (live === undefined || live.position() > member.after) return createOwn(source, member.after).add(member);
-      live.add(member);
+    async join(subscriber, source) {
+      subscribers.add(subscriber);
+      if (!(await begin(subscriber, source))) return source.close();
+      if (live === undefined || live.position() > subscriber.after) return createOwn(source, subscriber.after).add(subscriber);
+      live.add(subscriber);
       source.close();
     },
-    remove(member) {
-      if (!members.delete(member)) return;
-      beginning.get(member)?.close();
-      member.feed?.remove(member);
-      if (members.size === 0) onEmpty();
+    remove(subscriber) {
+      if (!subscribers.delete(subscriber)) return;
+      beginning.get(subscriber)?.close();
+      subscriber.source?.remove(subscriber);
+      if (subscribers.size === 0) onEmpty();
     },
-    members: () => members,
-    sources: () => feeds.size + beginning.size,
+    subscribers: () => subscribers,
+    sources: () => sources.size + beginning.size,
   };
 }

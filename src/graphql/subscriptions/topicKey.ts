@@ -16,26 +16,26 @@ import {
 } from 'graphql';
 import type { EventOperation } from './payload.ts';
 
-/** What a subscription is the same as. */
+/** The identity of a subscription. */
 export interface TopicKey {
-  /** Equal for subscriptions that are told the same of each height: same document, operation, variables and scopes, wherever they begin. */
+  /** Equal for subscriptions with equal events: same document, operation, variables and scopes, wherever they begin. */
   readonly topic: string;
-  /** The height that the caller named to begin behind; undefined when none was. */
+  /** The argument `after`; undefined if the caller gave none. */
   readonly after: bigint | undefined;
 }
 
-/** What is known of a document once it was looked at. */
+/** The analysis of a document. */
 interface Known {
-  /** Its text without the argument, and the operation chosen. */
+  /** The operation name and the document without the argument `after`. */
   readonly text: string;
-  /** Names of the variables that say more than where to begin, in order. */
+  /** The names of the variables, except those only used by `after`, sorted. */
   readonly variables: readonly string[];
   readonly after: { readonly node: ArgumentNode; readonly type: GraphQLInputType } | undefined;
-  /** Those that the argument uses. */
+  /** The definitions of the variables that `after` uses. */
   readonly afterVariables: readonly VariableDefinitionNode[];
 }
 
-/** The argument of a subscription that says where it begins and nothing else (contract, `Subscription`). */
+/** The argument of every subscription that only says where it begins. */
 const startArgument = 'after';
 
 function variablesIn(node: DocumentNode | OperationDefinitionNode | ArgumentNode): Set<string> {
@@ -79,17 +79,17 @@ function lookAt(schema: GraphQLSchema, document: DocumentNode, operation: Operat
   };
 }
 
-/** JSON with the members of every object in order, so that equal values are equal text. */
+/** JSON with sorted keys, so that equal values have equal text. */
 function ordered(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(ordered).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${ordered(member)}`).join()}}`;
+  const subscribers = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return `{${subscribers.map(([name, subscriber]) => `${JSON.stringify(name)}:${ordered(subscriber)}`).join()}}`;
 }
 
 /**
- * Makes the function that tells which subscriptions are the same. `scopes` are those of the viewer, sorted. The operation is one
- * whose source could be opened, so its variables are known to be right. Each document is looked at once.
+ * Creates the function that identifies subscriptions. `scopes` are those of the viewer, sorted. The stream of the operation must have been opened, so that
+ * its variables are valid. Each document is analysed once.
  */
 export function createTopicKeys(
   schema: GraphQLSchema,
@@ -98,7 +98,7 @@ export function createTopicKeys(
 
   return ({ document, operationName, variableValues = {} }, scopes) => {
     const operation = getOperationAST(document, operationName);
-    if (operation === null || operation === undefined) throw new Error('a document without the operation');
+    if (operation === null || operation === undefined) throw new Error('the document does not have the operation');
     let seen = known.get(operation);
     if (seen === undefined) {
       seen = lookAt(schema, document, operation);

@@ -10,7 +10,7 @@ import { jsonBoundsOf, jsonExcess } from '../../graphql/limits/jsonBounds.ts';
 import type { NamedHeights } from '../../graphql/operation/context.ts';
 import type { BacklogPlace } from '../../graphql/request/caller.ts';
 import type { RequestRecord } from '../../graphql/request/requestRecord.ts';
-import type { Outlet } from '../../graphql/subscriptions/subscriber.ts';
+import type { Sink } from '../../graphql/subscriptions/subscriber.ts';
 import type { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { contain, type Faults } from '../observability/faults.ts';
@@ -78,7 +78,7 @@ export interface SocketConnection {
   /** The operation has given its answer, or begun to stream. */
   answered(operation: RunningOperation): void;
   /** Where the payloads of the subscription `id` go; `onEnd` is told when it is over, behind the error message if there is one. */
-  outlet(id: string, onEnd: (errors: readonly GraphQLError[] | undefined) => void): Outlet;
+  outlet(id: string, onEnd: (errors: readonly GraphQLError[] | undefined) => void): Sink;
   /** Resolves when the socket is closed. */
   readonly closed: Promise<void>;
   /** Closes it, and says first where its interrupted subscriptions resume. */

@@ -86,7 +86,7 @@ export function createNodeEvents(
 
   /** Ends a subscriber whose caller has too few points left for `height`. */
   function refuse({ listener }: Subscriber, refused: Refused, height: bigint): void {
-    listener.cancel(`${rateLimited(refused).message} All was delivered up to height ${height - 1n}.`);
+    listener.cancel(`${rateLimited(refused).message} All events up to height ${height - 1n} were delivered.`);
   }
 
   /** Which topics each event of a block goes to. The queries are evaluated in turns, and paid for before. */

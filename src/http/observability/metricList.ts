@@ -143,7 +143,7 @@ function addStreamMetrics(
   { counter, gauge }: Pick<Kinds, 'counter' | 'gauge'>,
   { client, subscriptions, nodeEvents, sockets }: MetricSources,
 ): void {
-  gauge('stele_subscribers', 'Subscriptions that run.', '', () => [{ value: subscriptions().members }]);
+  gauge('stele_subscribers', 'Subscriptions that run.', '', () => [{ value: subscriptions().subscribers }]);
   gauge('stele_subscription_topics', 'Subscriptions that differ.', '', () => [{ value: subscriptions().topics }]);
   gauge('stele_subscription_sources', 'Streams that subscriptions are read from.', '', () => [
     { value: subscriptions().sources },

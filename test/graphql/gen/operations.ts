@@ -157,7 +157,7 @@ export type EventOperator =
   | 'LESS'
   | 'LESS_OR_EQUAL';
 
-/** What the value of a limit counts. */
+/** The unit of a limit. */
 export type LimitUnit =
   | 'BYTES'
   | 'COUNT'

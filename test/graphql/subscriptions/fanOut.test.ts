@@ -61,7 +61,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     // The commit of the newest block is not final, so that no read of it is kept: each execution costs a call.
     const query = 'subscription { newBlock { height commit { header { height } } } }';
     const listening = await many(50, over, query);
-    await stats({ members: 50, topics: 1, sources: 1 });
+    await stats({ subscribers: 50, topics: 1, sources: 1 });
     chain.node.counters.reset();
     await commit(3);
     await Promise.all(listening.map((listener) => listener.count(3)));
@@ -88,7 +88,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
       ),
     );
     await Promise.all(listening.map((listener) => listener.until(({ extensions }) => extensions?.height === '41')));
-    await stats({ topics: 1, members: 20, sources: 1 });
+    await stats({ topics: 1, subscribers: 20, sources: 1 });
     await commit(2);
     await Promise.all(listening.map((listener) => listener.until(({ extensions }) => extensions?.height === '43')));
     listening.forEach((listener, index) => {
@@ -96,7 +96,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     });
     expect(stack.server.subscriptions().executions).toBe(42);
     await Promise.all(listening.map((listener) => listener.leave()));
-    await stats({ topics: 0, members: 0, sources: 0 });
+    await stats({ topics: 0, subscribers: 0, sources: 0 });
     const back = await listen(over, query, { from: '10' });
     await back.until(({ extensions }) => extensions?.height === '43');
     expect(heights(back)).toEqual(range(11, 43));
@@ -106,10 +106,10 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
   it('a subscriber that does not read is ended with SLOW_CONSUMER, told where to resume, and misses nothing then', async () => {
     const fast = await listen(over, heavy, { after: '1' });
     const slow = await listen(over, heavy, { after: '1' });
-    await stats({ members: 2, topics: 1, sources: 1 });
+    await stats({ subscribers: 2, topics: 1, sources: 1 });
     slow.pause();
     let blocks = 0;
-    while (stack.server.subscriptions().members === 2) {
+    while (stack.server.subscriptions().subscribers === 2) {
       if (++blocks > 400) throw new Error('nothing ended it');
       await commit(1);
       await fast.until(({ extensions }) => extensions?.height === chain.devnet.height.toString());
@@ -140,7 +140,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     await commit(5);
     const listening = await many(5, over, 'subscription { newBlock(after: 1) { height } }');
     await Promise.all(listening.map((listener) => listener.count(5)));
-    await stats({ members: 5, sources: 1 });
+    await stats({ subscribers: 5, sources: 1 });
     stack.client.blocks.close();
     for (const listener of listening) {
       expect(await listener.ended).toEqual({
@@ -148,7 +148,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
       });
       expect(listener.late).toEqual([]);
     }
-    await stats({ topics: 0, members: 0, sources: 0 });
+    await stats({ topics: 0, subscribers: 0, sources: 0 });
   });
 
   it('what leaves in any way is freed at once: its place, its source, its blocks', async () => {
@@ -162,16 +162,16 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
       return from(after, options);
     });
     const [one, two, three] = await many(3, over, light);
-    await stats({ members: 3, topics: 1, sources: 1 });
+    await stats({ subscribers: 3, topics: 1, sources: 1 });
     expect(reading.size).toBe(1);
     one!.complete();
-    await stats({ members: 2, sources: 1 });
+    await stats({ subscribers: 2, sources: 1 });
     two!.drop();
-    await stats({ members: 1, sources: 1 });
+    await stats({ subscribers: 1, sources: 1 });
     await commit(1);
     await three!.count(1);
     await three!.leave();
-    await stats({ topics: 0, members: 0, sources: 0 });
+    await stats({ topics: 0, subscribers: 0, sources: 0 });
     expect(reading.size).toBe(0);
     expect(one!.answers).toEqual([]);
   });
@@ -183,7 +183,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     const ended = listener.ended;
     await stack.server.close();
     expect(await ended).toMatchObject({ interrupted: { code: 'SERVER_SHUTDOWN', lastHeight: '3', after: '3' } });
-    expect(stack.server.subscriptions()).toMatchObject({ topics: 0, members: 0, sources: 0 });
+    expect(stack.server.subscriptions()).toMatchObject({ topics: 0, subscribers: 0, sources: 0 });
   });
 });
 
@@ -200,10 +200,10 @@ it('a thousand listen and a hundred of them do not read: those are ended, the ot
     ...(await many(50, overWebSocket, heavy, { after: start })),
     ...(await many(50, overEvents, heavy, { after: start })),
   ];
-  await stats({ members: 1_000, topics: 2, sources: 2 });
+  await stats({ subscribers: 1_000, topics: 2, sources: 2 });
   for (const listener of stalled) listener.pause();
   let blocks = 0;
-  while (stack.server.subscriptions().members > 900) {
+  while (stack.server.subscriptions().subscribers > 900) {
     if (++blocks > 400) throw new Error('nothing ended them');
     await commit(1);
     await Promise.all(fast.map((listener) => listener.count(blocks)));
@@ -219,7 +219,7 @@ it('a thousand listen and a hundred of them do not read: those are ended, the ot
     expect(heights(listener)).toEqual(range(start + 1, last));
     expect(ending).toMatchObject({ errors: [{ extensions: { code: 'SLOW_CONSUMER', after: String(last) } }] });
   }
-  expect(stack.server.subscriptions()).toMatchObject({ members: 900, executions: 2 * (blocks + 1) });
+  expect(stack.server.subscriptions()).toMatchObject({ subscribers: 900, executions: 2 * (blocks + 1) });
 });
 
 it('what can still change is asked anew for whoever comes later, and so is what failed', async () => {
@@ -228,7 +228,7 @@ it('what can still change is asked anew for whoever comes later, and so is what 
   for (const executions of [3, 6]) {
     const listener = await listen(overWebSocket, live);
     await listener.count(3);
-    expect(stack.server.subscriptions()).toMatchObject({ executions, remembered: 0 });
+    expect(stack.server.subscriptions()).toMatchObject({ executions, cachedHeights: 0 });
     await listener.leave();
     await stats({ topics: 0 });
   }
@@ -257,7 +257,7 @@ it('a past that no node has any more ends those who ask for it, and nobody else'
   await stack.close();
   stack = await startStack([chain.node.url], { limits });
   const present = await listen(overWebSocket, light);
-  await stats({ members: 1, sources: 1 });
+  await stats({ subscribers: 1, sources: 1 });
   for (const over of Object.values(transports)) {
     const late = await listen(over, light, { after: 2 });
     expect(await late.ended).toEqual({
@@ -267,21 +267,21 @@ it('a past that no node has any more ends those who ask for it, and nobody else'
   await commit(1);
   await present.count(1);
   expect(heights(present)).toEqual([Number(chain.devnet.height)]);
-  await stats({ members: 1, sources: 1 });
+  await stats({ subscribers: 1, sources: 1 });
 });
 
 it('a beginning that is still to come is waited for, whether others listen already or not', async () => {
   const top = Number(chain.devnet.height);
   const opening = listen(overEvents, light, { after: top + 2 });
   const [present, other] = await many(2, overWebSocket, light);
-  await stats({ members: 2, sources: 1 });
+  await stats({ subscribers: 2, sources: 1 });
   const ahead = await listen(overWebSocket, light, { after: top + 3 });
   await commit(6);
   const early = await opening;
   await Promise.all([present!.count(6), other!.count(6), early.count(4), ahead.count(3)]);
   expect(heights(other!)).toEqual(heights(present!));
   expect([present!, early, ahead].map(heights)).toEqual([1, 3, 4].map((first) => range(top + first, top + 6)));
-  await stats({ members: 4, sources: 1 });
+  await stats({ subscribers: 4, sources: 1 });
 });
 
 it('different documents, variables and operations are told apart', async () => {
@@ -293,7 +293,7 @@ it('different documents, variables and operations are told apart', async () => {
     await listen(overWebSocket, 'subscription { newBlock { hash } }'),
     await listen(overEvents, 'subscription { newBlock { hash } }'),
   ];
-  await stats({ members: 4, topics: 3 });
+  await stats({ subscribers: 4, topics: 3 });
   await commit(1);
   await Promise.all(listening.map((listener) => listener.count(1)));
   expect(stack.server.subscriptions().executions).toBe(3);

@@ -42,7 +42,7 @@ describe('`after` beyond the head', () => {
     const listener = await transports['graphql-transport-ws'](stack.server.url, newBlock, { after: '9' });
     expect(await listener.ended).toBe('complete');
     expect(listener.answers).toMatchObject([{ errors }]);
-    expect(stack.server.subscriptions()).toMatchObject({ members: 0, sources: 0 });
+    expect(stack.server.subscriptions()).toMatchObject({ subscribers: 0, sources: 0 });
     await listener.leave();
   });
 
@@ -50,7 +50,7 @@ describe('`after` beyond the head', () => {
     await seen();
     const { status, body } = await stack.ask(newBlock, { after: '9' }, { accept: 'text/event-stream, application/json' });
     expect([status, body]).toMatchObject([200, { errors }]);
-    expect(stack.server.subscriptions()).toMatchObject({ members: 0, sources: 0 });
+    expect(stack.server.subscriptions()).toMatchObject({ subscribers: 0, sources: 0 });
   });
 });
 
@@ -62,7 +62,7 @@ describe.each(Object.entries(transports))('over %s', (_, subscribe) => {
     const opening = subscribe(other.server.url, newBlock, { after: after.toString() });
     await chain.devnet.commit();
     const listener = await opening;
-    await expect.poll(() => other.server.subscriptions().members).toBe(1);
+    await expect.poll(() => other.server.subscriptions().subscribers).toBe(1);
     await chain.devnet.commit();
     await listener.count(1);
     expect(events(listener)).toEqual([{ height: (after + 1n).toString() }]);
@@ -75,7 +75,7 @@ describe.each(Object.entries(transports))('over %s', (_, subscribe) => {
     const past = await subscribe(stack.server.url, 'subscription { transactions(query: "tx.height <= 2") { hash } }');
     expect(await past.ended).toBe('complete');
     const coming = await subscribe(stack.server.url, 'subscription { transactions(query: "tx.height < 4") { hash } }');
-    await expect.poll(() => stack.server.subscriptions().members).toBe(1);
+    await expect.poll(() => stack.server.subscriptions().subscribers).toBe(1);
     await chain.devnet.commit();
     expect(await coming.ended).toBe('complete');
   });
@@ -178,7 +178,7 @@ describe('a proposal that the chain has deleted', () => {
     const [listener, tallied] = await Promise.all(
       [updates, tallies].map((query) => transports['server-sent events'](stack.server.url, query, { id: next })),
     );
-    await expect.poll(() => stack.server.subscriptions().members).toBe(2);
+    await expect.poll(() => stack.server.subscriptions().subscribers).toBe(2);
     await submitProposal(chain, group, chain.accounts[0]!);
     await Promise.all([listener!.count(1), tallied!.count(1)]);
     expect(events(listener!)).toMatchObject([{ proposalId: next, reasons: ['SUBMITTED'] }]);
@@ -204,7 +204,7 @@ describe('proposalUpdated', () => {
       { id: first.id.toString() },
     );
     const ofChain = await subscribe(stack.server.url, 'subscription { proposalUpdated { proposalId reasons } }');
-    await expect.poll(() => stack.server.subscriptions().members).toBe(2);
+    await expect.poll(() => stack.server.subscriptions().subscribers).toBe(2);
     const second = await createGroup(chain, [[two!, '1']]);
     const inFirst = await submitProposal(chain, first, one!);
     const inSecond = await submitProposal(chain, second, two!);

@@ -1,15 +1,15 @@
 import { GraphQLError } from 'graphql';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createLimits } from '../../../src/config/limits/limits.ts';
-import type { Told } from '../../../src/graphql/subscriptions/payload.ts';
-import { createMember, type Member } from '../../../src/graphql/subscriptions/subscriber.ts';
+import type { EventBatch } from '../../../src/graphql/subscriptions/payload.ts';
+import { createSubscriber, type Subscriber } from '../../../src/graphql/subscriptions/subscriber.ts';
 import { createRates } from '../../../src/http/rateLimits/rates.ts';
 
 const limits = { maxEvents: 4, maxBytes: 100, maxWait: 1_000 };
 
 afterEach(() => vi.useRealTimers());
 
-function told(height: bigint | undefined, texts: readonly string[]): Told {
+function told(height: bigint | undefined, texts: readonly string[]): EventBatch {
   const payloads = texts.map((text) => ({ json: Buffer.from(text), sse: Buffer.from(text) }));
   return { height, payloads, bytes: texts.join('').length, last: false, failed: false };
 }
@@ -18,17 +18,17 @@ function told(height: bigint | undefined, texts: readonly string[]): Told {
 function createSocket(options: { readonly after?: bigint; readonly position?: bigint } = {}) {
   const sent: string[] = [];
   const ends: (readonly GraphQLError[] | undefined)[] = [];
-  const gone: Member[] = [];
+  const gone: Subscriber[] = [];
   const drained = new Set<() => void>();
   let full = false;
   let fillsWithNext = false;
-  const member = createMember({
+  const member = createSubscriber({
     caller: createRates(createLimits()).of('a'),
     limits,
     after: options.after ?? 0n,
     tooSlow: (height) => new GraphQLError(`slow ${height}`),
     onGone: (each) => void gone.push(each),
-    outlet: {
+    sink: {
       send({ json }) {
         sent.push(json.toString());
         if (fillsWithNext) full = true;
@@ -47,7 +47,7 @@ function createSocket(options: { readonly after?: bigint; readonly position?: bi
     },
   });
   const { position } = options;
-  if (position !== undefined) member.feed = { position: () => position, remove: () => undefined };
+  if (position !== undefined) member.source = { position: () => position, remove: () => undefined };
   return {
     member,
     sent,

@@ -78,7 +78,7 @@ describe('subscriptions', () => {
 describe('graphql.bytes', () => {
   const [short, long] = [100, 200].map((size) => `{ head { height } } #${'x'.repeat(size)}`);
   const tooLong = {
-    message: 'At most 200 bytes are taken (graphql.bytes); this has 221.',
+    message: 'At most 200 bytes are allowed (graphql.bytes); this document has 221.',
     extensions: { code: 'OPERATION_TOO_COMPLEX', limit: 'graphql.bytes', value: '221', max: 200 },
   };
   const json = { 'content-type': 'application/json' };

@@ -368,7 +368,7 @@ describe('over WebSocket', () => {
       type: 'error',
       payload: [{ message: expect.any(String), extensions: { code: 'RATE_LIMITED', limit: 'socket.subscriptions', max: 100 } }],
     });
-    expect(stack.server.subscriptions().members).toBe(100);
+    expect(stack.server.subscriptions().subscribers).toBe(100);
     socket.send(JSON.stringify({ id: '0', type: 'complete' }));
     socket.send(JSON.stringify({ id: 'next', type: 'subscribe', payload: { query: stream } }));
     await expect.poll(() => messages.some(({ id, type }) => id === 'next' && type === 'next')).toBe(true);
@@ -413,7 +413,7 @@ describe('what is honest', () => {
     for (const { socket } of sockets)
       for (let id = 0; id < 10; id += 1)
         socket.send(JSON.stringify({ id: `${id}`, type: 'subscribe', payload: { query: stream } }));
-    await expect.poll(() => stack.server.subscriptions().members, { timeout: 20_000 }).toBe(2_000);
+    await expect.poll(() => stack.server.subscriptions().subscribers, { timeout: 20_000 }).toBe(2_000);
     await expect
       .poll(() => sockets.every(({ messages }) => messages.filter(({ type }) => type === 'next').length === 10), {
         timeout: 20_000,
@@ -421,6 +421,6 @@ describe('what is honest', () => {
       .toBe(true);
     expect(sockets.flatMap(({ messages }) => messages).filter(({ type }) => type === 'error')).toEqual([]);
     for (const { socket } of sockets) socket.terminate();
-    await expect.poll(() => stack.server.subscriptions().members, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => stack.server.subscriptions().subscribers, { timeout: 20_000 }).toBe(0);
   });
 });

@@ -250,7 +250,7 @@ describe('T21', () => {
       subscribe(url, 'subscription { newBlock { height } }', {}, short),
       subscribe(url, 'subscription { newBlock { height } }', {}, token),
     ]);
-    await expect.poll(() => stack.server.subscriptions().members).toBe(3);
+    await expect.poll(() => stack.server.subscriptions().subscribers).toBe(3);
     const height = await chain.devnet.commit();
     await Promise.all([own.count(1), shared.count(1), longer.count(1)]);
     for (const listener of [own, shared]) {
@@ -266,7 +266,7 @@ describe('T21', () => {
     await longer.count(2);
     expect([own.answers.length, shared.answers.length, own.late, shared.late]).toEqual([1, 1, [], []]);
     await longer.leave();
-    await expect.poll(() => stack.server.subscriptions().members).toBe(0);
+    await expect.poll(() => stack.server.subscriptions().subscribers).toBe(0);
   });
 
   it('closes a socket with 4403, whatever runs on it', async () => {
@@ -308,7 +308,7 @@ describe('T50', () => {
       await withScopes('read broadcast', 'one'),
     ];
     const listeners = await Promise.all(tokens.map((each) => overWebSocket(url, document, {}, each)));
-    await expect.poll(() => stack.server.subscriptions()).toMatchObject({ members: 3, topics: 2 });
+    await expect.poll(() => stack.server.subscriptions()).toMatchObject({ subscribers: 3, topics: 2 });
     await Promise.all(listeners.map((listener) => listener.leave()));
   });
 });

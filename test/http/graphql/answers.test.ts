@@ -78,7 +78,7 @@ describe('406 has a body', () => {
     const { status, body } = await byPost('subscription { newBlock { height } }');
     expect(status).toBe(406);
     expect(JSON.parse(body).errors[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT', argument: 'Accept' });
-    expect(stack.server.subscriptions().members).toBe(0);
+    expect(stack.server.subscriptions().subscribers).toBe(0);
   });
 });
 

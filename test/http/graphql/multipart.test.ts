@@ -59,7 +59,7 @@ describe('Apollo Client with its HttpLink, as it comes', () => {
     expect(types).toEqual(['multipart/mixed;boundary="graphql";subscriptionSpec=1.0']);
     expect(errors).toEqual([]);
     leave();
-    await expect.poll(() => stack.server.subscriptions().members).toBe(0);
+    await expect.poll(() => stack.server.subscriptions().subscribers).toBe(0);
   });
 
   it('completes with its stream', async () => {

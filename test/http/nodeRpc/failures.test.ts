@@ -24,7 +24,7 @@ describe('what nobody has foreseen', () => {
   it.each(['/', '/comet'])('is masked at %s, and told to those who run the server with the id of the request', async (root) => {
     Object.assign(rpc.stack.client.broadcaster, { check: () => Promise.reject(failure) });
     const answer = await rpc.call(root, 'check_tx', { tx: 'AQID' }, { 'x-request-id': 'mine' });
-    expect(textOf(answer)).toMatch(/^Something went wrong on our side; the request id finds it in the log/);
+    expect(textOf(answer)).toMatch(/^Internal server error\. The log has the cause under the request id/);
     expect(answer.headers['x-request-id']).toBe('mine');
     expect(reports).toEqual([{ error: failure, requestId: 'mine' }]);
     const conversation = await converse(`${rpc.url}${root === '/' ? '' : root}`, { headers: { 'x-request-id': 'socket' } });
@@ -32,7 +32,7 @@ describe('what nobody has foreseen', () => {
     const [frame] = await conversation.received(1);
     conversation.socket.terminate();
     // The first of its calls, as the log has it.
-    expect(textOf({ json: JSON.parse(frame!) })).toMatch(/^Something went wrong on our side/);
+    expect(textOf({ json: JSON.parse(frame!) })).toMatch(/^Internal server error/);
     expect(reports[1]).toEqual({ error: failure, requestId: 'socket-1' });
   });
 });

@@ -94,7 +94,7 @@ describe.each(['/', '/comet'])('who may what at %s', (root) => {
     // 100 points, of which the refused one took one; a few come back in the meantime.
     expect(statuses).toEqual([...Array(9).fill(200), 429, 429]);
     const over = await rpc.post(root, batch(10), caller);
-    const limit = expect.stringMatching(/^The limit rate\.points of 60 is reached; ask again in \d+ s\.$/);
+    const limit = expect.stringMatching(/^The limit rate\.points of 60 is reached\. Retry in \d+ s\.$/);
     expect(over.json).toEqual({ jsonrpc: '2.0', error: errorAt(root, -32005, 'Limit exceeded', limit) });
     expect(Number(over.headers['retry-after'])).toBeGreaterThan(0);
   });

@@ -43,7 +43,8 @@ async function commit(): Promise<void> {
   await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
 }
 
-const members = (count: number): Promise<void> => expect.poll(() => stack.server.subscriptions().members, patience).toBe(count);
+const members = (count: number): Promise<void> =>
+  expect.poll(() => stack.server.subscriptions().subscribers, patience).toBe(count);
 
 describe.each(Object.entries(transports))('over %s', (_, over) => {
   it.each(['subscriptions.bytes', 'subscriptions.processBytes'] as const)(
@@ -58,7 +59,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
       for (const listener of unread) listener.pause();
       let blocks = 0;
       let most = 0;
-      while (stack.server.subscriptions().members === 6) {
+      while (stack.server.subscriptions().subscribers === 6) {
         if (++blocks > 100) throw new Error('nothing ended them');
         await commit();
         await reading.count(blocks);
@@ -86,7 +87,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
       await commit();
       await reading!.count(blocks);
     }
-    expect(stack.server.subscriptions()).toMatchObject({ members: 12, tooSlow: 0 });
+    expect(stack.server.subscriptions()).toMatchObject({ subscribers: 12, tooSlow: 0 });
   });
 });
 

@@ -61,7 +61,8 @@ async function remaining(token: string): Promise<number> {
   return extensions.cost.remaining;
 }
 
-const members = (count: number): Promise<void> => expect.poll(() => stack.server.subscriptions().members, patience).toBe(count);
+const members = (count: number): Promise<void> =>
+  expect.poll(() => stack.server.subscriptions().subscribers, patience).toBe(count);
 const heights = ({ answers }: Listener): number[] => answers.map(({ data }) => Number(data!.newBlock!.height));
 
 describe.each(Object.entries(transports))('over %s', (_, over) => {
@@ -80,7 +81,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     expect(ending).toEqual({
       errors: [
         {
-          message: expect.stringContaining(`resume with \`after: ${last}\``),
+          message: expect.stringContaining(`Resume with \`after: ${last}\``),
           extensions: {
             code: 'RATE_LIMITED',
             limit: 'rate.points',

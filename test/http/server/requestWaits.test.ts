@@ -71,7 +71,7 @@ it('a wait for a block ends when the caller leaves', async () => {
   const named = { height: undefined, minHeight: '1000' };
   const picked = pickHeight(target.stack.client, named, createLimits({ 'request.freshness': 60_000 }), life);
   life.leave();
-  expect(await picked).toMatchObject({ error: { message: 'The caller has left.' } });
+  expect(await picked).toMatchObject({ error: { message: 'The caller has disconnected.' } });
 });
 
 interface Sent {

@@ -240,7 +240,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     const send = (): Promise<string | undefined> =>
       ask(conversation, 'broadcast_tx_sync', { tx: Buffer.from(tinyTx('carl', 0)).toString('base64') });
     expect((await send()) ?? '').not.toMatch(/rate\.broadcasts/);
-    expect(await send()).toMatch(/^The limit rate.broadcasts of 1 is reached; ask again in \d+ s/);
+    expect(await send()).toMatch(/^The limit rate.broadcasts of 1 is reached\. Retry in \d+ s/);
     expect(await ask(conversation, 'health', {})).toBeUndefined();
     conversation.socket.close();
   });

@@ -46,7 +46,7 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
     expect(await subscribe(one, "tm.event='Tx'")).toBeUndefined();
     expect(await subscribe(one, "tm.event='Vote'")).toBeUndefined();
     expect(await subscribe(other, "tm.event =  'Tx'")).toBeUndefined();
-    const text = 'The limit subscriptions.distinct of 2 is reached; end another subscription first.';
+    const text = 'The limit subscriptions.distinct of 2 is reached. End another subscription first.';
     const full = base === '' ? text : { code: -32005, message: 'Limit exceeded', data: text };
     expect(await subscribe(other, "tm.event='Polka'")).toEqual(full);
     one.socket.terminate();
@@ -67,11 +67,9 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
     }
     const last = await conversation.next(({ error }) => error !== undefined && (error as unknown) !== '');
     const reason = JSON.stringify(last.error);
-    expect(reason).toMatch(
-      /subscription was canceled \(reason: The limit rate.points of 1 is reached; ask again in 60 s\. All/,
-    );
+    expect(reason).toMatch(/subscription was canceled \(reason: The limit rate.points of 1 is reached\. Retry in 60 s\. All/);
     expect(conversation.frames).toHaveLength(11);
-    expect(reason).toContain(`up to height ${height - 3n}.`);
+    expect(reason).toContain(`All events up to height ${height - 3n} were delivered.`);
     expect(stack.server.nodeEvents().subscribers).toBe(0);
   });
 });
