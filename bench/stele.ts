@@ -1,6 +1,6 @@
 import { createAuth } from '../src/authSetup.ts';
 import { createClient } from '../src/chain/client.ts';
-import { fallback } from '../src/chain/transports/fallback.ts';
+import { fallback } from '../src/chain/transports/fallback/fallback.ts';
 import { http } from '../src/chain/transports/http.ts';
 import { startServer } from '../src/server.ts';
 import { now, tellParent } from './child.ts';

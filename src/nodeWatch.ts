@@ -1,4 +1,4 @@
-import type { NodeView } from './chain/transports/nodes/nodeState.ts';
+import type { NodeView } from './chain/transports/nodeViews.ts';
 import type { Log, NodeState } from './http/observability/log.ts';
 
 /** Time between two looks at the nodes, ms. */

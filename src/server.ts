@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { pause } from './chain/base/waiting.ts';
 import type { Client } from './chain/client.ts';
-import { pause } from './chain/waiting.ts';
 import { createLimits, type Limits } from './config/limits/limits.ts';
 import { version } from './config/version.ts';
 import { createDocumentCache } from './graphql/documents/documentCache.ts';

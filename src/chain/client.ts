@@ -1,4 +1,4 @@
-import { type Block, decodeBlock } from './blocks/block.ts';
+import { ChainError } from './base/errors.ts';
 import { type BlockLog, createBlockLog } from './blocks/blockLog.ts';
 import { sizeOf, sizeOfBlock } from './blocks/blockStore.ts';
 import type { CommittedBlock } from './blocks/committedBlock.ts';
@@ -6,7 +6,6 @@ import type { Head, HeadBlock } from './blocks/head.ts';
 import { createHead } from './blocks/head.ts';
 import type { DescriptorCache } from './descriptors/descriptorCache.ts';
 import { createDescriptors, type Descriptors } from './descriptors/descriptors.ts';
-import { ChainError } from './errors.ts';
 import { createEventMatcher, type EventMatcher } from './events/eventMaps.ts';
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import { createInFlight } from './memory/inFlight.ts';
@@ -14,9 +13,9 @@ import { createMemoryBudget, type MemoryBudget } from './memory/memoryBudget.ts'
 import { createStateReader, type StateAt } from './state/state.ts';
 import { createMemoryStateStore, type StateStore, sizeOfAnswer } from './state/stateStore.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
-import type { CallCount } from './transports/callStats.ts';
-import type { NodeView } from './transports/nodes/nodeState.ts';
+import type { CallCount, NodeView } from './transports/nodeViews.ts';
 import type { CallOptions, NodeHandle, Transport } from './transports/transport.ts';
+import { type Block, decodeBlock } from './wire/block.ts';
 import { malformed } from './wire/decode.ts';
 import type { JsonObject, JsonValue } from './wire/json.ts';
 

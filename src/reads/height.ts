@@ -1,4 +1,4 @@
-import { ChainError } from '../chain/errors.ts';
+import { ChainError } from '../chain/base/errors.ts';
 import { RequestError } from './errors.ts';
 
 /**

@@ -7,11 +7,11 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf';
+import { isChainError } from '../chain/base/errors.ts';
 import type { Client } from '../chain/client.ts';
-import { isChainError } from '../chain/errors.ts';
+import { refusalError } from '../chain/rpc/decodeRpcError.ts';
 import type { StateAt } from '../chain/state/state.ts';
 import { asObject, bytesAt, intAt, malformed, objectAt } from '../chain/wire/decode.ts';
-import { refusalError } from '../chain/wire/rpcErrors.ts';
 import { RequestError } from './errors.ts';
 
 /** ABCI codes of the codespace `sdk` (chain.md 6.4). */

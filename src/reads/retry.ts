@@ -1,6 +1,6 @@
+import { isChainError } from '../chain/base/errors.ts';
+import { pause } from '../chain/base/waiting.ts';
 import { mayPass } from '../chain/blocks/blockLog.ts';
-import { isChainError } from '../chain/errors.ts';
-import { pause } from '../chain/waiting.ts';
 
 /** Longest wait, ms, before work is done again. */
 const longestBackoff = 5_000;

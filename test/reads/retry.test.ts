@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ChainError } from '../../src/chain/errors.ts';
+import { ChainError } from '../../src/chain/base/errors.ts';
 import { RequestError } from '../../src/reads/errors.ts';
 import { withRetries } from '../../src/reads/retry.ts';
 

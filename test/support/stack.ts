@@ -4,7 +4,7 @@ import { createHead, type HeadOptions } from '../../src/chain/blocks/head.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { createMemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
 import type { BroadcasterOptions } from '../../src/chain/transactions/broadcaster.ts';
-import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback.ts';
+import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/server.ts';
 import { holdToDescriptions } from './answerCheck.ts';

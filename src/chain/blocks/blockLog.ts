@@ -1,9 +1,9 @@
-import { createTurns } from '../descriptors/yielding.ts';
-import { chainReset, isChainError, withdrawn } from '../errors.ts';
+import { chainReset, isChainError, withdrawn } from '../base/errors.ts';
+import { createTurns } from '../base/turns.ts';
+import { onAbort, pause } from '../base/waiting.ts';
 import type { CacheCounts } from '../memory/sharedCache.ts';
-import { closedError } from '../transports/nodes/nodeErrors.ts';
+import { closedError } from '../transports/nodeErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import { onAbort, pause } from '../waiting.ts';
 import { createBlockReader } from './blockReader.ts';
 import { type BlockSource, createNodeSource, follows } from './blockSource.ts';
 import { type BlockStoreOptions, createBlockStore } from './blockStore.ts';

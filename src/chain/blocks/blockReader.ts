@@ -1,4 +1,4 @@
-import { ChainError, isChainError } from '../errors.ts';
+import { ChainError, isChainError } from '../base/errors.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import type { BlockSource, WantedBlock } from './blockSource.ts';
 import { checkBlock } from './blockSource.ts';

@@ -1,8 +1,8 @@
-import { inconsistent } from '../errors.ts';
+import { inconsistent } from '../base/errors.ts';
 import type { Transport } from '../transports/transport.ts';
+import { type Block, decodeBlock } from '../wire/block.ts';
 import { malformed } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
-import { type Block, decodeBlock } from './block.ts';
 import { type BlockResults, type CommittedBlock, decodeBlockResults, decodeWholeBlock, joinResults } from './committedBlock.ts';
 
 /** What a block must be to be taken. */

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Event, TxExec } from '../base/execution.ts';
+import { type Block, type BlockId, decodeBlock, decodeBlockId } from '../wire/block.ts';
 import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
 import {
@@ -7,11 +9,8 @@ import {
   decodeExec,
   decodeParamUpdates,
   decodeValidatorUpdate,
-  type Event,
-  type TxExec,
   type ValidatorUpdate,
 } from '../wire/results.ts';
-import { type Block, type BlockId, decodeBlock, decodeBlockId } from './block.ts';
 
 /** What one validator said of a block. Of an absent one nothing but the flag is known. `signature` is base64. */
 export interface CommitSig {

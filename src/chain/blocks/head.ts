@@ -1,10 +1,10 @@
-import { ChainError, inconsistent } from '../errors.ts';
-import { closedError, timeoutError } from '../transports/nodes/nodeErrors.ts';
+import { ChainError, inconsistent } from '../base/errors.ts';
+import { onAbort, pause } from '../base/waiting.ts';
+import { closedError, timeoutError } from '../transports/nodeErrors.ts';
 import type { Subscription, Transport } from '../transports/transport.ts';
-import { onAbort, pause } from '../waiting.ts';
-import { decodeNewBlock, decodeStatus, type HeadBlock, newBlockQuery, type Rewind } from './newestBlock.ts';
+import { decodeNewBlock, decodeStatus, type HeadBlock, newBlockQuery, type Rewind } from '../wire/newestBlock.ts';
 
-export type { HeadBlock, Rewind } from './newestBlock.ts';
+export type { HeadBlock, Rewind } from '../wire/newestBlock.ts';
 
 /** Options of {@link createHead}. Times in milliseconds. */
 export interface HeadOptions {

@@ -1,11 +1,11 @@
+import { isChainError } from '../base/errors.ts';
 import type { Head } from '../blocks/head.ts';
-import { isChainError } from '../errors.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import type { CacheCounts } from '../memory/sharedCache.ts';
+import { refusalError } from '../rpc/decodeRpcError.ts';
 import type { Transport } from '../transports/transport.ts';
 import { asObject, bytesAt, intAt, malformed, objectAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
-import { refusalError } from '../wire/rpcErrors.ts';
 import type { DescriptorCache } from './descriptorCache.ts';
 import { createDescriptorCheck } from './descriptorCheck.ts';
 import { createDescriptorPool, type DescriptorPool } from './descriptorPool.ts';

@@ -1,6 +1,6 @@
-import type { Header } from '../blocks/block.ts';
+import type { Event } from '../base/execution.ts';
 import type { CommittedBlock, CommittedTx } from '../blocks/committedBlock.ts';
-import type { Event } from '../wire/results.ts';
+import type { Header } from '../wire/block.ts';
 import { type EventCondition, matches } from './eventQuery.ts';
 
 /** Attributes flattened to `type.key`, with the values of all events of one type together, in their order. */

@@ -1,4 +1,4 @@
-import { onAbort } from '../waiting.ts';
+import { onAbort } from '../base/waiting.ts';
 
 /** Joins equal work that is under way, so that many who ask at once cost one call. */
 export interface InFlight<T> {

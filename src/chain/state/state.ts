@@ -1,10 +1,10 @@
 import { createInFlight } from '../memory/inFlight.ts';
+import { isPrunedLog, prunedState, refusalError } from '../rpc/decodeRpcError.ts';
 import type { Transport } from '../transports/transport.ts';
 import { AbciRefusal, lastingRefusal } from '../wire/abciRefusal.ts';
 import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { parseJson } from '../wire/parseJson.ts';
-import { isPrunedLog, prunedState, refusalError } from '../wire/rpcErrors.ts';
 import { type ReadKey, readKeyText, type StateStore } from './stateStore.ts';
 
 /** One step of a proof (chain.md 6.3). */

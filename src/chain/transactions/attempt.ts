@@ -1,8 +1,9 @@
-import { ChainError, type ChainErrorCode, isChainError, type MempoolReason } from '../errors.ts';
+import { ChainError, type ChainErrorCode, isChainError, type MempoolReason } from '../base/errors.ts';
+import type { TxExec } from '../base/execution.ts';
 import type { NodeHandle } from '../transports/transport.ts';
 import { asObject, malformed, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
-import { decodeExec, type TxExec } from '../wire/results.ts';
+import { decodeExec } from '../wire/results.ts';
 import type { TxFacts } from './facts.ts';
 
 /**

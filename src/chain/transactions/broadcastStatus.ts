@@ -1,4 +1,4 @@
-import type { TxExec } from '../wire/results.ts';
+import type { TxExec } from '../base/execution.ts';
 import type { Attempt } from './attempt.ts';
 import type { Inclusion } from './inclusion.ts';
 

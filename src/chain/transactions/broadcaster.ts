@@ -1,13 +1,13 @@
-import type { Block } from '../blocks/block.ts';
+import type { TxExec } from '../base/execution.ts';
+import { abortable } from '../base/waiting.ts';
 import type { BlockLog } from '../blocks/blockLog.ts';
 import type { Head } from '../blocks/head.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
-import { closedError } from '../transports/nodes/nodeErrors.ts';
+import { closedError } from '../transports/nodeErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import { abortable } from '../waiting.ts';
+import type { Block } from '../wire/block.ts';
 import { asObject, malformed } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
-import type { TxExec } from '../wire/results.ts';
 import { type Broadcast, ofInclusion } from './broadcastStatus.ts';
 import { createTxCheck } from './check.ts';
 import { commitTx } from './commit.ts';

@@ -1,9 +1,10 @@
+import { ChainError, isChainError } from '../base/errors.ts';
+import type { TxExec } from '../base/execution.ts';
 import { sizeOfExec } from '../blocks/blockStore.ts';
 import type { Head } from '../blocks/head.ts';
-import { ChainError, isChainError } from '../errors.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
-import { decodeExec, type TxExec } from '../wire/results.ts';
+import { decodeExec } from '../wire/results.ts';
 import type { TxFacts } from './facts.ts';
 import type { TxRoutes } from './routes.ts';
 

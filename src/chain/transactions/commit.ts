@@ -1,6 +1,6 @@
-import { ChainError } from '../errors.ts';
-import { abortable, pause } from '../waiting.ts';
-import type { TxExec } from '../wire/results.ts';
+import { ChainError } from '../base/errors.ts';
+import type { TxExec } from '../base/execution.ts';
+import { abortable, pause } from '../base/waiting.ts';
 import { type Broadcast, ofInclusion } from './broadcastStatus.ts';
 import type { TxFacts } from './facts.ts';
 import type { InclusionLookup } from './inclusion.ts';

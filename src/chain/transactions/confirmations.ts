@@ -1,10 +1,10 @@
-import { decodeBlock } from '../blocks/block.ts';
+import { isChainError } from '../base/errors.ts';
+import { pause } from '../base/waiting.ts';
 import { hashTx } from '../blocks/committedBlock.ts';
-import { isChainError } from '../errors.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
-import { handlesOf } from '../transports/nodes/nodeHandle.ts';
+import { handlesOf } from '../transports/nodeHandles.ts';
 import type { NodeHandle, Transport } from '../transports/transport.ts';
-import { pause } from '../waiting.ts';
+import { decodeBlock } from '../wire/block.ts';
 import { malformed } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
 import type { Sight } from './watch.ts';

@@ -1,8 +1,8 @@
+import { ChainError, isChainError } from '../base/errors.ts';
+import type { TxExec } from '../base/execution.ts';
+import { onAbort } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
-import { ChainError, isChainError } from '../errors.ts';
-import { timeoutError } from '../transports/nodes/nodeErrors.ts';
-import { onAbort } from '../waiting.ts';
-import type { TxExec } from '../wire/results.ts';
+import { timeoutError } from '../transports/nodeErrors.ts';
 import { createTxTurns } from './accountTurns.ts';
 import { type Attempt, attemptOf, type BroadcastMethod, type Sending, sendTx } from './attempt.ts';
 import type { TxFacts } from './facts.ts';

@@ -1,6 +1,6 @@
 import { maxTxBytes } from '../../config/bounds.ts';
+import { ChainError } from '../base/errors.ts';
 import { hashTx } from '../blocks/committedBlock.ts';
-import { ChainError } from '../errors.ts';
 import { decodeTx, payerBytes } from './decodedTx.ts';
 
 /** What the broadcaster knows of a transaction. */

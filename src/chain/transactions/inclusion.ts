@@ -1,13 +1,13 @@
-import type { Block } from '../blocks/block.ts';
+import { isChainError } from '../base/errors.ts';
+import { abortable } from '../base/waiting.ts';
 import type { BlockLog, CommittedTx } from '../blocks/blockLog.ts';
 import { hashTx } from '../blocks/committedBlock.ts';
 import type { Head } from '../blocks/head.ts';
-import { isChainError } from '../errors.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
-import { timeoutError } from '../transports/nodes/nodeErrors.ts';
-import { handlesOf } from '../transports/nodes/nodeHandle.ts';
+import { timeoutError } from '../transports/nodeErrors.ts';
+import { handlesOf } from '../transports/nodeHandles.ts';
 import type { NodeHandle, Transport } from '../transports/transport.ts';
-import { abortable } from '../waiting.ts';
+import type { Block } from '../wire/block.ts';
 import { asObject, bigintAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { decodeExec } from '../wire/results.ts';

@@ -1,6 +1,6 @@
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
 import { objectBytes } from '../memory/sizes.ts';
-import { handlesOf } from '../transports/nodes/nodeHandle.ts';
+import { handlesOf } from '../transports/nodeHandles.ts';
 import type { NodeHandle, Transport } from '../transports/transport.ts';
 import type { TxFacts } from './facts.ts';
 

@@ -1,5 +1,5 @@
+import type { TxExec } from '../base/execution.ts';
 import type { Head } from '../blocks/head.ts';
-import type { TxExec } from '../wire/results.ts';
 import { type Attempt, attemptOf, type Sending, sendTx } from './attempt.ts';
 import type { Delivery, TxDelivery } from './delivery.ts';
 import type { TxFacts } from './facts.ts';

@@ -1,7 +1,7 @@
+import { isChainError } from '../base/errors.ts';
+import { onAbort, pause } from '../base/waiting.ts';
 import type { BlockLog, CommittedBlock, CommittedTx } from '../blocks/blockLog.ts';
 import type { Head } from '../blocks/head.ts';
-import { isChainError } from '../errors.ts';
-import { onAbort, pause } from '../waiting.ts';
 
 /** A transaction in a block, as some node tells it. */
 export interface Sight {

@@ -1,19 +1,7 @@
-import { type ChainErrorCode, isChainError } from '../errors.ts';
-import { createHistogram, type Histogram, type HistogramView } from './histogram.ts';
+import { isChainError } from '../base/errors.ts';
+import { createHistogram, type Histogram } from './histogram.ts';
+import type { CallCount, CallOutcome } from './nodeViews.ts';
 import type { Transport } from './transport.ts';
-
-/** What came of a call: its result was taken; nobody waited for it any more; or the code of its failure. */
-export type CallOutcome = 'OK' | 'CANCELLED' | 'INTERNAL_SERVER_ERROR' | ChainErrorCode;
-
-/** Calls of one method to one node that ended alike. */
-export interface CallCount {
-  /** Alias of the node. */
-  readonly node: string;
-  readonly method: string;
-  readonly outcome: CallOutcome;
-  /** Their times, in seconds. */
-  readonly times: HistogramView;
-}
 
 /** Counts calls. */
 export interface CallStats {

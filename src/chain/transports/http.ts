@@ -1,12 +1,12 @@
 import { Pool } from 'undici';
-import { ChainError } from '../errors.ts';
-import { onAbort, steadyNow } from '../waiting.ts';
+import { ChainError } from '../base/errors.ts';
+import { onAbort, steadyNow } from '../base/waiting.ts';
+import { rpcError } from '../rpc/decodeRpcError.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { parseJson } from '../wire/parseJson.ts';
-import { rpcError } from '../wire/rpcErrors.ts';
 import { isWrite } from './methods.ts';
-import { closedError, connectionError, errorCode, statusError, timeoutError } from './nodes/nodeErrors.ts';
-import { parseNodeUrl } from './nodes/nodeUrl.ts';
+import { closedError, connectionError, errorCode, statusError, timeoutError } from './nodeErrors.ts';
+import { parseNodeUrl } from './nodeUrl.ts';
 import { type Replies, sortReplies } from './replies.ts';
 import type { Transport } from './transport.ts';
 import { webSocket } from './webSocket.ts';

@@ -1,6 +1,6 @@
-import { ChainError } from '../errors.ts';
+import { ChainError } from '../base/errors.ts';
+import type { RpcErrorObject } from '../rpc/decodeRpcError.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
-import type { RpcErrorObject } from '../wire/rpcErrors.ts';
 
 /** What a node said to one call. */
 export type Reply = { readonly result: JsonValue } | { readonly error: RpcErrorObject } | { readonly invalid: ChainError };

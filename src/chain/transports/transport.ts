@@ -1,7 +1,6 @@
-import type { Rewind } from '../blocks/newestBlock.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
-import type { CallCount } from './callStats.ts';
-import type { NodeView } from './nodes/nodeState.ts';
+import type { Rewind } from '../wire/newestBlock.ts';
+import type { CallCount, NodeView } from './nodeViews.ts';
 
 /** How one call is to be made. */
 export interface CallOptions<T> {

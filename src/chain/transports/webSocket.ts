@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { type RawData, WebSocket } from 'ws';
-import { ChainError } from '../errors.ts';
+import { ChainError } from '../base/errors.ts';
+import { rpcError } from '../rpc/decodeRpcError.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { parseJson } from '../wire/parseJson.ts';
-import { rpcError } from '../wire/rpcErrors.ts';
-import { closedError, connectionError, statusError, timeoutError } from './nodes/nodeErrors.ts';
-import { parseNodeUrl } from './nodes/nodeUrl.ts';
+import { closedError, connectionError, statusError, timeoutError } from './nodeErrors.ts';
+import { parseNodeUrl } from './nodeUrl.ts';
 import { readReply } from './replies.ts';
 import type { Subscription, SubscriptionListener, Transport } from './transport.ts';
 

@@ -1,4 +1,4 @@
-import { isChainError } from '../errors.ts';
+import { isChainError } from '../base/errors.ts';
 import type { JsonObject } from './json.ts';
 
 /** What the application said to a query that it refused: the cause of the error that this is. */

@@ -1,4 +1,4 @@
-import { ChainError } from '../errors.ts';
+import { ChainError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 /** The failure of a node's answer that is not of the shape that chain.md 1.5-1.6 gives. `what` names the place. */

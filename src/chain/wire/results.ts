@@ -1,23 +1,6 @@
+import type { Event, TxExec } from '../base/execution.ts';
 import { arrayAt, asObject, bigintAt, booleanAt, intAt, malformed, objectAt, textAt } from './decode.ts';
 import type { JsonObject, JsonValue } from './json.ts';
-
-/** An event of a transaction or block, as on the wire. */
-export interface Event {
-  readonly type: string;
-  readonly attributes: readonly { readonly key: string; readonly value: string; readonly index: boolean }[];
-}
-
-/** What executing a transaction gave. `code` is 0 when it succeeded. `data` is base64; null when there is none. */
-export interface TxExec {
-  readonly code: number;
-  readonly codespace: string;
-  readonly log: string;
-  readonly info: string;
-  readonly data: string | null;
-  readonly gasWanted: bigint;
-  readonly gasUsed: bigint;
-  readonly events: readonly Event[];
-}
 
 /** A change of the validator set; power 0 removes. The key's type is the wire's name of it, its value base64. */
 export interface ValidatorUpdate {

@@ -1,5 +1,5 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
-import { isChainError } from '../../chain/errors.ts';
+import { isChainError } from '../../chain/base/errors.ts';
 import { errorTable, isErrorCode } from '../../config/errorCodes.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type Locate, locateNothing } from '../documents/tokenLocations.ts';

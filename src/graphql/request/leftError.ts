@@ -1,4 +1,4 @@
-import { ChainError } from '../../chain/errors.ts';
+import { ChainError } from '../../chain/base/errors.ts';
 
 /** The reason that aborts reads after the caller has disconnected. */
 export function leftError(): ChainError<'NODE_UNREACHABLE'> {

@@ -1,5 +1,5 @@
 import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLError } from 'graphql';
-import { createTurns } from '../../chain/descriptors/yielding.ts';
+import { createTurns } from '../../chain/base/turns.ts';
 import type { BlockEvents } from '../../reads/stream.ts';
 
 /** One event as bytes: encoded once and sent to all subscribers. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createSourceEventStream, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
+import { chainReset, isChainError } from '../../chain/base/errors.ts';
 import type { Rewind } from '../../chain/blocks/head.ts';
-import { chainReset, isChainError } from '../../chain/errors.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { createPin } from '../../reads/createPin.ts';
 import { RequestError } from '../../reads/errors.ts';

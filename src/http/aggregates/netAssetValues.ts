@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isChainError } from '../../chain/errors.ts';
+import { isChainError } from '../../chain/base/errors.ts';
 import type { Bounds } from '../../config/bounds.ts';
 import { createMarkerLoaders } from '../../modules/marker/loaders.ts';
 import { createMetadataLoaders } from '../../modules/metadata/loaders.ts';

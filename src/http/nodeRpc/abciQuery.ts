@@ -1,5 +1,5 @@
+import { ChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
-import { ChainError } from '../../chain/errors.ts';
 import { AbciRefusal } from '../../chain/wire/abciRefusal.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import { isOfNoHeight, isQueryService } from '../../modules/any/moduleMethods.ts';

@@ -1,7 +1,8 @@
-import type { BlockId, Header } from '../../chain/blocks/block.ts';
+import type { Event, TxExec } from '../../chain/base/execution.ts';
 import type { Commit, CommitSig, WholeBlock } from '../../chain/blocks/committedBlock.ts';
+import type { BlockId, Header } from '../../chain/wire/block.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { ConsensusParamUpdates, Event, TxExec, ValidatorUpdate } from '../../chain/wire/results.ts';
+import type { ConsensusParamUpdates, ValidatorUpdate } from '../../chain/wire/results.ts';
 
 /** The JSON of a node for what makes up a block (chain.md 1.5, 1.6), in the order of members that it has there. */
 

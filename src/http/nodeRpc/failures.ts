@@ -1,4 +1,4 @@
-import { ChainError, isChainError } from '../../chain/errors.ts';
+import { ChainError, isChainError } from '../../chain/base/errors.ts';
 import { internalError, invalidRequest, RpcError } from '../../chain/rpc/rpcError.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Scope } from '../../reads/viewer.ts';

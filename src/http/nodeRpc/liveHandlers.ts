@@ -2,7 +2,7 @@ import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import { internalError } from '../../chain/rpc/rpcError.ts';
-import { isTooLarge } from '../../chain/transports/nodes/nodeErrors.ts';
+import { isTooLarge } from '../../chain/transports/nodeErrors.ts';
 import { asObject, bigintAt, objectAt } from '../../chain/wire/decode.ts';
 import type { Life } from '../server/requestLife.ts';
 import { type Handler, headOf, nodeParams, type Outcome } from './call.ts';

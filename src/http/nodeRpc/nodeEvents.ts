@@ -1,7 +1,7 @@
+import { isChainError } from '../../chain/base/errors.ts';
+import { createTurns } from '../../chain/base/turns.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
-import { createTurns } from '../../chain/descriptors/yielding.ts';
-import { isChainError } from '../../chain/errors.ts';
 import { flattenKind } from '../../chain/events/eventMaps.ts';
 import { type EventCondition, formatEventQuery, matches } from '../../chain/events/eventQuery.ts';
 import { type LiveEvent, type LiveKind, liveKinds } from '../../chain/events/liveEvents.ts';

@@ -1,11 +1,11 @@
+import { isChainError } from '../../chain/base/errors.ts';
+import type { TxExec } from '../../chain/base/execution.ts';
 import type { Client } from '../../chain/client.ts';
-import { isChainError } from '../../chain/errors.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import { internalError, invalidParams } from '../../chain/rpc/rpcError.ts';
 import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
 import { asObject, bigintAt, malformed, textAt } from '../../chain/wire/decode.ts';
 import { isDeeperThan, type JsonObject } from '../../chain/wire/json.ts';
-import type { TxExec } from '../../chain/wire/results.ts';
 import { encodeExec } from './blockJson.ts';
 import type { Handler } from './call.ts';
 import { forbidden } from './failures.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from '../../chain/client.ts';
 import { type CacheStats, memoryShares } from '../../chain/memory/memoryBudget.ts';
 import type { HistogramView } from '../../chain/transports/histogram.ts';
-import type { NodeHealth, NodeView } from '../../chain/transports/nodes/nodeState.ts';
+import type { NodeHealth, NodeView } from '../../chain/transports/nodeViews.ts';
 import { schemaText } from '../../graphql/schema.ts';
 import type { SubscriptionStats } from '../../graphql/subscriptions/subscriptions.ts';
 import type { AuthStats } from '../auth/auth.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { ChainError, isChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
-import { ChainError, isChainError } from '../../chain/errors.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
 import { goKindOf } from '../../chain/wire/goJsonError.ts';

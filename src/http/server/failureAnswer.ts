@@ -1,4 +1,4 @@
-import { isChainError } from '../../chain/errors.ts';
+import { isChainError } from '../../chain/base/errors.ts';
 import { shown, statusOf } from '../../graphql/request/errors.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type ErrorAnswer, errorAnswer } from './errors.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
-import { errorCode } from '../../chain/transports/nodes/nodeErrors.ts';
+import { errorCode } from '../../chain/transports/nodeErrors.ts';
 
 /** Where a server was to listen. */
 export interface Place {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ChainError } from '../../chain/errors.ts';
+import { ChainError } from '../../chain/base/errors.ts';
 import { leftError } from '../../graphql/request/leftError.ts';
 
 /** How long what a caller asked for is read. */

@@ -1,6 +1,6 @@
 import { createRegistry, type Registry } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { isChainError } from '../../chain/errors.ts';
+import { isChainError } from '../../chain/base/errors.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import { type AnyMessage, anyJson } from '../../chain/wire/protoJson.ts';
 import { file_cosmos_auth_v1beta1_auth } from '../../proto/cosmos/auth/v1beta1/auth_pb.js';

@@ -1,4 +1,4 @@
-import type { BlockId, Header } from '../../chain/blocks/block.ts';
+import type { BlockId, Header } from '../../chain/wire/block.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { idInput } from '../../reads/input.ts';

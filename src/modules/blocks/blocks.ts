@@ -1,5 +1,5 @@
-import { type Block, type BlockId, decodeBlockId, decodeHeader, type Header } from '../../chain/blocks/block.ts';
 import type { Client } from '../../chain/client.ts';
+import { type Block, type BlockId, decodeBlockId, decodeHeader, type Header } from '../../chain/wire/block.ts';
 import { arrayAt, asObject, bigintAt, malformed, objectAt } from '../../chain/wire/decode.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import type { ChainList, ReadRequest } from '../../reads/page.ts';

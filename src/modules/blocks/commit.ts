@@ -1,5 +1,5 @@
-import { decodeHeader, type Header } from '../../chain/blocks/block.ts';
 import { type Commit, decodeCommit, decodeWholeBlock, type Evidence } from '../../chain/blocks/committedBlock.ts';
+import { decodeHeader, type Header } from '../../chain/wire/block.ts';
 import { asObject, booleanAt, objectAt } from '../../chain/wire/decode.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 

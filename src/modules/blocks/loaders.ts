@@ -1,5 +1,5 @@
-import { type Block, decodeHeader, type Header } from '../../chain/blocks/block.ts';
 import { type BlockResults, decodeBlockResults } from '../../chain/blocks/committedBlock.ts';
+import { type Block, decodeHeader, type Header } from '../../chain/wire/block.ts';
 import { asObject, bigintAt, malformed, objectAt } from '../../chain/wire/decode.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import { createLoader, type Loader, type Source } from '../../reads/loader.ts';

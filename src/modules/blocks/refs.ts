@@ -1,6 +1,7 @@
-import type { BlockId, Header } from '../../chain/blocks/block.ts';
+import type { Event, TxExec } from '../../chain/base/execution.ts';
 import type { BlockResults, Commit } from '../../chain/blocks/committedBlock.ts';
-import type { ConsensusParamUpdates, Event, TxExec } from '../../chain/wire/results.ts';
+import type { BlockId, Header } from '../../chain/wire/block.ts';
+import type { ConsensusParamUpdates } from '../../chain/wire/results.ts';
 import type { Pinned } from '../../reads/pin.ts';
 import { createInterfaceRef, createRef } from '../../schema/builder.ts';
 import type { Connection } from '../../schema/connection.ts';

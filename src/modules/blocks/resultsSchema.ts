@@ -1,4 +1,5 @@
-import type { Event, TxExec, ValidatorUpdate } from '../../chain/wire/results.ts';
+import type { Event, TxExec } from '../../chain/base/execution.ts';
+import type { ValidatorUpdate } from '../../chain/wire/results.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';

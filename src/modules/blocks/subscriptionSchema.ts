@@ -1,5 +1,5 @@
+import { isChainError } from '../../chain/base/errors.ts';
 import type { CommittedTx } from '../../chain/blocks/blockLog.ts';
-import { isChainError } from '../../chain/errors.ts';
 import { badInput } from '../../reads/errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type BlockStream, blockStream } from '../../reads/stream.ts';

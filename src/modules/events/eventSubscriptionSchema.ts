@@ -1,7 +1,7 @@
+import type { Event } from '../../chain/base/execution.ts';
 import type { CommittedBlock, CommittedTx } from '../../chain/blocks/blockLog.ts';
 import type { Client } from '../../chain/client.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
-import type { Event } from '../../chain/wire/results.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type BlockStream, blockStream } from '../../reads/stream.ts';

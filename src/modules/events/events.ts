@@ -1,4 +1,4 @@
-import type { Event } from '../../chain/wire/results.ts';
+import type { Event } from '../../chain/base/execution.ts';
 
 /** Attributes that the application adds to every event of a message or a block; the only ones of a typed event that are no JSON. */
 const added = new Set(['msg_index', 'mode']);

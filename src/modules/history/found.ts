@@ -1,6 +1,6 @@
+import type { Event } from '../../chain/base/execution.ts';
 import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
-import type { Event } from '../../chain/wire/results.ts';
 import { signedTx, type Transaction } from '../transactions/transactions.ts';
 import { beginSlot, endSlot, type Position, slotOfTx } from './position.ts';
 

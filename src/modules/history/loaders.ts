@@ -1,4 +1,4 @@
-import { isChainError } from '../../chain/errors.ts';
+import { isChainError } from '../../chain/base/errors.ts';
 import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 
 /** What the reading of histories asks once for one pin. */

@@ -1,4 +1,4 @@
-import { ChainError, isChainError } from '../../chain/errors.ts';
+import { ChainError, isChainError } from '../../chain/base/errors.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { createBlockLoaders } from '../blocks/loaders.ts';
 import type { Found, HistoryQuery } from './found.ts';

@@ -1,9 +1,9 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { ChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
-import { ChainError } from '../../chain/errors.ts';
+import { isPrunedLog } from '../../chain/rpc/decodeRpcError.ts';
 import { arrayAt, asObject, bigintAt, bytesAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import { isPrunedLog } from '../../chain/wire/rpcErrors.ts';
 import { badInput } from '../../reads/errors.ts';
 import type { Reach } from '../../reads/pin.ts';
 import { hexOf } from '../blocks/hex.ts';

@@ -1,4 +1,4 @@
-import type { NodeView } from '../../chain/transports/nodes/nodeState.ts';
+import type { NodeView } from '../../chain/transports/nodeViews.ts';
 import type { NodeHandle } from '../../chain/transports/transport.ts';
 import { ErrorCode } from '../../config/errorCodes.ts';
 import { type Reach, reachOf } from '../../reads/pin.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { isChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
-import { isChainError } from '../../chain/errors.ts';
 import { type EventCondition, formatEventQuery } from '../../chain/events/eventQuery.ts';
 import { arrayAt, asObject, bigintAt, malformed } from '../../chain/wire/decode.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';

@@ -1,5 +1,5 @@
+import type { TxExec } from '../../chain/base/execution.ts';
 import { signerBytes } from '../../chain/transactions/decodedTx.ts';
-import type { TxExec } from '../../chain/wire/results.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import { createAccountLoaders } from '../account/loaders.ts';
 import type { SignedTx } from './transactions.ts';

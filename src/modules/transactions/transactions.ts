@@ -1,10 +1,11 @@
+import { isChainError } from '../../chain/base/errors.ts';
+import type { TxExec } from '../../chain/base/execution.ts';
 import { decodeBlockResults, hashTx } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
-import { isChainError } from '../../chain/errors.ts';
 import { type DecodedTx, decodeTx } from '../../chain/transactions/decodedTx.ts';
 import { asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
-import { decodeExec, type TxExec } from '../../chain/wire/results.ts';
+import { decodeExec } from '../../chain/wire/results.ts';
 
 /** A signed transaction, committed or not. */
 export interface SignedTx {

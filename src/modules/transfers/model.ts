@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
+import type { Event } from '../../chain/base/execution.ts';
 import type { AnyMessage } from '../../chain/wire/protoJson.ts';
-import type { Event } from '../../chain/wire/results.ts';
 import { addressBytes } from '../../reads/input.ts';
 import { fromAny } from '../any/codec.ts';
 import { type Coin, coinsOfText } from '../bank/model.ts';

@@ -1,7 +1,7 @@
 import type { DescEnum, DescMessage } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
+import { isChainError } from '../../../src/chain/base/errors.ts';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
-import { isChainError } from '../../../src/chain/errors.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 import { readRegistry } from '../../recordings/registry.ts';
 

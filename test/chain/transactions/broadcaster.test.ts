@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { ChainError } from '../../../src/chain/base/errors.ts';
 import { createClient } from '../../../src/chain/client.ts';
-import type { ChainError } from '../../../src/chain/errors.ts';
 import type { TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { CallFault } from '../../../src/devnet/node/faults/faults.ts';

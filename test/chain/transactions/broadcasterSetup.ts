@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { decodeBlock } from '../../../src/chain/blocks/block.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import type { BroadcasterOptions } from '../../../src/chain/transactions/broadcaster.ts';
-import { fallback } from '../../../src/chain/transports/fallback.ts';
+import { fallback } from '../../../src/chain/transports/fallback/fallback.ts';
 import { type HttpOptions, http } from '../../../src/chain/transports/http.ts';
+import { decodeBlock } from '../../../src/chain/wire/block.ts';
 import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { isChainError } from '../../../src/chain/errors.ts';
+import { isChainError } from '../../../src/chain/base/errors.ts';
 import type { Broadcast, TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
 import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { type BroadcasterSetup, type BroadcasterSetupOptions, hashOf, setUpBroadcaster, txCalls } from './broadcasterSetup.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isChainError } from '../../../src/chain/base/errors.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
-import { isChainError } from '../../../src/chain/errors.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { type RpcRow, readRecording } from '../../recordings/recordings.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import DataLoader from 'dataloader';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isChainError } from '../../../src/chain/errors.ts';
+import { isChainError } from '../../../src/chain/base/errors.ts';
 import { type HttpOptions, type HttpTransport, http } from '../../../src/chain/transports/http.ts';
 import type { JsonValue } from '../../../src/chain/wire/json.ts';
 import { fc } from '../../support/atRandom.ts';

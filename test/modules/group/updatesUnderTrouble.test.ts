@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ChainError } from '../../../src/chain/errors.ts';
+import { ChainError } from '../../../src/chain/base/errors.ts';
 import type { ProposalUpdate } from '../../../src/modules/group/updates/proposalUpdates.ts';
 import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updates/updateStreams.ts';
 import { createPin } from '../../../src/reads/createPin.ts';

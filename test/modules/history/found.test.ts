@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Event } from '../../../src/chain/base/execution.ts';
 import type { CommittedBlock } from '../../../src/chain/blocks/blockLog.ts';
 import { decodeCommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
-import type { Event } from '../../../src/chain/wire/results.ts';
 import type { HistoryQuery } from '../../../src/modules/history/found.ts';
 import { newestFirst, positionKey, positionOfKey } from '../../../src/modules/history/position.ts';
 import { foundIn } from '../../../src/modules/history/walked.ts';

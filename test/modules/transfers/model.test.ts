@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Event } from '../../../src/chain/wire/results.ts';
+import type { Event } from '../../../src/chain/base/execution.ts';
 import { coinsOfText } from '../../../src/modules/bank/model.ts';
 import { signedTx, type Transaction } from '../../../src/modules/transactions/transactions.ts';
 import { transferOf } from '../../../src/modules/transfers/model.ts';

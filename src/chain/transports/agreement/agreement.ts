@@ -1,4 +1,4 @@
-import type { HeadBlock, Rewind } from '../../blocks/newestBlock.ts';
+import type { HeadBlock, Rewind } from '../../wire/newestBlock.ts';
 import type { NodeState } from '../nodes/nodeState.ts';
 import { createBelief } from './belief.ts';
 import type { Relation } from './chainTip.ts';

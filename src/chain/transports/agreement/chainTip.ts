@@ -1,4 +1,4 @@
-import type { HeadBlock } from '../../blocks/newestBlock.ts';
+import type { HeadBlock } from '../../wire/newestBlock.ts';
 
 /**
  * How a block relates to the believed chain. KNOWN: at or below the newest believed block, and nothing contradicts it. NEXT: its header

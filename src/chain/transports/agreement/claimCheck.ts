@@ -1,5 +1,5 @@
-import type { HeadBlock } from '../../blocks/newestBlock.ts';
-import { inconsistent, isChainError } from '../../errors.ts';
+import { inconsistent, isChainError } from '../../base/errors.ts';
+import type { HeadBlock } from '../../wire/newestBlock.ts';
 import type { NodeState } from '../nodes/nodeState.ts';
 import type { Belief } from './belief.ts';
 import { followedBlocks, followLinks, isSilence, readBlock, readClaimed } from './claimProof.ts';

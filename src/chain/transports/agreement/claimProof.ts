@@ -1,8 +1,8 @@
-import { type Block, decodeBlock, decodeBlockId, decodeHeader, type Header } from '../../blocks/block.ts';
-import type { HeadBlock } from '../../blocks/newestBlock.ts';
-import { inconsistent, isChainError } from '../../errors.ts';
+import { inconsistent, isChainError } from '../../base/errors.ts';
+import { type Block, decodeBlock, decodeBlockId, decodeHeader, type Header } from '../../wire/block.ts';
 import { arrayAt, asObject, malformed, objectAt } from '../../wire/decode.ts';
 import type { JsonValue } from '../../wire/json.ts';
+import type { HeadBlock } from '../../wire/newestBlock.ts';
 import type { NodeState } from '../nodes/nodeState.ts';
 
 /** Headers that one call of `blockchain` returns at most. */

@@ -1,4 +1,4 @@
-import type { HeadBlock } from '../../blocks/newestBlock.ts';
+import type { HeadBlock } from '../../wire/newestBlock.ts';
 import type { NodeState } from '../nodes/nodeState.ts';
 
 /** Nodes whose word counts: those that answer, without those that catch up if others do not. */

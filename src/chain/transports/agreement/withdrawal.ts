@@ -1,5 +1,5 @@
-import { inconsistent } from '../../errors.ts';
-import { pause } from '../../waiting.ts';
+import { inconsistent } from '../../base/errors.ts';
+import { pause } from '../../base/waiting.ts';
 import type { NodeState } from '../nodes/nodeState.ts';
 import type { Belief } from './belief.ts';
 import { followedBlocks, followLinks, holdsBlock, isSilence } from './claimProof.ts';

@@ -1,4 +1,4 @@
-import { steadyNow } from '../../waiting.ts';
+import { steadyNow } from '../../base/waiting.ts';
 import { healthOf, type NodeState, unfitness } from './nodeState.ts';
 
 /** Which node is asked next. Decides from what is known, and makes no call. */

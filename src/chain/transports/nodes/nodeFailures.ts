@@ -1,5 +1,5 @@
-import { type ChainErrorCode, isChainError } from '../../errors.ts';
-import { steadyNow } from '../../waiting.ts';
+import { type ChainErrorCode, isChainError } from '../../base/errors.ts';
+import { steadyNow } from '../../base/waiting.ts';
 import type { NodeState } from './nodeState.ts';
 
 /** Failures after which another node is asked, the most telling first: it is the one reported when all have failed. */

@@ -1,5 +1,5 @@
+import { isChainError } from '../../../chain/base/errors.ts';
 import type { Client } from '../../../chain/client.ts';
-import { isChainError } from '../../../chain/errors.ts';
 import { askNow } from '../../../reads/query.ts';
 import { grpc } from '../../rest/failures/grpcStatus.ts';
 import { toGrpc } from '../../rest/failures/refusedRead.ts';

@@ -1,4 +1,4 @@
-import { type ChainError, isChainError } from '../../../chain/errors.ts';
+import { type ChainError, isChainError } from '../../../chain/base/errors.ts';
 import { isAbsence } from '../../../chain/wire/abciRefusal.ts';
 import { RequestError } from '../../../reads/errors.ts';
 import { grpc, type RestFailure, statusOf } from './grpcStatus.ts';

@@ -1,4 +1,4 @@
-import { isChainError } from '../../../chain/errors.ts';
+import { isChainError } from '../../../chain/base/errors.ts';
 import { documentedFailure } from './documentedFailure.ts';
 import { grpc, type RestFailure, statusOf } from './grpcStatus.ts';
 import { ParameterError } from './parameterError.ts';

@@ -1,7 +1,7 @@
 import { createRegistry } from '@bufbuild/protobuf';
+import { isChainError } from '../../../chain/base/errors.ts';
 import type { Client } from '../../../chain/client.ts';
 import type { DescriptorPool } from '../../../chain/descriptors/descriptorPool.ts';
-import { isChainError } from '../../../chain/errors.ts';
 import { file_cosmos_auth_v1beta1_query } from '../../../proto/cosmos/auth/v1beta1/query_pb.js';
 import { file_cosmos_bank_v1beta1_query } from '../../../proto/cosmos/bank/v1beta1/query_pb.js';
 import { file_cosmos_bank_v1beta1_tx } from '../../../proto/cosmos/bank/v1beta1/tx_pb.js';

@@ -1,6 +1,6 @@
+import type { Event } from '../../../chain/base/execution.ts';
 import type { CommittedBlock } from '../../../chain/blocks/blockLog.ts';
 import { malformed } from '../../../chain/wire/decode.ts';
-import type { Event } from '../../../chain/wire/results.ts';
 import { unrecognized } from '../../../reads/unrecognized.ts';
 import { eventFields } from '../../events/events.ts';
 import {

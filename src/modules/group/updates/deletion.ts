@@ -1,5 +1,5 @@
+import { isChainError } from '../../../chain/base/errors.ts';
 import type { CommittedBlock } from '../../../chain/blocks/blockLog.ts';
-import { isChainError } from '../../../chain/errors.ts';
 import type { EventCondition } from '../../../chain/events/eventQuery.ts';
 import type { Pin } from '../../../reads/pin.ts';
 import { createBlockLoaders } from '../../blocks/loaders.ts';

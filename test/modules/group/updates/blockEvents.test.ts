@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Event } from '../../../../src/chain/wire/results.ts';
+import type { Event } from '../../../../src/chain/base/execution.ts';
 import { groupEvents } from '../../../../src/modules/group/updates/blockEvents.ts';
 
 /** An event as on the wire: each value the field's JSON, and what the application adds behind them. */

@@ -1,5 +1,5 @@
 import { errors as undiciErrors } from 'undici';
-import { ChainError } from '../../errors.ts';
+import { ChainError } from '../base/errors.ts';
 
 /** Connecting failed with one of these: nothing was sent. */
 const beforeSending = new Set([

@@ -1,4 +1,4 @@
-import type { TxExec } from './wire/results.ts';
+import type { TxExec } from './execution.ts';
 
 /**
  * Why a mempool would not look at a transaction: it has no room, or says so while it checks what it holds again; more bytes than it

@@ -1,5 +1,5 @@
-import { asObject, bigintAt, booleanAt, objectAt, textAt } from '../wire/decode.ts';
-import type { JsonObject, JsonValue } from '../wire/json.ts';
+import { asObject, bigintAt, booleanAt, objectAt, textAt } from './decode.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 
 /** The newest block of a chain, as far as it has been seen. */
 export interface HeadBlock {

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ChainError, isChainError } from '../../../src/chain/errors.ts';
-import { type FallbackOptions, type FallbackTransport, fallback } from '../../../src/chain/transports/fallback.ts';
-import { type HttpOptions, http } from '../../../src/chain/transports/http.ts';
-import type { JsonValue } from '../../../src/chain/wire/json.ts';
-import { fc } from '../../support/atRandom.ts';
-import { blockHash, createStubNode, StubError, type StubNode } from '../stubNode.ts';
+import { ChainError, isChainError } from '../../../../src/chain/base/errors.ts';
+import { type FallbackOptions, type FallbackTransport, fallback } from '../../../../src/chain/transports/fallback/fallback.ts';
+import { type HttpOptions, http } from '../../../../src/chain/transports/http.ts';
+import type { JsonValue } from '../../../../src/chain/wire/json.ts';
+import { fc } from '../../../support/atRandom.ts';
+import { blockHash, createStubNode, StubError, type StubNode } from '../../stubNode.ts';
 
 const closing: { close(): Promise<void> }[] = [];
 afterEach(async () => {

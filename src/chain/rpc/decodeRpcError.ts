@@ -1,8 +1,8 @@
-import { ChainError } from '../errors.ts';
-import { RpcError } from '../rpc/rpcError.ts';
-import { AbciRefusal } from './abciRefusal.ts';
-import { intAt, textAt } from './decode.ts';
-import type { JsonObject } from './json.ts';
+import { ChainError } from '../base/errors.ts';
+import { AbciRefusal } from '../wire/abciRefusal.ts';
+import { intAt, textAt } from '../wire/decode.ts';
+import type { JsonObject } from '../wire/json.ts';
+import { RpcError } from './rpcError.ts';
 
 /** The `error` member of a JSON-RPC reply (chain.md 1.3). `data` holds the node's own text where there is one. */
 export interface RpcErrorObject {

@@ -1,4 +1,4 @@
-import type { NodeHandle, Transport } from '../transport.ts';
+import type { NodeHandle, Transport } from './transport.ts';
 
 /** The nodes behind a transport, each by itself; the transport as one node where it leads to one alone. */
 export async function handlesOf(

@@ -1,13 +1,14 @@
-import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, type Rewind } from '../../blocks/newestBlock.ts';
-import { ChainError, inconsistent } from '../../errors.ts';
-import { steadyNow } from '../../waiting.ts';
+import { ChainError, inconsistent } from '../../base/errors.ts';
+import { steadyNow } from '../../base/waiting.ts';
 import type { JsonObject } from '../../wire/json.ts';
+import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, type Rewind } from '../../wire/newestBlock.ts';
 import { createAgreement } from '../agreement/agreement.ts';
 import { createBlockVotes } from '../agreement/blockVotes.ts';
 import type { Relation } from '../agreement/chainTip.ts';
-import { createNodeChoice, type NodeChoice } from './nodeChoice.ts';
-import { createNodeFailures, type NodeFailures } from './nodeFailures.ts';
-import { type NodeState, type NodeView, tookTime, viewOf } from './nodeState.ts';
+import { createNodeChoice, type NodeChoice } from '../nodes/nodeChoice.ts';
+import { createNodeFailures, type NodeFailures } from '../nodes/nodeFailures.ts';
+import { type NodeState, tookTime, viewOf } from '../nodes/nodeState.ts';
+import type { NodeView } from '../nodeViews.ts';
 
 /** How long the first call waits for the other nodes once one has answered, so that a node behind is known as such. */
 const startGrace = 250;

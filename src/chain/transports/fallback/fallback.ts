@@ -1,17 +1,16 @@
-import { defaultNodeBounds, type NodeBounds } from '../../config/bounds.ts';
-import { decodeStatus, newBlockQuery, type Rewind } from '../blocks/newestBlock.ts';
-import { ChainError, inconsistent, isChainError } from '../errors.ts';
-import { abortable, pause } from '../waiting.ts';
-import type { JsonObject } from '../wire/json.ts';
-import { type CallCount, createCallStats } from './callStats.ts';
-import { isWrite, readsIndex } from './methods.ts';
-import { closedError, timeoutError } from './nodes/nodeErrors.ts';
-import { failsOver } from './nodes/nodeFailures.ts';
-import { createNodePool } from './nodes/nodePool.ts';
-import { createNodeState, type NodeState, type NodeView, tookTime } from './nodes/nodeState.ts';
-import type { CallOptions, NodeHandle, Subscription, SubscriptionListener, Transport } from './transport.ts';
-
-export type { NodeHealth, NodeView } from './nodes/nodeState.ts';
+import { defaultNodeBounds, type NodeBounds } from '../../../config/bounds.ts';
+import { ChainError, inconsistent, isChainError } from '../../base/errors.ts';
+import { abortable, pause } from '../../base/waiting.ts';
+import type { JsonObject } from '../../wire/json.ts';
+import { decodeStatus, newBlockQuery, type Rewind } from '../../wire/newestBlock.ts';
+import { createCallStats } from '../callStats.ts';
+import { isWrite, readsIndex } from '../methods.ts';
+import { closedError, timeoutError } from '../nodeErrors.ts';
+import { failsOver } from '../nodes/nodeFailures.ts';
+import { createNodeState, type NodeState, tookTime } from '../nodes/nodeState.ts';
+import type { CallCount, NodeView } from '../nodeViews.ts';
+import type { CallOptions, NodeHandle, Subscription, SubscriptionListener, Transport } from '../transport.ts';
+import { createNodePool } from './nodePool.ts';
 
 /** Options of {@link fallback}. Times in milliseconds. */
 export interface FallbackOptions extends Partial<NodeBounds> {

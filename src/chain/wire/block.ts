@@ -1,5 +1,5 @@
-import { arrayAt, asObject, bigintAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
-import type { JsonObject, JsonValue } from '../wire/json.ts';
+import { arrayAt, asObject, bigintAt, intAt, malformed, objectAt, textAt } from './decode.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 
 /** Identity of a block: upper case hex; empty where the first block has none. */
 export interface BlockId {
