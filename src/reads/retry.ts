@@ -1,6 +1,6 @@
 import { isChainError } from '../chain/base/errors.ts';
 import { pause } from '../chain/base/waiting.ts';
-import { mayPass } from '../chain/blocks/blockLog.ts';
+import { isTransient } from '../chain/blocks/blockLog.ts';
 
 /** Longest wait, ms, before work is done again. */
 const longestBackoff = 5_000;
@@ -32,7 +32,7 @@ export async function withRetries<T>(work: () => Promise<T>, options: RetryOptio
     } catch (error) {
       failures += 1;
       const hopeless = !isChainError(error) || isChainError(error, 'HEIGHT_PRUNED');
-      if (hopeless || (!mayPass(error) && failures >= tries)) throw error;
+      if (hopeless || (!isTransient(error) && failures >= tries)) throw error;
       const wait = Math.min(backoff * 2 ** (failures - 1), longestBackoff);
       await pause(wait / 2 + (Math.random() * wait) / 2, signal);
     }

@@ -10,7 +10,7 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
 }
 
 /** Unix time in milliseconds that only goes forward: set by the system's clock when the process starts, then monotonic. */
-export function steadyNow(): number {
+export function monotonicNow(): number {
   return performance.timeOrigin + performance.now();
 }
 
@@ -28,7 +28,7 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
   if (signal === undefined) return promise;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    const stay = onAbort(signal, () => reject(signal.reason));
-    promise.then(resolve, reject).finally(stay);
+    const removeListener = onAbort(signal, () => reject(signal.reason));
+    promise.then(resolve, reject).finally(removeListener);
   });
 }

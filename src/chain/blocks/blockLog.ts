@@ -1,5 +1,5 @@
 import { chainReset, isChainError, withdrawn } from '../base/errors.ts';
-import { createTurns } from '../base/turns.ts';
+import { createTimeSlicer } from '../base/timeSlicer.ts';
 import { onAbort, pause } from '../base/waiting.ts';
 import type { CacheCounts } from '../memory/sharedCache.ts';
 import { closedError } from '../transports/nodeErrors.ts';
@@ -71,7 +71,7 @@ const longestBackoff = 5_000;
 const tries = 5;
 
 /** Whether a failure may pass with time: no node there, none quick enough, or none that is as far as the head. */
-export function mayPass(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return (
     isChainError(error, 'NODE_UNREACHABLE') ||
     isChainError(error, 'NODE_TIMEOUT') ||
@@ -93,7 +93,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   const open = new Map<AbortController, () => bigint>();
   const waiting = new Set<() => void>();
   /** One block is given to many readers at once: what each of them makes of it runs in turns. */
-  const turns = createTurns();
+  const turns = createTimeSlicer();
   let closed = false;
   let filled = 0;
 
@@ -128,16 +128,16 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   function moved(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
-      const leave = (): void => {
+      const release = (): void => {
         waiting.delete(wake);
-        stay();
+        removeListener();
       };
       const wake = (): void => {
-        leave();
+        release();
         resolve();
       };
-      const stay = onAbort(signal, () => {
-        leave();
+      const removeListener = onAbort(signal, () => {
+        release();
         reject(signal.reason);
       });
       waiting.add(wake);
@@ -195,7 +195,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
           failures += 1;
           // Which of the two is wrong is not known: the next reader begins with neither.
           if (isChainError(error, 'NODE_INCONSISTENT')) store.clear();
-          if (isFinal(error) || (!mayPass(error) && failures >= tries)) throw error;
+          if (isFinal(error) || (!isTransient(error) && failures >= tries)) throw error;
           const wait = Math.min(backoff * 2 ** (failures - 1), longestBackoff);
           await pause(wait / 2 + (Math.random() * wait) / 2, signal);
         }
@@ -208,7 +208,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     from(after, { signal } = {}) {
       const own = new AbortController();
       const cursor = createCursor(after, own.signal);
-      const stay = onAbort(signal, () => {
+      const removeListener = onAbort(signal, () => {
         open.delete(own);
         own.abort(signal?.reason);
       });
@@ -220,7 +220,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
 
       const end = (): IteratorResult<CommittedBlock> => {
         over = true;
-        stay();
+        removeListener();
         open.delete(own);
         own.abort();
         return { done: true, value: undefined };

@@ -44,11 +44,11 @@ function namesBefore({ header }: Block, previous: Block): boolean {
   return header.lastBlockId.hash === previous.blockId.hash;
 }
 
-type Asked = Pick<WantedBlock, 'height' | 'signal'>;
+type BlockRequest = Pick<WantedBlock, 'height' | 'signal'>;
 
 /** The nodes of a transport as a source: `block` and `block_results`, asked together and so of one node, unless that one fails. */
 export function createNodeSource(transport: Transport): BlockSource {
-  function read<T>(method: string, { height, signal }: Asked, decode: (json: JsonValue) => T): Promise<T> {
+  function read<T>(method: string, { height, signal }: BlockRequest, decode: (json: JsonValue) => T): Promise<T> {
     return transport.call(method, { height: height.toString() }, { height, signal, decode });
   }
 

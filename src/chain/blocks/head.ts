@@ -249,11 +249,11 @@ export function createHead(options: HeadOptions): Head {
       if (subscription !== watched || stopping.signal.aborted) return;
       if (answered && current?.height === before) watch();
       else replace(timeoutError(silence));
-    }, suspicious());
+    }, silenceLimit());
   }
 
   /** A silence, ms, after which a subscription is suspected. */
-  function suspicious(): number {
+  function silenceLimit(): number {
     return Math.max(3 * blockTime, silence);
   }
 
@@ -268,24 +268,24 @@ export function createHead(options: HeadOptions): Head {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (stopping.signal.aborted) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
+      const release = (): void => {
         waiters.delete(waiter);
         clearTimeout(timer);
-        stay();
+        removeListener();
       };
       const waiter: Waiter = {
         height,
         resolve(block) {
-          leave();
+          release();
           resolve(block);
         },
         reject(error) {
-          leave();
+          release();
           reject(error);
         },
       };
       const timer = setTimeout(() => waiter.reject(onTimeout()), milliseconds);
-      const stay = onAbort(signal, () => waiter.reject(signal?.reason));
+      const removeListener = onAbort(signal, () => waiter.reject(signal?.reason));
       waiters.add(waiter);
     });
   }
@@ -312,7 +312,7 @@ export function createHead(options: HeadOptions): Head {
     },
     generation: () => rewinds.RESET + rewinds.WITHDRAWN,
     stats: () => ({ ...counts, isSubscribed: isOpen, rewinds: { ...rewinds } }),
-    isStalled: () => current !== undefined && performance.now() - seenAt > suspicious(),
+    isStalled: () => current !== undefined && performance.now() - seenAt > silenceLimit(),
     onBlock(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

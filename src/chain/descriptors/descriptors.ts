@@ -86,7 +86,7 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
   let hits = 0;
   let misses = 0;
   /** Why the last descriptors were of no use, how often in a row that was so, and until when nobody is asked. */
-  let useless: { readonly error: unknown; readonly times: number; readonly until: number } | undefined;
+  let rejected: { readonly error: unknown; readonly times: number; readonly until: number } | undefined;
   /** Whether what is on the disk may be of the chain before a reset. */
   let isDiskOld = false;
 
@@ -94,7 +94,7 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
     if (kind !== 'RESET') return;
     known = undefined;
     refused = undefined;
-    useless = undefined;
+    rejected = undefined;
     isDiskOld = true;
   });
 
@@ -150,12 +150,12 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
         if (generation !== head.generation()) return pool;
         known = { version, pool };
         refused = undefined;
-        useless = undefined;
+        rejected = undefined;
       } catch (error) {
         if (isChainError(error, 'NODE_INVALID_RESPONSE')) {
-          const times = (useless?.times ?? 0) + 1;
+          const times = (rejected?.times ?? 0) + 1;
           const wait = Math.min(retryWait * 2 ** (times - 1), longestWait);
-          useless = { error, times, until: performance.now() + wait };
+          rejected = { error, times, until: performance.now() + wait };
         }
         if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
         refused = error;
@@ -171,14 +171,14 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
     async pool(options) {
       const now = performance.now();
       const isFresh = now - checkedAt < checkInterval;
-      const isTooEarly = useless !== undefined && now < useless.until;
+      const isTooEarly = rejected !== undefined && now < rejected.until;
       if (known !== undefined) {
         hits += 1;
         // What is known serves meanwhile; a check that fails is made again by the next who asks.
         if (!isFresh && !isTooEarly) inFlight.join('', undefined, load).catch(() => undefined);
         return known.pool;
       }
-      if (useless !== undefined && isTooEarly) throw useless.error;
+      if (rejected !== undefined && isTooEarly) throw rejected.error;
       if (refused !== undefined && isFresh) throw refused;
       misses += 1;
       return inFlight.join('', options?.signal, load);

@@ -21,8 +21,8 @@ export const liveKinds = [
 /** One of {@link liveKinds}: a value of `tm.event`. */
 export type LiveKind = (typeof liveKinds)[number];
 
-/** Those that came with every recorded block. The others tell of trouble: of their silence nothing follows. */
-const ofEveryBlock: readonly LiveKind[] = [
+/** Those that came with every recorded block. The others deliver of trouble: of their silence nothing follows. */
+const kindsOfEveryBlock: readonly LiveKind[] = [
   'CompleteProposal',
   'Lock',
   'NewRound',
@@ -33,7 +33,7 @@ const ofEveryBlock: readonly LiveKind[] = [
 ];
 
 /** Blocks that come while such a kind tells nothing, after which its subscription is suspected. */
-const suspiciousBlocks = 3;
+const silentBlocks = 3;
 
 /** An event of such a kind, in the node's JSON. */
 export interface LiveEvent {
@@ -58,13 +58,13 @@ export interface LiveKinds {
 }
 
 /** One kind that somebody listens to. */
-interface Listened {
+interface KindSubscription {
   readonly listeners: Set<(event: LiveEvent) => void>;
   subscription: Subscription | undefined;
   retry: NodeJS.Timeout | undefined;
   failures: number;
   /** When it was begun or last told something, ms, and the blocks that came since. */
-  heardAt: number;
+  activeAt: number;
   blocks: number;
 }
 
@@ -80,46 +80,46 @@ export function createLiveKinds(options: {
   readonly silence?: number;
 }): LiveKinds {
   const { transport, head, backoff = 100, longestBackoff = 5_000, silence = 15_000 } = options;
-  const listened = new Map<LiveKind, Listened>();
+  const byKind = new Map<LiveKind, KindSubscription>();
   let begun = 0;
 
   const stopWatching = head.onBlock(() => {
-    for (const kind of ofEveryBlock) {
-      const of = listened.get(kind);
-      if (of?.subscription === undefined) continue;
-      of.blocks += 1;
-      if (of.blocks >= suspiciousBlocks && performance.now() - of.heardAt >= silence) of.subscription.close();
+    for (const kind of kindsOfEveryBlock) {
+      const entry = byKind.get(kind);
+      if (entry?.subscription === undefined) continue;
+      entry.blocks += 1;
+      if (entry.blocks >= silentBlocks && performance.now() - entry.activeAt >= silence) entry.subscription.close();
     }
   });
 
-  function hear(of: Listened): void {
-    of.heardAt = performance.now();
-    of.blocks = 0;
+  function noteActivity(entry: KindSubscription): void {
+    entry.activeAt = performance.now();
+    entry.blocks = 0;
   }
 
-  function subscribe(kind: LiveKind, of: Listened): void {
-    of.retry = undefined;
+  function subscribe(kind: LiveKind, entry: KindSubscription): void {
+    entry.retry = undefined;
     begun += 1;
-    hear(of);
-    of.subscription = transport.subscribe(`tm.event='${kind}'`, {
+    noteActivity(entry);
+    entry.subscription = transport.subscribe(`tm.event='${kind}'`, {
       open() {
-        of.failures = 0;
+        entry.failures = 0;
       },
       event(result) {
-        hear(of);
-        if (listened.get(kind) === of) tell(kind, of, result);
+        noteActivity(entry);
+        if (byKind.get(kind) === entry) deliver(kind, entry, result);
       },
       end() {
-        of.subscription = undefined;
-        if (listened.get(kind) !== of) return;
-        const wait = Math.min(backoff * 2 ** of.failures, longestBackoff);
-        of.failures += 1;
-        of.retry = setTimeout(subscribe, wait / 2 + (Math.random() * wait) / 2, kind, of);
+        entry.subscription = undefined;
+        if (byKind.get(kind) !== entry) return;
+        const wait = Math.min(backoff * 2 ** entry.failures, longestBackoff);
+        entry.failures += 1;
+        entry.retry = setTimeout(subscribe, wait / 2 + (Math.random() * wait) / 2, kind, entry);
       },
     });
   }
 
-  function tell(kind: LiveKind, { listeners }: Listened, result: JsonObject): void {
+  function deliver(kind: LiveKind, { listeners }: KindSubscription, result: JsonObject): void {
     let event: LiveEvent;
     try {
       const data = asObject(result.data, 'data');
@@ -131,33 +131,33 @@ export function createLiveKinds(options: {
     for (const listener of [...listeners]) listener(event);
   }
 
-  function end(kind: LiveKind, { subscription, retry }: Listened): void {
-    listened.delete(kind);
+  function end(kind: LiveKind, { subscription, retry }: KindSubscription): void {
+    byKind.delete(kind);
     clearTimeout(retry);
     subscription?.close();
   }
 
   return {
     listen(kind, listener) {
-      let of = listened.get(kind);
-      if (of === undefined) {
-        of = { listeners: new Set(), subscription: undefined, retry: undefined, failures: 0, heardAt: 0, blocks: 0 };
-        listened.set(kind, of);
-        subscribe(kind, of);
+      let entry = byKind.get(kind);
+      if (entry === undefined) {
+        entry = { listeners: new Set(), subscription: undefined, retry: undefined, failures: 0, activeAt: 0, blocks: 0 };
+        byKind.set(kind, entry);
+        subscribe(kind, entry);
       }
-      const { listeners } = of;
-      const mine = of;
+      const { listeners } = entry;
+      const mine = entry;
       // The same function may listen twice.
       const own = (event: LiveEvent): void => listener(event);
       listeners.add(own);
       return () => {
-        if (listeners.delete(own) && listeners.size === 0 && listened.get(kind) === mine) end(kind, mine);
+        if (listeners.delete(own) && listeners.size === 0 && byKind.get(kind) === mine) end(kind, mine);
       };
     },
-    stats: () => ({ running: [...listened.values()].filter(({ subscription }) => subscription !== undefined).length, begun }),
+    stats: () => ({ running: [...byKind.values()].filter(({ subscription }) => subscription !== undefined).length, begun }),
     close() {
       stopWatching();
-      for (const [kind, of] of [...listened]) end(kind, of);
+      for (const [kind, entry] of [...byKind]) end(kind, entry);
     },
   };
 }

@@ -12,7 +12,7 @@ export interface InFlight<T> {
 interface Work<T> {
   readonly outcome: Promise<T>;
   readonly controller: AbortController;
-  askers: number;
+  waiters: number;
 }
 
 /** Makes a place where work is joined. Names are its own. */
@@ -21,11 +21,11 @@ export function createInFlight<T>(): InFlight<T> {
 
   function begin(key: string, start: (signal: AbortSignal) => Promise<T>): Work<T> {
     const controller = new AbortController();
-    const work: Work<T> = { outcome: start(controller.signal), controller, askers: 0 };
-    const forget = (): void => {
+    const work: Work<T> = { outcome: start(controller.signal), controller, waiters: 0 };
+    const remove = (): void => {
       if (works.get(key) === work) works.delete(key);
     };
-    work.outcome.then(forget, forget);
+    work.outcome.then(remove, remove);
     works.set(key, work);
     return work;
   }
@@ -34,25 +34,25 @@ export function createInFlight<T>(): InFlight<T> {
     join(key, signal, start) {
       if (signal?.aborted) return Promise.reject(signal.reason);
       const work = works.get(key) ?? begin(key, start);
-      work.askers += 1;
+      work.waiters += 1;
       if (signal === undefined) return work.outcome;
       return new Promise((resolve, reject) => {
         const leave = (): void => {
-          work.askers -= 1;
-          if (work.askers === 0) {
+          work.waiters -= 1;
+          if (work.waiters === 0) {
             if (works.get(key) === work) works.delete(key);
             work.controller.abort(signal.reason);
           }
           reject(signal.reason);
         };
-        const stay = onAbort(signal, leave);
+        const removeListener = onAbort(signal, leave);
         work.outcome.then(
           (value) => {
-            stay();
+            removeListener();
             resolve(value);
           },
           (error) => {
-            stay();
+            removeListener();
             reject(error);
           },
         );

@@ -8,11 +8,11 @@ export const memoryShares = ['state', 'answers', 'documents', 'newestBlocks', 'b
 export type MemoryShare = (typeof memoryShares)[number];
 
 /**
- * The shares, in parts of a hundred of what `descriptors` leave. The shares do not lend to each other: a flood of distinct requests, which fills
- * `answers`, takes nothing from the blocks that streams are read from. The 20 parts that are left are for garbage: V8 lets a heap grow before it
+ * The shares, in percentages of a hundred of what `descriptors` leave. The shares do not lend to each other: a flood of distinct requests, which fills
+ * `answers`, takes nothing from the blocks that streams are read from. The 20 percentages that are left are for garbage: V8 lets a heap grow before it
  * collects.
  */
-const parts: Readonly<Record<Exclude<MemoryShare, 'descriptors'>, number>> = {
+const percentages: Readonly<Record<Exclude<MemoryShare, 'descriptors'>, number>> = {
   /** Answers of nodes to reads at a height. */
   state: 25,
   /** Answers to callers: GraphQL, REST, aggregates, node RPC and events of subscriptions. */
@@ -65,7 +65,7 @@ export function createMemoryBudget({ bytes = defaultBudget() }: { readonly bytes
 
   function share(name: MemoryShare): number {
     const types = descriptorBytes(bytes);
-    return name === 'descriptors' ? types : Math.floor((Math.max(bytes - types, 0) * parts[name]) / 100);
+    return name === 'descriptors' ? types : Math.floor((Math.max(bytes - types, 0) * percentages[name]) / 100);
   }
 
   function sharedCache(name: MemoryShare): SharedCache {

@@ -1,7 +1,7 @@
 import { createInFlight } from '../memory/inFlight.ts';
 import { isPrunedLog, prunedState, refusalError } from '../rpc/decodeRpcError.ts';
 import type { Transport } from '../transports/transport.ts';
-import { AbciRefusal, lastingRefusal } from '../wire/abciRefusal.ts';
+import { AbciRefusal, cacheableRefusal } from '../wire/abciRefusal.ts';
 import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { parseJson } from '../wire/parseJson.ts';
@@ -107,7 +107,7 @@ export function createStateReader(options: { readonly transport: Transport; read
         put(value === undefined ? absent : Buffer.concat([present, value]));
         return value;
       } catch (error) {
-        const lasting = lastingRefusal(error, key.path, key.height);
+        const lasting = cacheableRefusal(error, key.path, key.height);
         if (lasting !== undefined) put(Buffer.concat([refused, Buffer.from(JSON.stringify(lasting))]));
         throw error;
       }

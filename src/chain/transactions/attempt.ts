@@ -4,7 +4,7 @@ import type { NodeHandle } from '../transports/transport.ts';
 import { asObject, malformed, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { decodeExec } from '../wire/results.ts';
-import type { TxFacts } from './facts.ts';
+import type { OutgoingTx } from './outgoingTx.ts';
 
 /**
  * What came of one sending: CheckTx passed or it was handed over; CheckTx refused it; the node had it already; its mempool would not
@@ -24,7 +24,7 @@ export interface Attempt {
 }
 
 /** A sending with what is not shown of it. */
-export interface Sending extends Attempt {
+export interface SendResult extends Attempt {
   /** What CheckTx said; null when it was not waited for or did not answer. */
   readonly check: TxExec | null;
   /** Undefined where `error` is null. */
@@ -63,11 +63,11 @@ function decodeAnswer(json: JsonValue, hash: string): TxExec {
 /** Sends a transaction to a node, once. Never rejects: what came of it is data. `height` is the newest block now. */
 export async function sendTx(
   node: NodeHandle,
-  tx: TxFacts,
+  tx: OutgoingTx,
   how: { readonly method: BroadcastMethod; readonly height: bigint; readonly signal: AbortSignal },
-): Promise<Sending> {
+): Promise<SendResult> {
   const { method, height, signal } = how;
-  const ended = (outcome: AttemptOutcome, check: TxExec | null = null, failure?: ChainError): Sending => ({
+  const ended = (outcome: AttemptOutcome, check: TxExec | null = null, failure?: ChainError): SendResult => ({
     node: node.alias,
     height,
     outcome,
@@ -75,7 +75,7 @@ export async function sendTx(
     check,
     failure,
   });
-  const refused = (text: string, reason: MempoolReason): Sending =>
+  const refused = (text: string, reason: MempoolReason): SendResult =>
     ended('REFUSED', null, new ChainError('MEMPOOL_REJECTED', text, { hash: tx.hash, reason }));
   try {
     const decode = (json: JsonValue): TxExec => decodeAnswer(json, tx.hash);
@@ -103,6 +103,6 @@ export async function sendTx(
 }
 
 /** What callers see of a sending. */
-export function attemptOf({ node, height, outcome, error }: Sending): Attempt {
+export function attemptOf({ node, height, outcome, error }: SendResult): Attempt {
   return { node, height, outcome, error };
 }

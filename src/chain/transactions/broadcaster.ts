@@ -12,8 +12,8 @@ import { type Broadcast, ofInclusion } from './broadcastStatus.ts';
 import { createTxCheck } from './check.ts';
 import { commitTx } from './commit.ts';
 import { createTxDelivery, type Delivery, type Rebroadcast } from './delivery.ts';
-import { readTx, type TxFacts } from './facts.ts';
 import { createInclusionLookup } from './inclusion.ts';
+import { type OutgoingTx, readTx } from './outgoingTx.ts';
 import { createTxRoutes } from './routes.ts';
 import type { TxUpdate } from './trackedTransaction.ts';
 import { createTrackedTransactions } from './trackedTransactions.ts';
@@ -97,16 +97,16 @@ export function createBroadcaster(
     rebroadcasts[reason] += 1;
   };
   const delivery = createTxDelivery({ head, routes, wait: commitWait, stopping: stopping.signal, onRebroadcast });
-  const fate = createInclusionLookup({ head, blocks, transport, block, memory, grace });
+  const inclusions = createInclusionLookup({ head, blocks, transport, block, memory, grace });
   const watch = createTxWatch({ blocks, head });
-  const lives = createTrackedTransactions({ head, watch, delivery, routes, fate, onRebroadcast });
+  const tracked = createTrackedTransactions({ head, watch, delivery, routes, inclusions, onRebroadcast });
   const check = createTxCheck({ head, routes, memory });
 
-  async function settle({ hash }: TxFacts, delivered: Delivery): Promise<Broadcast> {
+  async function settle({ hash }: OutgoingTx, delivered: Delivery): Promise<Broadcast> {
     const { outcome, attempts, duplicate } = delivered;
     const base = { hash, checkTx: delivered.check, inclusion: null, duplicate, attempts };
     if (outcome === 'ACCEPTED') return { ...base, status: 'ACCEPTED' };
-    const inclusion = await fate.find(hash, { deep: outcome === 'DUPLICATE' });
+    const inclusion = await inclusions.find(hash, { deep: outcome === 'DUPLICATE' });
     if (inclusion !== undefined) {
       // What a node said against it was because a block held it.
       return { ...base, checkTx: null, duplicate: duplicate || outcome === 'REJECTED', ...ofInclusion(inclusion) };
@@ -133,11 +133,11 @@ export function createBroadcaster(
     },
     async commit(bytes, { signal, joinsDuplicate = true } = {}) {
       signal?.throwIfAborted();
-      return commitTx(readTx(bytes), { lives, fate }, { commitWait, grace, signal, joinsDuplicate });
+      return commitTx(readTx(bytes), { tracked, inclusions }, { commitWait, grace, signal, joinsDuplicate });
     },
     submit(bytes) {
       const tx = readTx(bytes);
-      return untilFinal(() => lives.follow(tx).updates);
+      return untilFinal(() => tracked.follow(tx).updates);
     },
     check: (bytes, { signal } = {}) => check(readTx(bytes), signal),
     evidence: (evidence, { signal } = {}) =>
@@ -145,7 +145,7 @@ export function createBroadcaster(
     rebroadcasts: () => ({ ...rebroadcasts }),
     close() {
       stopping.abort(closedError());
-      lives.close(closedError());
+      tracked.close(closedError());
     },
   };
 }

@@ -5,14 +5,14 @@ import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
 import { decodeExec } from '../wire/results.ts';
-import type { TxFacts } from './facts.ts';
+import type { OutgoingTx } from './outgoingTx.ts';
 import type { TxRoutes } from './routes.ts';
 
 /** Asks a node whether it would take a transaction. Rejects with what kept the nodes from answering. */
-export type TxCheck = (tx: TxFacts, signal: AbortSignal | undefined) => Promise<TxExec>;
+export type TxCheck = (tx: OutgoingTx, signal: AbortSignal | undefined) => Promise<TxExec>;
 
 /** What a node said of a transaction that it took, and the newest block then. */
-interface Taken {
+interface PassedCheck {
   readonly height: bigint;
   readonly check: TxExec;
 }
@@ -30,13 +30,13 @@ export function createTxCheck(options: {
   readonly memory: MemoryBudget;
 }): TxCheck {
   const { head, routes, memory } = options;
-  const taken = memory.cache<Taken>('callers', 'txChecks', ({ check }) => sizeOfExec(check));
-  head.onRewind(() => taken.clear());
+  const passed = memory.cache<PassedCheck>('callers', 'txChecks', ({ check }) => sizeOfExec(check));
+  head.onRewind(() => passed.clear());
   const inFlight = createInFlight<TxExec>();
 
-  async function ask(tx: TxFacts, signal: AbortSignal): Promise<TxExec> {
+  async function ask(tx: OutgoingTx, signal: AbortSignal): Promise<TxExec> {
     const { height } = await head.ready({ signal });
-    const known = taken.get(tx.hash);
+    const known = passed.get(tx.hash);
     if (known?.height === height) return known.check;
     let failure: unknown;
     for (const node of (await routes.order(tx, height)).slice(0, nodesTried)) {
@@ -45,7 +45,7 @@ export function createTxCheck(options: {
         if (check.code === 0) {
           const now = head.current()?.height ?? height;
           routes.checked(tx, node.alias, now);
-          taken.set(tx.hash, { height: now, check });
+          passed.set(tx.hash, { height: now, check });
         }
         return check;
       } catch (error) {

@@ -2,24 +2,24 @@ import { ChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
 import { abortable, pause } from '../base/waiting.ts';
 import { type Broadcast, ofInclusion } from './broadcastStatus.ts';
-import type { TxFacts } from './facts.ts';
 import type { InclusionLookup } from './inclusion.ts';
+import type { OutgoingTx } from './outgoingTx.ts';
 import type { TrackedTransactions, TxFollower } from './trackedTransactions.ts';
 
 /**
- * Reads a life until it says what the commit became of; undefined when it does not. `note` is told of what CheckTx said. One that a
+ * Reads a follower until it says what the commit became of; undefined when it does not. `note` is told of what CheckTx said. One that a
  * node had already is ACCEPTED at once where its block is not waited for.
  */
 async function outcomeOf(
-  life: TxFollower,
+  follower: TxFollower,
   note: (checkTx: TxExec) => void,
   joinsDuplicate: boolean,
 ): Promise<Broadcast | undefined> {
-  for await (const { hash, stage, checkTx, inclusion } of life.updates) {
+  for await (const { hash, stage, checkTx, inclusion } of follower.updates) {
     if (checkTx !== null) note(checkTx);
-    const base = { hash, checkTx, inclusion, duplicate: life.duplicate, attempts: [...life.attempts] };
+    const base = { hash, checkTx, inclusion, duplicate: follower.duplicate, attempts: [...follower.attempts] };
     if (inclusion !== null) return { ...base, ...ofInclusion(inclusion) };
-    if (life.duplicate && !joinsDuplicate) return { ...base, status: 'ACCEPTED' };
+    if (follower.duplicate && !joinsDuplicate) return { ...base, status: 'ACCEPTED' };
     if (stage === 'REJECTED') return { ...base, status: 'REJECTED' };
     if (stage === 'EXPIRED') return undefined;
   }
@@ -28,11 +28,11 @@ async function outcomeOf(
 
 /**
  * Follows a transaction to its block, for so long: `commitWait`, and `grace` for a last look. Rejects with COMMIT_TIMEOUT behind that,
- * with the signal's reason, and as the life does.
+ * with the signal's reason, and as the follower does.
  */
 export async function commitTx(
-  tx: TxFacts,
-  { lives, fate }: { readonly lives: TrackedTransactions; readonly fate: InclusionLookup },
+  tx: OutgoingTx,
+  { tracked, inclusions }: { readonly tracked: TrackedTransactions; readonly inclusions: InclusionLookup },
   times: {
     readonly commitWait: number;
     readonly grace: number;
@@ -40,7 +40,7 @@ export async function commitTx(
     readonly joinsDuplicate: boolean;
   },
 ): Promise<Broadcast> {
-  const life = lives.follow(tx);
+  const follower = tracked.follow(tx);
   let checkTx: TxExec | null = null;
   const over = new AbortController();
   const late = (milliseconds: number): Promise<undefined> => pause(milliseconds, over.signal).then(() => undefined);
@@ -48,12 +48,12 @@ export async function commitTx(
     const note = (said: TxExec): void => {
       checkTx = said;
     };
-    const outcome = outcomeOf(life, note, times.joinsDuplicate);
+    const outcome = outcomeOf(follower, note, times.joinsDuplicate);
     const ended = await abortable(inTime(outcome, late(times.commitWait)), times.signal);
     if (ended !== undefined) return { ...ended, checkTx: ended.checkTx ?? checkTx };
-    const attempts = [...life.attempts];
-    const base = { hash: tx.hash, checkTx, inclusion: null, duplicate: life.duplicate, attempts };
-    const inclusion = await inTime(fate.find(tx.hash), late(times.grace));
+    const attempts = [...follower.attempts];
+    const base = { hash: tx.hash, checkTx, inclusion: null, duplicate: follower.duplicate, attempts };
+    const inclusion = await inTime(inclusions.find(tx.hash), late(times.grace));
     if (inclusion !== undefined) return { ...base, ...ofInclusion(inclusion) };
     const wasTaken = attempts.some((each) => each.outcome === 'ACCEPTED' || each.outcome === 'DUPLICATE');
     if (attempts.length > 0 && !wasTaken) return { ...base, status: 'UNKNOWN' };
@@ -63,7 +63,7 @@ export async function commitTx(
     });
   } finally {
     over.abort();
-    void life.updates.return?.();
+    void follower.updates.return?.();
   }
 }
 

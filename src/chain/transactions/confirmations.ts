@@ -7,7 +7,7 @@ import type { NodeHandle, Transport } from '../transports/transport.ts';
 import { decodeBlock } from '../wire/block.ts';
 import { malformed } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
-import type { Sight } from './watch.ts';
+import type { Sighting } from './watch.ts';
 
 /** Asks nodes what their own blocks hold. */
 export interface Confirmations {
@@ -15,7 +15,7 @@ export interface Confirmations {
    * How many nodes hold the transaction in their own block of the height, and how many hold a block without it. Each is asked, until it
    * has answered or the signal is aborted. Those that do not have the block yet are waited for until more than half of all hold it.
    */
-  count(sight: Sight, signal: AbortSignal): Promise<{ readonly holders: number; readonly deniers: number }>;
+  count(sighting: Sighting, signal: AbortSignal): Promise<{ readonly holders: number; readonly deniers: number }>;
 }
 
 /** First wait, ms, for a node that does not have the block yet, doubled each time. */
@@ -38,7 +38,7 @@ export function createConfirmations(transport: Transport, memory: MemoryBudget):
   /** Whether a node's own block holds it; 'later' when it does not have the block yet, undefined when it does not say. */
   async function holds(
     node: NodeHandle,
-    { height, transaction: { hash } }: Sight,
+    { height, transaction: { hash } }: Sighting,
     signal: AbortSignal,
   ): Promise<boolean | 'later' | undefined> {
     const key = `${height} ${node.alias}`;
@@ -55,12 +55,12 @@ export function createConfirmations(transport: Transport, memory: MemoryBudget):
   }
 
   return {
-    async count(sight, signal) {
+    async count(sighting, signal) {
       const nodes = await handlesOf(transport);
       let [holders, deniers] = [0, 0];
       let asked = nodes;
       for (let wait = firstWait; asked.length > 0 && !signal.aborted; wait *= 2) {
-        const answers = await Promise.all(asked.map((node) => holds(node, sight, signal)));
+        const answers = await Promise.all(asked.map((node) => holds(node, sighting, signal)));
         holders += answers.filter((answer) => answer === true).length;
         deniers += answers.filter((answer) => answer === false).length;
         asked = asked.filter((_, index) => answers[index] === 'later');

@@ -3,9 +3,9 @@ import type { TxExec } from '../base/execution.ts';
 import { onAbort } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
 import { timeoutError } from '../transports/nodeErrors.ts';
-import { createTxTurns } from './accountTurns.ts';
-import { type Attempt, attemptOf, type BroadcastMethod, type Sending, sendTx } from './attempt.ts';
-import type { TxFacts } from './facts.ts';
+import { createAccountQueue } from './accountQueue.ts';
+import { type Attempt, attemptOf, type BroadcastMethod, type SendResult, sendTx } from './attempt.ts';
+import type { OutgoingTx } from './outgoingTx.ts';
 import type { TxRoutes } from './routes.ts';
 
 /** What came of handing a transaction to the nodes for the first time. */
@@ -29,7 +29,7 @@ export interface TxDelivery {
    * share it. Rejects with MEMPOOL_REJECTED when no mempool had room or the first would not look at it, and with a node's own
    * failure when it has reached none.
    */
-  deliver(tx: TxFacts, method: BroadcastMethod): Promise<Delivery>;
+  deliver(tx: OutgoingTx, method: BroadcastMethod): Promise<Delivery>;
 }
 
 /** Nodes that one delivery tries: the first and two others (reliability.md 4.2). */
@@ -38,7 +38,7 @@ const nodesTried = 3;
 const wrongSequence = 32;
 
 /** Whether CheckTx refused it for its sequence alone, as it does when a check has used that up. */
-function refusedSequence({ check }: Sending): boolean {
+function refusedSequence({ check }: SendResult): boolean {
   return check?.codespace === 'sdk' && check.code === wrongSequence;
 }
 
@@ -68,9 +68,9 @@ export function createTxDelivery(options: {
 }): TxDelivery {
   const { head, routes, wait, stopping, onRebroadcast } = options;
   const underWay = new Map<string, Promise<Delivery>>();
-  const turns = createTxTurns();
+  const accountQueue = createAccountQueue();
 
-  async function run(tx: TxFacts, method: BroadcastMethod, signal: AbortSignal): Promise<Delivery> {
+  async function run(tx: OutgoingTx, method: BroadcastMethod, signal: AbortSignal): Promise<Delivery> {
     const attempts: Attempt[] = [];
     const ended = (outcome: Delivery['outcome'], check: TxExec | null = null): Delivery => {
       const duplicate =
@@ -80,14 +80,14 @@ export function createTxDelivery(options: {
     const isDoubtful = (): boolean => attempts.some(({ outcome }) => outcome === 'LOST');
     let height = (await head.ready({ signal })).height;
     let failure: ChainError | undefined;
-    let refusedBefore: Sending | undefined;
+    let refusedBefore: SendResult | undefined;
 
     /** One sending to each node in turn until one decides; undefined when none has, and true when the next block may change that. */
     async function round(isLast: boolean): Promise<Delivery | boolean> {
       const nodes = (await routes.order(tx, height)).slice(0, nodesTried);
       let nextBlockHelps = false;
       // Nobody would be told that it is refused.
-      const wouldBeRefused = nodes.every(({ alias }) => routes.usedUp(tx, alias, height));
+      const wouldBeRefused = nodes.every(({ alias }) => routes.isSequenceUsed(tx, alias, height));
       if (method === 'broadcast_tx_async' && wouldBeRefused && !isLast) return true;
       for (const node of nodes) {
         if (signal.aborted) break;
@@ -97,13 +97,17 @@ export function createTxDelivery(options: {
         attempts.push(attemptOf(sending));
         switch (sending.outcome) {
           case 'ACCEPTED':
-            routes.took(tx, node.alias, height);
+            routes.accepted(tx, node.alias, height);
             return ended('ACCEPTED', sending.check);
           case 'DUPLICATE':
             return ended('DUPLICATE');
           case 'REJECTED':
             // A block that this server has not heard of yet does not free a sequence, so a check one block ago may be the reason too.
-            if (!isLast && refusedSequence(sending) && nodes.some(({ alias }) => routes.usedUp(tx, alias, height - 1n))) {
+            if (
+              !isLast &&
+              refusedSequence(sending) &&
+              nodes.some(({ alias }) => routes.isSequenceUsed(tx, alias, height - 1n))
+            ) {
               refusedBefore = sending;
               return true;
             }
@@ -149,12 +153,12 @@ export function createTxDelivery(options: {
       if (known !== undefined) return known;
       const limit = new AbortController();
       const timer = setTimeout(() => limit.abort(timeoutError(wait)), wait);
-      const stay = onAbort(stopping, () => limit.abort(stopping.reason));
-      const delivery = turns
+      const removeListener = onAbort(stopping, () => limit.abort(stopping.reason));
+      const delivery = accountQueue
         .take(tx.account, () => run(tx, method, limit.signal))
         .finally(() => {
           clearTimeout(timer);
-          stay();
+          removeListener();
           underWay.delete(key);
         });
       underWay.set(key, delivery);

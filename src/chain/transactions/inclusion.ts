@@ -12,10 +12,10 @@ import { asObject, bigintAt, intAt, malformed, objectAt, textAt } from '../wire/
 import type { JsonValue } from '../wire/json.ts';
 import { decodeExec } from '../wire/results.ts';
 import { createConfirmations } from './confirmations.ts';
-import type { Sight } from './watch.ts';
+import type { Sighting } from './watch.ts';
 
 /** A transaction in a block that no other node contradicts. */
-export interface Inclusion extends Sight {
+export interface Inclusion extends Sighting {
   /** How many nodes hold it in their own block of that height; at least 1. */
   readonly confirmedBy: number;
 }
@@ -26,7 +26,7 @@ export interface InclusionLookup {
    * Asks every node for its own block of the height. undefined when as many as hold the transaction there hold a block without it:
    * which of them is wrong is not known. A node that is about to have the block is waited for a little.
    */
-  confirm(sight: Sight): Promise<Inclusion | undefined>;
+  confirm(sighting: Sighting): Promise<Inclusion | undefined>;
   /**
    * Looks for a transaction that may be in a block already: what this server has seen, then the index of each node, then newest
    * blocks: the few that an index may lag behind, and with `deep` a hundred where no node keeps an index.
@@ -41,7 +41,7 @@ const withoutIndex = 100n;
 /** Read at once. */
 const wave = 10n;
 
-function decodeIndexed(json: JsonValue, hash: string): Sight {
+function decodeIndexed(json: JsonValue, hash: string): Sighting {
   const result = asObject(json, 'tx');
   const tx = textAt(result, 'tx');
   if (hashTx(tx) !== hash) throw malformed('it is another transaction');
@@ -65,23 +65,23 @@ export function createInclusionLookup(options: {
   readonly grace: number;
 }): InclusionLookup {
   const { head, blocks, transport, block, memory, grace } = options;
-  const witnesses = createConfirmations(transport, memory);
+  const confirmations = createConfirmations(transport, memory);
 
   /** Runs a question with a signal that ends it when its time is over. */
-  async function inTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async function withTimeLimit<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(timeoutError(grace)), grace);
     return ask(limit.signal).finally(() => clearTimeout(timer));
   }
 
-  async function confirm(sight: Sight, signal: AbortSignal): Promise<Inclusion | undefined> {
-    const { holders, deniers } = await witnesses.count(sight, signal);
+  async function confirm(sighting: Sighting, signal: AbortSignal): Promise<Inclusion | undefined> {
+    const { holders, deniers } = await confirmations.count(sighting, signal);
     if (deniers > 0 && deniers >= holders) return undefined;
-    return { ...sight, confirmedBy: Math.max(holders, 1) };
+    return { ...sighting, confirmedBy: Math.max(holders, 1) };
   }
 
   /** What the index of a node says: null when it holds none, undefined when it keeps none or does not answer. */
-  async function indexed(node: NodeHandle, hash: string, signal: AbortSignal): Promise<Sight | null | undefined> {
+  async function indexed(node: NodeHandle, hash: string, signal: AbortSignal): Promise<Sighting | null | undefined> {
     const params = { hash: Buffer.from(hash, 'hex').toString('base64'), prove: false };
     try {
       return await node.call('tx', params, { signal, decode: (json) => decodeIndexed(json, hash) });
@@ -91,7 +91,7 @@ export function createInclusionLookup(options: {
   }
 
   /** The whole block of a height out of the log. */
-  async function sightAt(height: bigint, hash: string, signal: AbortSignal): Promise<Sight | undefined> {
+  async function findInBlock(height: bigint, hash: string, signal: AbortSignal): Promise<Sighting | undefined> {
     const log = blocks.from(height - 1n, { signal });
     try {
       const next = await log.next();
@@ -103,7 +103,7 @@ export function createInclusionLookup(options: {
   }
 
   /** Looks through the newest blocks, the newest first. */
-  async function scan(hash: string, depth: bigint, signal: AbortSignal): Promise<Sight | undefined> {
+  async function scan(hash: string, depth: bigint, signal: AbortSignal): Promise<Sighting | undefined> {
     const newest = head.current()?.height ?? 0n;
     const lowest = newest > depth ? newest - depth + 1n : 1n;
     for (let top = newest; top >= lowest; top -= wave) {
@@ -116,7 +116,7 @@ export function createInclusionLookup(options: {
         }),
       );
       const height = found.find((each) => each !== undefined);
-      if (height !== undefined) return sightAt(height, hash, signal);
+      if (height !== undefined) return findInBlock(height, hash, signal);
     }
     return undefined;
   }
@@ -128,27 +128,27 @@ export function createInclusionLookup(options: {
     if (seen !== undefined) return seen;
     const nodes = await handlesOf(transport);
     const answers = await Promise.all(nodes.map((node) => indexed(node, hash, signal)));
-    for (const sight of answers) {
+    for (const sighting of answers) {
       // An index alone proves nothing: some node has to hold it in its block.
-      const { holders, deniers } = sight ? await witnesses.count(sight, signal) : { holders: 0, deniers: 0 };
-      if (sight && holders > deniers) return { ...sight, confirmedBy: holders };
+      const { holders, deniers } = sighting ? await confirmations.count(sighting, signal) : { holders: 0, deniers: 0 };
+      if (sighting && holders > deniers) return { ...sighting, confirmedBy: holders };
     }
     return { hasIndex: answers.some((answer) => answer === null) };
   }
 
   async function find(hash: string, deep: boolean): Promise<Inclusion | undefined> {
-    const found = await inTime((signal) => lookUp(hash, signal));
+    const found = await withTimeLimit((signal) => lookUp(hash, signal));
     if ('height' in found) return found;
     const depth = found.hasIndex ? behindIndex : deep ? withoutIndex : 0n;
     if (depth === 0n) return undefined;
-    return inTime(async (signal) => {
-      const sight = await scan(hash, depth, signal);
-      return sight && confirm(sight, signal);
+    return withTimeLimit(async (signal) => {
+      const sighting = await scan(hash, depth, signal);
+      return sighting && confirm(sighting, signal);
     });
   }
 
   return {
-    confirm: (sight) => inTime((signal) => confirm(sight, signal)).catch(() => undefined),
+    confirm: (sighting) => withTimeLimit((signal) => confirm(sighting, signal)).catch(() => undefined),
     find: (hash, { deep = false } = {}) => find(hash, deep).catch(() => undefined),
   };
 }

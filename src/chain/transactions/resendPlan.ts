@@ -2,7 +2,7 @@ import type { NodeHandle } from '../transports/transport.ts';
 import type { Attempt, AttemptOutcome } from './attempt.ts';
 
 /** Which node a transaction is sent to next: each one twice, one after another. */
-export interface TxPlan {
+export interface ResendPlan {
   /** The next sending; undefined when every node was tried. `isAgain`: to the same node as the last one. */
   next(nodes: readonly NodeHandle[]): { readonly node: NodeHandle; readonly isAgain: boolean } | undefined;
   /** Notes a sending. */
@@ -15,13 +15,13 @@ export interface TxPlan {
 const perNode = 2;
 
 /** Makes the plan after the first sendings. A node that these have not reached has still both of its own. */
-export function createTxPlan(first: readonly Attempt[]): TxPlan {
+export function createResendPlan(first: readonly Attempt[]): ResendPlan {
   const counts = new Map<string, number>();
-  const words = new Map<string, AttemptOutcome>();
+  const outcomes = new Map<string, AttemptOutcome>();
   let last: string | undefined;
   for (const { node, outcome } of first) {
     last = node;
-    words.set(node, outcome);
+    outcomes.set(node, outcome);
     if (outcome !== 'FAILED' && outcome !== 'REFUSED') counts.set(node, (counts.get(node) ?? 0) + 1);
   }
 
@@ -33,10 +33,10 @@ export function createTxPlan(first: readonly Attempt[]): TxPlan {
     },
     sent({ node, outcome }) {
       last = node;
-      words.set(node, outcome);
+      outcomes.set(node, outcome);
       // One that cannot be reached, or has no room, is not asked again.
       counts.set(node, outcome === 'FAILED' || outcome === 'REFUSED' ? perNode : (counts.get(node) ?? 0) + 1);
     },
-    isRefusedByAll: () => words.size > 0 && [...words.values()].every((outcome) => outcome === 'REJECTED'),
+    isRefusedByAll: () => outcomes.size > 0 && [...outcomes.values()].every((outcome) => outcome === 'REJECTED'),
   };
 }

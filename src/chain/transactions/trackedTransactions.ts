@@ -1,29 +1,29 @@
 import type { Attempt } from './attempt.ts';
 import type { Delivery } from './delivery.ts';
-import type { TxFacts } from './facts.ts';
-import { liveTx, type TxLifeParts, type TxUpdate } from './trackedTransaction.ts';
+import type { OutgoingTx } from './outgoingTx.ts';
+import { type TrackingOptions, type TxUpdate, trackTransaction } from './trackedTransaction.ts';
 
-/** A life that is being followed. */
+/** A tracked that is being followed. */
 export interface TxFollower {
   /** Every sending so far, in order. */
   readonly attempts: readonly Attempt[];
   /** Whether identical bytes were there before the first of these sendings. */
   readonly duplicate: boolean;
   /**
-   * The steps from the first on, whoever began the life. `return` ends a `next` under way at once; when the last follower has left, the
-   * life is given up: nothing more is sent.
+   * The steps from the first on, whoever began the tracked. `return` ends a `next` under way at once; when the last follower has left, the
+   * tracked is given up: nothing more is sent.
    */
   readonly updates: AsyncIterableIterator<TxUpdate>;
 }
 
-/** Lives by the hash of their transaction: the same bytes have one life. */
+/** Lives by the hash of their transaction: the same bytes have one tracked. */
 export interface TrackedTransactions {
-  follow(tx: TxFacts): TxFollower;
-  /** Ends every life with this error. */
+  follow(tx: OutgoingTx): TxFollower;
+  /** Ends every tracked with this error. */
   close(reason: unknown): void;
 }
 
-interface Life {
+interface Tracked {
   readonly updates: TxUpdate[];
   readonly attempts: Attempt[];
   readonly controller: AbortController;
@@ -34,13 +34,13 @@ interface Life {
   failure: { readonly error: unknown } | undefined;
 }
 
-/** Makes them. A life is kept as long as somebody follows it, and has as many steps as there are sendings. */
-export function createTrackedTransactions(parts: TxLifeParts): TrackedTransactions {
-  const lives = new Map<string, Life>();
-  const all = new Set<Life>();
+/** Makes them. A tracked is kept as long as somebody follows it, and has as many steps as there are sendings. */
+export function createTrackedTransactions(options: TrackingOptions): TrackedTransactions {
+  const byHash = new Map<string, Tracked>();
+  const all = new Set<Tracked>();
 
-  function begin(tx: TxFacts): Life {
-    const life: Life = {
+  function begin(tx: OutgoingTx): Tracked {
+    const tracked: Tracked = {
       updates: [],
       attempts: [],
       controller: new AbortController(),
@@ -50,80 +50,84 @@ export function createTrackedTransactions(parts: TxLifeParts): TrackedTransactio
       over: false,
       failure: undefined,
     };
-    lives.set(tx.hash, life);
-    all.add(life);
-    void live(tx, life);
-    return life;
+    byHash.set(tx.hash, tracked);
+    all.add(tracked);
+    void run(tx, tracked);
+    return tracked;
   }
 
-  async function live(tx: TxFacts, life: Life): Promise<void> {
+  async function run(tx: OutgoingTx, tracked: Tracked): Promise<void> {
     const wake = (): void => {
-      for (const each of [...life.waiting]) each();
+      for (const each of [...tracked.waiting]) each();
     };
     const onDelivered = ({ duplicate }: Delivery): void => {
-      life.duplicate = duplicate;
+      tracked.duplicate = duplicate;
     };
     try {
-      for await (const update of liveTx(tx, parts, { attempts: life.attempts, onDelivered, signal: life.controller.signal })) {
-        life.updates.push(update);
+      for await (const update of trackTransaction(tx, options, {
+        attempts: tracked.attempts,
+        onDelivered,
+        signal: tracked.controller.signal,
+      })) {
+        tracked.updates.push(update);
         // Whoever sends the same bytes from now on begins anew.
-        if (update.final) forget(tx, life);
+        if (update.final) remove(tx, tracked);
         wake();
       }
     } catch (error) {
-      life.failure = { error };
+      tracked.failure = { error };
     }
-    life.over = true;
-    forget(tx, life);
-    all.delete(life);
+    tracked.over = true;
+    remove(tx, tracked);
+    all.delete(tracked);
     wake();
   }
 
-  function forget(tx: TxFacts, life: Life): void {
-    if (lives.get(tx.hash) === life) lives.delete(tx.hash);
+  function remove(tx: OutgoingTx, tracked: Tracked): void {
+    if (byHash.get(tx.hash) === tracked) byHash.delete(tx.hash);
   }
 
-  function leave(tx: TxFacts, life: Life): void {
-    life.followers -= 1;
-    if (life.followers > 0) return;
-    forget(tx, life);
-    life.controller.abort(new Error('nobody follows it any more'));
+  function unfollow(tx: OutgoingTx, tracked: Tracked): void {
+    tracked.followers -= 1;
+    if (tracked.followers > 0) return;
+    remove(tx, tracked);
+    tracked.controller.abort(new Error('nobody follows it any more'));
   }
 
-  function updatesOf(tx: TxFacts, life: Life): AsyncIterableIterator<TxUpdate> {
+  function updatesOf(tx: OutgoingTx, tracked: Tracked): AsyncIterableIterator<TxUpdate> {
     const done = { done: true, value: undefined } as const;
     let next = 0;
     let left = false;
     let turn: Promise<unknown> = Promise.resolve();
-    let release: (() => void) | undefined;
+    let wakeUp: (() => void) | undefined;
 
     function end(): typeof done {
       if (!left) {
         left = true;
-        leave(tx, life);
-        release?.();
+        unfollow(tx, tracked);
+        wakeUp?.();
       }
       return done;
     }
 
     async function step(): Promise<IteratorResult<TxUpdate>> {
       for (;;) {
-        const update = left ? undefined : life.updates[next];
+        const update = left ? undefined : tracked.updates[next];
         if (update !== undefined) {
           next += 1;
           return { done: false, value: update };
         }
         if (left) return done;
-        if (life.over) {
+        if (tracked.over) {
           end();
-          if (life.failure !== undefined) throw life.failure.error;
+          if (tracked.failure !== undefined) throw tracked.failure.error;
           return done;
         }
         await new Promise<void>((resolve) => {
-          release = resolve;
-          life.waiting.add(resolve);
+          wakeUp = resolve;
+          tracked.waiting.add(resolve);
         });
-        if (release !== undefined) life.waiting.delete(release);
+        if (wakeUp !== undefined) tracked.waiting.delete(wakeUp);
       }
     }
 
@@ -142,18 +146,18 @@ export function createTrackedTransactions(parts: TxLifeParts): TrackedTransactio
 
   return {
     follow(tx) {
-      const life = lives.get(tx.hash) ?? begin(tx);
-      life.followers += 1;
+      const tracked = byHash.get(tx.hash) ?? begin(tx);
+      tracked.followers += 1;
       return {
-        attempts: life.attempts,
+        attempts: tracked.attempts,
         get duplicate() {
-          return life.duplicate;
+          return tracked.duplicate;
         },
-        updates: updatesOf(tx, life),
+        updates: updatesOf(tx, tracked),
       };
     },
     close(reason) {
-      for (const life of all) life.controller.abort(reason);
+      for (const tracked of all) tracked.controller.abort(reason);
     },
   };
 }

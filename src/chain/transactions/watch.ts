@@ -4,20 +4,20 @@ import type { BlockLog, CommittedBlock, CommittedTx } from '../blocks/blockLog.t
 import type { Head } from '../blocks/head.ts';
 
 /** A transaction in a block, as some node tells it. */
-export interface Sight {
+export interface Sighting {
   readonly height: bigint;
   readonly transaction: CommittedTx;
 }
 
 /** Looks for one transaction in every block from the moment it was begun. */
-export interface Watching {
+export interface BlockSearch {
   /** The newest block that was looked through. */
   readonly height: bigint;
   /**
-   * A sight not given before, as soon as there is one; undefined once every block up to `height` was looked through without one.
+   * A sighting not given before, as soon as there is one; undefined once every block up to `height` was looked through without one.
    * Without a height it waits for ever. Rejects with the signal's reason.
    */
-  until(height: bigint | undefined, signal: AbortSignal): Promise<Sight | undefined>;
+  until(height: bigint | undefined, signal: AbortSignal): Promise<Sighting | undefined>;
   /** Ends it. */
   close(): void;
 }
@@ -25,35 +25,35 @@ export interface Watching {
 /** Looks through the blocks for all who wait for a transaction. */
 export interface TxWatch {
   /** Begins with the block after the newest one: to be called before the transaction is sent. A block must be known. */
-  open(hash: string): Watching;
+  open(hash: string): BlockSearch;
 }
 
-interface Watcher {
+interface Search {
   readonly hash: string;
-  readonly sights: Sight[];
+  readonly sightings: Sighting[];
   /** Tells whoever waits that there may be something. */
   wake: () => void;
 }
 
 /** Before the log is read again when it could not go on, ms. */
-const rest = 100;
+const retryWait = 100;
 
 /**
  * Makes the watch. One reader of the block log serves everybody; without anybody there is none. Where blocks contradict each
  * other the last ones are looked through again, as another node tells them.
  */
 export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; readonly head: Head }): TxWatch {
-  const watchers = new Map<string, Set<Watcher>>();
+  const searches = new Map<string, Set<Search>>();
   let reading: AbortController | undefined;
   let examined = 0n;
 
   function examine(block: CommittedBlock): void {
     const { height } = block.header;
     for (const transaction of block.transactions) {
-      for (const watcher of watchers.get(transaction.hash) ?? []) watcher.sights.push({ height, transaction });
+      for (const search of searches.get(transaction.hash) ?? []) search.sightings.push({ height, transaction });
     }
     if (height > examined) examined = height;
-    for (const each of watchers.values()) for (const watcher of each) watcher.wake();
+    for (const each of searches.values()) for (const search of each) search.wake();
   }
 
   async function read(after: bigint, signal: AbortSignal): Promise<void> {
@@ -72,25 +72,25 @@ export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; rea
           from = last > 2n ? last - 2n : 0n;
         } else if (isChainError(error, 'CHAIN_RESET')) from = examined = error.facts.latestHeight;
         else if (isChainError(error, 'HEIGHT_PRUNED')) from = head.current()?.height ?? from;
-        await pause(rest, signal).catch(() => undefined);
+        await pause(retryWait, signal).catch(() => undefined);
       }
     }
   }
 
-  function close(watcher: Watcher): void {
-    const same = watchers.get(watcher.hash);
-    same?.delete(watcher);
-    if (same?.size === 0) watchers.delete(watcher.hash);
-    if (watchers.size > 0) return;
+  function close(search: Search): void {
+    const same = searches.get(search.hash);
+    same?.delete(search);
+    if (same?.size === 0) searches.delete(search.hash);
+    if (searches.size > 0) return;
     reading?.abort();
     reading = undefined;
   }
 
   return {
     open(hash) {
-      const watcher: Watcher = { hash, sights: [], wake: () => undefined };
-      const same = watchers.get(hash) ?? new Set();
-      watchers.set(hash, same.add(watcher));
+      const search: Search = { hash, sightings: [], wake: () => undefined };
+      const same = searches.get(hash) ?? new Set();
+      searches.set(hash, same.add(search));
       if (reading === undefined) {
         reading = new AbortController();
         examined = head.current()?.height ?? 0n;
@@ -103,24 +103,24 @@ export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; rea
         until(height, signal) {
           return new Promise((resolve, reject) => {
             if (signal.aborted) return reject(signal.reason);
-            const leave = (): void => {
-              stay();
-              watcher.wake = () => undefined;
+            const release = (): void => {
+              removeListener();
+              search.wake = () => undefined;
             };
-            const stay = onAbort(signal, () => {
-              leave();
+            const removeListener = onAbort(signal, () => {
+              release();
               reject(signal.reason);
             });
-            watcher.wake = () => {
-              const sight = watcher.sights.shift();
-              if (sight === undefined && (height === undefined || examined < height)) return;
-              leave();
-              resolve(sight);
+            search.wake = () => {
+              const sighting = search.sightings.shift();
+              if (sighting === undefined && (height === undefined || examined < height)) return;
+              release();
+              resolve(sighting);
             };
-            watcher.wake();
+            search.wake();
           });
         },
-        close: () => close(watcher),
+        close: () => close(search),
       };
     },
   };

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { ChainError } from '../base/errors.ts';
-import { onAbort, steadyNow } from '../base/waiting.ts';
+import { monotonicNow, onAbort } from '../base/waiting.ts';
 import { rpcError } from '../rpc/decodeRpcError.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { parseJson } from '../wire/parseJson.ts';
@@ -99,11 +99,11 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     const calls = queue.filter((call) => !call.settled);
     queue = [];
     for (const call of calls.filter((call) => isWrite(call.method))) {
-      send([call], steadyNow() + (call.method === 'broadcast_tx_commit' ? commitTimeout : timeout), false);
+      send([call], monotonicNow() + (call.method === 'broadcast_tx_commit' ? commitTimeout : timeout), false);
     }
     sendBatches(
       calls.filter((call) => !isWrite(call.method)),
-      steadyNow() + timeout,
+      monotonicNow() + timeout,
       false,
     );
   }
@@ -129,7 +129,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     controller: AbortController,
     deadline: number,
   ): Promise<Replies | Failure> {
-    const now = steadyNow();
+    const now = monotonicNow();
     if (now < pausedUntil) return { error: pauseError(Math.ceil(pausedUntil - now)), divisible: false };
     const milliseconds = Math.max(Math.ceil(deadline - now), 0);
     const timer = setTimeout(() => controller.abort(timeoutError(milliseconds)), milliseconds);
@@ -159,7 +159,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     if (status === 429 || status === 503) {
       const error = statusError(status, typeof retryAfter === 'string' ? retryAfter : undefined);
       if ('retryAfter' in error.facts && error.facts.retryAfter !== undefined)
-        pausedUntil = steadyNow() + error.facts.retryAfter;
+        pausedUntil = monotonicNow() + error.facts.retryAfter;
       return { error, divisible: false };
     }
     let replies: Replies | undefined;
@@ -232,11 +232,11 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
       if (closed) return Promise.reject(closedError());
       return new Promise((resolve, reject) => {
         const id = nextId++;
-        const stay = onAbort(signal, () => call.fail(signal?.reason));
+        const removeListener = onAbort(signal, () => call.fail(signal?.reason));
         const done = (): boolean => {
           if (call.settled) return false;
           call.settled = true;
-          stay();
+          removeListener();
           if (call.exchange !== undefined) {
             call.exchange.waiting -= 1;
             if (call.exchange.waiting === 0) call.exchange.controller.abort();

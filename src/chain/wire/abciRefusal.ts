@@ -33,7 +33,7 @@ const longestLog = 1024;
  * other failure. A node tells the height in what its modules refuse, and 0 in what it refuses itself: heights that are pruned or to come, paths
  * that it has not, panics (seen in all refusals of the recordings).
  */
-export function lastingRefusal(error: unknown, path: string, height: bigint): JsonObject | undefined {
+export function cacheableRefusal(error: unknown, path: string, height: bigint): JsonObject | undefined {
   if (!isChainError(error, 'ABCI_QUERY_FAILED') || !(error.cause instanceof AbciRefusal) || !ofState.test(path))
     return undefined;
   const { response } = error.cause;

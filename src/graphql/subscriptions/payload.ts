@@ -1,5 +1,5 @@
 import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLError } from 'graphql';
-import { createTurns } from '../../chain/base/turns.ts';
+import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
 import type { BlockEvents } from '../../reads/stream.ts';
 
 /** One event as bytes: encoded once and sent to all subscribers. */
@@ -67,7 +67,7 @@ export interface Renderer {
 
 /** Creates a renderer. `mask` converts failures of an event to errors for the caller. */
 export function createRenderer(mask: (errors: readonly unknown[]) => readonly GraphQLError[]): Renderer {
-  const turns = createTurns();
+  const turns = createTimeSlicer();
   let executions = 0;
 
   async function execution(

@@ -1,5 +1,5 @@
 import { isChainError } from '../../chain/base/errors.ts';
-import { createTurns } from '../../chain/base/turns.ts';
+import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
 import { flattenKind } from '../../chain/events/eventMaps.ts';
@@ -79,7 +79,7 @@ export function createNodeEvents(
   const topics = new Map<string, Topic>();
   /** The same, by the kind that all their events are of. */
   const kinds = new Map<string | undefined, Set<Topic>>();
-  const turns = createTurns();
+  const turns = createTimeSlicer();
   let reading: AbortController | undefined;
   let evaluations = 0;
   let tooSlow = 0;

@@ -1,9 +1,9 @@
 import type { HeadBlock, Rewind } from '../../wire/newestBlock.ts';
 import type { NodeState } from '../nodes/nodeState.ts';
-import { createBelief } from './belief.ts';
+import { createAcceptedChain } from './acceptedChain.ts';
 import type { Relation } from './chainTip.ts';
 import { createClaimCheck } from './claimCheck.ts';
-import { opponentsOf, votersOf } from './majority.ts';
+import { contradictingVoters, votersOf } from './majority.ts';
 import { createWithdrawal } from './withdrawal.ts';
 
 /** Options of {@link createAgreement}. */
@@ -40,22 +40,22 @@ const underWay = 3n;
 
 /** Makes the agreement. */
 export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOptions): Agreement {
-  const belief = createBelief(nodes, onRewind);
-  const check = createClaimCheck({ nodes, belief, askAll, signal });
-  const withdrawal = createWithdrawal({ nodes, belief, askAll, signal });
+  const accepted = createAcceptedChain(nodes, onRewind);
+  const check = createClaimCheck({ nodes, accepted, askAll, signal });
+  const withdrawal = createWithdrawal({ nodes, accepted, askAll, signal });
   /** The believed height when the last round was settled. */
   let settledAt = 0n;
 
   async function settle(node: NodeState, claim: HeadBlock): Promise<boolean> {
-    belief.agree();
-    if (belief.relation(claim) === 'AHEAD') await check(node, claim);
+    accepted.agree();
+    if (accepted.relation(claim) === 'AHEAD') await check(node, claim);
     if (node.opposes !== undefined) void withdrawal.decide();
-    return node.opposes === undefined && node.unproven === undefined && belief.relation(claim) === 'KNOWN';
+    return node.opposes === undefined && node.unproven === undefined && accepted.relation(claim) === 'KNOWN';
   }
 
   /** Checks what nodes claim above the believed block. Claims that are a little above it have a round's time for their events to come. */
-  async function settleBold(): Promise<void> {
-    const newest = belief.newest()?.height ?? 0n;
+  async function settleAhead(): Promise<void> {
+    const newest = accepted.newest()?.height ?? 0n;
     const slack = newest > settledAt ? underWay : 0n;
     settledAt = newest;
     const bold = nodes.filter(
@@ -68,22 +68,22 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
   }
 
   return {
-    newest: belief.newest,
-    claim: belief.claim,
+    newest: accepted.newest,
+    claim: accepted.claim,
     settle,
     async settleAll() {
-      belief.agree();
-      await withdrawal.leaveOvertaken();
-      await settleBold();
-      await withdrawal.leaveUnlinked();
-      await withdrawal.takeBack();
-      belief.rememberEarliest();
-      const against = opponentsOf(nodes);
+      accepted.agree();
+      await withdrawal.dropOvertaken();
+      await settleAhead();
+      await withdrawal.dropUnlinked();
+      await withdrawal.readmit();
+      accepted.rememberEarliest();
+      const against = contradictingVoters(nodes);
       if (against.length === 0) return;
       // Most others do not contradict the believed chain, so these are not asked until they do not either.
       if (against.length * 2 < votersOf(nodes).length) {
         for (const node of against)
-          if (node.claim !== undefined && node.unproven === undefined) belief.refuse(node, node.claim);
+          if (node.claim !== undefined && node.unproven === undefined) accepted.refuse(node, node.claim);
       }
       void withdrawal.decide();
     },

@@ -1,8 +1,8 @@
 import { inconsistent, isChainError } from '../../base/errors.ts';
 import type { HeadBlock } from '../../wire/newestBlock.ts';
 import type { NodeState } from '../nodes/nodeState.ts';
-import type { Belief } from './belief.ts';
-import { followedBlocks, followLinks, isSilence, readBlock, readClaimed } from './claimProof.ts';
+import type { AcceptedChain } from './acceptedChain.ts';
+import { followedBlocks, followLinks, isNoResponse, readBlock, readClaimed } from './claimProof.ts';
 import { votersOf } from './majority.ts';
 
 /** Gap, in blocks, from which on all nodes are asked again before one of them is followed. */
@@ -11,7 +11,7 @@ const smallGap = 20n;
 /** What {@link createClaimCheck} takes. */
 export interface ClaimCheckOptions {
   readonly nodes: readonly NodeState[];
-  readonly belief: Belief;
+  readonly accepted: AcceptedChain;
   /** Asks every node for its `status`; resolves when all have answered or failed. */
   readonly askAll: () => Promise<unknown>;
   readonly signal: AbortSignal;
@@ -22,7 +22,7 @@ export interface ClaimCheckOptions {
  * claim fails is refused. Checks of one node run one after another. The check never rejects.
  */
 export function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, claim: HeadBlock) => Promise<void> {
-  const { nodes, belief, askAll, signal } = options;
+  const { nodes, accepted, askAll, signal } = options;
 
   /** Checks the claim of a node that is alone: it must have the block. Whether it has the believed block too, as far as it keeps that. */
   async function checkAlone(node: NodeState, claim: HeadBlock, base: HeadBlock): Promise<boolean> {
@@ -40,37 +40,37 @@ export function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, 
   async function checkLinks(node: NodeState, claim: HeadBlock, base: HeadBlock): Promise<boolean> {
     if (claim.height - base.height > smallGap) {
       await askAll();
-      belief.agree();
+      accepted.agree();
     }
-    const from = belief.newest() ?? base;
+    const from = accepted.newest() ?? base;
     if (from.height >= claim.height) return true;
     if (claim.height - from.height > followedBlocks) throw inconsistent(claim.height);
     try {
-      await followLinks(node, from, claim, belief.contradicts);
+      await followLinks(node, from, claim, accepted.contradicts);
       return true;
     } catch (error) {
       if (!isChainError(error, 'NODE_INCONSISTENT') || error.facts.height !== from.height + 1n) throw error;
-      belief.diverge(node, from);
+      accepted.diverge(node, from);
       return false;
     }
   }
 
   async function check(node: NodeState, claim: HeadBlock): Promise<void> {
-    if (belief.relation(claim) !== 'AHEAD') return;
-    const base = belief.newest();
+    if (accepted.relation(claim) !== 'AHEAD') return;
+    const base = accepted.newest();
     const isAlone = votersOf(nodes).length < 2;
     if (base === undefined) {
       // The only node that is configured is most of them.
       if (nodes.length > 1) await readClaimed(node, claim);
-      belief.setLinked(false);
+      accepted.setLinked(false);
     } else if (isAlone || claim.height === base.height + 1n) {
-      if (!(await checkAlone(node, claim, base))) return belief.diverge(node, base);
-      if (isAlone && claim.height > base.height + 1n) belief.setLinked(false);
+      if (!(await checkAlone(node, claim, base))) return accepted.diverge(node, base);
+      if (isAlone && claim.height > base.height + 1n) accepted.setLinked(false);
     } else if (!(await checkLinks(node, claim, base))) {
       return;
     }
-    const now = belief.newest();
-    if (now === undefined || claim.height > now.height) belief.advance(claim);
+    const now = accepted.newest();
+    if (now === undefined || claim.height > now.height) accepted.advance(claim);
   }
 
   return async (node, claim) => {
@@ -81,7 +81,7 @@ export function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, 
         await check(node, claim);
       } catch (error) {
         // Silence is no proof of a lie: the claim is checked again when it is made again.
-        if (!isSilence(error) && !signal.aborted) belief.refuse(node, claim);
+        if (!isNoResponse(error) && !signal.aborted) accepted.refuse(node, claim);
       }
     })();
     node.proof = proof;

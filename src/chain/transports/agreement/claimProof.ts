@@ -43,13 +43,13 @@ export async function holdsBlock(node: NodeState, { height, hash, chainId }: Hea
   try {
     return (await readBlock(node, height, chainId)).blockId.hash === hash;
   } catch (error) {
-    if (isSilence(error)) throw error;
+    if (isNoResponse(error)) throw error;
     return false;
   }
 }
 
 /** Whether a failure says nothing about what the node has. */
-export function isSilence(error: unknown): boolean {
+export function isNoResponse(error: unknown): boolean {
   return isChainError(error, 'NODE_UNREACHABLE') || isChainError(error, 'NODE_TIMEOUT');
 }
 

@@ -20,6 +20,6 @@ export function areMostOf(nodes: readonly NodeState[], some: readonly NodeState[
 }
 
 /** Voters whose claims contradict the believed chain. */
-export function opponentsOf(nodes: readonly NodeState[]): readonly NodeState[] {
+export function contradictingVoters(nodes: readonly NodeState[]): readonly NodeState[] {
   return votersOf(nodes).filter(({ opposes }) => opposes !== undefined);
 }

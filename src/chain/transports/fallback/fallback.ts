@@ -6,8 +6,8 @@ import { decodeStatus, newBlockQuery, type Rewind } from '../../wire/newestBlock
 import { createCallStats } from '../callStats.ts';
 import { isWrite, readsIndex } from '../methods.ts';
 import { closedError, timeoutError } from '../nodeErrors.ts';
-import { failsOver } from '../nodes/nodeFailures.ts';
-import { createNodeState, type NodeState, tookTime } from '../nodes/nodeState.ts';
+import { failoverCodes } from '../nodes/nodeFailures.ts';
+import { createNodeState, type NodeState, recordLatency } from '../nodes/nodeState.ts';
 import type { CallCount, NodeView } from '../nodeViews.ts';
 import type { CallOptions, NodeHandle, Subscription, SubscriptionListener, Transport } from '../transport.ts';
 import { createNodePool } from './nodePool.ts';
@@ -38,7 +38,7 @@ export interface FallbackTransport extends Transport {
 }
 
 /** Tries on nodes that have failed which are saved up at the most. */
-const savedRetries = 10;
+const maxRetryTokens = 10;
 
 /** The least time, ms, that a subscription has to come to the height that another node was seen at. */
 const shortestCheck = 100;
@@ -70,7 +70,7 @@ export function fallback(
   });
   const pool = createNodePool(nodes, { chainId: options.chainId, probeInterval, ejection });
   let closed = false;
-  let savedUp = retryBudget === 0 ? 0 : savedRetries;
+  let retryTokens = retryBudget === 0 ? 0 : maxRetryTokens;
 
   /** Makes the call on one node, which first has to show its chain if it has not yet. */
   async function attempt<T>(node: NodeState, method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
@@ -85,7 +85,7 @@ export function fallback(
     const begun = performance.now();
     const result = await node.transport.call(method, params, method === 'status' ? learning(node, call) : call);
     // That one waits for a block.
-    if (method !== 'broadcast_tx_commit') tookTime(node, performance.now() - begun);
+    if (method !== 'broadcast_tx_commit') recordLatency(node, performance.now() - begun);
     pool.succeeded(node, call.height);
     if (method === 'status') await abortable(checkStatus(node), call.signal);
     return result;
@@ -112,25 +112,25 @@ export function fallback(
     const starting = pool.starting();
     if (starting !== undefined) await abortable(starting, call.signal);
     pool.keepProbing();
-    savedUp = Math.min(savedUp + retryBudget / 100, savedRetries);
+    retryTokens = Math.min(retryTokens + retryBudget / 100, maxRetryTokens);
     const tried = new Map<NodeState, ChainError>();
     const needsIndex = readsIndex(method);
     let waits = 0;
     for (let tries = 1; ; tries++) {
       if (closed) throw closedError();
       const node = pool.choose(call.height, needsIndex, keysOf(tried));
-      if (node === undefined) throw mostTelling([...tried.values()]) ?? noNode();
+      if (node === undefined) throw mostSpecific([...tried.values()]) ?? noNode();
       try {
         return await attempt(node, method, params, call);
       } catch (error) {
         if (call.signal?.aborted) throw error;
         if (!isVerdict(node, error)) pool.failed(node, error);
-        if (!isChainError(error) || !failsOver.includes(error.code)) throw error;
+        if (!isChainError(error) || !failoverCodes.includes(error.code)) throw error;
         if (isWrite(method) && !(isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false)) throw error;
         tried.set(node, error);
       }
       if (tries <= retries && pool.choose(call.height, needsIndex, keysOf(tried)) !== undefined) continue;
-      const telling = mostTelling([...tried.values()]) ?? noNode();
+      const telling = mostSpecific([...tried.values()]) ?? noNode();
       const wait = heightWaits[waits];
       if (
         isChainError(telling, 'HEIGHT_NOT_YET_AVAILABLE') &&
@@ -146,8 +146,8 @@ export function fallback(
       const again = [...tried].find(
         ([, error]) => isChainError(error, 'NODE_UNREACHABLE') && error.facts.retryAfter === undefined,
       )?.[0];
-      if (tries > retries || again === undefined || savedUp < 1) throw telling;
-      savedUp -= 1;
+      if (tries > retries || again === undefined || retryTokens < 1) throw telling;
+      retryTokens -= 1;
       tried.delete(again);
       await pause(Math.random() * backoff * 2 ** (tries - 1), call.signal);
     }
@@ -299,8 +299,8 @@ function keysOf(tried: ReadonlyMap<NodeState, unknown>): ReadonlySet<NodeState> 
   return tried.size === 0 ? undefined : new Set(tried.keys());
 }
 
-function mostTelling(errors: readonly ChainError[]): ChainError | undefined {
-  return errors.toSorted((a, b) => failsOver.indexOf(a.code) - failsOver.indexOf(b.code))[0];
+function mostSpecific(errors: readonly ChainError[]): ChainError | undefined {
+  return errors.toSorted((a, b) => failoverCodes.indexOf(a.code) - failoverCodes.indexOf(b.code))[0];
 }
 
 /** Whether an error is what the comparison of nodes made of this one: it was counted there, and is no failure of a call. */

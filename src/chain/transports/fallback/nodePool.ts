@@ -1,5 +1,5 @@
 import { ChainError, inconsistent } from '../../base/errors.ts';
-import { steadyNow } from '../../base/waiting.ts';
+import { monotonicNow } from '../../base/waiting.ts';
 import type { JsonObject } from '../../wire/json.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, type Rewind } from '../../wire/newestBlock.ts';
 import { createAgreement } from '../agreement/agreement.ts';
@@ -7,14 +7,14 @@ import { createBlockVotes } from '../agreement/blockVotes.ts';
 import type { Relation } from '../agreement/chainTip.ts';
 import { createNodeChoice, type NodeChoice } from '../nodes/nodeChoice.ts';
 import { createNodeFailures, type NodeFailures } from '../nodes/nodeFailures.ts';
-import { type NodeState, tookTime, viewOf } from '../nodes/nodeState.ts';
+import { type NodeState, recordLatency, viewOf } from '../nodes/nodeState.ts';
 import type { NodeView } from '../nodeViews.ts';
 
 /** How long the first call waits for the other nodes once one has answered, so that a node behind is known as such. */
 const startGrace = 250;
 
 /** Blocks after which a dispute of nodes is forgotten that none of them has renewed. */
-const disputedBlocks = 16n;
+const disputeLifetime = 16n;
 
 /** Options of {@link createNodePool}, those of `fallback`. */
 export interface NodePoolOptions {
@@ -99,7 +99,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   /** Compares the block of a node with what the others hold at its height. */
   function sawBlock(node: NodeState, { height, hash }: HeadBlock): void {
     // A dispute that no node has renewed for so long is over.
-    if (height > node.disputedAt + disputedBlocks) node.dispute = undefined;
+    if (height > node.disputedAt + disputeLifetime) node.dispute = undefined;
     const { agreed, contradicting, disputing } = votes.cast(node, height, hash);
     for (const each of agreed) Object.assign(each, { contradicts: false, dispute: undefined });
     for (const each of contradicting) Object.assign(each, { contradicts: true, dispute: undefined });
@@ -153,7 +153,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
       const begun = performance.now();
       try {
         learn(node, await node.transport.call('status', {}, { decode: decodeStatus }));
-        tookTime(node, performance.now() - begun);
+        recordLatency(node, performance.now() - begun);
         round.push(node);
         if (round.length > 1) compare(round);
         succeeded(node);
@@ -167,7 +167,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   }
 
   function probeAll(): Promise<void>[] {
-    lastRound = steadyNow();
+    lastRound = monotonicNow();
     const round: NodeState[] = [];
     const probes = nodes.filter((node) => !node.wrongChain).map((node) => probe(node, round));
     // The best of those that answer is not behind, even when it is alone.
@@ -178,7 +178,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   }
 
   function keepProbing(): void {
-    if (!closed && steadyNow() - lastRound >= probeInterval) probeAll();
+    if (!closed && monotonicNow() - lastRound >= probeInterval) probeAll();
   }
 
   function highest(): bigint {
@@ -223,7 +223,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     wrongChain,
     views() {
       keepProbing();
-      const now = steadyNow();
+      const now = monotonicNow();
       const next = choose(undefined, false);
       const best = highest();
       return nodes.map((node) => viewOf(node, now, node === next, best));

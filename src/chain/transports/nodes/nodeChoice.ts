@@ -1,5 +1,5 @@
-import { steadyNow } from '../../base/waiting.ts';
-import { healthOf, type NodeState, unfitness } from './nodeState.ts';
+import { monotonicNow } from '../../base/waiting.ts';
+import { healthOf, type NodeState, penaltyOf } from './nodeState.ts';
 
 /** Which node is asked next. Decides from what is known, and makes no call. */
 export interface NodeChoice {
@@ -16,11 +16,11 @@ export function createNodeChoice(nodes: readonly NodeState[]): NodeChoice {
   let subscriptions = 0;
 
   function choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined {
-    const now = steadyNow();
+    const now = monotonicNow();
     let best: NodeState | undefined;
     let bestRank = Number.POSITIVE_INFINITY;
     for (const node of nodes) {
-      const rank = tried?.has(node) ? undefined : unfitness(node, now, height, needsIndex);
+      const rank = tried?.has(node) ? undefined : penaltyOf(node, now, height, needsIndex);
       if (rank === undefined || rank >= bestRank) continue;
       best = node;
       bestRank = rank;
@@ -29,8 +29,8 @@ export function createNodeChoice(nodes: readonly NodeState[]): NodeChoice {
   }
 
   function ranked(): readonly NodeState[] {
-    const now = steadyNow();
-    const rank = (node: NodeState): number => unfitness(node, now, undefined, false) ?? Number.MAX_VALUE;
+    const now = monotonicNow();
+    const rank = (node: NodeState): number => penaltyOf(node, now, undefined, false) ?? Number.MAX_VALUE;
     return nodes.filter((node) => !node.wrongChain).toSorted((a, b) => rank(a) - rank(b));
   }
 
@@ -44,8 +44,8 @@ export function createNodeChoice(nodes: readonly NodeState[]): NodeChoice {
   }
 
   function chooseForSubscription(): NodeState | undefined {
-    const now = steadyNow();
-    const rank = (node: NodeState): number => unfitness(node, now, undefined, false) ?? Number.POSITIVE_INFINITY;
+    const now = monotonicNow();
+    const rank = (node: NodeState): number => penaltyOf(node, now, undefined, false) ?? Number.POSITIVE_INFINITY;
     const fit = nodes.filter((node) => rank(node) < Number.POSITIVE_INFINITY);
     const chosen =
       fit.sort((a, b) => rank(a) - rank(b) || a.lastSubscription - b.lastSubscription)[0] ?? lastResort(now, undefined);

@@ -1,9 +1,9 @@
 import { type ChainErrorCode, isChainError } from '../../base/errors.ts';
-import { steadyNow } from '../../base/waiting.ts';
+import { monotonicNow } from '../../base/waiting.ts';
 import type { NodeState } from './nodeState.ts';
 
 /** Failures after which another node is asked, the most telling first: it is the one reported when all have failed. */
-export const failsOver: readonly ChainErrorCode[] = [
+export const failoverCodes: readonly ChainErrorCode[] = [
   'HEIGHT_PRUNED',
   'HEIGHT_NOT_YET_AVAILABLE',
   'INDEX_UNAVAILABLE',
@@ -41,14 +41,14 @@ export function createNodeFailures(
     if (reached > node.height) node.height = reached;
     node.consecutiveFailures = 0;
     node.lastError = undefined;
-    if (steadyNow() > node.ejectedUntil + 10 * ejection) node.ejections = 0;
+    if (monotonicNow() > node.ejectedUntil + 10 * ejection) node.ejections = 0;
   }
 
   function failed(node: NodeState, error: unknown): void {
     if (isChainError(error, 'HEIGHT_PRUNED') && error.facts.height > node.prunedAt) node.prunedAt = error.facts.height;
-    const isOfNode = isChainError(error) && failsOver.indexOf(error.code) > failsOver.indexOf('INDEX_UNAVAILABLE');
+    const isOfNode = isChainError(error) && failoverCodes.indexOf(error.code) > failoverCodes.indexOf('INDEX_UNAVAILABLE');
     if (!isOfNode || error === node.lastError || signal.aborted) return;
-    const now = steadyNow();
+    const now = monotonicNow();
     if (isChainError(error, 'NODE_TIMEOUT') || isChainError(error, 'NODE_UNREACHABLE')) node.responds = false;
     if (isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false) node.returns = true;
     node.lastError = error;

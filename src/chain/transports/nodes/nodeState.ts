@@ -42,7 +42,7 @@ export interface NodeState {
   /** The chain that it answered for last. */
   chainId: string | undefined;
   latency: number | undefined;
-  /** Answers that `latency` is the mean of, up to {@link answersRemembered}. */
+  /** Answers that `latency` is the mean of, up to {@link latencyWindow}. */
   answers: number;
   consecutiveFailures: number;
   /** The last failure counted: the calls of one batch fail with one error, which counts once. */
@@ -99,11 +99,11 @@ export function createNodeState(transport: Transport, alias: string, bounds: Nod
 }
 
 /** Answers that the mean time of a node remembers. */
-const answersRemembered = 16;
+const latencyWindow = 16;
 
 /** Takes the time of an answer, ms, into the mean of its node: a plain mean at first, then a moving one. */
-export function tookTime(node: NodeState, milliseconds: number): void {
-  node.answers = Math.min(node.answers + 1, answersRemembered);
+export function recordLatency(node: NodeState, milliseconds: number): void {
+  node.answers = Math.min(node.answers + 1, latencyWindow);
   const before = node.latency ?? 0;
   node.latency = before + (milliseconds - before) / node.answers;
 }
@@ -125,7 +125,7 @@ export function healthOf(node: NodeState, now: number): NodeHealth {
  * How little a node is fit for a call, 0 being best; undefined when it must not be asked. `height` is the call's pinned
  * height, `needsIndex` whether it reads the index of transactions.
  */
-export function unfitness(node: NodeState, now: number, height: bigint | undefined, needsIndex: boolean): number | undefined {
+export function penaltyOf(node: NodeState, now: number, height: bigint | undefined, needsIndex: boolean): number | undefined {
   const health = healthOf(node, now);
   if (health === 'WRONG_CHAIN' || health === 'EJECTED') return undefined;
   let rank = node.pausedUntil > now ? 32 : 0;

@@ -4,7 +4,7 @@ import { hashTx } from '../blocks/committedBlock.ts';
 import { decodeTx, payerBytes } from './decodedTx.ts';
 
 /** What the broadcaster knows of a transaction. */
-export interface TxFacts {
+export interface OutgoingTx {
   /** SHA-256 of the bytes, upper case hex: the same bytes are the same transaction. */
   readonly hash: string;
   /** The bytes, in base64. */
@@ -16,7 +16,7 @@ export interface TxFacts {
 }
 
 /** Reads a transaction. Its bytes need not be one: that is for CheckTx to say. MEMPOOL_REJECTED above what any node takes. */
-export function readTx(bytes: Uint8Array): TxFacts {
+export function readTx(bytes: Uint8Array): OutgoingTx {
   const tx = Buffer.from(bytes).toString('base64');
   const hash = hashTx(tx);
   if (bytes.length > maxTxBytes) {

@@ -5,7 +5,7 @@ import { type ChainTip, createChainTip, type Relation } from './chainTip.ts';
 import { reachedByMost, votersOf } from './majority.ts';
 
 /** The believed chain, and how each node's claim relates to it. Decides from what is known, and makes no call. */
-export interface Belief extends Pick<ChainTip, 'newest' | 'relation' | 'contradicts'> {
+export interface AcceptedChain extends Pick<ChainTip, 'newest' | 'relation' | 'contradicts'> {
   /** The newest block that most of several nodes reported. */
   confirmed(): HeadBlock | undefined;
   /** Whether links or a majority lead to the believed block; not so for the word of a node that was alone. */
@@ -28,7 +28,7 @@ export interface Belief extends Pick<ChainTip, 'newest' | 'relation' | 'contradi
   /** The node has a chain without this believed block. */
   diverge(node: NodeState, from: HeadBlock): void;
   /** Takes nodes back that were found to have the block which they lacked. */
-  takeBack(nodes: readonly NodeState[]): void;
+  readmit(nodes: readonly NodeState[]): void;
   /** Makes `block` the newest believed block, whatever was believed before. */
   rewind(block: HeadBlock, kind: Rewind['kind']): void;
 }
@@ -40,7 +40,7 @@ interface Overtaken {
 }
 
 /** Makes it, of nodes of which nothing is believed. `onRewind` is called with the nodes' states already set right. */
-export function createBelief(nodes: readonly NodeState[], onRewind: (rewind: Rewind) => void): Belief {
+export function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rewind) => void): AcceptedChain {
   const tip = createChainTip();
   let confirmed: HeadBlock | undefined;
   let linked = true;
@@ -140,7 +140,7 @@ export function createBelief(nodes: readonly NodeState[], onRewind: (rewind: Rew
       node.opposes ??= inconsistent(from.height);
       count(node);
     },
-    takeBack(some) {
+    readmit(some) {
       for (const node of some) {
         node.diverged = undefined;
         relate(node);

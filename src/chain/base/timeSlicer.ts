@@ -1,17 +1,17 @@
-/** Turns for work that comes in large numbers at once, so that it leaves the event loop free in between. */
-export interface Turns {
+/** TimeSlicer for work that comes in large numbers at once, so that it leaves the event loop free in between. */
+export interface TimeSlicer {
   /** Resolves when the caller may work, in the order of the calls. */
   next(): Promise<void>;
 }
 
-/** Turns that were taken are removed from the queue this many at a time. */
+/** TimeSlicer that were taken are removed from the queue this many at a time. */
 const compactFrom = 1_024;
 
 /**
  * Makes turns. In one iteration of the event loop they take `slice` ms at most, plus what the last of them takes over that; the
  * rest wait for the next iteration, behind the input that has come meanwhile.
  */
-export function createTurns(slice = 4): Turns {
+export function createTimeSlicer(slice = 4): TimeSlicer {
   let waiting: (() => void)[] = [];
   let at = 0;
   /** When the slice of this iteration began; undefined before the first turn in it. */

@@ -1,5 +1,5 @@
 /** Lets the transactions of one account go out one after another, as they came: over several connections the second may overtake the first. */
-export interface TxTurns {
+export interface AccountQueue {
   /**
    * Runs the work when that before it, of the same account, has ended. Work that takes long holds the next up for a moment only:
    * anybody can name an account.
@@ -8,10 +8,10 @@ export interface TxTurns {
 }
 
 /** How long work holds up the next of its account, ms. */
-const turnTime = 500;
+const longestHold = 500;
 
 /** Makes it. An account is remembered as long as some of its work is under way. */
-export function createTxTurns(): TxTurns {
+export function createAccountQueue(): AccountQueue {
   const last = new Map<string, Promise<void>>();
 
   return {
@@ -25,7 +25,7 @@ export function createTxTurns(): TxTurns {
       let timer: NodeJS.Timeout | undefined;
       try {
         if (before !== undefined) await before;
-        timer = setTimeout(end, turnTime);
+        timer = setTimeout(end, longestHold);
         return await work();
       } finally {
         clearTimeout(timer);
