@@ -1,10 +1,10 @@
-/** An event of a transaction or block, as on the wire. */
+/** An event of a transaction or block, as the node prints it. */
 export interface Event {
   readonly type: string;
   readonly attributes: readonly { readonly key: string; readonly value: string; readonly index: boolean }[];
 }
 
-/** What executing a transaction gave. `code` is 0 when it succeeded. `data` is base64; null when there is none. */
+/** The result of executing or checking a transaction. `code` is 0 on success. `data` is base64; null if there is none. */
 export interface TxExec {
   readonly code: number;
   readonly codespace: string;

@@ -1,20 +1,20 @@
-/** TimeSlicer for work that comes in large numbers at once, so that it leaves the event loop free in between. */
+/** Spreads many small pieces of work over iterations of the event loop, so that I/O is handled in between. */
 export interface TimeSlicer {
-  /** Resolves when the caller may work, in the order of the calls. */
+  /** Resolves when the caller may run its piece. Callers run in the order of their calls. */
   next(): Promise<void>;
 }
 
-/** TimeSlicer that were taken are removed from the queue this many at a time. */
+/** Served entries are removed from the queue this many at a time. */
 const compactFrom = 1_024;
 
 /**
- * Makes turns. In one iteration of the event loop they take `slice` ms at most, plus what the last of them takes over that; the
- * rest wait for the next iteration, behind the input that has come meanwhile.
+ * Makes a time slicer. In one iteration of the event loop, pieces start until `slice` ms have passed. The rest run in later
+ * iterations, after the I/O that is pending.
  */
 export function createTimeSlicer(slice = 4): TimeSlicer {
   let waiting: (() => void)[] = [];
   let at = 0;
-  /** When the slice of this iteration began; undefined before the first turn in it. */
+  /** When the slice of this iteration began; undefined before its first piece. */
   let began: number | undefined;
   let isRunning = false;
 
@@ -39,7 +39,7 @@ export function createTimeSlicer(slice = 4): TimeSlicer {
     at += 1;
     isRunning = true;
     resolve();
-    // A tick that a microtask asks for comes when all microtasks have run: the work of this turn is done then.
+    // process.nextTick called from a microtask runs after all microtasks: the caller's piece is done by then.
     queueMicrotask(() => process.nextTick(run));
   }
 

@@ -1,20 +1,25 @@
 import { setMaxListeners } from 'node:events';
 
-/** Calls `listener` when `signal` is aborted, until the function that it returns is called. One signal may be listened to by any number. */
+/**
+ * Calls `listener` when `signal` is aborted. Returns a function that removes the listener. A signal may have any number of
+ * listeners.
+ */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal === undefined) return () => undefined;
-  // Node warns of a leak from the eleventh listener on; one operation's signal is rightly shared by all its calls.
+  // Node.js warns of a leak from the eleventh listener on. All calls of an operation share its signal, so more are expected.
   setMaxListeners(0, signal);
   signal.addEventListener('abort', listener, { once: true });
   return () => signal.removeEventListener('abort', listener);
 }
 
-/** Unix time in milliseconds that only goes forward: set by the system's clock when the process starts, then monotonic. */
+/**
+ * Unix time in milliseconds that never goes backwards: the system clock at process start plus the monotonic clock since then.
+ */
 export function monotonicNow(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Resolves after `milliseconds`; rejects at once with the signal's reason when it is aborted. */
+/** Resolves after `milliseconds`. Rejects with the signal's reason as soon as the signal is aborted. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const passed = new Promise<void>((resolve) => {
@@ -23,7 +28,7 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   return abortable(passed, signal).finally(() => clearTimeout(timer));
 }
 
-/** The outcome of `promise`, or the signal's reason as soon as it is aborted. */
+/** Settles as `promise` does, or rejects with the signal's reason as soon as the signal is aborted. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   if (signal.aborted) return Promise.reject(signal.reason);

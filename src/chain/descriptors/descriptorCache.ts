@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Descriptors kept on disk, so that a start does not read a megabyte from a node. Whatever goes wrong with a disk is a miss. */
+/** Descriptors on disk, so that a start does not read a megabyte from a node. Every failure of the disk counts as a miss. */
 export interface DescriptorCache {
-  /** Those of a chain at a version of its application; undefined when they are not there, or not what was put there. */
+  /** The descriptors of a chain at a version of its application; undefined if they are absent or damaged. */
   get(chainId: string, version: string): Promise<Uint8Array | undefined>;
   put(chainId: string, version: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** A name that any file system takes, whatever a chain calls itself. */
+/** A file name that is valid on any file system, whatever the chain id contains. */
 function nameOf(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
 }
@@ -18,12 +18,15 @@ function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Keeps them in a directory: the bytes once by their hash, and for each chain and version the hash of its own. */
+/**
+ * Makes a cache in a directory. It stores descriptors by their hash, and for each chain and version the hash of its
+ * descriptors.
+ */
 export function createDescriptorCache(directory: string): DescriptorCache {
   const bytesAt = (hash: string): string => join(directory, `${hash}.binpb`);
   const hashAt = (chainId: string, version: string): string => join(directory, `${nameOf(chainId, version)}.sha256`);
 
-  /** Readers see the old file or the new one, and nothing between. */
+  /** Replaces the file atomically. */
   async function write(path: string, content: string | Uint8Array): Promise<void> {
     const beside = `${path}.${process.pid}.tmp`;
     await writeFile(beside, content);
@@ -48,7 +51,7 @@ export function createDescriptorCache(directory: string): DescriptorCache {
         await write(bytesAt(hash), bytes);
         await write(hashAt(chainId, version), hash);
       } catch {
-        // The next start reads them from a node again.
+        // The next start reads the descriptors from a node again.
       }
     },
   };

@@ -13,33 +13,33 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { malformed } from '../wire/decode.ts';
 
-/** The types that a chain describes. A file is decoded when one of its types is first asked for. */
+/** The protobuf types of a chain. A file is decoded when one of its types is first used. */
 export interface DescriptorPool {
-  /** By full name, without a leading slash; undefined when the chain does not describe it. */
+  /** The message of a full name without a leading slash; undefined if the chain does not describe it. */
   message(name: string): DescMessage | undefined;
   service(name: string): DescService | undefined;
-  /** Full names of all services, in alphabetical order. Not every one is served (chain.md finding 18). */
+  /** Full names of all services, in alphabetical order. The chain does not serve all of them (docs/chain.md, "Descriptors"). */
   readonly services: readonly string[];
-  /** The same types for the protobuf library. It finds by name, and does not list. */
+  /** The same types as a registry of the protobuf library. It finds types by name, but does not list them. */
   readonly registry: Registry;
-  /** Bytes of the descriptors. */
+  /** Size of the encoded descriptors in bytes. */
   readonly size: number;
   /**
-   * Decodes every file once, and keeps none of them. Pauses between files, so that no piece holds the event loop for long. Rejects with
+   * Decodes every file once and discards the result. It yields to the event loop between files. Rejects with
    * NODE_INVALID_RESPONSE if a file does not parse.
    */
   check(): Promise<void>;
-  /** How many files are decoded, and their bytes. */
+  /** Number of decoded files, and their encoded size in bytes. */
   decoded(): { readonly files: number; readonly size: number };
 }
 
-/** Where in the bytes a file lies. */
+/** The range of a file in the bytes. */
 interface Place {
   readonly start: number;
   readonly end: number;
 }
 
-/** Field numbers of `FileDescriptorSet`, `FileDescriptorProto` and of the name in each of its members (descriptor.proto). */
+/** Field numbers of `FileDescriptorSet`, of `FileDescriptorProto` and of the name in each of its members (descriptor.proto). */
 const fileField = 1;
 const nameField = 1;
 const packageField = 2;
@@ -49,7 +49,10 @@ const enumField = 5;
 const serviceField = 6;
 const extensionField = 7;
 
-/** What the file at the reader says of itself at its top level; the reader is left behind it. */
+/**
+ * Reads the top level of the file at the reader: its name, imports, types and services. Leaves the reader at the end of the
+ * file.
+ */
 function outline(
   reader: BinaryReader,
   end: number,
@@ -88,10 +91,10 @@ function nameIn(reader: BinaryReader, stop: number): string {
   return name;
 }
 
-/** How long, ms, files are decoded before other work has its turn. One file of a real chain takes a few milliseconds at most. */
+/** Files are decoded for this many ms before other work runs. A file of a real chain takes a few milliseconds at most. */
 const longestPiece = 5;
 
-/** What is found in `get`, if it is of `kind`. */
+/** `desc` if it is of this kind, else undefined. */
 function ofKind<K extends string, T extends { readonly kind: string }>(
   desc: T | undefined,
   kind: K,
@@ -101,9 +104,9 @@ function ofKind<K extends string, T extends { readonly kind: string }>(
 }
 
 /**
- * Makes the pool of a `FileDescriptorSet`, as the chain sends it: in any order, files before those they import too. Looking the names up takes some 10 ms for a
- * megabyte; decoding all of it would take 130 ms and 17 MB. Throws NODE_INVALID_RESPONSE if the bytes are none, hold no file, or lack a file
- * that another one imports.
+ * Makes a pool of a `FileDescriptorSet` from the chain. Its files may be in any order, including before their imports. Scanning
+ * the names takes about 10 ms for a megabyte; decoding everything takes 130 ms and 17 MB. Throws NODE_INVALID_RESPONSE if the
+ * bytes are not a `FileDescriptorSet`, contain no file, or lack an imported file.
  */
 export function createDescriptorPool(bytes: Uint8Array): DescriptorPool {
   const files = new Map<string, Place>();
@@ -137,7 +140,7 @@ export function createDescriptorPool(bytes: Uint8Array): DescriptorPool {
   const missing = [...imported].find((name) => !files.has(name));
   if (missing !== undefined) throw malformed(`descriptors without the file ${missing.slice(0, 100)}`);
 
-  /** A file with all that it imports. */
+  /** Decodes a file and its imports. */
   function build(name: string): DescFile | undefined {
     const known = built.get(name);
     if (known !== undefined) return known;
@@ -151,7 +154,7 @@ export function createDescriptorPool(bytes: Uint8Array): DescriptorPool {
     return file;
   }
 
-  /** A type by name: it lies in the file of the outermost message that it is nested in. */
+  /** A type by name. A nested type is in the file of its outermost message. */
   function get(name: string): DescMessage | DescEnum | DescService | DescExtension | undefined {
     for (let outer = name; outer !== ''; outer = outer.slice(0, Math.max(outer.lastIndexOf('.'), 0))) {
       const fileName = fileOf.get(outer);

@@ -14,46 +14,53 @@ import { createDescriptorPool, type DescriptorPool } from './descriptorPool.ts';
 export interface DescriptorsOptions {
   readonly head: Head;
   readonly transport: Transport;
-  /** Where they are kept between starts; absent: nowhere. */
+  /** Where descriptors are kept between starts; undefined to keep none. */
   readonly cache?: DescriptorCache | undefined;
-  /** How long what is known is used before the application's version is asked again, ms: 60,000. */
+  /** Time in ms after which the application's version is read again: 60,000. */
   readonly checkInterval?: number;
-  /** First wait, ms, after descriptors that are of no use before the nodes are asked again, doubled each time up to a minute: 1,000. */
+  /** First wait in ms before invalid descriptors are read again, doubled each time up to a minute: 1,000. */
   readonly retryWait?: number;
-  /** Most memory, in bytes, that they may take when all of them are decoded: an answer that would take more is refused. Without it, none is. */
+  /**
+   * Most memory, in bytes, for descriptors when all of them are decoded. A response that needs more is rejected. No bound if
+   * absent.
+   */
   readonly maxBytes?: number;
 }
 
-/** What the chain says of its own types. */
+/** The protobuf types that the chain describes. */
 export interface Descriptors {
   /**
-   * The types as the application has them now. Read once for each chain and version of its application, when first asked for. Fails with NODE_…,
-   * and with ABCI_QUERY_FAILED where the nodes do not serve them; that is believed for as long as a version is. Descriptors that are empty,
-   * lack a file or do not parse fail with NODE_INVALID_RESPONSE and are not kept; the nodes are asked again after a while.
+   * The types of the current application version. They are read on first use, once for each chain and version. Rejects with
+   * NODE_…, or with ABCI_QUERY_FAILED if the nodes do not serve descriptors, which is cached like a version. Descriptors that
+   * are empty, lack a file or do not parse reject with NODE_INVALID_RESPONSE and are not kept; Stele reads them again after a
+   * wait.
    */
   pool(options?: { readonly signal?: AbortSignal | undefined }): Promise<DescriptorPool>;
-  /** The same if they are there already. */
+  /** The types if they are loaded, else undefined. */
   loaded(): DescriptorPool | undefined;
-  /** Of the pool: its files that are decoded, and the memory of the whole. A hit is a use that waited for nothing. */
+  /** Statistics of the pool: its decoded files, and the memory of the whole pool. A hit is a use that did not wait. */
   counts(): CacheCounts;
 }
 
-/** Memory of a decoded descriptor for each of its bytes, with the bytes themselves and what finds a type by name: measured with those of Provenance v1.29. */
+/**
+ * Memory of a decoded descriptor in multiples of its encoded size, including the encoded bytes and the index of names. Measured
+ * with Provenance v1.29.
+ */
 const decodedFactor = 13;
 
-/** The same before any is decoded. */
+/** The same before any file is decoded. */
 const outlineFactor = 1.6;
 
-/** The query that every application of Cosmos SDK 0.47 and newer answers, whatever the height (chain.md finding 18). */
+/** Every application since Cosmos SDK 0.47 serves this query, at any height (docs/chain.md, "Descriptors"). */
 const path = '/cosmos.reflection.v1.ReflectionService/FileDescriptors';
 
-/** The version that the application says it has, such as `v1.29.0`. */
+/** The version that the application reports, such as `v1.29.0`. */
 function decodeVersion(result: JsonValue): string {
   const { version } = objectAt(asObject(result, 'abci_info'), 'response');
   return typeof version === 'string' ? version : '';
 }
 
-/** `FileDescriptorsResponse` has the files as field 1, as a `FileDescriptorSet` does: the bytes are of both. */
+/** Field 1 of `FileDescriptorsResponse` holds the files, as in `FileDescriptorSet`, so the bytes decode as both. */
 function decodeAnswer(result: JsonValue): Uint8Array {
   const response = objectAt(asObject(result, 'abci_query'), 'response');
   if (intAt(response, 'code') !== 0) throw refusalError(response, 0n);
@@ -62,16 +69,16 @@ function decodeAnswer(result: JsonValue): Uint8Array {
   return value;
 }
 
-/** Longest wait, ms, before the nodes are asked again for descriptors that were of no use. */
+/** Longest wait in ms before invalid descriptors are read again. */
 const longestWait = 60_000;
 
-/** Descriptors that a node sent, and the types in them. */
+/** Descriptors from a node: encoded and as a pool. */
 interface Read {
   readonly bytes: Uint8Array;
   readonly pool: DescriptorPool;
 }
 
-/** Makes the descriptors of a chain. Nothing is read until they are asked for. */
+/** Makes the descriptors of a chain. Nothing is read before the first use. */
 export function createDescriptors(options: DescriptorsOptions): Descriptors {
   const { head, transport, cache, checkInterval = 60_000, retryWait = 1_000, maxBytes = Number.POSITIVE_INFINITY } = options;
   const inFlight = createInFlight<DescriptorPool>();
@@ -85,9 +92,9 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
   let checkedAt = 0;
   let hits = 0;
   let misses = 0;
-  /** Why the last descriptors were of no use, how often in a row that was so, and until when nobody is asked. */
+  /** The last error of invalid descriptors, the number of such failures in a row, and the end of the wait. */
   let rejected: { readonly error: unknown; readonly times: number; readonly until: number } | undefined;
-  /** Whether what is on the disk may be of the chain before a reset. */
+  /** Whether the file on disk may belong to the chain before a reset. */
   let isDiskOld = false;
 
   head.onRewind(({ kind }) => {
@@ -103,14 +110,14 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
     return { bytes, pool: await check(bytes) };
   }
 
-  /** What the fittest node has; if that is of no use, what the others have. */
+  /** Reads from the best node. If its descriptors are invalid, reads from the others. */
   async function readFromNodes(signal: AbortSignal): Promise<Read> {
     try {
       return await readFrom(transport, signal);
     } catch (error) {
       if (!isChainError(error, 'NODE_INVALID_RESPONSE')) throw error;
       const all = (await transport.handles?.()) ?? [];
-      // Of one node alone there is nothing else to ask.
+      // With a single node there is no alternative.
       for (const handle of all.length > 1 ? all : []) {
         try {
           return await readFrom(handle, signal);
@@ -123,14 +130,14 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
   }
 
   async function read(chainId: string, version: string, signal: AbortSignal): Promise<DescriptorPool> {
-    // Without a version nobody could tell that what is kept is of another one.
+    // Without a version, a cached file could belong to another version.
     const disk = version === '' ? undefined : cache;
     const kept = isDiskOld ? undefined : await disk?.get(chainId, version);
     if (kept !== undefined) {
       try {
         return await check(kept);
       } catch {
-        // The file is of no use. It is replaced by what the node has.
+        // The file is invalid and will be replaced.
       }
     }
     const { bytes, pool } = await readFromNodes(signal);
@@ -146,7 +153,7 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
     if (known?.version !== version || version === '') {
       try {
         const pool = await read(chainId, version, signal);
-        // Read of the chain before: whoever asks next reads them of the new one.
+        // These belong to the chain before a reset, so they are not kept.
         if (generation !== head.generation()) return pool;
         known = { version, pool };
         refused = undefined;
@@ -174,7 +181,7 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
       const isTooEarly = rejected !== undefined && now < rejected.until;
       if (known !== undefined) {
         hits += 1;
-        // What is known serves meanwhile; a check that fails is made again by the next who asks.
+        // The known types are returned meanwhile. If this check fails, the next caller repeats it.
         if (!isFresh && !isTooEarly) inFlight.join('', undefined, load).catch(() => undefined);
         return known.pool;
       }

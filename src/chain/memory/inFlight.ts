@@ -1,10 +1,10 @@
 import { onAbort } from '../base/waiting.ts';
 
-/** Joins equal work that is under way, so that many who ask at once cost one call. */
+/** Shares work in progress, so that concurrent callers with the same key cause one call. */
 export interface InFlight<T> {
   /**
-   * The outcome of the work named `key`: `start` runs only when none of this name is under way. Each asker leaves at once when
-   * its own `signal` is aborted, with the signal's reason; the work itself is aborted when the last asker has left.
+   * The outcome of the work with this key. `start` runs only if no work with this key is in progress. A caller whose `signal`
+   * is aborted gets the signal's reason at once. The work is aborted when the last caller has left.
    */
   join(key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
@@ -15,7 +15,7 @@ interface Work<T> {
   waiters: number;
 }
 
-/** Makes a place where work is joined. Names are its own. */
+/** Makes an empty registry of work in progress. Keys are local to it. */
 export function createInFlight<T>(): InFlight<T> {
   const works = new Map<string, Work<T>>();
 

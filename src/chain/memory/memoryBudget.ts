@@ -1,64 +1,64 @@
 import { defaultBudget } from '../../config/memory.ts';
 import { type BoundedCache, type CacheCounts, createSharedCache, type SharedCache } from './sharedCache.ts';
 
-/** What the budget is divided into. */
+/** The names of the shares of the budget. */
 export const memoryShares = ['state', 'answers', 'documents', 'newestBlocks', 'blocks', 'callers', 'descriptors'] as const;
 
 /** A share of the budget. */
 export type MemoryShare = (typeof memoryShares)[number];
 
 /**
- * The shares, in percentages of a hundred of what `descriptors` leave. The shares do not lend to each other: a flood of distinct requests, which fills
- * `answers`, takes nothing from the blocks that streams are read from. The 20 percentages that are left are for garbage: V8 lets a heap grow before it
- * collects.
+ * The shares, in percent of the budget without `descriptors`. Shares do not lend memory to each other: a flood of distinct
+ * requests fills `answers` but does not evict the blocks that streams are read from. The remaining 20 percent are for garbage,
+ * because V8 lets a heap grow before it collects.
  */
 const percentages: Readonly<Record<Exclude<MemoryShare, 'descriptors'>, number>> = {
-  /** Answers of nodes to reads at a height. */
+  /** Responses of nodes to queries at a height. */
   state: 25,
-  /** Answers to callers: GraphQL, REST, aggregates, node RPC and events of subscriptions. */
+  /** Responses to clients: GraphQL, REST, aggregates, node RPC and subscription events. */
   answers: 22,
   /** Parsed GraphQL documents. */
   documents: 10,
   /** The newest blocks, which streams are read from. */
   newestBlocks: 8,
-  /** Blocks of the past that were read lately. */
+  /** Older blocks that were read recently. */
   blocks: 10,
-  /** Tokens that were verified, and what is remembered of transactions that were sent. */
+  /** Verified tokens, and records of sent transactions. */
   callers: 5,
 };
 
 /**
- * The share of the types that the chain describes: 16 MiB at least, else a twentieth of the budget. They are not evicted, as they are needed as a
- * whole: those of Provenance v1.29 are 0.97 MB, and 12 MB when all of them are decoded.
+ * The share of the chain's type descriptors: a twentieth of the budget, at least 16 MiB. Descriptors are not evicted, because
+ * they are needed as a whole. Those of Provenance v1.29 have 0.97 MB, and take 12 MB when all of them are decoded.
  */
 function descriptorBytes(budget: number): number {
   return Math.max(16 * 1024 * 1024, Math.floor(budget / 20));
 }
 
-/** A cache and the share that it belongs to. */
+/** A cache and its share. */
 export interface CacheStats extends CacheCounts {
   readonly share: MemoryShare;
   readonly cache: string;
 }
 
-/** The memory that all caches of this process may use together, divided into shares. */
+/** The memory that all caches of this process may use, divided into shares. */
 export interface MemoryBudget {
-  /** Bytes of all shares. */
+  /** Total bytes of the budget. */
   readonly bytes: number;
-  /** Bytes of one share. */
+  /** Bytes of a share. */
   share(name: MemoryShare): number;
   /**
-   * Adds a cache to a share. The caches of one share have one bound, and one order of use. `sizeOf` estimates the memory of a value, without its key, in
-   * bytes.
+   * Adds a cache to a share. The caches of a share have a common bound and a common order of use. `sizeOf` estimates the memory
+   * of a value without its key, in bytes.
    */
   cache<V>(share: MemoryShare, name: string, sizeOf: (value: V) => number): BoundedCache<V>;
-  /** Adds a cache that holds itself to the bytes of its share, to be shown with the others. */
+  /** Adds a cache that enforces the bytes of its share itself, so that `stats` lists it. */
   report(share: MemoryShare, name: string, counts: () => CacheCounts): void;
-  /** Every cache, in the order in which they were added. */
+  /** Every cache, in the order of creation. */
   stats(): readonly CacheStats[];
 }
 
-/** Makes a budget of `bytes`: {@link defaultBudget} if absent. */
+/** Makes a budget of `bytes`; the default is {@link defaultBudget}. */
 export function createMemoryBudget({ bytes = defaultBudget() }: { readonly bytes?: number | undefined } = {}): MemoryBudget {
   const shares = new Map<MemoryShare, SharedCache>();
   const caches: { readonly share: MemoryShare; readonly cache: string; readonly counts: () => CacheCounts }[] = [];

@@ -1,27 +1,27 @@
 import { LRUCache } from 'lru-cache';
 import { entryBytes, textBytes } from './sizes.ts';
 
-/** Values by key within a bound of bytes that other caches may share. */
+/** A cache by key. Its bound in bytes may be shared with other caches. */
 export interface BoundedCache<V> {
-  /** The value at `key`, which becomes the one used last; counts a hit or a miss. */
+  /** The value at `key`, marked as the most recently used. Counts a hit or a miss. */
   get(key: string): V | undefined;
-  /** The value at `key`, of which nothing is noted. */
+  /** The value at `key`, without any effect on counters and order of use. */
   peek(key: string): V | undefined;
   /**
-   * Keeps a value in place of the one at its key. The values that were not used for the longest time are evicted, whichever cache of the
-   * share they belong to. A value above a quarter of the share is not kept.
+   * Stores a value. Evicts the least recently used values, whichever cache of the share they belong to. A value larger than a
+   * quarter of the share is not stored.
    */
   set(key: string, value: V): void;
   delete(key: string): void;
-  /** Removes all values of this cache. Those of the other caches in the share stay. */
+  /** Removes all values of this cache, but none of other caches in the share. */
   clear(): void;
   counts(): CacheCounts;
 }
 
-/** What a cache holds now, and what it did since the start. */
+/** The content of a cache now, and its counters since the start. */
 export interface CacheCounts {
   readonly entries: number;
-  /** Memory of keys and values, as estimated when they were put in. */
+  /** Estimated memory of keys and values. */
   readonly bytes: number;
   readonly hits: number;
   readonly misses: number;
@@ -29,13 +29,13 @@ export interface CacheCounts {
   readonly evictions: number;
 }
 
-/** Several caches within one bound of bytes. */
+/** Several caches within one bound in bytes. */
 export interface SharedCache {
-  /** Adds a cache. `sizeOf` estimates the memory that a value holds, in bytes; the key and the entry itself are added to it. */
+  /** Adds a cache. `sizeOf` estimates the memory of a value in bytes; the sizes of the key and of the entry are added. */
   add<V>(sizeOf: (value: V) => number): BoundedCache<V>;
 }
 
-/** What the order of use holds: the entry itself is its key there, so that the order needs no text of its own. */
+/** A key of the order of use. It is the cache entry itself, so that the order stores no text. */
 interface Placed {
   readonly key: string;
   readonly bytes: number;
@@ -45,13 +45,13 @@ interface Entry<V> extends Placed {
   readonly value: V;
 }
 
-/** How the cache that an entry belongs to removes it. */
+/** Removes an entry from the cache that it belongs to. */
 type Evict = (entry: Placed) => void;
 
-/** The largest part of the share that one value may take. */
+/** The largest fraction of the share for a single value. */
 const largestPart = 1 / 4;
 
-/** Makes a bound of `maxBytes` without a cache in it. */
+/** Makes a bound of `maxBytes` without any cache. */
 export function createSharedCache(maxBytes: number): SharedCache {
   const maxSize = Math.max(1, Math.floor(maxBytes));
   const order = new LRUCache<Placed, Evict>({

@@ -2,19 +2,19 @@ import { goJsonError, goKindOf } from '../wire/goJsonError.ts';
 import { goBase64Error, goHexError, goQuote } from '../wire/goText.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
 
-/** What an argument is to the node: `bytes` is base64 in JSON, `hex` is hex; integers are decimal strings. */
+/** The type of an argument in the node's RPC. In JSON, `bytes` is base64, `hex` is hex and integers are decimal strings. */
 export type ParamType = 'int64' | 'int' | 'uint' | 'bool' | 'string' | 'bytes' | 'hex' | 'evidence';
 
-/** A declared argument. An optional one can be told from zero when it is absent. */
+/** A declared argument. If it is optional, an absent value differs from zero. */
 export interface Param {
   readonly name: string;
   readonly type: ParamType;
   readonly optional?: true;
-  /** Whether the documentation of the node says that it must be there. The node itself takes zero or nothing for it. */
+  /** Whether the node's documentation requires it. The node itself accepts a call without it, as zero or empty. */
   readonly required?: true;
 }
 
-/** The arguments of one call. What is absent reads as zero, false or empty, but through `optional`. */
+/** The arguments of a call. An absent argument reads as zero, false or empty, except in `optional`. */
 export interface Arguments {
   has(name: string): boolean;
   optional(name: string): bigint | undefined;
@@ -22,19 +22,19 @@ export interface Arguments {
   flag(name: string): boolean;
   text(name: string): string;
   bytes(name: string): Uint8Array;
-  /** An argument that is JSON; undefined when it is absent. */
+  /** An argument that is a JSON object; undefined if absent. */
   json(name: string): JsonObject | undefined;
 }
 
-/** An argument as it was read. */
+/** A decoded argument. */
 export type Value = bigint | boolean | string | Uint8Array | JsonObject;
 
-/** Why arguments could not be read, in the node's words without their prefix. */
+/** Invalid arguments. The message is the node's error without its prefix. */
 export class ArgumentError extends Error {
   override readonly name = 'ArgumentError';
 }
 
-/** The kinds of Go's reflection, as the node names them where hexadecimal is not expected. */
+/** The names of kinds in Go's reflection, which the node prints where it did not expect hex. */
 const goKinds: Record<ParamType, string> = {
   int64: 'int64',
   int: 'int',
@@ -46,7 +46,7 @@ const goKinds: Record<ParamType, string> = {
   evidence: 'interface',
 };
 
-/** The types as `encoding/json` names them. */
+/** The names of types in errors of `encoding/json`. */
 const goTypes: Record<ParamType, string> = {
   ...goKinds,
   bytes: '[]uint8',
@@ -60,24 +60,27 @@ function mismatch(found: string, type: ParamType): ArgumentError {
   return new ArgumentError(`json: cannot unmarshal ${found} into Go value of type ${goTypes[type]}`);
 }
 
-/** Decodes an argument's JSON, which the node quotes in its error. An integer is JSON within quotes: `"null"` is zero. */
+/**
+ * Decodes the JSON of an integer argument; the node quotes this JSON in its error. The integer is JSON inside a string:
+ * `"null"` is zero.
+ */
 function decodeInteger(raw: string, type: IntegerType): bigint {
   const digits = /^"(.*)"$/s.exec(raw)?.[1];
   if (digits === undefined) throw new ArgumentError(`invalid 64-bit integer encoding ${goQuote(raw)}, expected string`);
-  // The search for a fault does not read a text of any length to its end, and an integer has none.
+  // goJsonError stops after a bounded number of bytes, and a plain integer needs no check.
   const problem = /^-?(0|[1-9]\d*)$/.test(digits) ? undefined : goJsonError(digits);
   if (problem !== undefined) throw new ArgumentError(problem);
   const text = digits.trim();
   if (text === 'null') return 0n;
   if (!/^-?\d/.test(text)) throw mismatch(goKindOf(JSON.parse(text)), type);
-  // No integer of 64 bits has more characters, and reading a very long one takes time that grows faster than its length.
+  // No 64-bit integer has more characters. Parsing a very long number takes more than linear time.
   const value = text.length <= 20 && /^-?\d+$/.test(text) ? BigInt(text) : undefined;
   const [low, high] = type === 'uint' ? [0n, 2n ** 64n - 1n] : [-(2n ** 63n), 2n ** 63n - 1n];
   if (value === undefined || value < low || value > high) throw mismatch(`number ${text}`, type);
   return value;
 }
 
-/** Bytes in one of the two encodings that arguments have. Throws {@link ArgumentError}. */
+/** Decodes bytes of an argument. Throws {@link ArgumentError}. */
 export function decodeBytes(text: string, encoding: 'hex' | 'base64'): Uint8Array {
   const problem = encoding === 'hex' ? goHexError(text) : goBase64Error(text, 'standard');
   if (problem !== undefined) throw new ArgumentError(problem);
@@ -108,7 +111,7 @@ function decodeValue(value: JsonValue, type: ParamType): Value {
   }
 }
 
-/** The arguments that were read, by name. */
+/** Makes {@link Arguments} of decoded values by name. */
 export function readerOf(values: ReadonlyMap<string, Value>): Arguments {
   const integer = (name: string) => {
     const value = values.get(name);
@@ -134,7 +137,10 @@ export function readerOf(values: ReadonlyMap<string, Value>): Arguments {
   };
 }
 
-/** Reads the `params` of a JSON-RPC call: an object, or an array of exactly the declared count. Throws {@link ArgumentError}. */
+/**
+ * Decodes the `params` of a JSON-RPC call: an object, or an array with exactly the declared number of items. Throws {@link
+ * ArgumentError}.
+ */
 export function decodeJsonParams(params: readonly Param[], given: JsonValue): Arguments {
   const values = new Map<string, Value>();
   let named: (name: string, index: number) => JsonValue | undefined;
@@ -158,7 +164,10 @@ export function decodeJsonParams(params: readonly Param[], given: JsonValue): Ar
   return readerOf(values);
 }
 
-/** Reads the arguments of a URI (chain.md 1.4): bare integers, `0x…`, quoted text, JSON; `null` is absent. Throws {@link ArgumentError}. */
+/**
+ * Decodes the arguments of a URI (docs/chain.md, "Arguments in a URI"): bare integers, `0x…`, quoted text or JSON. `null`
+ * counts as absent. Throws {@link ArgumentError}.
+ */
 export function decodeUriParams(params: readonly Param[], given: URLSearchParams): Arguments {
   const values = new Map<string, Value>();
   for (const { name, type } of params) {
@@ -179,11 +188,11 @@ function decodeUriValue(text: string, type: ParamType): Value {
   }
   if (isInteger) return decodeInteger(text, type);
   const isQuoted = /^".*"$/s.test(text);
-  // The hex type of the node looks at nothing but the quotes.
+  // For type hex, the node checks only the quotes.
   if (type === 'hex' && !isQuoted) throw new ArgumentError(`invalid hex string: ${text}`);
   const problem = goJsonError(text);
   if (problem !== undefined) throw new ArgumentError(problem);
-  // JSON of a request is JSON.
+  // goJsonError has checked the text, and JSON.parse returns JSON.
   const value = JSON.parse(text) as JsonValue;
   if (isBytes && isQuoted && typeof value === 'string') return new Uint8Array(Buffer.from(value));
   return decodeValue(value, type);

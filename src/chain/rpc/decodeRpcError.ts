@@ -4,7 +4,9 @@ import { intAt, textAt } from '../wire/decode.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { RpcError } from './rpcError.ts';
 
-/** The `error` member of a JSON-RPC reply (chain.md 1.3). `data` holds the node's own text where there is one. */
+/**
+ * The `error` member of a JSON-RPC response (docs/chain.md, "Errors of the node RPC"). `data` contains the node's text, if any.
+ */
 export interface RpcErrorObject {
   readonly code: number;
   readonly message: string;
@@ -14,16 +16,19 @@ export interface RpcErrorObject {
 const tooHigh = /height (\d+) must be less than or equal to the current blockchain height (\d+)/;
 const tooLow = /height (\d+) is not available, lowest height is (\d+)/;
 /**
- * What the node would answer if it kept more: indexes of transactions and blocks, results of blocks. The last text is of
- * `discard_abci_responses` and was read in the node's source only.
+ * Errors of a node that does not store what the call reads: the index of transactions or blocks, or results of blocks. The last
+ * text belongs to `discard_abci_responses`; its source is the node's code, not a recording.
  */
 const notKept =
   /^(transaction indexing is disabled|block indexing is disabled|could not find results for height #\d+|node is not persisting finalize block responses)/;
 
-/** These two accept one height more than the newest block, and count it in their refusal (seen in the recordings: 1106 of 1105). */
+/** These methods accept a height one above the newest block, and their error counts it (recorded: 1106 instead of 1105). */
 const answersForNext = new Set(['validators', 'consensus_params']);
 
-/** The one error that a JSON-RPC error means; its cause is an `RpcError` with the node's own words. `method` is the call that it answers, where that is known. */
+/**
+ * Converts a JSON-RPC error to a ChainError. Its cause is an `RpcError` with the node's text. `method` is the method of the
+ * call, if known.
+ */
 export function rpcError(error: RpcErrorObject, method?: string): ChainError {
   const cause = new RpcError(error.code, error.message, error.data);
   const text = error.data ?? error.message;
@@ -48,14 +53,17 @@ export function rpcError(error: RpcErrorObject, method?: string): ChainError {
 }
 
 /**
- * Whether a log of `abci_query` says, in any of a node's wordings (chain.md finding 14), that the state of the height asked for is
- * gone. To be asked for code 0 too: `/store/…/key` without proof answers a pruned height with code 0, no value and such a log.
+ * Whether a log of `abci_query` reports that the state at the requested height is pruned (docs/chain.md, "Pruned state"). Call
+ * it for code 0 too: without a proof, `/store/…/key` at a pruned height returns code 0, no value and such a log.
  */
 export function isPrunedLog(log: string): boolean {
   return /^failed to load state at height|(^|; )version does not exist|^proof is unexpectedly empty/.test(log);
 }
 
-/** The one error that a response of `abci_query` with a code other than 0 means; `height` is the one asked for. Its cause is an {@link AbciRefusal} with the response. */
+/**
+ * Converts a response of `abci_query` with a code other than 0 to a ChainError. `height` is the requested height. The cause is
+ * an {@link AbciRefusal} with the response.
+ */
 export function refusalError(response: JsonObject, height: bigint): ChainError {
   const [code, codespace, log] = [intAt(response, 'code'), textAt(response, 'codespace'), textAt(response, 'log')];
   const cause = new AbciRefusal(response);
@@ -67,7 +75,7 @@ export function refusalError(response: JsonObject, height: bigint): ChainError {
   return new ChainError('ABCI_QUERY_FAILED', message, { abciCode: code, codespace, log }, cause);
 }
 
-/** The state of a height that is gone; `cause` is what the application said. */
+/** The error for a height whose state is pruned. `cause` holds the response of the application. */
 export function prunedState(height: bigint, cause: AbciRefusal): ChainError<'HEIGHT_PRUNED'> {
   return new ChainError('HEIGHT_PRUNED', `The state of height ${height} is pruned.`, { height }, cause);
 }

@@ -2,7 +2,7 @@ import { stringify } from './goJson.ts';
 import type { RequestId } from './requests.ts';
 import { encodeRpcError, type RpcError } from './rpcError.ts';
 
-/** A call without the arguments that its method has: it stops the node's handler, and its whole batch with it. */
+/** A call without the arguments of its method. It makes the node's handler panic, which fails the whole batch. */
 export class MissingParams extends Error {
   override readonly name = 'MissingParams';
 
@@ -11,20 +11,20 @@ export class MissingParams extends Error {
   }
 }
 
-/** The id of answers that have no request's: those to a URI, and to a handler that stopped. */
+/** The id of responses to a URI, and of a response when the handler panicked. */
 export const noRequestId = -1;
 
-/** An id as it was sent. */
+/** Encodes an id as the client sent it. */
 export function encodeId(id: RequestId): string {
   return typeof id === 'bigint' ? String(id) : stringify(id);
 }
 
-/** The answer to a call that went well; `result` is JSON. */
+/** Encodes a successful response. `result` is JSON text. */
 export function encodeResult(id: RequestId, result: string): string {
   return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result}}`;
 }
 
-/** Without an id when there was none to be read. */
+/** Encodes an error response. `id` is undefined if the request has no readable id. */
 export function encodeFailure(id: RequestId | undefined, error: RpcError): string {
   return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${encodeId(id)},`}"error":${stringify(encodeRpcError(error))}}`;
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../wire/json.ts';
 
-/** Compact JSON as Go writes it: `<`, `>`, `&` and the two line separators are escaped inside strings. */
+/** Compact JSON as Go encodes it: `<`, `>`, `&` and the two Unicode line separators are escaped in strings. */
 export function stringify(value: JsonValue): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

@@ -1,6 +1,9 @@
 import { rpcMethods, socketMethods } from './methods.ts';
 
-/** The page that the node has at its root: a link to every method, with its arguments. `root` is the host, as the caller named it, and the path of the root. */
+/**
+ * The page that a node returns at its root: a link to each method with its arguments. `root` is the host as the client named
+ * it, plus the path of the root.
+ */
 export function listPage(root: string): string {
   const safe = root.replace(/[^\w.:[\]/-]/g, '');
   const all = [

@@ -1,10 +1,10 @@
 import type { Param } from './args.ts';
 
-/** A method of the node's RPC, as far as its calls go (chain.md 1.2). */
+/** A method of the node's RPC (docs/chain.md, "Methods of the node RPC"). */
 export interface RpcMethod {
-  /** In the order that an array of arguments has. */
+  /** In the order of a positional argument list. */
   readonly params: readonly Param[];
-  /** Whether the node lets its answer be cached for a day: when a height was named is the third case. */
+  /** When the node lets a client cache the response for a day: never, always, or only if the call names a height. */
   readonly cache: 'never' | 'always' | 'withHeight';
 }
 
@@ -16,7 +16,7 @@ const query: Param = { name: 'query', type: 'string', required: true };
 const prove: Param = { name: 'prove', type: 'bool' };
 const orderBy: Param = { name: 'order_by', type: 'string' };
 
-/** Every method that POST, URI and WebSocket have. */
+/** The methods that POST, URI and WebSocket share. */
 export const rpcMethods = {
   health: { params: [], cache: 'never' },
   status: { params: [], cache: 'never' },
@@ -62,25 +62,28 @@ export const rpcMethods = {
   broadcast_evidence: { params: [{ name: 'evidence', type: 'evidence', required: true }], cache: 'never' },
 } as const satisfies Readonly<Record<string, RpcMethod>>;
 
-/** Name of a method that every way to the node has. */
+/** The name of a method that all transports share. */
 export type RpcMethodName = keyof typeof rpcMethods;
 
-/** The methods that only a WebSocket has, with their arguments. An absent query is one that cannot be read. */
+/** The methods that exist on a WebSocket only, with their arguments. The node rejects an absent query as unparsable. */
 export const socketMethods: Readonly<Record<string, readonly Param[]>> = {
   subscribe: [{ name: 'query', type: 'string' }],
   unsubscribe: [{ name: 'query', type: 'string' }],
   unsubscribe_all: [],
 };
 
-/** The methods that a node has with `rpc.unsafe` alone. */
+/** The methods that a node offers only with `rpc.unsafe`. */
 export const unsafeMethods: readonly string[] = ['dial_seeds', 'dial_peers', 'unsafe_flush_mempool'];
 
-/** Whether a method of this name is one that every way to the node has. */
+/** Whether a method of this name exists on all transports. */
 export function isRpcMethod(name: string): name is RpcMethodName {
   return Object.hasOwn(rpcMethods, name);
 }
 
-/** Whether the node lets the answer to a call be cached. It is decided by the arguments alone, so errors are too (chain.md finding 5). */
+/**
+ * Whether the node lets a client cache the response to a call. This depends on the arguments alone, so errors are cacheable too
+ * (docs/chain.md, "Cacheable methods").
+ */
 export function isCacheable(method: RpcMethodName, args: { has(name: string): boolean }): boolean {
   const { cache } = rpcMethods[method];
   return cache === 'always' || (cache === 'withHeight' && args.has('height'));

@@ -4,21 +4,21 @@ import type { JsonObject, JsonValue } from '../wire/json.ts';
 import { parseJson, zeroLongIntegers } from '../wire/parseJson.ts';
 import { parseError, type RpcError } from './rpcError.ts';
 
-/** What a request is known by: text, or an integer, which is a bigint where a number would not hold it exactly. */
+/** The id of a request: text or an integer. Integers that a number cannot hold exactly are bigints. */
 export type RequestId = string | number | bigint;
 
-/** One JSON-RPC request. Without an id it is a notification, which the node does not even run. */
+/** A JSON-RPC request. Without an id it is a notification, which a node ignores. */
 export interface RpcRequest {
   readonly id: RequestId | undefined;
   readonly method: string;
-  /** Undefined when the member is absent, which is not the same as null (chain.md finding 4). */
+  /** Undefined if the member is absent, which differs from null (docs/chain.md, "JSON-RPC ids and params"). */
   readonly params: JsonValue | undefined;
 }
 
-/** The bounds of a node. A guess: Go's decoder takes 10,000 levels; no argument of a method has twenty. */
+/** The bounds of a node. The depth is a guess: Go's decoder accepts 10,000 levels, but no argument needs twenty. */
 export const nodeJson: JsonBounds = { depth: 1_000, values: Number.POSITIVE_INFINITY, number: Number.POSITIVE_INFINITY };
 
-/** What the node's decoder says of an array where it wants one request, and of a batch with anything else in it. */
+/** The error of the node's decoder for an array in place of a request, and for a batch that contains anything but requests. */
 const notOneRequest =
   'json: cannot unmarshal array into Go value of type struct { JSONRPC string "json:\\"jsonrpc\\""; ID interface {} "json:\\"id,omitempty\\""; Method string "json:\\"method\\""; Params json.RawMessage "json:\\"params\\"" }';
 
@@ -26,14 +26,19 @@ function refusal(text: string): RpcError {
   return parseError(`error unmarshaling request: ${text}`);
 }
 
-/** What is said of a bound that a request is beyond. Only the first is a guess at the words of Go's decoder, which takes 10,000 levels. */
+/**
+ * The error for each exceeded bound. The text for depth is that of Go's decoder, which accepts 10,000 levels; it is a guess.
+ */
 const excess: Record<keyof JsonBounds, (max: number) => string> = {
   depth: () => 'exceeded max depth',
   values: (max) => `more than ${max} values (json.values)`,
   number: (max) => `a number of more than ${max} characters (json.number)`,
 };
 
-/** Parses JSON. `atEnd`: what the node's decoder returns for a text that ends too early; undefined: the same as Go's `Unmarshal`. */
+/**
+ * Parses JSON. `atEnd` is the error of the node's decoder for text that ends too early; undefined selects the error of Go's
+ * `Unmarshal`.
+ */
 function parseText(bytes: Buffer, bounds: JsonBounds, atEnd?: string): { readonly text: string; readonly value: JsonValue } {
   try {
     checkJson(bytes, bounds);
@@ -49,7 +54,10 @@ function parseText(bytes: Buffer, bounds: JsonBounds, atEnd?: string): { readonl
   }
 }
 
-/** The ids that a number would not hold, each in the place of its request. The text is parsed again only if an id looks like one. */
+/**
+ * The ids that a number cannot hold exactly, by the position of their request. The text is parsed a second time only if an id
+ * may be such an integer.
+ */
 function longIdsOf(text: string, value: JsonValue): readonly (bigint | undefined)[] {
   const idsOf = (parsed: JsonValue): readonly unknown[] =>
     (Array.isArray(parsed) ? parsed : [parsed]).map((item) => (isObject(item) ? item.id : undefined));
@@ -79,7 +87,10 @@ function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads the body of a POST: a request or a batch of them. Throws the {@link RpcError} that answers anything else, or is beyond `bounds`. */
+/**
+ * Parses the body of a POST: a request or a batch. Throws the {@link RpcError} to return if the body is neither or exceeds
+ * `bounds`.
+ */
 export function parseBody(bytes: Buffer, bounds: JsonBounds): readonly RpcRequest[] {
   const { text, value } = parseText(bytes, bounds);
   const longIds = longIdsOf(text, value);
@@ -95,7 +106,10 @@ export function parseBody(bytes: Buffer, bounds: JsonBounds): readonly RpcReques
   }
 }
 
-/** Reads a frame of a WebSocket: one request, no batch. Throws the {@link RpcError} that answers anything else, or is beyond `bounds`. */
+/**
+ * Parses a WebSocket message: one request, not a batch. Throws the {@link RpcError} to return if the message is not a request
+ * or exceeds `bounds`.
+ */
 export function parseFrame(bytes: Buffer, bounds: JsonBounds): RpcRequest {
   const { text, value } = parseText(bytes, bounds, 'unexpected EOF');
   if (isObject(value)) return requestOf(value, longIdsOf(text, value)[0]);

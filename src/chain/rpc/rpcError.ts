@@ -1,6 +1,6 @@
 import type { JsonObject } from '../wire/json.ts';
 
-/** A failed call, as the JSON-RPC error object of the node (chain.md 1.3). */
+/** An error object of JSON-RPC, with the codes and texts of a node (docs/chain.md, "Errors of the node RPC"). */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
@@ -13,7 +13,7 @@ export class RpcError extends Error {
   }
 }
 
-/** The application of the node failed: every refusal that has the node's own text. */
+/** The error for a call that failed in the node. `data` is the node's text. */
 export function internalError(data: string): RpcError {
   return new RpcError(-32603, 'Internal error', data);
 }
@@ -34,7 +34,7 @@ export function parseError(data: string): RpcError {
   return new RpcError(-32700, 'Parse error. Invalid JSON', data);
 }
 
-/** Only for subscriptions that the node ends. */
+/** The error for a subscription that the node ended. */
 export function serverError(data: string): RpcError {
   return new RpcError(-32000, 'Server error', data);
 }

@@ -7,28 +7,29 @@ import type { JsonValue } from '../wire/json.ts';
 import { parseJson } from '../wire/parseJson.ts';
 import { type ReadKey, readKeyText, type StateStore } from './stateStore.ts';
 
-/** One step of a proof (chain.md 6.3). */
+/** A step of a proof (docs/chain.md, "Proofs"). */
 export interface ProofOp {
   readonly type: string;
   readonly key: Uint8Array;
   readonly data: Uint8Array;
 }
 
-/** What a raw store holds at a key. `value` is undefined when it holds nothing. `proofOps` is empty unless a proof was asked for. */
+/** The value of a raw store at a key; undefined if there is none. `proofOps` is empty unless a proof was requested. */
 export interface StoreValue {
   readonly value: Uint8Array | undefined;
   readonly proofOps: readonly ProofOp[];
 }
 
-/** The chain's state at one height, which never changes. A query cannot forget the height because it is never told it. */
+/** The chain's state at one height, which never changes. The height is bound here, so queries never pass it. */
 export interface StateAt {
   readonly height: bigint;
   /**
-   * Asks a gRPC query service (`/cosmos.group.v1.Query/Proposal`) with a protobuf request; its protobuf answer. Kept for ever, as is that the
-   * height has no such thing; joined in flight. Fails with ABCI_QUERY_FAILED for any code but 0, or with HEIGHT_PRUNED, HEIGHT_NOT_YET_AVAILABLE, NODE_….
+   * Calls a gRPC query method (`/cosmos.group.v1.Query/Proposal`) with an encoded request, and returns the encoded response.
+   * Responses are cached, and so are refusals because the object does not exist; concurrent calls are joined. Rejects with
+   * ABCI_QUERY_FAILED for any code but 0, or with HEIGHT_PRUNED, HEIGHT_NOT_YET_AVAILABLE or NODE_….
    */
   query(path: string, request: Uint8Array): Promise<Uint8Array>;
-  /** Reads one key of a raw store; `prove` adds the proof. Kept for ever unless proven. */
+  /** Reads a key of a raw store. `prove` adds a proof. Values without a proof are cached. */
   store(name: string, at: { readonly key: Uint8Array; readonly prove?: boolean }): Promise<StoreValue>;
 }
 
@@ -37,7 +38,7 @@ interface AbciAnswer {
   readonly proofOps: readonly ProofOp[];
 }
 
-/** Reads the result of `abci_query`: a code other than 0, another height than the one asked for or a pruned one is an error. */
+/** Decodes the result of `abci_query`. Throws if its code is not 0, if the state is pruned, or if it is for another height. */
 function decodeAbciAnswer(result: JsonValue, height: bigint): AbciAnswer {
   const response = objectAt(asObject(result, 'result'), 'response');
   if (intAt(response, 'code') !== 0) throw refusalError(response, height);
@@ -59,17 +60,17 @@ function decodeAbciAnswer(result: JsonValue, height: bigint): AbciAnswer {
   };
 }
 
-/** What the state of every height is read through. */
+/** Creates views of the state at a height. */
 export interface StateReader {
   at(chain: string, height: bigint, signal?: AbortSignal): StateAt;
 }
 
-/** An empty answer and an absent value differ, and so does a refusal: the first byte of what is kept tells them apart. */
+/** The first byte of a stored entry. It distinguishes an absent value, an empty response and a refusal. */
 const absent = Uint8Array.of(0);
 const present = Uint8Array.of(1);
 const refused = Uint8Array.of(2);
 
-/** What was kept of a read. Throws the refusal that it was. */
+/** The value of a stored entry. Throws if the entry is a refusal. */
 function unpack(kept: Uint8Array, height: bigint): Uint8Array | undefined {
   const [kind] = kept;
   const bytes = kept.subarray(1);
@@ -77,7 +78,9 @@ function unpack(kept: Uint8Array, height: bigint): Uint8Array | undefined {
   return kind === 1 ? bytes : undefined;
 }
 
-/** Makes the reader: state store first, then the node, equal reads joined. A store that fails is a miss. */
+/**
+ * Makes the reader. It reads from the store, then from the node, and joins equal calls. A store that fails counts as a miss.
+ */
 export function createStateReader(options: { readonly transport: Transport; readonly store: StateStore }): StateReader {
   const { transport, store } = options;
   const inFlight = createInFlight<Uint8Array | undefined>();

@@ -1,7 +1,7 @@
 import { isChainError } from '../base/errors.ts';
 import type { JsonObject } from './json.ts';
 
-/** What the application said to a query that it refused: the cause of the error that this is. */
+/** The response of the application to a query that it refused. It is the cause of the ChainError for that query. */
 export class AbciRefusal extends Error {
   override readonly name = 'AbciRefusal';
   /** Member `response` of the result, as the node printed it. */
@@ -13,25 +13,31 @@ export class AbciRefusal extends Error {
   }
 }
 
-/** Texts by which modules say, under code 6, that there is no such thing. */
+/** Texts of code 6 with which modules report that an object does not exist. */
 const absences =
   /(^|: )(marker )?not found(:|$)|fee-grant not found|^no address bound to name|^scope specification not found|^can't get the tally of a proposal with status/;
 
-/** Whether a refusal means that there is no such thing. A pruned height says "not found" too, under another code. */
+/**
+ * Whether a refusal means that the object does not exist. Queries at a pruned height also fail with "not found", but with
+ * another code.
+ */
 export function isAbsence({ abciCode, log }: { readonly abciCode: number; readonly log: string }): boolean {
   return abciCode === 22 || (abciCode === 6 && absences.test(log));
 }
 
-/** Services that read the state of a height; that of transactions reads an index, that of the node the node. Their few methods that simulate are not asked at a height. */
+/**
+ * Query services, which read state at a height. The services for transactions and nodes read an index or the node itself and
+ * are not matched. Methods of query services that simulate are not called at a height.
+ */
 const ofState = /^\/[\w.]+\.Query\/\w+$/;
 
-/** Longest log of a refusal that is worth keeping, in characters. */
+/** Longest log of a refusal that is cached, in characters. */
 const longestLog = 1024;
 
 /**
- * The refusal that a read of a height always gets: a module's word, from the state of that height, that there is no such thing. undefined for every
- * other failure. A node tells the height in what its modules refuse, and 0 in what it refuses itself: heights that are pruned or to come, paths
- * that it has not, panics (seen in all refusals of the recordings).
+ * The response to cache if a query at a height always fails the same way: the module reports, from the state at that height,
+ * that the object does not exist. Returns undefined for every other error. Modules set the response's height; the node sets 0
+ * when it refuses a query itself (pruned or future height, unknown path, panic), as all recorded refusals show.
  */
 export function cacheableRefusal(error: unknown, path: string, height: bigint): JsonObject | undefined {
   if (!isChainError(error, 'ABCI_QUERY_FAILED') || !(error.cause instanceof AbciRefusal) || !ofState.test(path))

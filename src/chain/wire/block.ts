@@ -1,13 +1,13 @@
 import { arrayAt, asObject, bigintAt, intAt, malformed, objectAt, textAt } from './decode.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
-/** Identity of a block: upper case hex; empty where the first block has none. */
+/** Identity of a block: upper case hex. Empty for the predecessor of the first block. */
 export interface BlockId {
   readonly hash: string;
   readonly parts: { readonly total: number; readonly hash: string };
 }
 
-/** A block header as on the wire: hashes and addresses in upper case hex, time as RFC 3339 text with its nanoseconds. */
+/** A block header as the node prints it: hashes and addresses in upper case hex, time as RFC 3339 with nanoseconds. */
 export interface Header {
   readonly version: { readonly block: bigint; readonly app: bigint };
   readonly chainId: string;
@@ -25,20 +25,20 @@ export interface Header {
   readonly proposerAddress: string;
 }
 
-/** A block: its identity, its header and its transactions. `txs` are base64, in block order. */
+/** A block: identity, header and transactions. `txs` are base64, in block order. */
 export interface Block {
   readonly blockId: BlockId;
   readonly header: Header;
   readonly txs: readonly string[];
 }
 
-/** Reads the identity of a block. */
+/** Decodes the identity of a block. */
 export function decodeBlockId(json: JsonObject): BlockId {
   const parts = objectAt(json, 'parts');
   return { hash: textAt(json, 'hash'), parts: { total: intAt(parts, 'total'), hash: textAt(parts, 'hash') } };
 }
 
-/** Reads a header (chain.md 1.6). */
+/** Decodes a header (docs/chain.md, "Headers, blocks and commits"). */
 export function decodeHeader(json: JsonObject): Header {
   const version = objectAt(json, 'version');
   return {
@@ -59,7 +59,7 @@ export function decodeHeader(json: JsonObject): Header {
   };
 }
 
-/** Reads the result of `block`, or the same two members of a `NewBlock` event: `{block_id, block}`. */
+/** Decodes the result of `block`, or the same two members of a `NewBlock` event: `{block_id, block}`. */
 export function decodeBlock(json: JsonValue): Block {
   const result = asObject(json, 'block');
   const block = objectAt(result, 'block');

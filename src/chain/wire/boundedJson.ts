@@ -1,17 +1,17 @@
 import type { JsonValue } from './json.ts';
 import { parseJson } from './parseJson.ts';
 
-/** The most that a JSON text from a client may have. */
+/** Bounds of JSON text that a client sends. */
 export interface JsonBounds {
   /** Levels of arrays and objects. */
   readonly depth: number;
-  /** Values, each array and object included. */
+  /** Number of values; each array and object counts as one. */
   readonly values: number;
-  /** Characters of a number. */
+  /** Characters in one number. */
   readonly number: number;
 }
 
-/** A JSON text is beyond one of its bounds. */
+/** The JSON text exceeds one of its bounds. */
 export class JsonBoundError extends Error {
   override readonly name = 'JsonBoundError';
   readonly bound: keyof JsonBounds;
@@ -32,17 +32,20 @@ const openBrace = 0x7b;
 const closeBracket = 0x5d;
 const closeBrace = 0x7d;
 
-/** Strings up to this many bytes are read byte by byte, longer ones with a search for the quote: that costs a call, and is faster for each byte. */
+/**
+ * Strings up to this many bytes are scanned byte by byte. For longer ones, `indexOf` is faster in spite of the cost of its
+ * call.
+ */
 const shortString = 64;
 
-/** The index behind the string whose first byte is at `from`; the end of the text where nothing closes it. */
+/** The index after the string whose first byte is at `from`; the length of the text if the string is not closed. */
 function endOfString(bytes: Uint8Array, from: number): number {
   const near = Math.min(bytes.length, from + shortString);
   for (let at = from; at < near; at += 1) {
     if (bytes[at] === quote) return at + 1;
     if (bytes[at] === backslash) at += 1;
   }
-  // The byte at `near` may be escaped by the one before it: the backslashes are counted back to the beginning of the string.
+  // An escape may span `near`, so the backslashes before a quote are counted back to the start of the string.
   for (let close = bytes.indexOf(quote, near); close !== -1; close = bytes.indexOf(quote, close + 1)) {
     let first = close;
     while (first > from && bytes[first - 1] === backslash) first -= 1;
@@ -51,20 +54,20 @@ function endOfString(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** Whether a byte may stand in a number: digits, signs, the point and the exponent. */
+/** Whether a byte may occur in a number: digit, sign, decimal point or exponent. */
 function isOfNumber(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || byte === 0x2b || byte === 0x2d || byte === 0x2e || byte === 0x45 || byte === 0x65;
 }
 
 /**
- * Checks JSON text against bounds before it is parsed, in one pass that allocates nothing and stops at the first bound that is
- * passed. Throws {@link JsonBoundError}. It does not check that the text is JSON.
+ * Checks JSON text against bounds before it is parsed. It runs in one pass, allocates nothing and stops at the first bound that
+ * is exceeded. It does not check that the text is JSON. Throws {@link JsonBoundError}.
  */
 export function checkJson(bytes: Uint8Array, bounds: JsonBounds): void {
   const { length } = bytes;
   let depth = 0;
   let values = 1;
-  // Counted apart: text that is not JSON may have numbers without commas.
+  // Counted separately, because text that is not JSON may contain numbers without commas.
   let numbers = 0;
   let at = 0;
   while (at < length) {
@@ -87,7 +90,7 @@ export function checkJson(bytes: Uint8Array, bounds: JsonBounds): void {
   }
 }
 
-/** Parses JSON within bounds, as {@link parseJson} does. Throws {@link JsonBoundError}, or what `parseJson` throws. */
+/** Parses JSON like {@link parseJson}, within bounds. Throws {@link JsonBoundError}, or the error of `parseJson`. */
 export function parseBoundedJson(bytes: Buffer, bounds: JsonBounds): JsonValue {
   checkJson(bytes, bounds);
   return parseJson(bytes.toString());

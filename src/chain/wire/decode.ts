@@ -1,18 +1,21 @@
 import { ChainError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
-/** The failure of a node's answer that is not of the shape that chain.md 1.5-1.6 gives. `what` names the place. */
+/**
+ * The error for a response of a node that does not have the documented shape (docs/chain.md, "Results of the node RPC"). `what`
+ * describes the fault.
+ */
 export function malformed(what: string): ChainError<'NODE_INVALID_RESPONSE'> {
   return new ChainError('NODE_INVALID_RESPONSE', `The node's answer is not understood: ${what}.`, {});
 }
 
-/** `value` as a JSON object. */
+/** `value` as a JSON object. Throws NODE_INVALID_RESPONSE for anything else, as all functions of this file do. */
 export function asObject(value: JsonValue | undefined, what: string): JsonObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw malformed(`${what} is not an object`);
 }
 
-/** The array at `name`; null and absent are empty, as Go prints nil slices. */
+/** The array at `name`. Null and absent are an empty array, because Go prints nil slices so. */
 export function arrayAt(object: JsonObject, name: string): JsonValue[] {
   const value = object[name];
   if (value === null || value === undefined) return [];
@@ -25,7 +28,7 @@ export function objectAt(object: JsonObject, name: string): JsonObject {
   return asObject(object[name], name);
 }
 
-/** The text at `name`; absent is "", which is how Go's `omitempty` prints it. */
+/** The text at `name`. Absent is "", because Go's `omitempty` leaves empty text out. */
 export function textAt(object: JsonObject, name: string): string {
   const value = object[name];
   if (value === undefined || value === null) return '';
@@ -33,7 +36,7 @@ export function textAt(object: JsonObject, name: string): string {
   throw malformed(`${name} is not text`);
 }
 
-/** The 64-bit integer at `name`, a decimal string on this wire; absent is 0. */
+/** The 64-bit integer at `name`, which nodes print as a decimal string. Absent is 0. */
 export function bigintAt(object: JsonObject, name: string): bigint {
   const value = object[name] ?? '0';
   if (typeof value === 'string' && /^-?\d{1,20}$/.test(value)) return BigInt(value);
@@ -41,21 +44,21 @@ export function bigintAt(object: JsonObject, name: string): bigint {
   throw malformed(`${name} is not an integer`);
 }
 
-/** The 32-bit integer at `name`, a JSON number on this wire; absent is 0. */
+/** The 32-bit integer at `name`, which nodes print as a JSON number. Absent is 0. */
 export function intAt(object: JsonObject, name: string): number {
   const value = object[name] ?? 0;
   if (typeof value === 'number' && Number.isInteger(value)) return value;
   throw malformed(`${name} is not an integer`);
 }
 
-/** The boolean at `name`; absent is false. */
+/** The boolean at `name`. Absent is false. */
 export function booleanAt(object: JsonObject, name: string): boolean {
   const value = object[name] ?? false;
   if (typeof value === 'boolean') return value;
   throw malformed(`${name} is not a boolean`);
 }
 
-/** The base64 bytes at `name`; undefined when null or absent. */
+/** The base64 bytes at `name`; undefined if null or absent. */
 export function bytesAt(object: JsonObject, name: string): Uint8Array | undefined {
   const value = object[name];
   if (value === null || value === undefined) return undefined;

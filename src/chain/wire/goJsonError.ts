@@ -25,7 +25,10 @@ type State =
 
 const space = 0x20;
 
-/** Bytes of a text that are read: a longer one without a fault in them is told as one that ends too early. It bounds the time. */
+/**
+ * Number of bytes that are scanned, which bounds the time. A longer text without a fault in this part is reported as one that
+ * ends too early.
+ */
 const mostBytes = 65_536;
 
 const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
@@ -34,25 +37,26 @@ const isSpace = (character: string): boolean => /[ \t\r\n]/.test(character);
 const isDigit = (character: string): boolean => /[0-9]/.test(character);
 
 /**
- * The error that `encoding/json` of Go returns for a text that is not JSON; undefined for JSON. Go reads one space behind the end of the text, so it reports a
- * literal that ends too early as one with a space in it. With `atEnd` every text that ends too early has that error instead, as from Go's stream decoder.
+ * The error that Go's `encoding/json` returns for text that is not JSON; undefined for JSON. Go reads a space after the end of
+ * the text, so it reports an unfinished literal as one that contains a space. With `atEnd`, every unfinished text returns that
+ * error instead, as Go's stream decoder does.
  */
 export function goJsonError(text: string, atEnd?: string): string | undefined {
-  /** The objects and arrays around the place. */
+  /** The open objects and arrays, outermost first. */
   const around: ('object' | 'array')[] = [];
   let state: State = 'value';
   let isKey = false;
   let literal = '';
   let left = 0;
 
-  /** The state behind a whole value. */
+  /** The state after a complete value. */
   const afterValue = (): State => {
     const inner = around.at(-1);
     if (inner === undefined) return 'end';
     return inner === 'object' ? 'endOfPair' : 'endOfItem';
   };
 
-  /** Reads a character where no string, number or literal is open. Returns the fault. */
+  /** Reads a character outside of strings, numbers and literals. Returns the fault, if any. */
   function between(character: string): string | undefined {
     if (isSpace(character)) return undefined;
     const opensKey = state === 'key' || state === 'firstKey';
@@ -89,7 +93,7 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
     }
   }
 
-  /** Reads the first character of a value. Returns the fault. */
+  /** Reads the first character of a value. Returns the fault, if any. */
   function beginning(character: string): string | undefined {
     const word = literals[character];
     if (character === ']' && state === 'firstItem') {
@@ -112,7 +116,7 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
     return undefined;
   }
 
-  /** Reads a character of a string. Returns the fault. */
+  /** Reads a character of a string. Returns the fault, if any. */
   function inString(character: string): string | undefined {
     if (state === 'hex') {
       if (!/[0-9a-fA-F]/.test(character)) return 'in \\u hexadecimal character escape';
@@ -128,7 +132,7 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
     return undefined;
   }
 
-  /** Reads a character of a number or literal, or the one behind it. Returns the fault. */
+  /** Reads a character of a number or literal, or the first one after it. Returns the fault, if any. */
   function inWord(character: string): string | undefined {
     switch (state) {
       case 'literal': {
@@ -198,7 +202,7 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
   return cutOff === undefined ? 'unexpected end of JSON input' : `invalid character ${goQuoteByte(space)} ${cutOff}`;
 }
 
-/** What `encoding/json` calls a JSON value. */
+/** The name of a JSON value's type in errors of `encoding/json`. */
 export function goKindOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;

@@ -1,6 +1,6 @@
 /**
- * Texts as Go's standard library writes them. Nodes are written in Go, so their errors contain these texts. The rules are those of Go 1.26; a table of its
- * outputs is in the tests.
+ * Error texts of Go's standard library. Nodes are written in Go, so their errors contain these texts. The rules are those of Go
+ * 1.26; the tests contain a table of its outputs.
  */
 
 const named: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const named: Readonly<Record<string, string>> = {
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
-/** One character as `strconv.Quote` escapes it. */
+/** One character, escaped like in `strconv.Quote`. */
 function escaped(character: string): string {
   const short = named[character];
   if (short !== undefined) return short;
@@ -28,23 +28,23 @@ function escaped(character: string): string {
   return code > 0xffff ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
 }
 
-/** A text in double quotes, as `strconv.Quote` and `%q` write it. */
+/** Text in double quotes, like `strconv.Quote` and `%q`. */
 export function goQuote(text: string): string {
   return `"${[...text].map(escaped).join('')}"`;
 }
 
-/** One byte in single quotes, as `encoding/json` writes the character that it did not expect. */
+/** A byte in single quotes, as `encoding/json` prints an unexpected character. */
 export function goQuoteByte(byte: number): string {
   const character = String.fromCharCode(byte);
   if (character === "'") return "'\\''";
   return character === '"' ? `'"'` : `'${escaped(character)}'`;
 }
 
-/** What `encoding/hex` returns for a text that it cannot decode; undefined for one that it can. */
+/** The error of `encoding/hex` for text that it cannot decode; undefined for valid hex. */
 export function goHexError(text: string): string | undefined {
   const at = text.search(/[^0-9a-fA-F]/);
   if (at === -1) return text.length % 2 === 0 ? undefined : 'encoding/hex: odd length hex string';
-  // A character beyond ASCII is several bytes, of which Go names the first.
+  // Go reports the first byte of a character outside of ASCII.
   const [bad = 0] = Buffer.from(String.fromCodePoint(text.codePointAt(at) ?? 0));
   const character = String.fromCharCode(bad);
   const shown = printable.test(character) ? ` '${character}'` : '';
@@ -59,7 +59,10 @@ const digitsOf = {
   url: new Set(Buffer.from(`${common}-_`)),
 } as const;
 
-/** Where `encoding/base64` finds the fault of a padded text, in bytes; undefined where there is none. Line breaks are skipped. */
+/**
+ * The offset in bytes of the first fault that `encoding/base64` finds in padded text; undefined if there is none. Line breaks
+ * are skipped.
+ */
 function base64Fault(source: Uint8Array, digits: ReadonlySet<number>): number | undefined {
   let at = 0;
   const skipBreaks = (): void => {
@@ -85,7 +88,7 @@ function base64Fault(source: Uint8Array, digits: ReadonlySet<number>): number | 
   }
 }
 
-/** What `encoding/base64` returns for a text that is not padded base64 of an alphabet; undefined for one that is. */
+/** The error of `encoding/base64` for text that is not padded base64 of this alphabet; undefined for valid text. */
 export function goBase64Error(text: string, alphabet: 'standard' | 'url'): string | undefined {
   const at = base64Fault(Buffer.from(text), digitsOf[alphabet]);
   return at === undefined ? undefined : `illegal base64 data at input byte ${at}`;

@@ -1,53 +1,56 @@
 import { asObject, bigintAt, booleanAt, objectAt, textAt } from './decode.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
-/** The newest block of a chain, as far as it has been seen. */
+/** The newest known block of a chain. */
 export interface HeadBlock {
   readonly height: bigint;
-  /** RFC 3339 with nanoseconds, as the header has it. */
+  /** RFC 3339 with nanoseconds, as in the header. */
   readonly time: string;
   /** Upper case hex. */
   readonly hash: string;
-  /** The hash of the block before it; empty where that is not known. */
+  /** The hash of the previous block; empty if unknown. */
   readonly lastHash: string;
   readonly chainId: string;
-  /** That of its header: of the state before its transactions. Upper case hex; empty for a first block without one. */
+  /**
+   * The app hash in its header, which is the state before its transactions. Upper case hex; empty for a first block without
+   * one.
+   */
   readonly appHash: string;
   /**
-   * The value of the NewBlock event, `{block_id, block, result_finalize_block}`: the shape of the method `block`, and more.
-   * Undefined when the height was learnt from `status`.
+   * The value of the NewBlock event: `{block_id, block, result_finalize_block}`, a superset of the result of `block`. Undefined
+   * if the block was read from `status`.
    */
   readonly block: JsonObject | undefined;
 }
 
 /**
- * A newest block that was given up. WITHDRAWN: no honest node has it, and the chain goes on from the block `newest`. RESET: the chain
- * began anew under the same id, so no block that was seen before is of it.
+ * A replacement of the newest block. WITHDRAWN: most nodes do not have the old newest block, and the chain continues from the
+ * block `newest`. RESET: the chain restarted under the same id, and no earlier block belongs to it.
  */
 export interface Rewind {
   readonly kind: 'WITHDRAWN' | 'RESET';
-  /** The newest block from now on. */
+  /** The new newest block. */
   readonly newest: HeadBlock;
-  /** Blocks up to this height stay; those above it may have been false. 0 after a reset. */
+  /** Blocks up to this height stay valid; those above it may be wrong. 0 after a reset. */
   readonly kept: bigint;
 }
 
-/** What `status` tells of a node (chain.md 1.6). */
+/** The status of a node (docs/chain.md, "Node status and peers"). */
 export interface NodeStatus {
-  /** Height 0 before the first block. */
+  /** Its newest block, with height 0 before the first block. */
   readonly newest: HeadBlock;
-  /** The oldest block that it keeps. States may be pruned further. */
+  /** The oldest block of the node. Its state may be pruned further. */
   readonly earliestHeight: bigint;
-  /** Hash of that block in upper case hex; empty where the node does not report it. */
+  /** Hash of the oldest block in upper case hex; empty if the node does not report it. */
   readonly earliestHash: string;
   readonly catchingUp: boolean;
   readonly txIndex: boolean;
 }
 
-/** The query of the one subscription that heads are learnt from. */
+/** The query of the subscription to new blocks. */
 export const newBlockQuery = "tm.event='NewBlock'";
 
-/** Reads the result of `status`. */
+/** Decodes the result of `status`. */
 export function decodeStatus(result: JsonValue): NodeStatus {
   const status = asObject(result, 'status');
   const node = objectAt(status, 'node_info');
@@ -69,7 +72,9 @@ export function decodeStatus(result: JsonValue): NodeStatus {
   };
 }
 
-/** Reads the result of a NewBlock event message (chain.md 1.7); undefined when it is an event of another kind. */
+/**
+ * Decodes the result of a NewBlock event message (docs/chain.md, "Event data"). Returns undefined for an event of another kind.
+ */
 export function decodeNewBlock(result: JsonObject): HeadBlock | undefined {
   const data = objectAt(result, 'data');
   if (data.type !== 'tendermint/event/NewBlock') return undefined;

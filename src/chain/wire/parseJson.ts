@@ -1,23 +1,23 @@
 import type { JsonValue } from './json.ts';
 
-/** The shortest integer that a JavaScript number may not hold (2^53 + 1 = 9007199254740993) has 16 digits. */
+/** Integers of 16 digits may exceed the precision of a JavaScript number. The shortest is 2^53 + 1 = 9007199254740993. */
 const longNumber = /\d{16}/;
 
-/** Whether an odd number of backslashes stands before the character at `index`. */
+/** Whether an odd number of backslashes precedes the character at `index`. */
 function isEscaped(text: string, index: number): boolean {
   let backslashes = 0;
   while (text[index - 1 - backslashes] === '\\') backslashes += 1;
   return backslashes % 2 === 1;
 }
 
-/** The index behind the string that opens at `open`; the end of the text where nothing closes it. */
+/** The index after the string that opens at `open`; the length of the text if the string is not closed. */
 function endOfString(text: string, open: number): number {
   let close = text.indexOf('"', open + 1);
   while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
   return close === -1 ? text.length : close + 1;
 }
 
-/** Whether a colon comes next: what stands before it is the key of an object, which no number may be. */
+/** Whether a colon follows, so that the text before it is the key of an object. A number cannot be a key. */
 function isKey(text: string, end: number): boolean {
   let at = end;
   while (/\s/.test(text.charAt(at))) at += 1;
@@ -25,8 +25,8 @@ function isKey(text: string, end: number): boolean {
 }
 
 /**
- * JSON text in which `encode` has replaced each integer that a JavaScript number cannot hold exactly; `encode` gets its digits and
- * returns JSON. The time it takes grows with the length of the text alone. What is not JSON does not become JSON.
+ * Replaces each integer that a JavaScript number cannot hold exactly. `encode` gets the digits and returns JSON. The time is
+ * linear in the length of the text. Text that is not JSON does not become JSON.
  */
 function replaceLongIntegers(text: string, encode: (digits: string) => string): string {
   const token = /"|-?\d[\d.eE+-]*/g;
@@ -46,19 +46,19 @@ function replaceLongIntegers(text: string, encode: (digits: string) => string): 
   return pieces.length === 0 ? text : pieces.join('') + text.slice(from);
 }
 
-/** JSON text whose long integers are decimal strings, so that every parser reads them exactly. What is not JSON stays as wrong as it was. */
+/** Turns long integers into decimal strings, so that every parser reads them exactly. Text that is not JSON stays invalid. */
 export function quoteLongIntegers(text: string): string {
   return longNumber.test(text) ? replaceLongIntegers(text, (digits) => `"${digits}"`) : text;
 }
 
-/** The same text with 0 in place of each long integer: beside {@link quoteLongIntegers} it shows which strings were integers. */
+/** Replaces each long integer by 0. Compared with {@link quoteLongIntegers}, the result shows which strings were integers. */
 export function zeroLongIntegers(text: string): string {
   return longNumber.test(text) ? replaceLongIntegers(text, () => '0') : text;
 }
 
 /**
- * Parses JSON as `JSON.parse` does, except that an integer that a JavaScript number cannot hold exactly comes as a decimal string.
- * Throws a SyntaxError for what is not JSON.
+ * Parses JSON like `JSON.parse`, but returns an integer that a JavaScript number cannot hold exactly as a decimal string.
+ * Throws a SyntaxError for text that is not JSON.
  */
 export function parseJson(text: string): JsonValue {
   const value: JsonValue = JSON.parse(quoteLongIntegers(text));

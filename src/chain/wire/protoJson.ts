@@ -3,25 +3,25 @@ import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protob
 import { AnySchema, BytesValueSchema } from '@bufbuild/protobuf/wkt';
 import type { JsonValue } from './json.ts';
 
-/** A protobuf message inside another: its type URL (`/cosmos.bank.v1beta1.MsgSend`) and its bytes as on the wire. */
+/** A protobuf `Any`: the type URL (`/cosmos.bank.v1beta1.MsgSend`) and the encoded message. */
 export interface AnyMessage {
   readonly type: string;
   readonly value: Uint8Array;
 }
 
-/** Full name in a type URL: what stands behind its last slash. */
+/** The full name in a type URL: the part after its last slash. */
 export function typeNameOf(typeUrl: string): string {
   return typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
 }
 
 /**
- * A message of the wire in canonical protobuf JSON: names in lowerCamelCase, defaults written, unset messages left out, 64-bit integers as
- * strings, bytes in base64, an `Any` with `@type`. An `Any` within it whose type is not described, or whose bytes are not of it,
- * has its bytes as `value`, in base64. Throws when the bytes are not of the message.
+ * Converts an encoded message to canonical protobuf JSON: lowerCamelCase names, defaults included, unset messages omitted,
+ * 64-bit integers as strings, bytes in base64, `@type` in each `Any`. A nested `Any` of an unknown type, or with bytes that do
+ * not decode, has its bytes in base64 as `value`. Throws if the bytes of the message itself do not decode.
  */
 export function messageJson(registry: Registry, desc: DescMessage, bytes: Uint8Array): JsonValue {
   const options = { registry, alwaysEmitImplicit: true };
-  // What toJson gives is JSON.
+  // toJson returns JSON.
   try {
     return toJson(desc, fromBinary(desc, bytes), options) as JsonValue;
   } catch {
@@ -34,7 +34,7 @@ export function messageJson(registry: Registry, desc: DescMessage, bytes: Uint8A
   }
 }
 
-/** The message in an `Any`, with `@type`; null when its type is not described, or its bytes are not of it. */
+/** The JSON of the message in an `Any`, with `@type`; null if its type is unknown or its bytes do not decode. */
 export function anyJson(registry: Registry, { type, value }: AnyMessage): JsonValue {
   const desc = registry.getMessage(typeNameOf(type));
   if (desc === undefined) return null;
@@ -46,7 +46,7 @@ export function anyJson(registry: Registry, { type, value }: AnyMessage): JsonVa
   }
 }
 
-/** Puts the types of those that could not be read back. */
+/** Restores the types of each `Any` that could not be decoded. */
 function withTypes(json: JsonValue, opaque: ReadonlyMap<string, string>): JsonValue {
   if (Array.isArray(json)) return json.map((item) => withTypes(item, opaque));
   if (typeof json !== 'object' || json === null) return json;
@@ -58,8 +58,8 @@ function withTypes(json: JsonValue, opaque: ReadonlyMap<string, string>): JsonVa
 }
 
 /**
- * Gives each `Any` that cannot be read bytes in one field, `value`, in place and at any depth, and a type of its own: others of the same type can
- * be read. `opaque` gets what it was, by the type that it has now.
+ * Rewrites each `Any` that cannot be decoded, in place and at any depth: its bytes become one field, `value`, and it gets a
+ * unique type, because another `Any` of the same type may decode. `opaque` maps the new type to the original one.
  */
 function wrapUnknown(registry: Registry, message: ReflectMessage, opaque: Map<string, string>): void {
   if (isMessage(message.message, AnySchema)) {

@@ -2,13 +2,13 @@ import type { Event, TxExec } from '../base/execution.ts';
 import { arrayAt, asObject, bigintAt, booleanAt, intAt, malformed, objectAt, textAt } from './decode.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
-/** A change of the validator set; power 0 removes. The key's type is the wire's name of it, its value base64. */
+/** A change of the validator set. Power 0 removes the validator. The key's type is its Amino name, its value base64. */
 export interface ValidatorUpdate {
   readonly publicKey: { readonly type: string; readonly value: string };
   readonly power: bigint;
 }
 
-/** Consensus parameters that a block set. A group that is null did not change. `maxAgeDuration` in nanoseconds. */
+/** Changes of consensus parameters in a block. A group is null if it did not change. `maxAgeDuration` is in nanoseconds. */
 export interface ConsensusParamUpdates {
   readonly block: { readonly maxBytes: bigint; readonly maxGas: bigint } | null;
   readonly evidence: { readonly maxAgeNumBlocks: bigint; readonly maxAgeDuration: bigint; readonly maxBytes: bigint } | null;
@@ -17,7 +17,7 @@ export interface ConsensusParamUpdates {
   readonly abci: { readonly voteExtensionsEnableHeight: bigint } | null;
 }
 
-/** Reads one event. */
+/** Decodes an event. */
 export function decodeEvent(json: JsonValue): Event {
   const event = asObject(json, 'event');
   return {
@@ -29,7 +29,7 @@ export function decodeEvent(json: JsonValue): Event {
   };
 }
 
-/** Reads what executing or checking a transaction gave; members that a `Tx` event leaves out are zero. */
+/** Decodes the result of executing or checking a transaction. Members that a `Tx` event omits are zero. */
 export function decodeExec(json: JsonValue): TxExec {
   const result = asObject(json, 'result of a transaction');
   const data = textAt(result, 'data');
@@ -45,13 +45,13 @@ export function decodeExec(json: JsonValue): TxExec {
   };
 }
 
-/** The wire's names of kinds of keys by the member of the protobuf's oneof. Seen is ed25519; secp256k1 is a guess by analogy. */
+/** Amino names of key types, by the member of the protobuf oneof. Recordings show ed25519; secp256k1 is inferred by analogy. */
 const keyTypes: ReadonlyMap<string, string> = new Map([
   ['ed25519', 'tendermint/PubKeyEd25519'],
   ['secp256k1', 'tendermint/PubKeySecp256k1'],
 ]);
 
-/** Reads a validator update. A key of a kind that is not known keeps the protobuf's own name as its type. */
+/** Decodes a validator update. A key of an unknown type keeps its protobuf name. */
 export function decodeValidatorUpdate(json: JsonValue): ValidatorUpdate {
   const update = asObject(json, 'validator update');
   const sum = objectAt(objectAt(update, 'pub_key'), 'Sum');
@@ -64,7 +64,7 @@ export function decodeValidatorUpdate(json: JsonValue): ValidatorUpdate {
   };
 }
 
-/** Reads the groups of parameters; members of a group that are left out are zero (chain.md 1.5). */
+/** Decodes changes of consensus parameters. Omitted members of a group are zero (docs/chain.md, "JSON of the node RPC"). */
 export function decodeParamUpdates(json: JsonObject): ConsensusParamUpdates {
   const group = <T>(name: string, read: (object: JsonObject) => T): T | null => {
     const value = json[name];
