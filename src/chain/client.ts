@@ -19,52 +19,52 @@ import { type Block, decodeBlock } from './wire/block.ts';
 import { malformed } from './wire/decode.ts';
 import type { JsonObject, JsonValue } from './wire/json.ts';
 
-/** A chain, through one transport. Closing it ends everything that it began. */
+/** A chain, read through one transport. Closing the client ends everything that it started. */
 export interface Client {
-  /** The newest block seen. */
+  /** The newest block. */
   readonly head: Head;
   /** Every block in order, from any height. */
   readonly blocks: BlockLog;
   /**
-   * The chain in the keys of caches: its id, and after a {@link Head.onRewind} a number behind it, so that nothing is found that was read
-   * before. Throws NODE_UNREACHABLE while no node has ever answered.
+   * Identifies the chain in cache keys: its id, plus a counter after a {@link Head.onRewind}, so that older entries are not
+   * found. Throws NODE_UNREACHABLE if no node has responded yet.
    */
   chainKey(): string;
-  /** The state at a height. Fails at once with NODE_UNREACHABLE while no node has ever answered. `signal` ends its reads. */
+  /** The state at a height. Throws NODE_UNREACHABLE if no node has responded yet. `signal` aborts its queries. */
   at(height: bigint, signal?: AbortSignal): StateAt;
-  /**
-   * A block of this chain at a height up to the head. Those that the block log has in memory cost nothing; the others are read
-   * once and kept.
-   */
+  /** A block at a height up to the head. It comes from the block log or a cache, or is read from a node and cached. */
   block(height: bigint, signal?: AbortSignal): Promise<Block>;
-  /** Evaluates queries on blocks of the log, each flattened once for all who ask. */
+  /** Evaluates event queries on blocks of the log. Each block is flattened once. */
   readonly events: EventMatcher;
-  /** The events of consensus, which no block carries. */
+  /** Consensus events, which are not part of any block. */
   readonly live: LiveKinds;
   /**
-   * Any other method of the node's RPC, as it is now: never kept. `params` as the node wants them: integers as decimal strings. With
-   * `height` nodes that are behind it are passed over; with `decode` so is a node whose answer it refuses with a `ChainError`.
+   * Calls any method of the node's RPC, without caching. In `params`, integers are decimal strings. With `height`, nodes below
+   * that height are skipped. If `decode` throws a `ChainError`, the next node is tried.
    */
   call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
   call(method: string, params?: JsonObject, options?: Omit<CallOptions<JsonValue>, 'decode'>): Promise<JsonValue>;
-  /** What the chain says of its own types. */
+  /** The protobuf types that the chain describes. */
   readonly descriptors: Descriptors;
-  /** What sends transactions and follows them to their block. */
+  /** Sends transactions and tracks them until a block contains them. */
   readonly broadcaster: Broadcaster;
-  /** The memory of all caches, also of those that are made of its answers. */
+  /** The memory of all caches of this process. */
   readonly memory: MemoryBudget;
-  /** What is known of each upstream node, in the order given; empty where the transport leads to one alone. Asking begins a round of `status` when the last is old. */
+  /**
+   * The state of each upstream node, in the configured order. Empty if the transport leads to a single node. Calling it starts
+   * a round of `status` calls if the last one is old.
+   */
   nodes(): readonly NodeView[];
-  /** One of these nodes by its alias, to be asked of itself, whatever its health and chain. */
+  /** A node by its alias, for calls to this node whatever its health and chain. */
   node(alias: string): NodeHandle | undefined;
-  /** The calls that were made of each node since the start; empty where the transport counts none. */
+  /** The calls to each node since the start; empty if the transport does not count them. */
   calls(): readonly CallCount[];
-  /** Milliseconds since the newest block was seen, by the monotonic clock of this process; 0 before the first. */
+  /** Milliseconds since the newest block arrived, by the monotonic clock; 0 before the first. */
   sinceBlock(): number;
   close(): Promise<void>;
 }
 
-/** A block that is of the height and chain it was asked for. */
+/** Decodes a block and checks its height and chain id. */
 function decodeOwn(json: JsonValue, height: bigint, chain: string): Block {
   const block = decodeBlock(json);
   if (block.header.height !== height) throw malformed(`block ${block.header.height} in place of ${height}`);
@@ -75,14 +75,14 @@ function decodeOwn(json: JsonValue, height: bigint, chain: string): Block {
 /** Makes a client. */
 export function createClient(options: {
   readonly transport: Transport;
-  /** Where answers to reads at a height are kept: in `memory` when absent. */
+  /** Where responses to queries at a height are kept: in `memory` by default. */
   readonly store?: StateStore;
-  /** What all caches may use together: the default budget when absent. */
+  /** The memory of all caches: the default budget if absent. */
   readonly memory?: MemoryBudget;
   readonly head?: Head;
-  /** Where the chain's descriptors are kept between starts; nowhere when absent. */
+  /** Where the chain's descriptors are kept between starts; undefined to keep none. */
   readonly descriptorCache?: DescriptorCache | undefined;
-  /** Times of the broadcaster. */
+  /** Time limits of the broadcaster. */
   readonly broadcaster?: BroadcasterOptions;
 }): Client {
   const { transport, memory = createMemoryBudget() } = options;
@@ -99,7 +99,7 @@ export function createClient(options: {
     maxBytes: memory.share('descriptors'),
   });
   memory.report('descriptors', 'types', descriptors.counts);
-  /** Blocks without their results, beside those of the log. */
+  /** Blocks without results that are not in the log. */
   const older = memory.cache<Block>('blocks', 'withoutResults', sizeOfBlock);
   const blocksInFlight = createInFlight<Block>();
 

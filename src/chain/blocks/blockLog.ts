@@ -15,62 +15,65 @@ export type { Commit, CommitSig, CommittedBlock, CommittedTx, Evidence } from '.
 
 /** Options of {@link createBlockLog}. */
 export interface BlockLogOptions extends BlockStoreOptions {
-  /** Whose one subscription tells of the present. */
+  /** The head, whose subscription delivers new blocks. */
   readonly head: Head;
   readonly transport: Transport;
-  /** Where the past comes from, the first asked first: the transport's nodes when absent. */
+  /** Sources of older blocks, in order of preference: the nodes of the transport by default. */
   readonly sources?: readonly BlockSource[];
-  /** Blocks of the past that are read ahead for one reader, in parallel: 8. */
+  /** Number of older blocks that are read ahead for one reader, in parallel: 8. */
   readonly wave?: number;
-  /** Blocks read at once for all readers together: 16. */
+  /** Most blocks that are read at once for all readers: 16. */
   readonly parallel?: number;
-  /** First wait, ms, before a block that could not be had is tried again, doubled each time up to 5 s, half of it random: 100. */
+  /** First wait in ms before a failed read of a block is retried, doubled each time up to 5 s; half of it is random: 100. */
   readonly backoff?: number;
 }
 
 /** The blocks of one chain, in order. */
 export interface BlockLog {
   /**
-   * Every block above `after`, each once and in order, the past first and then each as it comes; nothing is read before it is
-   * pulled, but for a few blocks ahead. It lasts through dropped sockets, restarts of nodes and halts of the chain. Its `next`
-   * rejects, and it is over, with HEIGHT_PRUNED when no node has the next block any more, NODE_INCONSISTENT when that
-   * block contradicts the last one given or when a block that was given is withdrawn, CHAIN_RESET when the chain began anew, what a node said against it again and again, NODE_UNREACHABLE on close, or
-   * the signal's reason. `return` lets a `next` under way end at once.
+   * Yields every block above `after` exactly once and in order: first older blocks, then new ones as they arrive. It reads a
+   * few blocks ahead, but nothing before the first `next`. It survives dropped sockets, restarts of nodes and halts of the
+   * chain.
+   *
+   * `next` rejects and the stream ends with HEIGHT_PRUNED if no node has the next block any more; NODE_INCONSISTENT if the next
+   * block contradicts the previous one, or if a yielded block was withdrawn; CHAIN_RESET if the chain restarted; a node's error
+   * that persists through several tries; NODE_UNREACHABLE on close; or the signal's reason. `return` ends a pending `next` at
+   * once.
    */
   from(after: bigint, options?: { readonly signal?: AbortSignal | undefined }): AsyncIterableIterator<CommittedBlock>;
-  /** A block that is in memory: the newest ones that were told or read, and older ones read lately. */
+  /** A block in memory: one of the newest, or an older one that was read recently. */
   at(height: bigint): CommittedBlock | undefined;
-  /** A transaction of the newest blocks in memory, by its hash in upper case hex. */
+  /** A transaction in the newest blocks in memory, by its hash in upper case hex. */
   transaction(hash: string): { readonly block: CommittedBlock; readonly transaction: CommittedTx } | undefined;
   stats(): BlockLogStats;
-  /** Ends every stream. The head is left as it is. */
+  /** Ends every stream. Does not close the head. */
   close(): void;
 }
 
-/** What an operator sees of the log. */
+/** Statistics of the log for operators. */
 export interface BlockLogStats {
-  /** Of the newest blocks in memory. */
+  /** The newest blocks in memory. */
   readonly newest: CacheCounts;
-  /** Streams that are read now. */
+  /** Number of open streams. */
   readonly readers: number;
-  /** Blocks read by height since the start, because no event brought them: gaps that were filled, and the past. */
+  /** Blocks that were read by height since the start, to fill gaps between events or for readers of older blocks. */
   readonly filled: number;
 }
 
-/** One stream's way through the blocks. */
+/** The position of a stream. */
 interface Cursor {
-  /** The block after the last one given, however long that takes. */
+  /** The next block. Waits for it as long as necessary. */
   readonly next: () => Promise<CommittedBlock>;
-  /** The height that it has come to. */
+  /** The height of the last block. */
   readonly reached: () => bigint;
 }
 
 const longestBackoff = 5_000;
 
-/** Tries at a block after which a failure that no waiting cures is believed. */
+/** Number of tries at a block before a permanent error is reported. */
 const tries = 5;
 
-/** Whether a failure may pass with time: no node there, none quick enough, or none that is as far as the head. */
+/** Whether a retry may succeed: no node is reachable, none responded in time, or none has the head's height yet. */
 export function isTransient(error: unknown): boolean {
   return (
     isChainError(error, 'NODE_UNREACHABLE') ||
@@ -83,21 +86,24 @@ function isFinal(error: unknown): boolean {
   return isChainError(error, 'HEIGHT_PRUNED') || isChainError(error, 'NODE_INCONSISTENT');
 }
 
-/** Makes the log. It holds no subscription of its own: the head's serves all readers, and what it misses is read by height. */
+/**
+ * Makes the log. It has no subscription of its own: that of the head serves all readers. Blocks without an event are read by
+ * height.
+ */
 export function createBlockLog(options: BlockLogOptions): BlockLog {
   const { head, transport, wave = 8, parallel = 16, backoff = 100 } = options;
   const store = createBlockStore(options);
   const sources = options.sources ?? [createNodeSource(transport)];
   const reader = createBlockReader({ sources, parallel, keep, generation: head.generation });
-  /** What ends each open stream, and the height that it has come to. */
+  /** The controller that ends each open stream, and the height that the stream has reached. */
   const open = new Map<AbortController, () => bigint>();
   const waiting = new Set<() => void>();
-  /** One block is given to many readers at once: what each of them makes of it runs in turns. */
+  /** One block wakes many readers at once. The slicer spreads their work over iterations of the event loop. */
   const turns = createTimeSlicer();
   let closed = false;
   let filled = 0;
 
-  /** Keeps a block that was read, unless the newest block was given up meanwhile. */
+  /** Stores a block that was read, unless the newest block was replaced during the read. */
   function keep(block: CommittedBlock, generation: number): void {
     filled += 1;
     if (generation === head.generation()) store.put(block);
@@ -118,13 +124,13 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
       try {
         store.put(decodeNewBlockValue(block));
       } catch {
-        // Not kept: whoever comes to this height reads it, and is told what is wrong.
+        // The block is not stored. A reader that needs this height reads it from a node and gets the error.
       }
     }
     for (const wake of [...waiting]) wake();
   });
 
-  /** Resolves when the head has moved. */
+  /** Resolves at the next block of the head. */
   function moved(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
@@ -144,7 +150,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     });
   }
 
-  /** What gives the block after the last one given, however long that takes. */
+  /** Makes a cursor that starts after the height `after`. */
   function createCursor(after: bigint, signal: AbortSignal): Cursor {
     const ahead = new Map<bigint, Promise<CommittedBlock>>();
     let generation = head.generation();
@@ -152,7 +158,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     let previous = store.at(height - 1n);
 
     function readAhead(chainId: string, newest: bigint): void {
-      // Blocks that were read before the newest one was given up may be those that are gone.
+      // Blocks that were read before the newest block was replaced may be among the replaced ones.
       if (generation !== head.generation()) ahead.clear();
       generation = head.generation();
       for (let next = height; next < height + BigInt(wave) && next <= newest; next++) {
@@ -169,7 +175,8 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
       readAhead(chainId, newest);
       const early = await ahead.get(height);
       if (early !== undefined && (previous === undefined || follows(early, previous))) return early;
-      // What was read ahead is another node's, and may be in memory: of no use to those who have come this far.
+      // The blocks that were read ahead come from a node with another chain, and may be in the store. They do not continue this
+      // stream.
       ahead.clear();
       store.clear();
       return reader.read({ height, chainId, previous, signal });
@@ -193,7 +200,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
           signal.throwIfAborted();
           ahead.clear();
           failures += 1;
-          // Which of the two is wrong is not known: the next reader begins with neither.
+          // Either block may be the wrong one, so later readers start from neither.
           if (isChainError(error, 'NODE_INCONSISTENT')) store.clear();
           if (isFinal(error) || (!isTransient(error) && failures >= tries)) throw error;
           const wait = Math.min(backoff * 2 ** (failures - 1), longestBackoff);

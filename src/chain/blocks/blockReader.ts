@@ -4,15 +4,15 @@ import type { BlockSource, WantedBlock } from './blockSource.ts';
 import { checkBlock } from './blockSource.ts';
 import type { CommittedBlock } from './committedBlock.ts';
 
-/** Reads single blocks of the past. */
+/** Reads single older blocks. */
 export interface BlockReader {
-  /** One try at a block. Those who want the same one at the same time share it; the rest wait for their turn. */
+  /** Tries once to read a block. Concurrent calls for the same block share one read; others wait for a free slot. */
   read(wanted: WantedBlock): Promise<CommittedBlock>;
 }
 
 /**
- * Makes a reader that asks the sources in their order, at most `parallel` blocks at once. Each block read goes to `keep`, with the
- * generation of the head at which its read began; reads of different generations are not shared.
+ * Makes a reader. It tries the sources in order and reads at most `parallel` blocks at once. It passes each block to `keep`
+ * with the generation of the head at the start of the read. Reads of different generations are not shared.
  */
 export function createBlockReader(options: {
   readonly sources: readonly BlockSource[];
@@ -31,7 +31,7 @@ export function createBlockReader(options: {
     try {
       return await work();
     } finally {
-      // The turn goes from hand to hand, so that nobody comes in between.
+      // The slot passes directly to the next in the queue, so that no new caller overtakes it.
       const next = queue.shift();
       if (next !== undefined) next();
       else running -= 1;
@@ -50,7 +50,7 @@ export function createBlockReader(options: {
         return block;
       } catch (error) {
         if (wanted.signal.aborted) throw error;
-        // That blocks contradict each other is not to be lost behind another source's silence.
+        // NODE_INCONSISTENT takes precedence over the error of another source.
         if (failure === undefined || isChainError(error, 'NODE_INCONSISTENT')) failure = error;
       }
     }

@@ -5,27 +5,27 @@ import { malformed } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { type BlockResults, type CommittedBlock, decodeBlockResults, decodeWholeBlock, joinResults } from './committedBlock.ts';
 
-/** What a block must be to be taken. */
+/** The block that a reader needs. */
 export interface WantedBlock {
   readonly height: bigint;
   readonly chainId: string;
-  /** The block before it, where that is known. */
+  /** The previous block, if known. */
   readonly previous: CommittedBlock | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Where blocks of the past come from. */
+/** A source of older blocks. */
 export interface BlockSource {
   /**
-   * The block; undefined when this source does not have it, so that the next one is asked. Rejects with a `ChainError`:
-   * HEIGHT_PRUNED, NODE_INCONSISTENT (see {@link checkBlock}), or what else kept it from answering.
+   * The block; undefined if this source does not have it, so that the next one is tried. Rejects with a `ChainError`:
+   * HEIGHT_PRUNED, NODE_INCONSISTENT (see {@link checkBlock}), or the error of the call.
    */
   block(wanted: WantedBlock): Promise<CommittedBlock | undefined>;
 }
 
 /**
- * Throws unless a block is the one wanted: of its height and chain, and NODE_INCONSISTENT unless it follows the block before it, in
- * its hash and in the state that the block before it left.
+ * Checks a block. Throws NODE_INVALID_RESPONSE if it has another height or chain id, and NODE_INCONSISTENT if it does not
+ * follow the previous block by hash and app hash.
  */
 export function checkBlock<B extends Block>(block: B, { height, chainId, previous }: Omit<WantedBlock, 'signal'>): B {
   const { header } = block;
@@ -35,7 +35,7 @@ export function checkBlock<B extends Block>(block: B, { height, chainId, previou
   return block;
 }
 
-/** Whether a block names `previous` as the one before it, and begins with the state that `previous` left. */
+/** Whether the header of a block contains the hash of `previous`, and its app hash is the one after `previous`. */
 export function follows(block: Block, previous: CommittedBlock): boolean {
   return namesBefore(block, previous) && block.header.appHash === previous.appHash;
 }
@@ -46,15 +46,19 @@ function namesBefore({ header }: Block, previous: Block): boolean {
 
 type BlockRequest = Pick<WantedBlock, 'height' | 'signal'>;
 
-/** The nodes of a transport as a source: `block` and `block_results`, asked together and so of one node, unless that one fails. */
+/**
+ * Makes a source of the nodes of a transport. It calls `block` and `block_results` together, so both go to one node unless that
+ * node fails.
+ */
 export function createNodeSource(transport: Transport): BlockSource {
   function read<T>(method: string, { height, signal }: BlockRequest, decode: (json: JsonValue) => T): Promise<T> {
     return transport.call(method, { height: height.toString() }, { height, signal, decode });
   }
 
   /**
-   * Results of a block when some node holds another one: nothing in them tells whose they are but the hash of the state they led
-   * to, which the next block's header repeats. Until that block is there, HEIGHT_NOT_YET_AVAILABLE.
+   * Reads the results of a block when nodes hold different blocks at the height. Results contain no block hash, only the app
+   * hash after the block, and the next block's header repeats that. Until the next block exists, this rejects with
+   * HEIGHT_NOT_YET_AVAILABLE.
    */
   async function readProven(block: Block, signal: AbortSignal): Promise<BlockResults> {
     const { height } = block.header;
@@ -78,7 +82,7 @@ export function createNodeSource(transport: Transport): BlockSource {
         if (answered.height !== height) throw malformed(`results of height ${answered.height} in place of ${height}`);
         return answered;
       });
-      // Without this, its failure would be nobody's while the block is still awaited.
+      // Prevents an unhandled rejection while the block is still pending.
       results.catch(() => undefined);
       let contradicted = false;
       const block = await read('block', wanted, (json) => {

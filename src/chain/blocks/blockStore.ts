@@ -7,42 +7,47 @@ import type { CommittedBlock, CommittedTx } from './committedBlock.ts';
 
 /** Bounds of a {@link BlockStore}. */
 export interface BlockStoreOptions {
-  /** The newest blocks kept: 256, enough for the newest pages of an explorer. */
+  /** Number of newest blocks: 256, enough for the first pages of an explorer. */
   readonly newestBlocks?: number;
-  /** Memory of the newest blocks, in bytes as by {@link sizeOf}: 64 MiB. The newest one is kept whatever its size. */
+  /**
+   * Memory of the newest blocks in bytes, as estimated by {@link sizeOf}: 64 MiB. The newest block is kept whatever its size.
+   */
   readonly newestBytes?: number | undefined;
-  /** Where older blocks are kept that were read lately: in 32 MiB of their own when absent. */
+  /** The cache of older blocks: one of 32 MiB by default. */
   readonly past?: BoundedCache<CommittedBlock> | undefined;
 }
 
-/** Committed blocks of one chain in memory, never two that contradict each other. */
+/** Committed blocks of one chain in memory. No two of them contradict each other. */
 export interface BlockStore {
   at(height: bigint): CommittedBlock | undefined;
-  /** A transaction of the newest blocks, by its hash in upper case hex. */
+  /** A transaction in the newest blocks, by its hash in upper case hex. */
   transaction(hash: string): { readonly block: CommittedBlock; readonly transaction: CommittedTx } | undefined;
-  /** Keeps a block; false when it contradicts one that is kept: another one at its height, or a neighbour that it is no neighbour of. */
+  /**
+   * Stores a block. Returns false, and does not store it, if it contradicts a stored one: another block at its height, or a
+   * neighbour that it is not linked to.
+   */
   put(block: CommittedBlock): boolean;
   /** Removes every block. */
   clear(): void;
-  /** Of the newest blocks; older ones are counted by the cache that they are in. */
+  /** Counters of the newest blocks. Older ones are counted by their cache. */
   counts(): CacheCounts;
 }
 
-/** A header with the identity of its block: its hashes and texts. Measured with recorded blocks: 2,400. */
+/** Memory of a header and block id: hashes and texts. Measured with recorded blocks. */
 const headerBytes = 2_400;
 
-/** A signature of a commit: its texts and the object. */
+/** Memory of a signature of a commit: object and texts. */
 const signatureBytes = 350;
 
-/** A change of the validator set. */
+/** Memory of a change of the validator set. */
 const updateBytes = 300;
 
-/** What parsed JSON takes in memory for each character of its text. */
+/** Memory of parsed JSON for each character of its text. */
 const jsonFactor = 4;
 
 /**
- * Events with what they are when they are flattened to be matched, which a block keeps from the first query on: for each attribute an object, a
- * tag of its own and a place in a list.
+ * Memory of events, including their flattened form for queries, which a block keeps from the first query on. Each attribute has
+ * an object, a tag and an entry in a list.
  */
 function sizeOfEvents(events: readonly Event[]): number {
   let size = 0;
@@ -55,7 +60,7 @@ function sizeOfEvents(events: readonly Event[]): number {
   return size;
 }
 
-/** Memory of what executing or checking a transaction gave, in bytes. */
+/** Memory of the result of executing or checking a transaction, in bytes. */
 export function sizeOfExec({ codespace, log, info, data, events }: TxExec): number {
   const texts = textBytes(codespace) + textBytes(log) + textBytes(info) + textBytes(data ?? '');
   return 2 * objectBytes + texts + sizeOfEvents(events);
@@ -76,10 +81,10 @@ export function sizeOfBlock({ txs }: Block): number {
   return txs.reduce((sum, tx) => sum + textBytes(tx), headerBytes);
 }
 
-/** Bytes of the past where no cache is given. */
+/** Bytes of the default cache of older blocks. */
 const defaultPast = 32 * 1024 * 1024;
 
-/** Makes a store with nothing in it. */
+/** Makes an empty store. */
 export function createBlockStore(options: BlockStoreOptions = {}): BlockStore {
   const { newestBlocks = 256, newestBytes = 64 * 1024 * 1024 } = options;
   const newest = new Map<bigint, { readonly block: CommittedBlock; readonly size: number }>();

@@ -12,7 +12,7 @@ import {
   type ValidatorUpdate,
 } from '../wire/results.ts';
 
-/** What one validator said of a block. Of an absent one nothing but the flag is known. `signature` is base64. */
+/** The vote of a validator for a block. For an absent validator only the flag is set. `signature` is base64. */
 export interface CommitSig {
   /** Number of the protobuf enum `BlockIDFlag`: 1 absent, 2 commit, 3 nil. */
   readonly flag: number;
@@ -29,13 +29,13 @@ export interface Commit {
   readonly signatures: readonly CommitSig[];
 }
 
-/** Evidence of misbehaviour, in the node's JSON. */
+/** Evidence of misbehaviour, as the node's JSON. */
 export interface Evidence {
   readonly type: string;
   readonly value: JsonValue;
 }
 
-/** A transaction in its block. `hash` in upper case hex, `tx` base64, `index` its place from 0. */
+/** A transaction in its block: `hash` in upper case hex, `tx` in base64, `index` counted from 0. */
 export interface CommittedTx {
   readonly hash: string;
   readonly index: number;
@@ -44,29 +44,29 @@ export interface CommittedTx {
 }
 
 /**
- * A block with everything that executing it gave: one value, whether it was told by a `NewBlock` event or read by `block` and
+ * A block with the results of its execution. It is the same value whether it comes from a `NewBlock` event or from `block` and
  * `block_results`. It never changes.
  */
 export interface CommittedBlock extends WholeBlock, BlockOutcome {
-  /** Those of `txs` with what they gave, in the same order. */
+  /** The transactions of `txs` with their results, in the same order. */
   readonly transactions: readonly CommittedTx[];
 }
 
-/** Everything of a block itself, before it was executed. */
+/** A block without the results of its execution. */
 export interface WholeBlock extends Block {
   readonly evidence: readonly Evidence[];
-  /** The commit of the block before; null in the first block. */
+  /** The commit of the previous block; null in the first block. */
   readonly lastCommit: Commit | null;
 }
 
-/** What executing a block gave, beside its transactions. */
+/** The results of a block other than those of its transactions. */
 export interface BlockOutcome {
-  /** The block's own: of its beginning and end, not of its transactions. */
+  /** Events of the block's beginning and end, without those of its transactions. */
   readonly events: readonly Event[];
   readonly validatorUpdates: readonly ValidatorUpdate[];
-  /** null when the application gave none. */
+  /** Null if the block did not change any. */
   readonly consensusParamUpdates: ConsensusParamUpdates | null;
-  /** Upper case hex: of the state after this block, which the next block's header repeats. */
+  /** The app hash after this block, in upper case hex. The next block's header repeats it. */
   readonly appHash: string;
 }
 
@@ -89,7 +89,7 @@ function decodeSignature(json: JsonValue): CommitSig {
   };
 }
 
-/** Reads a commit (chain.md 1.6). */
+/** Decodes a commit (docs/chain.md, "Headers, blocks and commits"). */
 export function decodeCommit(json: JsonObject): Commit {
   return {
     height: bigintAt(json, 'height'),
@@ -99,7 +99,7 @@ export function decodeCommit(json: JsonObject): Commit {
   };
 }
 
-/** Reads the commit in a block; null in the first one, whose commit is of height 0. */
+/** Decodes the commit in a block. Returns null for the first block, whose commit has height 0. */
 function decodeLastCommit(block: JsonObject): Commit | null {
   if (block.last_commit === null || block.last_commit === undefined) return null;
   const commit = decodeCommit(objectAt(block, 'last_commit'));
@@ -111,7 +111,7 @@ export function hashTx(tx: string): string {
   return createHash('sha256').update(tx, 'base64').digest('hex').toUpperCase();
 }
 
-/** Reads the result of `block`, or the same two members of a `NewBlock` event: `{block_id, block}`. */
+/** Decodes the result of `block`, or the same two members of a `NewBlock` event: `{block_id, block}`. */
 export function decodeWholeBlock(json: JsonValue): WholeBlock {
   const block = objectAt(asObject(json, 'block'), 'block');
   return {
@@ -137,7 +137,7 @@ function decodeOutcome(json: JsonObject, events: readonly JsonValue[]): BlockOut
   };
 }
 
-/** Reads the result of `block_results` (chain.md 1.6). */
+/** Decodes the result of `block_results` (docs/chain.md, "Block results"). */
 export function decodeBlockResults(json: JsonValue): BlockResults {
   const results = asObject(json, 'block_results');
   return {
@@ -147,7 +147,10 @@ export function decodeBlockResults(json: JsonValue): BlockResults {
   };
 }
 
-/** A block with its results, which must be of its height and one for each transaction. */
+/**
+ * Joins a block with its results. Throws NODE_INVALID_RESPONSE unless both have the same height and each transaction has a
+ * result.
+ */
 export function joinResults(block: WholeBlock, { height, txs, outcome }: BlockResults): CommittedBlock {
   if (block.header.height !== height) throw malformed(`results of height ${height} for block ${block.header.height}`);
   const transactions = block.txs.flatMap((tx, index) => {
@@ -160,7 +163,7 @@ export function joinResults(block: WholeBlock, { height, txs, outcome }: BlockRe
   return { ...block, ...outcome, transactions };
 }
 
-/** Reads the value of a `NewBlock` event: `{block_id, block, result_finalize_block}`. */
+/** Decodes the value of a `NewBlock` event: `{block_id, block, result_finalize_block}`. */
 export function decodeNewBlockValue(value: JsonObject): CommittedBlock {
   const block = decodeWholeBlock(value);
   const results = objectAt(value, 'result_finalize_block');
@@ -171,7 +174,7 @@ export function decodeNewBlockValue(value: JsonObject): CommittedBlock {
   });
 }
 
-/** Reads the results of `block` and `block_results` of one height. */
+/** Decodes the results of `block` and `block_results` at one height. */
 export function decodeCommittedBlock(block: JsonValue, results: JsonValue): CommittedBlock {
   return joinResults(decodeWholeBlock(block), decodeBlockResults(results));
 }

@@ -9,55 +9,63 @@ export type { HeadBlock, Rewind } from '../wire/newestBlock.ts';
 /** Options of {@link createHead}. Times in milliseconds. */
 export interface HeadOptions {
   readonly transport: Transport;
-  /** The chain that blocks must be of; absent: that of the first block seen. */
+  /** The chain id that blocks must have; by default that of the first block. */
   readonly chainId?: string;
-  /** Between `status` calls while no subscription runs: 1,000. */
+  /** Interval of `status` calls while no subscription is open: 1,000. */
   readonly pollInterval?: number;
-  /** First wait before subscribing again, doubled each time up to `longestBackoff`: 100 and 5,000. Half of each wait is random. */
+  /**
+   * First wait before a new subscription, doubled each time up to `longestBackoff`: 100 and 5,000. Half of each wait is random.
+   */
   readonly backoff?: number;
   readonly longestBackoff?: number;
-  /** The least silence of a subscription that arouses suspicion: 15,000. It is three mean block times where that is longer. */
+  /** Silence after which a subscription is checked: 15,000, or three mean block times if that is longer. */
   readonly silence?: number;
 }
 
 /** The newest block of a chain. */
 export interface Head {
-  /** The newest block seen; undefined until a node has answered. Its height goes down only with a {@link Rewind}. */
+  /** The newest block; undefined until a node has responded. Its height decreases only with a {@link Rewind}. */
   current(): HeadBlock | undefined;
   /**
-   * The first block known, at once when there is one. Rejects after `milliseconds` (5,000) with the last failure of the nodes, or
-   * with the signal's reason; trying goes on in the background.
+   * The newest block, as soon as one is known. Rejects after `milliseconds` (5,000) with the last error of the nodes, or with
+   * the signal's reason. Attempts continue in the background.
    */
   ready(options?: { readonly milliseconds?: number; readonly signal?: AbortSignal }): Promise<HeadBlock>;
   /** The newest block once its height is at least `height`. Rejects with HEIGHT_NOT_YET_AVAILABLE after `milliseconds`. */
   waitFor(height: bigint, options: { readonly milliseconds: number; readonly signal?: AbortSignal }): Promise<HeadBlock>;
-  /** Calls `listener` for each new newest block, in order of height; heights may be skipped. What it throws is dropped. Returns the way to stop. */
+  /**
+   * Calls `listener` for each new block, in order of height; heights may be skipped. Exceptions of listeners are ignored.
+   * Returns a function that removes the listener.
+   */
   onBlock(listener: (block: HeadBlock) => void): () => void;
   /**
-   * Calls `listener` when the newest block is given up, before the listeners of {@link onBlock} see the block that takes its place. Caches
-   * of what was read drop their entries then. What it throws is dropped. Returns the way to stop.
+   * Calls `listener` when the newest block is replaced, before the listeners of {@link onBlock} get the replacement. Caches
+   * drop their entries then. Exceptions of listeners are ignored. Returns a function that removes the listener.
    */
   onRewind(listener: (rewind: Rewind) => void): () => void;
-  /** Number of times that the newest block was given up. A cache whose entries are written after a read has it in its keys. */
+  /** Number of times that the newest block was replaced. Caches that are written after a read include it in their keys. */
   generation(): number;
-  /** Whether the chain stands still: no new block for three mean block times, and for 15 s (`silence`) at least. false before the first. */
+  /**
+   * Whether the chain has stalled: no new block for three mean block times, and for 15 s (`silence`) at least. False before the
+   * first block.
+   */
   isStalled(): boolean;
   stats(): HeadStats;
-  /** Ends the subscription and all waiting. */
+  /** Ends the subscription and rejects all waits. */
   close(): void;
 }
 
-/** What an operator sees of the head, counted since the start. */
+/** Statistics of the head for operators, since the start. */
 export interface HeadStats {
-  /** Subscriptions begun: one, and another for each that ended. */
+  /** Subscriptions that were opened. */
   readonly subscriptions: number;
-  /** Whether one runs now. */
+  /** Whether a subscription is open now. */
   readonly isSubscribed: boolean;
-  /** Events of blocks that were there already, from whichever node. */
+  /** Events for blocks that were known already. */
   readonly duplicates: number;
-  /** Heights that no event told of: whoever needs their blocks reads them. */
+  /** Heights without an event. Readers read their blocks by height. */
   readonly skipped: number;
-  /** Times that the newest block was given up, by kind. */
+  /** Replacements of the newest block, by kind. */
   readonly rewinds: Readonly<Record<Rewind['kind'], number>>;
 }
 
@@ -68,11 +76,13 @@ interface Waiter {
 }
 
 /**
- * Makes the head. It learns from one upstream subscription to NewBlock, begun again with backoff whenever it ends, and from
- * `status` at the start and while the subscription is down. A subscription that falls silent while `status` shows newer blocks, or
- * no node answers, is replaced; while the chain itself stands still it is left alone. Blocks of another chain are refused, and so are
- * those that contradict the newest one: another at its height, or a next one that does not follow it. When the transport gives up its
- * newest block (see {@link Rewind}), so does the head, and goes on from the block that takes its place.
+ * Makes the head. It follows one upstream subscription to NewBlock, which it reopens with backoff when it ends, and calls
+ * `status` at the start and while no subscription is open.
+ *
+ * A subscription that stays silent while `status` reports newer blocks, or while no node responds, is replaced. If the chain
+ * itself has stalled, the subscription stays. Blocks of another chain are rejected, and so are blocks that contradict the
+ * newest one: another block at its height, or a next block that does not follow it. When the transport replaces its newest
+ * block (see {@link Rewind}), the head continues from the replacement.
  */
 export function createHead(options: HeadOptions): Head {
   const { transport, pollInterval = 1_000, backoff = 100, longestBackoff = 5_000, silence = 15_000 } = options;
@@ -88,10 +98,10 @@ export function createHead(options: HeadOptions): Head {
   let failures = 0;
   let asked: Promise<boolean> | undefined;
   let polling = false;
-  /** Mean time between blocks, ms; 0 until two events have come. */
+  /** Mean time between blocks in ms; 0 before the second event. */
   let blockTime = 0;
   let lastEvent = 0;
-  /** When the newest block was seen. */
+  /** When the newest block arrived. */
   let seenAt = 0;
   const counts = { subscriptions: 0, duplicates: 0, skipped: 0 };
   const rewinds = { WITHDRAWN: 0, RESET: 0 };
@@ -125,18 +135,18 @@ export function createHead(options: HeadOptions): Head {
     call(listeners, block);
   }
 
-  /** One listener's failure does not keep the others from being called. */
+  /** Calls every listener. An exception of one listener does not affect the others. */
   function call<T>(all: ReadonlySet<(value: T) => void>, value: T): void {
     for (const listener of [...all]) {
       try {
         listener(value);
       } catch {
-        // See above.
+        // Ignored, as documented at `onBlock`.
       }
     }
   }
 
-  /** Goes on from the block that the transport believes now, with a new subscription if the old one has ended. */
+  /** Continues from the block that the transport now accepts, with a new subscription if the old one has ended. */
   function rewind(to: Rewind): void {
     if (stopping.signal.aborted) return;
     rewinds[to.kind] += 1;
@@ -149,7 +159,7 @@ export function createHead(options: HeadOptions): Head {
     subscribe();
   }
 
-  /** Asks `status`, once at a time. Whether it was answered, with a block of this chain. */
+  /** Calls `status`, one call at a time. Resolves with whether the call succeeded with a block of this chain. */
   function ask(): Promise<boolean> {
     asked ??= transport
       .call('status', {}, { decode: decodeStatus, signal: stopping.signal })
@@ -176,7 +186,7 @@ export function createHead(options: HeadOptions): Head {
         if (!mine) return;
         isOpen = true;
         watch();
-        // A block may have come between the last `status` and now.
+        // A block may have been missed between the last `status` and now.
         if (failures > 0) void ask();
       },
       event(result) {
@@ -205,7 +215,7 @@ export function createHead(options: HeadOptions): Head {
     };
   }
 
-  /** Lets the subscription go and begins another after a while: never two at once. */
+  /** Closes the subscription and schedules the next one. There are never two at once. */
   function replace(error: unknown): void {
     lastError = error ?? lastError;
     clearTimeout(watchdog);
@@ -221,7 +231,7 @@ export function createHead(options: HeadOptions): Head {
     void poll();
   }
 
-  /** Asks `status` each second as long as no subscription runs or no block is known. One such loop at a time. */
+  /** Calls `status` every second while no subscription is open or no block is known. Only one such loop runs. */
   async function poll(): Promise<void> {
     if (polling) return;
     polling = true;
@@ -252,12 +262,12 @@ export function createHead(options: HeadOptions): Head {
     }, silenceLimit());
   }
 
-  /** A silence, ms, after which a subscription is suspected. */
+  /** Silence in ms after which the subscription is checked. */
   function silenceLimit(): number {
     return Math.max(3 * blockTime, silence);
   }
 
-  /** Waits for a block; `onTimeout` makes the error when `milliseconds` have passed. */
+  /** Waits for a block. `onTimeout` creates the error after `milliseconds`. */
   function wait(
     height: bigint,
     milliseconds: number,

@@ -3,24 +3,27 @@ import type { CommittedBlock, CommittedTx } from '../blocks/committedBlock.ts';
 import type { Header } from '../wire/block.ts';
 import { type EventCondition, matches } from './eventQuery.ts';
 
-/** Attributes flattened to `type.key`, with the values of all events of one type together, in their order. */
+/** Attributes as `type.key`, with all values in the order of the events. */
 export type EventMap = ReadonlyMap<string, readonly string[]>;
 
-/** What of a block satisfies a query. */
+/** The parts of a block that match a query. */
 export interface EventMatches {
-  /** The block's own events do. */
+  /** Whether the block's own events match. */
   readonly block: boolean;
-  /** Those whose events do, in block order. */
+  /** Transactions whose events match, in block order. */
   readonly transactions: readonly CommittedTx[];
 }
 
 /** Evaluates queries on blocks. */
 export interface EventMatcher {
-  /** What of a block satisfies every condition: a transaction by its events, or the block by its own. */
+  /** The parts of a block that satisfy all conditions: each transaction by its events, the block by its own. */
   match(conditions: readonly EventCondition[], block: CommittedBlock): EventMatches;
 }
 
-/** Flattens events as the node does: what has no type or no key is left out, and what the node adds comes last. */
+/**
+ * Flattens events like a node: events without type and attributes without key are omitted, and the node's own attributes come
+ * last.
+ */
 function flatten(events: readonly Event[], own: readonly (readonly [string, string])[]): EventMap {
   const flat = new Map<string, string[]>();
   const add = (tag: string, value: string): void => {
@@ -36,7 +39,7 @@ function flatten(events: readonly Event[], own: readonly (readonly [string, stri
   return flat;
 }
 
-/** The events of a transaction, as the node's subscribers to `tm.event='Tx'` see them: with `tx.hash` and `tx.height`. */
+/** The events of a transaction, as subscribers to `tm.event='Tx'` on a node match them: with `tx.hash` and `tx.height`. */
 export function flattenTx(
   { header }: { readonly header: Pick<Header, 'height'> },
   { hash, result }: Pick<CommittedTx, 'hash' | 'result'>,
@@ -48,14 +51,14 @@ export function flattenTx(
   ]);
 }
 
-/** Events as the node's subscribers to a kind of event see them: with its name, and nothing else of the node's. */
+/** Events, as subscribers to another kind of event on a node match them: with the kind, and no other attribute of the node. */
 export function flattenKind(kind: string, events: readonly Event[] = []): EventMap {
   return flatten(events, [['tm.event', kind]]);
 }
 
 /**
- * A block's own events, as the node's subscribers to `NewBlock` or `NewBlockEvents` see them; those of `NewBlockHeader` see none.
- * `block.height` is added to those of `NewBlock`: the node has it in its index of blocks, not on its sockets.
+ * A block's own events, as subscribers to `NewBlock` or `NewBlockEvents` on a node match them. For `NewBlockHeader` there are
+ * none. `NewBlock` also gets `block.height`, which a node has in its block index but not in its subscriptions.
  */
 export function flattenEvents(
   { header, events }: CommittedBlock,
@@ -67,7 +70,7 @@ export function flattenEvents(
   ]);
 }
 
-/** Makes a matcher. It flattens a block once, however many queries are evaluated on it. */
+/** Makes a matcher. It flattens each block once, regardless of the number of queries. */
 export function createEventMatcher(): EventMatcher {
   const maps = new WeakMap<CommittedBlock, { readonly own: EventMap; readonly transactions: readonly EventMap[] }>();
 

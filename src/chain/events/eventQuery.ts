@@ -1,25 +1,25 @@
 /**
- * The event query language of a CometBFT node (chain.md 1.8): conditions joined by AND over attributes flattened to `type.key`.
- * Pure: it parses, prints and evaluates, and knows no socket.
+ * The event query language of a CometBFT node (docs/chain.md, "Event query language"): conditions joined by AND over attributes
+ * flattened to `type.key`. This file parses, prints and evaluates queries.
  */
 
-/** How a condition compares. */
+/** The operator of a condition. */
 export type EventOperator = '=' | '<' | '<=' | '>' | '>=' | 'CONTAINS' | 'EXISTS';
 
-/** What a condition compares with, as written: the text between the quotes, the digits, the RFC 3339 time or the date. */
+/** The operand of a condition, as written: the text between the quotes, the digits, the RFC 3339 time or the date. */
 export interface EventArgument {
   readonly type: 'string' | 'number' | 'time' | 'date';
   readonly text: string;
 }
 
-/** One condition of a query. `argument` is absent with EXISTS and present otherwise. */
+/** A condition. `argument` is absent for EXISTS and present otherwise. */
 export interface EventCondition {
   readonly tag: string;
   readonly operator: EventOperator;
   readonly argument?: EventArgument;
 }
 
-/** Why a text is no query: `message` is the node's own text, `offset` the byte where it stopped understanding. */
+/** The text is not a valid query. `message` is the node's error, `offset` the byte at which parsing failed. */
 export class EventQueryError extends Error {
   override readonly name = 'EventQueryError';
   readonly offset: number;
@@ -35,15 +35,15 @@ type TokenType = 'end' | 'invalid' | 'tag' | EventArgument['type'] | 'AND' | Eve
 interface Token {
   readonly type: TokenType;
   readonly text: string;
-  /** Where it starts, in characters. */
+  /** Its position, in characters. */
   readonly at: number;
-  /** Where the next one is looked for. */
+  /** The position after it. */
   readonly next: number;
-  /** What is wrong with an invalid one, without its offset. */
+  /** The error of an invalid token, without its offset. */
   readonly fault?: string;
 }
 
-/** The node's names of its tokens, in its error texts (seen: tag; the others by its source). */
+/** Names of tokens in the node's errors. Recordings show `tag`; the others come from the node's source. */
 const labels: Record<TokenType, string> = {
   end: 'EOF',
   invalid: 'invalid token',
@@ -72,30 +72,30 @@ const keywords: ReadonlyMap<string, TokenType> = new Map([
 const dateShape = /^\d{4}-\d{2}-\d{2}$/;
 const timeShape = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/;
 
-/** What matches at `at`, as text; undefined when nothing does. The pattern is sticky. */
+/** The text that `pattern`, which is sticky, matches at `at`; undefined if it does not match. */
 function take(text: string, at: number, pattern: RegExp): string | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0];
 }
 
-/** Nanoseconds since 1970 of a date or an RFC 3339 time; undefined when it is none. */
+/** Nanoseconds since 1970 of a date or an RFC 3339 time; undefined if the text is invalid. */
 function parseInstant(text: string, type: 'time' | 'date'): bigint | undefined {
   const shape = type === 'date' ? dateShape.exec(text) && [text, text, '00:00:00', undefined, 'Z'] : timeShape.exec(text);
   if (!shape) return undefined;
   const [, date, time, fraction = '', zone] = shape;
   const milliseconds = Date.parse(`${date}T${time}${zone}`);
-  // Date.parse rolls 30 February over into March; the node refuses it.
+  // Date.parse turns 30 February into a day of March. A node rejects it.
   if (Number.isNaN(milliseconds) || new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date) return undefined;
   return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
 }
 
-/** TIME and DATE take what follows one space, to the first character that cannot belong to it. */
+/** Reads the operand of TIME or DATE: all characters after one space that may belong to it. */
 function scanInstant(text: string, at: number, start: number, type: 'time' | 'date'): Token {
   const value = take(text, start, type === 'time' ? /[-T:+Z\d]*/y : /[-\d]*/y) ?? '';
   const next = start + value.length;
   const label = type === 'time' ? 'TIME' : 'DATE';
   if (parseInstant(value, type) === undefined) {
-    // The node adds what its language's own parser says; the words after the colon are a guess.
+    // The node appends the error of Go's parser. The text after the colon is a guess.
     return { type: 'invalid', text: value, at, next, fault: `invalid ${label} value: cannot parse "${value}"` };
   }
   const year = Number(value.slice(0, 4));
@@ -121,7 +121,7 @@ function scan(text: string, from: number): Token {
   }
   if (first === "'") {
     const end = text.indexOf("'", at + 1);
-    // An open quote reads to the end, and the node then says no more than EOF.
+    // A quote without an end reads to the end of the text, and the node's error is just EOF.
     if (end < 0) return { type: 'end', text: '', at, next: text.length };
     return { type: 'string', text: text.slice(at + 1, end), at, next: end + 1 };
   }
@@ -132,7 +132,7 @@ function scan(text: string, from: number): Token {
   return { type: 'invalid', text: character, at, next, fault: `invalid input ${character} at offset ${bytes(text, next)}` };
 }
 
-/** The node counts bytes, not characters. */
+/** The node counts offsets in bytes, not characters. */
 function bytes(text: string, characters: number): number {
   return new TextEncoder().encode(text.slice(0, characters)).length;
 }
@@ -142,8 +142,8 @@ function isOneOf<T extends TokenType>(type: TokenType, wanted: readonly T[]): ty
 }
 
 /**
- * Reads a query. Throws {@link EventQueryError} with the node's text, without the prefix `failed to parse query: ` that its
- * `subscribe` adds (chain.md finding 20). The length is not checked here: the node takes 512 bytes at most.
+ * Parses a query. Throws {@link EventQueryError} with the node's text, without the prefix `failed to parse query: ` that
+ * `subscribe` adds (docs/chain.md, "Errors of the node RPC"). It does not check the length; nodes accept 512 bytes.
  */
 export function parseEventQuery(text: string): readonly EventCondition[] {
   let position = 0;
@@ -182,14 +182,14 @@ export function parseEventQuery(text: string): readonly EventCondition[] {
   for (;;) {
     const token = scan(text, position);
     if (token.type === 'end') return conditions;
-    // The node prints the number of its AND token here, not its name (websocket.json, `bad query`).
+    // Recorded: the node prints the number of its AND token here, not its name.
     if (token.type !== 'AND') fail(token, `got ${labels[token.type]}, want 6`);
     position = token.next;
     conditions.push(condition());
   }
 }
 
-/** The query in the node's normal form: two texts that print alike are one subscription to it. */
+/** The query in the node's normal form. The node treats queries with the same normal form as the same subscription. */
 export function formatEventQuery(conditions: readonly EventCondition[]): string {
   return conditions
     .map(({ tag, operator, argument }) => {
@@ -201,7 +201,10 @@ export function formatEventQuery(conditions: readonly EventCondition[]): string 
     .join(' AND ');
 }
 
-/** -1, 0 or 1 as the decimal number at the start of `a` (its unit is ignored) is below, at or above that of `b`; undefined without one. */
+/**
+ * Compares the decimal numbers at the start of two texts, ignoring units. Returns -1, 0 or 1; undefined if either has no
+ * number.
+ */
 function compareNumbers(a: string, b: string): number | undefined {
   const [left, right] = [a, b].map((text) => /^(\d+)(?:\.(\d+))?/.exec(text));
   if (!left || !right) return undefined;
@@ -214,7 +217,7 @@ function order(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Whether one attribute's value satisfies one condition (its tag aside). */
+/** Whether an attribute's value satisfies a condition. Does not compare the tag. */
 export function matchesValue(condition: EventCondition, value: string): boolean {
   const { operator, argument } = condition;
   if (argument === undefined) return true;
@@ -245,8 +248,9 @@ export function matchesValue(condition: EventCondition, value: string): boolean 
 }
 
 /**
- * Whether events, flattened to `type.key` with all their values, satisfy every condition, each by any one value: conditions
- * may be met by different events. A tag that is an event's whole type is compared with the empty string, so that EXISTS finds it.
+ * Whether flattened events satisfy every condition. A condition is satisfied by any value of its tag, so different events may
+ * satisfy different conditions. A tag that is the type of an event is compared with the empty string, so that EXISTS matches
+ * it.
  */
 export function matches(conditions: readonly EventCondition[], events: ReadonlyMap<string, readonly string[]>): boolean {
   return conditions.every((condition) => {

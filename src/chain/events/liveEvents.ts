@@ -3,7 +3,7 @@ import type { Subscription, Transport } from '../transports/transport.ts';
 import { asObject, textAt } from '../wire/decode.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
 
-/** The kinds of events that no block carries: consensus talks of itself in them (chain.md 1.7). */
+/** The kinds of consensus events, which are not part of any block (docs/chain.md, "Events that no block carries"). */
 export const liveKinds = [
   'CompleteProposal',
   'Lock',
@@ -21,7 +21,7 @@ export const liveKinds = [
 /** One of {@link liveKinds}: a value of `tm.event`. */
 export type LiveKind = (typeof liveKinds)[number];
 
-/** Those that came with every recorded block. The others deliver of trouble: of their silence nothing follows. */
+/** Kinds that occurred with every recorded block. The others indicate problems, so their absence is normal. */
 const kindsOfEveryBlock: readonly LiveKind[] = [
   'CompleteProposal',
   'Lock',
@@ -32,45 +32,46 @@ const kindsOfEveryBlock: readonly LiveKind[] = [
   'Vote',
 ];
 
-/** Blocks that come while such a kind tells nothing, after which its subscription is suspected. */
+/** Number of blocks without an event of such a kind after which its subscription may be replaced. */
 const silentBlocks = 3;
 
-/** An event of such a kind, in the node's JSON. */
+/** A consensus event, as the node's JSON. */
 export interface LiveEvent {
   readonly kind: LiveKind;
-  /** `tendermint/event/…`: several kinds share one. */
+  /** `tendermint/event/…`. Several kinds share a type. */
   readonly type: string;
   readonly value: JsonValue;
 }
 
-/** What consensus says, as it says it: without replay, and with gaps where the node's socket was lost or fell silent. */
+/** Consensus events as they occur, without replay. Events are missing while a node's socket is closed or silent. */
 export interface LiveKinds {
   /**
-   * Calls `listener` for each event of a kind, until the function that it returns is called. However many listen there is one
-   * upstream subscription for each kind, begun by the first of them, begun again when it ends, and ended behind the last. One
-   * that tells nothing while blocks come, of a kind that comes with every block, is let go and begun again.
+   * Calls `listener` for each event of a kind. Returns a function that removes the listener. All listeners of a kind share one
+   * upstream subscription. It opens with the first listener, reopens when it ends, and closes with the last listener. If a kind
+   * that occurs with every block stays silent while blocks arrive, its subscription is replaced.
    */
   listen(kind: LiveKind, listener: (event: LiveEvent) => void): () => void;
-  /** Upstream subscriptions that there are now, and those begun since the start. */
+  /** Upstream subscriptions that are open now, and those opened since the start. */
   stats(): { readonly running: number; readonly begun: number };
-  /** Ends them all. */
+  /** Closes all subscriptions. */
   close(): void;
 }
 
-/** One kind that somebody listens to. */
+/** The upstream subscription of a kind that has listeners. */
 interface KindSubscription {
   readonly listeners: Set<(event: LiveEvent) => void>;
   subscription: Subscription | undefined;
   retry: NodeJS.Timeout | undefined;
   failures: number;
-  /** When it was begun or last told something, ms, and the blocks that came since. */
+  /** When it was opened or last delivered an event, in ms, and the number of blocks since then. */
   activeAt: number;
   blocks: number;
 }
 
 /**
- * Makes it. `backoff` is the first wait, ms, before a subscription is begun again, doubled each time up to `longestBackoff`; half of each is random.
- * `silence` is the least, ms, that arouses suspicion: 15,000, as of the head.
+ * Makes live events. `backoff` is the first wait in ms before a subscription is reopened, doubled each time up to
+ * `longestBackoff`; half of each wait is random. `silence` is the least time in ms before a silent subscription is replaced:
+ * 15,000, as for the head.
  */
 export function createLiveKinds(options: {
   readonly transport: Pick<Transport, 'subscribe'>;
@@ -125,7 +126,7 @@ export function createLiveKinds(options: {
       const data = asObject(result.data, 'data');
       event = { kind, type: textAt(data, 'type'), value: data.value ?? null };
     } catch {
-      // A message that is no event tells nobody anything.
+      // The message is not an event and is ignored.
       return;
     }
     for (const listener of [...listeners]) listener(event);
@@ -147,7 +148,7 @@ export function createLiveKinds(options: {
       }
       const { listeners } = entry;
       const mine = entry;
-      // The same function may listen twice.
+      // A wrapper, because one function may be registered twice.
       const own = (event: LiveEvent): void => listener(event);
       listeners.add(own);
       return () => {
