@@ -1,8 +1,9 @@
 import { ChainError, inconsistent } from '../base/errors.ts';
-import { onAbort, pause } from '../base/waiting.ts';
+import { onAbort } from '../base/waiting.ts';
 import { closedError, timeoutError } from '../transports/nodeErrors.ts';
-import type { Subscription, Transport } from '../transports/transport.ts';
-import { decodeNewBlock, decodeStatus, type HeadBlock, newBlockQuery, type Rewind } from '../wire/newestBlock.ts';
+import type { Transport } from '../transports/transport.ts';
+import type { HeadBlock, Rewind } from '../wire/newestBlock.ts';
+import { createHeadSubscription } from './headSubscription.ts';
 
 export type { HeadBlock, Rewind } from '../wire/newestBlock.ts';
 
@@ -89,24 +90,13 @@ export function createHead(options: HeadOptions): Head {
   const listeners = new Set<(block: HeadBlock) => void>();
   const rewindListeners = new Set<(rewind: Rewind) => void>();
   const waiters = new Set<Waiter>();
-  const stopping = new AbortController();
+  let closed = false;
   let chainId = options.chainId;
   let current: HeadBlock | undefined;
-  let lastError: unknown;
-  let subscription: Subscription | undefined;
-  let isOpen = false;
-  let failures = 0;
-  let asked: Promise<boolean> | undefined;
-  let polling = false;
-  /** Mean time between blocks in ms; 0 before the second event. */
-  let blockTime = 0;
-  let lastEvent = 0;
   /** When the newest block arrived. */
   let seenAt = 0;
-  const counts = { subscriptions: 0, duplicates: 0, skipped: 0 };
+  const counts = { duplicates: 0, skipped: 0 };
   const rewinds = { WITHDRAWN: 0, RESET: 0 };
-  let watchdog: NodeJS.Timeout | undefined;
-  let retry: NodeJS.Timeout | undefined;
 
   function see(block: HeadBlock): void {
     if (chainId !== undefined && block.chainId !== chainId) {
@@ -148,123 +138,12 @@ export function createHead(options: HeadOptions): Head {
 
   /** Continues from the block that the transport now accepts, with a new subscription if the old one has ended. */
   function rewind(to: Rewind): void {
-    if (stopping.signal.aborted) return;
+    if (closed) return;
     rewinds[to.kind] += 1;
     current = to.newest;
-    failures = 0;
     call(rewindListeners, to);
     become(to.newest);
-    if (retry === undefined) return;
-    clearTimeout(retry);
-    subscribe();
-  }
-
-  /** Calls `status`, one call at a time. Resolves with whether the call succeeded with a block of this chain. */
-  function ask(): Promise<boolean> {
-    asked ??= transport
-      .call('status', {}, { decode: decodeStatus, signal: stopping.signal })
-      .then((status) => {
-        see(status.newest);
-        return true;
-      })
-      .catch((error: unknown) => {
-        lastError = error;
-        return false;
-      })
-      .finally(() => {
-        asked = undefined;
-      });
-    return asked;
-  }
-
-  function subscribe(): void {
-    retry = undefined;
-    counts.subscriptions += 1;
-    let mine = true;
-    const opened = transport.subscribe(newBlockQuery, {
-      open() {
-        if (!mine) return;
-        isOpen = true;
-        watch();
-        // A block may have been missed between the last `status` and now.
-        if (failures > 0) void ask();
-      },
-      event(result) {
-        if (!mine) return;
-        try {
-          const block = decodeNewBlock(result);
-          if (block === undefined) return;
-          see(block);
-        } catch (error) {
-          replace(error);
-          return;
-        }
-        failures = 0;
-        measure();
-        watch();
-      },
-      end(error) {
-        if (mine) replace(error);
-      },
-    });
-    subscription = {
-      close() {
-        mine = false;
-        opened.close();
-      },
-    };
-  }
-
-  /** Closes the subscription and schedules the next one. There are never two at once. */
-  function replace(error: unknown): void {
-    lastError = error ?? lastError;
-    clearTimeout(watchdog);
-    isOpen = false;
-    lastEvent = 0;
-    const old = subscription;
-    subscription = undefined;
-    old?.close();
-    if (stopping.signal.aborted || retry !== undefined) return;
-    const wait = Math.min(backoff * 2 ** failures, longestBackoff);
-    failures += 1;
-    retry = setTimeout(subscribe, wait / 2 + (Math.random() * wait) / 2);
-    void poll();
-  }
-
-  /** Calls `status` every second while no subscription is open or no block is known. Only one such loop runs. */
-  async function poll(): Promise<void> {
-    if (polling) return;
-    polling = true;
-    while (!stopping.signal.aborted) {
-      await ask();
-      if (isOpen && current !== undefined) break;
-      await pause(pollInterval, stopping.signal).catch(() => undefined);
-      if (isOpen && current !== undefined) break;
-    }
-    polling = false;
-  }
-
-  function measure(): void {
-    const now = performance.now();
-    if (lastEvent !== 0) blockTime = blockTime === 0 ? now - lastEvent : blockTime * 0.8 + (now - lastEvent) * 0.2;
-    lastEvent = now;
-  }
-
-  function watch(): void {
-    clearTimeout(watchdog);
-    const watched = subscription;
-    watchdog = setTimeout(async () => {
-      const before = current?.height;
-      const answered = await ask();
-      if (subscription !== watched || stopping.signal.aborted) return;
-      if (answered && current?.height === before) watch();
-      else replace(timeoutError(silence));
-    }, silenceLimit());
-  }
-
-  /** Silence in ms after which the subscription is checked. */
-  function silenceLimit(): number {
-    return Math.max(3 * blockTime, silence);
+    subscription.restart();
   }
 
   /** Waits for a block. `onTimeout` creates the error after `milliseconds`. */
@@ -276,7 +155,7 @@ export function createHead(options: HeadOptions): Head {
   ): Promise<HeadBlock> {
     if (current !== undefined && current.height >= height) return Promise.resolve(current);
     if (signal?.aborted) return Promise.reject(signal.reason);
-    if (stopping.signal.aborted) return Promise.reject(closedError());
+    if (closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
       const release = (): void => {
         waiters.delete(waiter);
@@ -301,13 +180,20 @@ export function createHead(options: HeadOptions): Head {
   }
 
   const stopRewinds = transport.onRewind?.(rewind);
-  subscribe();
-  void poll();
+  const subscription = createHeadSubscription({
+    transport,
+    see,
+    height: () => current?.height,
+    pollInterval,
+    backoff,
+    longestBackoff,
+    silence,
+  });
 
   return {
     current: () => current,
     ready: ({ milliseconds = 5_000, signal } = {}) =>
-      wait(0n, milliseconds, signal, () => lastError ?? timeoutError(milliseconds)),
+      wait(0n, milliseconds, signal, () => subscription.lastError() ?? timeoutError(milliseconds)),
     waitFor: (height, { milliseconds, signal }) =>
       wait(height, milliseconds, signal, () => {
         const latestHeight = current?.height;
@@ -321,20 +207,22 @@ export function createHead(options: HeadOptions): Head {
       return () => rewindListeners.delete(listener);
     },
     generation: () => rewinds.RESET + rewinds.WITHDRAWN,
-    stats: () => ({ ...counts, isSubscribed: isOpen, rewinds: { ...rewinds } }),
-    isStalled: () => current !== undefined && performance.now() - seenAt > silenceLimit(),
+    stats: () => ({
+      ...counts,
+      subscriptions: subscription.opened(),
+      isSubscribed: subscription.isOpen(),
+      rewinds: { ...rewinds },
+    }),
+    isStalled: () => current !== undefined && performance.now() - seenAt > subscription.silenceLimit(),
     onBlock(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     close() {
-      if (stopping.signal.aborted) return;
-      stopping.abort(closedError());
+      if (closed) return;
+      closed = true;
       stopRewinds?.();
-      clearTimeout(watchdog);
-      clearTimeout(retry);
-      subscription?.close();
-      subscription = undefined;
+      subscription.close(closedError());
       for (const waiter of [...waiters]) waiter.reject(closedError());
     },
   };

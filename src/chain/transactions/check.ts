@@ -1,9 +1,10 @@
-import { ChainError, isChainError } from '../base/errors.ts';
+import { isChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
 import { sizeOfExec } from '../blocks/blockStore.ts';
 import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
+import { noNodeError } from '../transports/nodeErrors.ts';
 import { decodeExec } from '../wire/results.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
 import type { TxRoutes } from './routes.ts';
@@ -55,7 +56,7 @@ export function createTxCheck(options: {
         failure ??= error;
       }
     }
-    throw failure ?? new ChainError('NODE_UNREACHABLE', 'No node of this chain is left to ask.', { sent: false });
+    throw failure ?? noNodeError();
   }
 
   return (tx, signal) => inFlight.join(tx.hash, signal, (joined) => ask(tx, joined));

@@ -1,8 +1,8 @@
-import { ChainError, isChainError } from '../base/errors.ts';
+import { type ChainError, isChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
 import { onAbort } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
-import { timeoutError } from '../transports/nodeErrors.ts';
+import { noNodeError, timeoutError } from '../transports/nodeErrors.ts';
 import { createAccountQueue } from './accountQueue.ts';
 import { type Attempt, attemptOf, type BroadcastMethod, type SendResult, sendTx } from './attempt.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
@@ -135,7 +135,7 @@ export function createTxDelivery(options: {
     }
     if (isDoubtful()) return ended('LOST');
     if (refusedBefore !== undefined) return ended('REJECTED', refusedBefore.check);
-    throw failure ?? new ChainError('NODE_UNREACHABLE', 'No node of this chain is left to ask.', { sent: false });
+    throw failure ?? noNodeError();
   }
 
   function nextBlock(height: bigint, signal: AbortSignal): Promise<boolean> {

@@ -50,6 +50,11 @@ export function closedError(): ChainError<'NODE_UNREACHABLE'> {
   return new ChainError('NODE_UNREACHABLE', 'The connection to the node is closed.', {});
 }
 
+/** The error of a call when no node is left to try. Nothing was sent. */
+export function noNodeError(cause?: unknown): ChainError<'NODE_UNREACHABLE'> {
+  return new ChainError('NODE_UNREACHABLE', 'No node of this chain is available.', { sent: false }, cause);
+}
+
 /** The failure that an HTTP status means, for an answer without a JSON-RPC reply in it. */
 export function statusError(status: number, retryAfter: string | undefined): ChainError {
   if (status !== 429 && status !== 503) {

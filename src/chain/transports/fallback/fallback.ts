@@ -1,16 +1,17 @@
 import { defaultNodeBounds, type NodeBounds } from '../../../config/bounds.ts';
-import { ChainError, inconsistent, isChainError } from '../../base/errors.ts';
+import { type ChainError, inconsistent, isChainError } from '../../base/errors.ts';
 import { abortable, pause } from '../../base/waiting.ts';
 import type { JsonObject } from '../../wire/json.ts';
-import { decodeStatus, newBlockQuery, type Rewind } from '../../wire/newestBlock.ts';
+import { decodeStatus, type Rewind } from '../../wire/newestBlock.ts';
 import { createCallStats } from '../callStats.ts';
 import { isWrite, readsIndex } from '../methods.ts';
-import { closedError, timeoutError } from '../nodeErrors.ts';
+import { closedError, noNodeError } from '../nodeErrors.ts';
 import { failoverCodes } from '../nodes/nodeFailures.ts';
 import { createNodeState, type NodeState, recordLatency } from '../nodes/nodeState.ts';
 import type { CallCount, NodeView } from '../nodeViews.ts';
-import type { CallOptions, NodeHandle, Subscription, SubscriptionListener, Transport } from '../transport.ts';
+import type { CallOptions, NodeHandle, Transport } from '../transport.ts';
 import { createNodePool } from './nodePool.ts';
+import { createPoolSubscriptions } from './poolSubscriptions.ts';
 
 /** Options of {@link fallback}. Times in milliseconds. */
 export interface FallbackOptions extends Partial<NodeBounds> {
@@ -39,12 +40,6 @@ export interface FallbackTransport extends Transport {
 
 /** Tries on nodes that have failed which are saved up at the most. */
 const maxRetryTokens = 10;
-
-/** The least time, ms, that a subscription has to come to the height that another node was seen at. */
-const shortestCheck = 100;
-
-/** Events that wait at most while the block of one before them is checked. */
-const heldEvents = 256;
 
 /** Waits, ms, for a height that one node is known to have and those asked do not. */
 const heightWaits = [50, 100, 150];
@@ -119,7 +114,7 @@ export function fallback(
     for (let tries = 1; ; tries++) {
       if (closed) throw closedError();
       const node = pool.choose(call.height, needsIndex, keysOf(tried));
-      if (node === undefined) throw mostSpecific([...tried.values()]) ?? noNode();
+      if (node === undefined) throw mostSpecific([...tried.values()]) ?? noNodeError();
       try {
         return await attempt(node, method, params, call);
       } catch (error) {
@@ -130,7 +125,7 @@ export function fallback(
         tried.set(node, error);
       }
       if (tries <= retries && pool.choose(call.height, needsIndex, keysOf(tried)) !== undefined) continue;
-      const telling = mostSpecific([...tried.values()]) ?? noNode();
+      const telling = mostSpecific([...tried.values()]) ?? noNodeError();
       const wait = heightWaits[waits];
       if (
         isChainError(telling, 'HEIGHT_NOT_YET_AVAILABLE') &&
@@ -157,7 +152,7 @@ export function fallback(
   async function callOne<T>(node: NodeState, method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
     if (closed) throw closedError();
     if (node.status === undefined) await abortable(pool.probe(node), call.signal);
-    if (node.status === undefined || node.wrongChain) throw noNode(node.lastError);
+    if (node.status === undefined || node.wrongChain) throw noNodeError(node.lastError);
     try {
       return await attempt(node, method, params, call);
     } catch (error) {
@@ -183,105 +178,9 @@ export function fallback(
     return node.wrongChain ? { alias, call: node.transport.call } : handleOf(node);
   }
 
-  function noNode(cause?: unknown): ChainError {
-    return new ChainError('NODE_UNREACHABLE', 'No node of this chain is left to ask.', { sent: false }, cause);
-  }
-
-  function subscribe(query: string, listener: SubscriptionListener): Subscription {
-    let inner: Subscription | undefined;
-    let over = false;
-    let checks: NodeJS.Timeout | undefined;
-    const end = (error: Error | undefined): void => {
-      if (over) return;
-      over = true;
-      clearInterval(checks);
-      inner?.close();
-      listener.end(error);
-    };
-    const interval = Math.max(probeInterval, shortestCheck);
-    const begin = async (): Promise<void> => {
-      await pool.answered();
-      const chosen = pool.chooseForSubscription();
-      if (chosen !== undefined && chosen.status === undefined) await pool.probe(chosen);
-      const node = chosen?.status === undefined ? undefined : chosen;
-      if (over) return;
-      if (node === undefined || node.wrongChain) return end(closed ? closedError() : (asError(chosen?.lastError) ?? noNode()));
-      /** The height that the events have come to, and the one that some node had when that was last checked. */
-      let reached = node.height;
-      let expected = 0n;
-      const check = (): void => {
-        if (reached < expected) {
-          end(timeoutError(interval));
-          return;
-        }
-        expected = pool.highest();
-        pool.keepProbing();
-      };
-      /** Passes an event on, once its block is believed; undefined when that is now. */
-      const pass = (result: JsonObject): Promise<void> | undefined => {
-        if (over) return undefined;
-        let noticed: ReturnType<typeof pool.notice>;
-        try {
-          if (query === newBlockQuery) noticed = pool.notice(node, result);
-        } catch (error) {
-          end(asError(error));
-          return undefined;
-        }
-        if (noticed === undefined) {
-          listener.event(result);
-          return undefined;
-        }
-        const { block, relation } = noticed;
-        if (relation === 'AHEAD' || relation === 'CONTRADICTS') {
-          return pool.settle(node, block).then((believed) => {
-            if (over) return;
-            if (!believed) return end(node.opposes ?? node.unproven ?? inconsistent(block.height));
-            reached = block.height;
-            listener.event(result);
-          });
-        }
-        if (block.height > reached) reached = block.height;
-        if (node.contradicts) end(inconsistent(reached));
-        else listener.event(result);
-        return undefined;
-      };
-      /** Events behind one that is being checked, so that they stay in order. */
-      const held: JsonObject[] = [];
-      let isHeld = false;
-      const release = async (checked: Promise<void>): Promise<void> => {
-        isHeld = true;
-        await checked;
-        for (let next = held.shift(); next !== undefined; next = held.shift()) await pass(next);
-        isHeld = false;
-      };
-      inner = node.transport.subscribe(query, {
-        open() {
-          if (query === newBlockQuery) checks ??= setInterval(check, interval);
-          listener.open?.();
-        },
-        event(result) {
-          if (isHeld) {
-            if (held.push(result) > heldEvents) end(timeoutError(interval));
-            return;
-          }
-          const checked = pass(result);
-          if (checked !== undefined) void release(checked);
-        },
-        end(error) {
-          if (over) return;
-          pool.failed(node, error);
-          node.returns = true;
-          end(error);
-        },
-      });
-    };
-    void begin();
-    return { close: () => end(undefined) };
-  }
-
   return {
     call,
-    subscribe,
+    subscribe: createPoolSubscriptions({ pool, interval: probeInterval, isClosed: () => closed }),
     handles,
     handle,
     nodes: pool.views,
@@ -306,8 +205,4 @@ function mostSpecific(errors: readonly ChainError[]): ChainError | undefined {
 /** Whether an error is what the comparison of nodes made of this one: it was counted there, and is no failure of a call. */
 function isVerdict(node: NodeState, error: unknown): boolean {
   return error !== undefined && (error === node.dispute || error === node.opposes || error === node.unproven);
-}
-
-function asError(error: unknown): Error | undefined {
-  return error instanceof Error ? error : undefined;
 }

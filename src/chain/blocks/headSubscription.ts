@@ -1,0 +1,190 @@
+import { pause } from '../base/waiting.ts';
+import { timeoutError } from '../transports/nodeErrors.ts';
+import type { Subscription, Transport } from '../transports/transport.ts';
+import { decodeNewBlock, decodeStatus, type HeadBlock, newBlockQuery } from '../wire/newestBlock.ts';
+
+/** Times of {@link createHeadSubscription}, in milliseconds. */
+export interface HeadSubscriptionTimes {
+  /** Interval of `status` calls while no subscription is open. */
+  readonly pollInterval: number;
+  /** First wait before a new subscription, doubled each time up to `longestBackoff`. Half of each wait is random. */
+  readonly backoff: number;
+  readonly longestBackoff: number;
+  /** Least silence after which a subscription is checked. */
+  readonly silence: number;
+}
+
+/** What {@link createHeadSubscription} needs. */
+export interface HeadSubscriptionOptions extends HeadSubscriptionTimes {
+  readonly transport: Transport;
+  /** Called with each block that a node reports. Throws if the block contradicts the known ones. */
+  readonly see: (block: HeadBlock) => void;
+  /** The height of the newest block; undefined before the first. */
+  readonly height: () => bigint | undefined;
+}
+
+/** Reports the newest block from one subscription to NewBlock, and from `status` while there is none. */
+export interface HeadSubscription {
+  /** Starts over after the newest block was replaced: resets the backoff, and subscribes now if that is pending. */
+  restart(): void;
+  /** The last error of a node; undefined if there was none. */
+  lastError(): unknown;
+  /** Whether a subscription is open. */
+  isOpen(): boolean;
+  /** Number of subscriptions that were opened. */
+  opened(): number;
+  /** Silence in ms after which the subscription is checked: three mean block times, and `silence` at least. */
+  silenceLimit(): number;
+  close(reason: Error): void;
+}
+
+/**
+ * Makes the subscription and opens it. It reopens with backoff when it ends. If it stays silent while `status` reports newer blocks, or while no
+ * node responds, it is replaced. If the chain itself has stalled, it stays.
+ */
+export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSubscription {
+  const { transport, see, height, pollInterval, backoff, longestBackoff, silence } = options;
+  const stopping = new AbortController();
+  let lastError: unknown;
+  let subscription: Subscription | undefined;
+  let isOpen = false;
+  let opened = 0;
+  let failures = 0;
+  let asked: Promise<boolean> | undefined;
+  let polling = false;
+  /** Mean time between blocks in ms; 0 before the second event. */
+  let blockTime = 0;
+  let lastEvent = 0;
+  let watchdog: NodeJS.Timeout | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  /** Calls `status`, one call at a time. Resolves with whether the call succeeded with a block of this chain. */
+  function ask(): Promise<boolean> {
+    asked ??= transport
+      .call('status', {}, { decode: decodeStatus, signal: stopping.signal })
+      .then((status) => {
+        see(status.newest);
+        return true;
+      })
+      .catch((error: unknown) => {
+        lastError = error;
+        return false;
+      })
+      .finally(() => {
+        asked = undefined;
+      });
+    return asked;
+  }
+
+  function subscribe(): void {
+    retry = undefined;
+    opened += 1;
+    let mine = true;
+    const inner = transport.subscribe(newBlockQuery, {
+      open() {
+        if (!mine) return;
+        isOpen = true;
+        watch();
+        // A block may have been missed between the last `status` and now.
+        if (failures > 0) void ask();
+      },
+      event(result) {
+        if (!mine) return;
+        try {
+          const block = decodeNewBlock(result);
+          if (block === undefined) return;
+          see(block);
+        } catch (error) {
+          replace(error);
+          return;
+        }
+        failures = 0;
+        measure();
+        watch();
+      },
+      end(error) {
+        if (mine) replace(error);
+      },
+    });
+    subscription = {
+      close() {
+        mine = false;
+        inner.close();
+      },
+    };
+  }
+
+  /** Closes the subscription and schedules the next one. There are never two at once. */
+  function replace(error: unknown): void {
+    lastError = error ?? lastError;
+    clearTimeout(watchdog);
+    isOpen = false;
+    lastEvent = 0;
+    const old = subscription;
+    subscription = undefined;
+    old?.close();
+    if (stopping.signal.aborted || retry !== undefined) return;
+    const wait = Math.min(backoff * 2 ** failures, longestBackoff);
+    failures += 1;
+    retry = setTimeout(subscribe, wait / 2 + (Math.random() * wait) / 2);
+    void poll();
+  }
+
+  /** Calls `status` at an interval while no subscription is open or no block is known. Only one such loop runs. */
+  async function poll(): Promise<void> {
+    if (polling) return;
+    polling = true;
+    while (!stopping.signal.aborted) {
+      await ask();
+      if (isOpen && height() !== undefined) break;
+      await pause(pollInterval, stopping.signal).catch(() => undefined);
+      if (isOpen && height() !== undefined) break;
+    }
+    polling = false;
+  }
+
+  function measure(): void {
+    const now = performance.now();
+    if (lastEvent !== 0) blockTime = blockTime === 0 ? now - lastEvent : blockTime * 0.8 + (now - lastEvent) * 0.2;
+    lastEvent = now;
+  }
+
+  function silenceLimit(): number {
+    return Math.max(3 * blockTime, silence);
+  }
+
+  function watch(): void {
+    clearTimeout(watchdog);
+    const watched = subscription;
+    watchdog = setTimeout(async () => {
+      const before = height();
+      const answered = await ask();
+      if (subscription !== watched || stopping.signal.aborted) return;
+      if (answered && height() === before) watch();
+      else replace(timeoutError(silence));
+    }, silenceLimit());
+  }
+
+  subscribe();
+  void poll();
+
+  return {
+    restart() {
+      failures = 0;
+      if (retry === undefined) return;
+      clearTimeout(retry);
+      subscribe();
+    },
+    lastError: () => lastError,
+    isOpen: () => isOpen,
+    opened: () => opened,
+    silenceLimit,
+    close(reason) {
+      stopping.abort(reason);
+      clearTimeout(watchdog);
+      clearTimeout(retry);
+      subscription?.close();
+      subscription = undefined;
+    },
+  };
+}
