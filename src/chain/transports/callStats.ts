@@ -3,17 +3,17 @@ import { createHistogram, type Histogram } from './histogram.ts';
 import type { CallCount, CallOutcome } from './nodeViews.ts';
 import type { Transport } from './transport.ts';
 
-/** Counts calls. */
+/** Counts calls to nodes. */
 export interface CallStats {
-  /** The transport to the node of this name, each of whose calls is counted. */
+  /** Wraps a transport so that its calls are counted under this node name. */
   counted<T extends Transport>(transport: T, node: string): T;
   view(): readonly CallCount[];
 }
 
-/** Methods told apart of one node; a node has about 30. What is above is counted as `other`. */
+/** Most methods that are counted separately for a node, which has about 30. Others are counted as `other`. */
 const methodsMax = 64;
 
-/** Makes the counters, empty. */
+/** Makes empty counters. */
 export function createCallStats(): CallStats {
   const nodes = new Map<string, Map<string, Map<CallOutcome, Histogram>>>();
 

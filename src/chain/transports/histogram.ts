@@ -1,23 +1,23 @@
-/** How often something took how long. Times in seconds. */
+/** The counts of a histogram. Times are in seconds. */
 export interface HistogramView {
-  /** Upper bounds, ascending; above the last one is everything else. */
+  /** Upper bounds, ascending. Larger values count in no bucket. */
   readonly bounds: readonly number[];
-  /** Of each bound: how often it took no longer than that. */
+  /** For each bound, the number of values up to it. */
   readonly counts: readonly number[];
   readonly count: number;
   readonly sum: number;
 }
 
-/** A histogram that is being counted. */
+/** A histogram that collects values. */
 export interface Histogram {
   observe(seconds: number): void;
   view(): HistogramView;
 }
 
-/** From the fastest answer from memory to the longest that an operation may take, in seconds. */
+/** In seconds: from the fastest response from memory to the longest operation. */
 const defaultBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
-/** Makes an empty histogram. Counting is one addition to one of its bounds. */
+/** Makes an empty histogram. */
 export function createHistogram(bounds: readonly number[] = defaultBounds): Histogram {
   const own = bounds.map(() => 0);
   let count = 0;

@@ -13,36 +13,39 @@ import { webSocket } from './webSocket.ts';
 
 /** Options of {@link http}. Times in milliseconds. */
 export interface HttpOptions {
-  /** What the node is called where people see it. Never its address. */
+  /** The name of the node in logs and responses. It must not be the address. */
   readonly alias?: string;
-  /** Calls in one JSON-RPC batch: 10, the node's default cap (chain.md finding 2). It is lowered when the node names a lower one. */
+  /**
+   * Calls in one JSON-RPC batch: 10, the node's default limit (docs/chain.md, "JSON-RPC batches"). It decreases if a node
+   * reports a lower limit.
+   */
   readonly batchSize?: number;
-  /** Connections at once: 8. */
+  /** Concurrent connections: 8. */
   readonly connections?: number;
-  /** For one attempt, from the flush to the last byte: 5,000. */
+  /** Timeout of an attempt, from sending to the last byte: 5,000. */
   readonly timeout?: number;
-  /** The same for `broadcast_tx_commit`, which waits up to 10 s for its block: 12,000. */
+  /** Timeout of `broadcast_tx_commit`, which waits up to 10 s for a block: 12,000. */
   readonly commitTimeout?: number;
-  /** For a connection: 2,000. */
+  /** Timeout for a connection: 2,000. */
   readonly connectTimeout?: number;
-  /** Largest answer or event, in bytes: 32 MiB. */
+  /** Largest response or event, in bytes: 32 MiB. */
   readonly maxAnswerBytes?: number;
-  /** Between the pings that notice a dead subscription: 10,000. */
+  /** Interval of the pings that detect a dead subscription: 10,000. */
   readonly pingInterval?: number;
 }
 
-/** The transport to one node, with the name that it was given. */
+/** The transport to one node, with its alias. */
 export interface HttpTransport extends Transport {
   readonly alias: string | undefined;
 }
 
-/** One call, from being made until it is settled. */
+/** A call that has not settled yet. */
 interface PendingCall {
   readonly id: number;
   readonly method: string;
   readonly body: string;
   settled: boolean;
-  /** What carries it now. */
+  /** The HTTP request that carries the call now. */
   exchange: Exchange | undefined;
   succeed(result: JsonValue): void;
   fail(error: unknown): void;
@@ -51,24 +54,25 @@ interface PendingCall {
 /** One HTTP request and the calls in it. */
 interface Exchange {
   readonly controller: AbortController;
-  /** Calls in it that still wait: when none does, the request is aborted. */
+  /** Calls that are still waiting. When it reaches 0, the request is aborted. */
   waiting: number;
 }
 
-/** A request whose answer could not be used at all. `divisible`: asking its calls one by one may get the good ones. */
+/** A request without a usable response. `divisible`: its calls may succeed one by one. */
 interface Failure {
   readonly error: ChainError;
   readonly divisible: boolean;
 }
 
-/** The node closes connections that idle for 10 s (chain.md 1.3), so ours go before. */
+/** The node closes connections that are idle for 10 s (docs/chain.md, "Limits of a node"), so these close earlier. */
 const keepAlive = 8_000;
 
 /**
- * A transport to the node at `url`: JSON-RPC over HTTP. Calls of one tick travel as batches, several at once. Credentials in the
- * URL are sent as Basic authorization and never shown. Writes travel alone. It never retries, but for the calls of a batch that could not
- * be read as a whole: those that only read are asked once more, one by one, within the same deadline. After a 429 or
- * 503 with `Retry-After` calls fail at once until that time is over. Throws a TypeError for what is not the URL of a node.
+ * Makes a transport to the node at `url` with JSON-RPC over HTTP. Calls of one tick are sent as batches, several at once;
+ * writes are sent alone. Credentials in the URL are sent as Basic authorization and never shown. It does not retry, with one
+ * exception: if the response to a batch is unusable, its reads are sent once more, one by one, within the same deadline. After
+ * a 429 or 503 with `Retry-After`, calls fail at once until that time has passed. Throws a TypeError if `url` is not the URL of
+ * a node.
  */
 export function http(url: string, options: HttpOptions = {}): HttpTransport {
   const { timeout = 5_000, commitTimeout = 12_000, connectTimeout = 2_000, maxAnswerBytes = 32 * 1024 * 1024 } = options;
@@ -92,7 +96,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
   let nextId = 1;
   let queue: PendingCall[] = [];
   let closed = false;
-  /** Until then the node wants to be left alone. */
+  /** Calls fail until this time, because the node sent `Retry-After`. */
   let pausedUntil = 0;
 
   function flush(): void {
@@ -108,7 +112,10 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     );
   }
 
-  /** Sends calls in as few batches as the cap allows, of even size, because a node runs the calls of one batch one after another. */
+  /**
+   * Sends calls in as few batches as the limit allows. The batches have even sizes, because a node runs the calls of a batch
+   * one after another.
+   */
   function sendBatches(calls: readonly PendingCall[], deadline: number, again: boolean): void {
     const size = Math.ceil(calls.length / Math.ceil(calls.length / batchSize));
     for (let from = 0; from < calls.length; from += size) send(calls.slice(from, from + size), deadline, again);
@@ -123,7 +130,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     });
   }
 
-  /** Posts the calls and reads the answer; never rejects. */
+  /** Posts the calls and reads the response. Never rejects. */
   async function post(
     calls: readonly PendingCall[],
     controller: AbortController,
@@ -165,7 +172,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     let replies: Replies | undefined;
     let cause: unknown;
     try {
-      // A byte order mark is not JSON (RFC 8259 8.1), so it is left in for the parser to refuse.
+      // A byte order mark is not JSON (RFC 8259, section 8.1). It stays in the text, and the parser rejects it.
       replies = sortReplies(parseJson(bytes.toString('utf8')));
     } catch (error) {
       cause = error;
@@ -211,7 +218,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     }
     const unsettled = left.filter((call) => !call.settled);
     if (whole?.code === -32600 && calls.length > 1 && !again) {
-      // The batch as such was refused and nothing of it ran: over the node's cap, or its body too large.
+      // The node rejected the batch itself and ran none of its calls: too many calls, or too large a body.
       const cap = /maximum \((\d+)\)/.exec(whole.data ?? '')?.[1];
       if (cap !== undefined && Number(cap) < calls.length) {
         batchSize = Math.max(1, Number(cap));
@@ -266,7 +273,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
           },
         };
         queue.push(call);
-        // DataLoader dispatches by the same two steps, so that all the loaders of a tick have asked when this flushes.
+        // DataLoader dispatches after the same two steps, so all loaders of a tick have queued their calls before this flush.
         if (queue.length === 1) Promise.resolve().then(() => process.nextTick(flush));
       });
     },

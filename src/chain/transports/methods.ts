@@ -1,12 +1,16 @@
 /**
- * Whether a method changes what the node holds (`check_tx` uses the sender's sequence up: chain.md finding 13). Such a call
- * travels alone, is never asked again, and goes to another node only when this one cannot have seen it.
+ * Whether a method changes the state of a node (`check_tx` uses up the sender's sequence; docs/chain.md, "check_tx uses up a
+ * sequence"). Such a call is sent alone, is never repeated on the same node, and goes to another node only if this one cannot
+ * have received it.
  */
 export function isWrite(method: string): boolean {
   return /^(broadcast_|check_tx$|dial_|unsafe_)/.test(method);
 }
 
-/** Whether a method reads the index of transactions or blocks, which a node may not keep (chain.md finding 6). */
+/**
+ * Whether a method reads the index of transactions or blocks, which some nodes do not have (docs/chain.md, "Transaction
+ * index").
+ */
 export function readsIndex(method: string): boolean {
   return method === 'tx' || method === 'tx_search' || method === 'block_search';
 }

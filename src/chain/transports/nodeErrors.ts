@@ -1,7 +1,7 @@
 import { errors as undiciErrors } from 'undici';
 import { ChainError } from '../base/errors.ts';
 
-/** Connecting failed with one of these: nothing was sent. */
+/** Error codes of failed connections. Nothing was sent. */
 const beforeSending = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -12,20 +12,20 @@ const beforeSending = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Waits that a node asks for are honoured up to this. */
+/** Upper bound for a wait that a node requests, in ms. */
 const longestRetryAfter = 30_000;
 
-/** The text `code` of a system or library error; empty when there is none. */
+/** The `code` of a system or library error; empty if there is none. */
 export function errorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Whether a call failed because its answer is larger than the transport takes. */
+/** Whether a call failed because its response exceeds the size limit of the transport. */
 export function isTooLarge(error: unknown): boolean {
   return error instanceof Error && errorCode(error.cause) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 }
 
-/** The failure of a call that got no answer at all. */
+/** The error of a call without a response. */
 export function connectionError(cause: unknown, milliseconds: number): ChainError {
   const code = errorCode(cause);
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return timeoutError(milliseconds, cause);
@@ -40,12 +40,12 @@ export function connectionError(cause: unknown, milliseconds: number): ChainErro
   );
 }
 
-/** The failure of a call whose answer did not come in time. */
+/** The error of a call whose response did not arrive in time. */
 export function timeoutError(milliseconds: number, cause?: unknown): ChainError<'NODE_TIMEOUT'> {
   return new ChainError('NODE_TIMEOUT', `The node did not answer within ${milliseconds} ms.`, { milliseconds }, cause);
 }
 
-/** The failure of whatever is under way or begun when a transport closes. */
+/** The error of calls on a transport that is closed, or that closes before they end. */
 export function closedError(): ChainError<'NODE_UNREACHABLE'> {
   return new ChainError('NODE_UNREACHABLE', 'The connection to the node is closed.', {});
 }
@@ -55,7 +55,7 @@ export function noNodeError(cause?: unknown): ChainError<'NODE_UNREACHABLE'> {
   return new ChainError('NODE_UNREACHABLE', 'No node of this chain is available.', { sent: false }, cause);
 }
 
-/** The failure that an HTTP status means, for an answer without a JSON-RPC reply in it. */
+/** The error for an HTTP response without a JSON-RPC reply, by its status. */
 export function statusError(status: number, retryAfter: string | undefined): ChainError {
   if (status !== 429 && status !== 503) {
     return new ChainError('NODE_INVALID_RESPONSE', `The node answered with HTTP status ${status} and no JSON-RPC reply.`, {
@@ -67,7 +67,10 @@ export function statusError(status: number, retryAfter: string | undefined): Cha
   return new ChainError('NODE_UNREACHABLE', message, { sent: status === 503, ...(wait !== undefined && { retryAfter: wait }) });
 }
 
-/** Milliseconds that a `Retry-After` header (seconds or a date, RFC 9110 10.2.3) asks to wait, at most 30 s; undefined without one. */
+/**
+ * The wait in ms that a `Retry-After` header requests (seconds or a date, RFC 9110, section 10.2.3), at most 30 s; undefined
+ * without a valid header.
+ */
 export function parseRetryAfter(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

@@ -1,6 +1,6 @@
 import type { NodeHandle, Transport } from './transport.ts';
 
-/** The nodes behind a transport, each by itself; the transport as one node where it leads to one alone. */
+/** The nodes of a transport. A transport to a single node counts as that node. */
 export async function handlesOf(
   transport: Transport & { readonly alias?: string | undefined },
 ): Promise<readonly NodeHandle[]> {

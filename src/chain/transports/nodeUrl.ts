@@ -1,18 +1,21 @@
-/** Where a node is, taken apart so that its credentials travel in a header and are never part of an address that could be shown. */
+/**
+ * The parts of a node's URL. Credentials are kept out of the addresses and sent in a header, so that no error or log shows
+ * them.
+ */
 export interface NodeUrl {
   /** `http://host:port`, without credentials. */
   readonly origin: string;
-  /** Path and query to which calls are posted. */
+  /** Path and query for calls. */
   readonly path: string;
-  /** The same place for subscriptions: scheme `ws` or `wss`, path ending in `/websocket`. */
+  /** The URL for subscriptions: scheme `ws` or `wss`, path ending in `/websocket`. */
   readonly webSocket: string;
-  /** `authorization` where the URL had credentials. */
+  /** `authorization`, if the URL contains credentials. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads the URL of a node: `http`, `https`, or `tcp` as the node itself names it. User and password become Basic
- * credentials. Throws a TypeError that does not repeat the text, which may hold a password.
+ * Parses the URL of a node: `http`, `https`, or `tcp` as in a node's own configuration. User and password become Basic
+ * credentials. Throws a TypeError that does not contain the text, which may contain a password.
  */
 export function parseNodeUrl(text: string): NodeUrl {
   if (!URL.canParse(text)) throw new TypeError('A node is named by a URL such as http://host:26657; this is none.');

@@ -2,10 +2,10 @@ import { ChainError } from '../base/errors.ts';
 import type { RpcErrorObject } from '../rpc/decodeRpcError.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
 
-/** What a node said to one call. */
+/** The response to one call. */
 export type Reply = { readonly result: JsonValue } | { readonly error: RpcErrorObject } | { readonly invalid: ChainError };
 
-/** What one HTTP answer held: replies by id, and the error without an id that stands for the whole request, if any. */
+/** The responses in one HTTP body, by id, and the error without an id that applies to the whole request, if any. */
 export interface Replies {
   readonly byId: ReadonlyMap<number, Reply>;
   readonly whole: RpcErrorObject | undefined;
@@ -22,7 +22,7 @@ function readError(value: JsonValue): RpcErrorObject | undefined {
   return { code, message, data: typeof data === 'string' ? data : undefined };
 }
 
-/** Reads the `result` or `error` of one reply. Both at once, or neither, is no reply. */
+/** Reads the `result` or `error` of a response. A response with both or neither is invalid. */
 export function readReply(object: JsonObject): Reply {
   const { result, error } = object;
   if (error === undefined || error === null) return result === undefined ? invalid('neither result nor error') : { result };
@@ -32,9 +32,9 @@ export function readReply(object: JsonObject): Reply {
 }
 
 /**
- * Sorts the replies of one HTTP answer, an object or an array (the node answers a batch of one with an object: chain.md finding 3).
- * Two replies of one id are none: which is meant cannot be known. An error without an id, or with -1, which the node gives to a call
- * that broke its handler, stands for the request as a whole. undefined when `body` cannot be JSON-RPC.
+ * Sorts the responses in one HTTP body, which is an object or an array; a node responds to a batch of one with an object
+ * (docs/chain.md, "JSON-RPC batches"). Two responses with the same id are invalid. An error without an id, or with id -1 (the
+ * handler of a call panicked), applies to the whole request. Returns undefined if `body` cannot be JSON-RPC.
  */
 export function sortReplies(body: JsonValue): Replies | undefined {
   const byId = new Map<number, Reply>();

@@ -2,65 +2,74 @@ import type { JsonObject, JsonValue } from '../wire/json.ts';
 import type { Rewind } from '../wire/newestBlock.ts';
 import type { CallCount, NodeView } from './nodeViews.ts';
 
-/** How one call is to be made. */
+/** Options of a call. */
 export interface CallOptions<T> {
-  /** The pinned height that the call is of. A node known to be behind it is passed over. Absent: any node that is current. */
+  /** The pinned height of the call. Nodes below it are skipped. Without it, any current node may serve the call. */
   readonly height?: bigint | undefined;
-  /** Aborting gives up the answer at once, with the signal's reason. */
+  /** Aborting it rejects the call at once with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Reads the result of the call. It runs within the attempt: a `ChainError` that it throws counts as that node's failure, so
-   * that `fallback` can ask another one.
+   * Decodes the result. It runs within the attempt: if it throws a `ChainError`, the node has failed, and `fallback` can try
+   * another one.
    */
   readonly decode: (result: JsonValue) => T;
 }
 
-/** What a subscription tells its owner. */
+/** The callbacks of a subscription. */
 export interface SubscriptionListener {
-  /** The node has taken the subscription. */
+  /** The node has accepted the subscription. */
   readonly open?: () => void;
-  /** One event message's `result` (`{query, data: {type, value}, events}`, chain.md 1.7). */
+  /** The `result` of an event message: `{query, data: {type, value}, events}` (docs/chain.md, "Event data"). */
   readonly event: (result: JsonObject) => void;
-  /** Called once, last: the subscription is over. `error` says why; undefined after `close()`. The owner subscribes again if it wants to. */
+  /**
+   * Called once when the subscription ends. `error` is the reason; undefined after `close()`. The caller decides whether to
+   * subscribe again.
+   */
   readonly end: (error: Error | undefined) => void;
 }
 
-/** A running subscription. */
+/** An open subscription. */
 export interface Subscription {
-  /** Ends it; `end` is called with undefined. */
+  /** Ends the subscription. `end` is called with undefined. */
   close(): void;
 }
 
-/** One node, to be spoken to by itself: for what must be asked of each, or sent to a chosen one. */
+/** A single node, for calls that must go to each node or to a chosen one. */
 export interface NodeHandle {
   /** Its name, never its address. */
   readonly alias: string;
-  /** Calls this node once and no other. What comes of it counts for the node's health as that of any call does. */
+  /** Calls this node once and no other. The outcome counts for the node's health like that of any call. */
   call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
 }
 
 /**
- * A way to a node, or to several. Transports are values that compose: `fallback([http(a), http(b)])`.
- * Every failure is a `ChainError`. Nothing is kept in module state.
+ * A connection to one or several nodes. Transports compose: `fallback([http(a), http(b)])`. Every error is a `ChainError`. No
+ * state is kept in modules.
  */
 export interface Transport {
-  /** Calls a method of the node's JSON-RPC. Integers in `params` are decimal strings; `{}` where there are none (chain.md finding 4). */
+  /**
+   * Calls a method of the node's JSON-RPC. Integers in `params` are decimal strings; `{}` for none (docs/chain.md, "JSON-RPC
+   * ids and params").
+   */
   call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
-  /** Subscribes over one WebSocket of its own to `query` (chain.md 1.7). It never reconnects: `end` tells, and the owner decides. */
+  /**
+   * Subscribes to `query` over a WebSocket of its own (docs/chain.md, "WebSocket of a node"). It never reconnects: `end` is
+   * called, and the caller decides.
+   */
   subscribe(query: string, listener: SubscriptionListener): Subscription;
-  /** The nodes that it leads to, the fittest first, those of another chain left out. Absent where it leads to one alone. */
+  /** The nodes of the transport, the best first, without those of another chain. Absent for a single node. */
   readonly handles?: () => Promise<readonly NodeHandle[]>;
-  /** What is known of each node that it leads to, in the order given. Absent where it leads to one alone, which it does not watch. */
+  /** The state of each node, in the configured order. Absent for a single node, whose state is not tracked. */
   readonly nodes?: () => readonly NodeView[];
-  /** The calls that were made of each node since the start. Absent where they are not counted. */
+  /** The calls to each node since the start. Absent if they are not counted. */
   readonly calls?: () => readonly CallCount[];
-  /** One of these nodes, whatever its health and chain, to be asked of itself; undefined when there is none of this name. */
+  /** A node by its alias, whatever its health and chain; undefined if there is none. */
   readonly handle?: (alias: string) => NodeHandle | undefined;
   /**
-   * Calls `listener` when the newest block that was believed is given up. Returns the function that stops it. Absent where the transport
-   * leads to one node alone, whose word it does not check.
+   * Calls `listener` when the newest accepted block is replaced. Returns a function that removes the listener. Absent for a
+   * single node, whose blocks are not verified.
    */
   readonly onRewind?: (listener: (rewind: Rewind) => void) => () => void;
-  /** Closes every connection; what is under way fails with NODE_UNREACHABLE. */
+  /** Closes every connection. Pending calls reject with NODE_UNREACHABLE. */
   close(): Promise<void>;
 }

@@ -11,20 +11,21 @@ import type { Subscription, SubscriptionListener, Transport } from './transport.
 
 /** Options of {@link webSocket}. Times in milliseconds. */
 export interface WebSocketOptions {
-  /** For connecting, and again for the node to take the subscription: 5,000. */
+  /** Timeout for the connection, and for the confirmation of the subscription: 5,000. */
   readonly timeout?: number;
-  /** Between pings: 10,000. A socket that has said nothing between two of them is dead. */
+  /** Interval of pings: 10,000. A socket without a message between two pings is dead. */
   readonly pingInterval?: number;
   /** Largest message, in bytes: 32 MiB. */
   readonly maxMessageBytes?: number;
 }
 
-/** The id of the one call that each socket makes; events reuse it (chain.md 1.7). */
+/** The id of the only call on a socket. Events reuse it (docs/chain.md, "WebSocket of a node"). */
 const subscribeId = 1;
 
 /**
- * Subscriptions to the node at `url` (the same URL as for `http`), each over a socket of its own, because a node counts
- * subscriptions by socket and goes on refusing a query whose subscription it has cancelled. Throws a TypeError for what is no URL of a node.
+ * Makes subscriptions to the node at `url`, which has the same form as for `http`. Each subscription has a socket of its own,
+ * because a node counts subscriptions by socket, and keeps rejecting a query whose subscription it has cancelled. Throws a
+ * TypeError if `url` is not the URL of a node.
  */
 export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Transport, 'subscribe' | 'close'> {
   const { timeout = 5_000, pingInterval = 10_000, maxMessageBytes = 32 * 1024 * 1024 } = options;
@@ -56,7 +57,10 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
     };
     const subscription: Subscription = { close: () => finish(undefined) };
 
-    /** The first event may overtake the node's acknowledgement (chain.md 1.7): either shows that the subscription was taken. */
+    /**
+     * The first event may arrive before the node's confirmation (docs/chain.md, "WebSocket of a node"). Either one shows that
+     * the subscription is open.
+     */
     const take = (): void => {
       if (taken) return;
       taken = true;
@@ -102,7 +106,7 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
       try {
         read(message);
       } catch (fault) {
-        // A fault of this process: it ends this subscription, and is logged by whoever watches over the process.
+        // A bug in this process: it ends this subscription and is reported as an uncaught exception.
         finish(new ChainError('NODE_INVALID_RESPONSE', 'The message of the node could not be handled.', {}, fault));
         throw fault;
       }

@@ -4,42 +4,51 @@ import type { NodeState } from '../nodes/nodeState.ts';
 import { type ChainTip, createChainTip, type Relation } from './chainTip.ts';
 import { reachedByMost, votersOf } from './majority.ts';
 
-/** The believed chain, and how each node's claim relates to it. Decides from what is known, and makes no call. */
+/**
+ * The accepted chain, and the relation of each node's claim to it. A claim is the newest block that a node reports. This part
+ * makes no calls.
+ */
 export interface AcceptedChain extends Pick<ChainTip, 'newest' | 'relation' | 'contradicts'> {
-  /** The newest block that most of several nodes reported. */
+  /** The newest block that a majority of several nodes has reported. */
   confirmed(): HeadBlock | undefined;
-  /** Whether links or a majority lead to the believed block; not so for the word of a node that was alone. */
+  /** Whether header links or a majority lead to the newest accepted block. False if only a single node reported it. */
   isLinked(): boolean;
   setLinked(linked: boolean): void;
-  /** Takes in the newest block that a node reports: how it relates to the believed chain. The next block is believed at once. */
+  /**
+   * Records the newest block that a node reports and returns its relation to the accepted chain. The next block is accepted at
+   * once.
+   */
   claim(node: NodeState, block: HeadBlock): Relation;
-  /** Believes a block above the newest one. */
+  /** Accepts a block above the newest one. */
   advance(block: HeadBlock): void;
-  /** Believes what most of several nodes have reached. */
+  /** Accepts the block that a majority of several nodes has reached. */
   agree(): void;
-  /** The block that most nodes passed without having confirmed it; undefined if there is none. */
+  /** The block that a majority of nodes passed without confirming it; undefined if there is none. */
   overtaken(): HeadBlock | undefined;
-  /** Most nodes hold the overtaken block, or they do not: then what was confirmed after it no longer counts as common with it. */
+  /**
+   * Records whether a majority holds the overtaken block. If not, blocks that were confirmed after it no longer count as
+   * common.
+   */
   settleOvertaken(isHeld: boolean): void;
-  /** Remembers the oldest blocks that most nodes report, so that another chain is recognized by them. */
+  /** Stores the oldest blocks that a majority of nodes reports, to recognize another chain by them. */
   rememberEarliest(): void;
-  /** Counts a claim that failed its check against the node, and refuses the node until its next claim that holds. */
+  /** Counts a failed claim against a node. The node is refused until its next valid claim. */
   refuse(node: NodeState, claim: HeadBlock): void;
-  /** The node has a chain without this believed block. */
+  /** Marks a node whose chain does not contain the accepted block `from`. */
   diverge(node: NodeState, from: HeadBlock): void;
-  /** Takes nodes back that were found to have the block which they lacked. */
+  /** Readmits nodes that now have the accepted block they lacked. */
   readmit(nodes: readonly NodeState[]): void;
-  /** Makes `block` the newest believed block, whatever was believed before. */
+  /** Replaces the newest accepted block by `block`. */
   rewind(block: HeadBlock, kind: Rewind['kind']): void;
 }
 
-/** A block that most nodes passed without having confirmed it, and the newest block that they had confirmed before. */
+/** A block that a majority of nodes passed without confirming it, and the newest block that they had confirmed before. */
 interface Overtaken {
   readonly block: HeadBlock;
   readonly confirmed: HeadBlock | undefined;
 }
 
-/** Makes it, of nodes of which nothing is believed. `onRewind` is called with the nodes' states already set right. */
+/** Makes an accepted chain without a block. `onRewind` is called after the states of the nodes were updated. */
 export function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rewind) => void): AcceptedChain {
   const tip = createChainTip();
   let confirmed: HeadBlock | undefined;
@@ -116,7 +125,7 @@ export function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewi
       if (block === undefined) return;
       const newest = tip.newest();
       if (newest === undefined || block.height > newest.height) {
-        // The word of one node led to the block before, and no link leads from it to this one.
+        // The previous block came from a single node, and no link leads from it to this one.
         if (newest !== undefined && (confirmed === undefined || newest.height > confirmed.height)) {
           overtaken ??= { block: newest, confirmed };
         }

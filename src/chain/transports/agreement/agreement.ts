@@ -9,33 +9,35 @@ import { createWithdrawal } from './withdrawal.ts';
 /** Options of {@link createAgreement}. */
 export interface AgreementOptions {
   readonly nodes: readonly NodeState[];
-  /** Asks every node for its `status`; resolves when all have answered or failed. */
+  /** Calls `status` on every node. Resolves when all calls have ended. */
   readonly askAll: () => Promise<unknown>;
-  /** Called after the newest believed block was given up, with the nodes' states already set right. */
+  /** Called after the newest accepted block was replaced and the states of the nodes were updated. */
   readonly onRewind: (rewind: Rewind) => void;
-  /** Ends what is under way. */
+  /** Aborts pending work. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Decides which newest block is believed. A block that names the newest believed one as its predecessor is believed at once, without any
- * call. So is a height that most of the answering nodes have reached. Any other claim is checked on the node that makes it: one node
- * alone must have the block, beside others its headers must link it to the believed block. A node whose claim fails is refused until its
- * next claim that holds. The trust model: most of the nodes that answer are honest. The believed chain is given up only when most of all
- * nodes contradict it.
+ * Decides which newest block Stele accepts. A block whose header names the newest accepted block as its predecessor is accepted
+ * at once, without a call. So is a height that a majority of the responding nodes has reached. Any other claim is verified on
+ * the node that makes it: a single node must have the block; beside others, its headers must link the block to the accepted
+ * chain. A node whose claim fails is refused until its next valid claim.
+ *
+ * The trust model: a majority of the responding nodes is honest. The accepted chain is replaced only if a majority of all nodes
+ * contradicts it.
  */
 export interface Agreement {
-  /** The newest believed block; undefined until there is one. */
+  /** The newest accepted block; undefined before the first. */
   newest(): HeadBlock | undefined;
-  /** Takes in the newest block that a node reports. */
+  /** Records the newest block that a node reports. */
   claim(node: NodeState, block: HeadBlock): Relation;
-  /** Checks a claim as far as it needs to be. Whether it is believed. Never rejects. */
+  /** Verifies a claim if necessary. Resolves with whether the block is accepted. Never rejects. */
   settle(node: NodeState, claim: HeadBlock): Promise<boolean>;
-  /** Compares what all nodes claim after a round of `status`, and checks the claims that need it. Never rejects. */
+  /** Compares the claims of all nodes after a round of `status`, and verifies those that need it. Never rejects. */
   settleAll(): Promise<void>;
 }
 
-/** Claims this little above the believed block are left to the next event for one round: the blocks are on their way. */
+/** Claims up to this many blocks above the accepted one wait for one round, because their events are usually on the way. */
 const underWay = 3n;
 
 /** Makes the agreement. */
@@ -43,7 +45,7 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
   const accepted = createAcceptedChain(nodes, onRewind);
   const check = createClaimCheck({ nodes, accepted, askAll, signal });
   const withdrawal = createWithdrawal({ nodes, accepted, askAll, signal });
-  /** The believed height when the last round was settled. */
+  /** The accepted height at the end of the last round. */
   let settledAt = 0n;
 
   async function settle(node: NodeState, claim: HeadBlock): Promise<boolean> {
@@ -53,7 +55,7 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
     return node.opposes === undefined && node.unproven === undefined && accepted.relation(claim) === 'KNOWN';
   }
 
-  /** Checks what nodes claim above the believed block. Claims that are a little above it have a round's time for their events to come. */
+  /** Verifies claims above the accepted block. Claims that are slightly above it get one round of time for their events. */
   async function settleAhead(): Promise<void> {
     const newest = accepted.newest()?.height ?? 0n;
     const slack = newest > settledAt ? underWay : 0n;
@@ -61,7 +63,7 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
     const bold = nodes.filter(
       ({ responds, claim, wrongChain }) => responds && !wrongChain && claim !== undefined && claim.height > newest + slack,
     );
-    // One after another from the lowest: the first block that is believed makes the next claim smaller.
+    // In ascending order: each accepted block shortens the way to the next claim.
     for (const node of bold.toSorted((a, b) => Number((a.claim?.height ?? 0n) - (b.claim?.height ?? 0n)))) {
       if (node.claim !== undefined) await settle(node, node.claim);
     }
@@ -80,7 +82,7 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
       accepted.rememberEarliest();
       const against = contradictingVoters(nodes);
       if (against.length === 0) return;
-      // Most others do not contradict the believed chain, so these are not asked until they do not either.
+      // The majority follows the accepted chain, so these nodes are refused until they follow it too.
       if (against.length * 2 < votersOf(nodes).length) {
         for (const node of against)
           if (node.claim !== undefined && node.unproven === undefined) accepted.refuse(node, node.claim);

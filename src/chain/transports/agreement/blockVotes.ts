@@ -1,21 +1,24 @@
-/** Which nodes hold the block at a height that most hold, and which another. */
+/** The nodes that hold the majority's block at a height, and those that hold another one. */
 export interface VoteResult<N> {
   readonly agreed: readonly N[];
   readonly contradicting: readonly N[];
-  /** Those that hold different blocks of which none is held by most: none of them can be believed, and none refused. */
+  /** Nodes that hold different blocks, none of which has a majority. None of them is accepted or refused. */
   readonly disputing: readonly N[];
 }
 
-/** What nodes say of which block is at a height. Blocks are final, so two at one height are a lie, or another chain (reliability.md T40). */
+/**
+ * The blocks that nodes hold at each height. Blocks are final, so two blocks at one height mean a wrong node or another chain
+ * (docs/security.md, T40).
+ */
 export interface BlockVotes<N> {
-  /** Takes in which block a node holds at a height; what follows of it: nothing of anybody before two nodes have reported of that height. */
+  /** Records the block of a node at a height. The result is empty until two nodes have reported that height. */
   cast(node: N, height: bigint, hash: string): VoteResult<N>;
 }
 
-/** Heights that are heightsKept: nodes that are in step tell of the same within a few blocks. */
+/** Number of heights that are kept. Nodes in sync report the same height within a few blocks. */
 const heightsKept = 16;
 
-/** Makes them. */
+/** Makes empty votes. */
 export function createBlockVotes<N>(): BlockVotes<N> {
   const heights = new Map<bigint, Map<N, string>>();
 

@@ -1,31 +1,33 @@
 import type { HeadBlock } from '../../wire/newestBlock.ts';
 
 /**
- * How a block relates to the believed chain. KNOWN: at or below the newest believed block, and nothing contradicts it. NEXT: its header
- * names the newest believed block as the one before it. AHEAD: above the newest believed block, without such a link.
- * CONTRADICTS: it cannot be of the same chain.
+ * The relation of a block to the accepted chain. KNOWN: at or below the newest accepted block, without a contradiction. NEXT:
+ * its header names the newest accepted block as its predecessor. AHEAD: above the newest accepted block, without such a link.
+ * CONTRADICTS: it cannot be part of the same chain.
  */
 export type Relation = 'KNOWN' | 'NEXT' | 'AHEAD' | 'CONTRADICTS';
 
-/** The believed chain: its newest block, and the hashes of some blocks before it. */
+/** The accepted chain: its newest block, and hashes of some earlier blocks. */
 export interface ChainTip {
-  /** Undefined until a block is believed. */
+  /** Undefined before the first accepted block. */
   newest(): HeadBlock | undefined;
   relation(block: HeadBlock): Relation;
-  /** Whether another hash is believed at this height. False where none is known. */
+  /** Whether the accepted chain has another hash at this height. False if its hash is not stored. */
   contradicts(height: bigint, hash: string): boolean;
-  /** Makes `block`, which is above the newest one, the newest believed block. */
+  /** Accepts a block above the newest one. */
   advance(block: HeadBlock): void;
-  /** Remembers the hash of an old block of the believed chain. */
+  /** Stores the hash of an old block of the accepted chain. */
   remember(height: bigint, hash: string): void;
-  /** Makes `block` the newest believed block, whatever was believed before. Hashes up to `keep` stay known, all others are forgotten. */
+  /**
+   * Makes `block` the newest block, whatever the previous one was. Hashes up to the height `keep` stay; all others are removed.
+   */
   rewind(block: HeadBlock, keep: bigint): void;
 }
 
-/** Hashes of the newest blocks that are kept. Nodes that are in step report heights within a few blocks. */
+/** Number of hashes of the newest blocks. Nodes in sync report heights within a few blocks. */
 const newestKept = 64;
 
-/** Hashes of old blocks that are kept: the oldest blocks that nodes reported. */
+/** Number of hashes of old blocks, which are the oldest blocks that nodes reported. */
 const oldKept = 16;
 
 /** Makes a tip without a block. */
@@ -58,7 +60,7 @@ export function createChainTip(): ChainTip {
       if (block.height > newest.height) {
         return block.height === newest.height + 1n && block.lastHash === newest.hash ? 'NEXT' : 'AHEAD';
       }
-      // Block times of one chain only grow, so a lower block with a later time is of another chain.
+      // Block times increase within a chain, so a lower block with a later time belongs to another chain.
       const isLater = block.height < newest.height && Date.parse(block.time) > Date.parse(newest.time);
       return isLater ? 'CONTRADICTS' : 'KNOWN';
     },

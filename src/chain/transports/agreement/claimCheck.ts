@@ -5,26 +5,29 @@ import type { AcceptedChain } from './acceptedChain.ts';
 import { followedBlocks, followLinks, isNoResponse, readBlock, readClaimed } from './claimProof.ts';
 import { votersOf } from './majority.ts';
 
-/** Gap, in blocks, from which on all nodes are asked again before one of them is followed. */
+/** From this gap on, in blocks, `status` is read from all nodes before the headers of one are followed. */
 const smallGap = 20n;
 
-/** What {@link createClaimCheck} takes. */
+/** Options of {@link createClaimCheck}. */
 export interface ClaimCheckOptions {
   readonly nodes: readonly NodeState[];
   readonly accepted: AcceptedChain;
-  /** Asks every node for its `status`; resolves when all have answered or failed. */
+  /** Calls `status` on every node. Resolves when all calls have ended. */
   readonly askAll: () => Promise<unknown>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes the check of claims that are ahead of the believed block, on the nodes that make them. A claim that holds is believed; a node whose
- * claim fails is refused. Checks of one node run one after another. The check never rejects.
+ * Makes the verification of claims above the accepted block. A valid claim is accepted; a node with an invalid one is refused.
+ * Checks of one node run one after another. The returned function never rejects.
  */
 export function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, claim: HeadBlock) => Promise<void> {
   const { nodes, accepted, askAll, signal } = options;
 
-  /** Checks the claim of a node that is alone: it must have the block. Whether it has the believed block too, as far as it keeps that. */
+  /**
+   * Verifies the claim of a single node, which must have the block. Resolves with whether the node also has the accepted block,
+   * if it still stores that height.
+   */
   async function checkAlone(node: NodeState, claim: HeadBlock, base: HeadBlock): Promise<boolean> {
     const reading = readClaimed(node, claim);
     reading.catch(() => undefined);
@@ -36,7 +39,10 @@ export function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, 
     return true;
   }
 
-  /** Checks that the node's headers link its claim to the believed block, unless most nodes agree meanwhile. Whether the node has the believed block. */
+  /**
+   * Verifies that the node's headers link its claim to the accepted block, unless a majority accepts the height meanwhile.
+   * Resolves with whether the node has the accepted block.
+   */
   async function checkLinks(node: NodeState, claim: HeadBlock, base: HeadBlock): Promise<boolean> {
     if (claim.height - base.height > smallGap) {
       await askAll();
@@ -60,7 +66,7 @@ export function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, 
     const base = accepted.newest();
     const isAlone = votersOf(nodes).length < 2;
     if (base === undefined) {
-      // The only node that is configured is most of them.
+      // If only one node is configured, it is the majority.
       if (nodes.length > 1) await readClaimed(node, claim);
       accepted.setLinked(false);
     } else if (isAlone || claim.height === base.height + 1n) {
@@ -80,7 +86,7 @@ export function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, 
       try {
         await check(node, claim);
       } catch (error) {
-        // Silence is no proof of a lie: the claim is checked again when it is made again.
+        // A failed call does not disprove the claim. It is verified again when the node repeats it.
         if (!isNoResponse(error) && !signal.aborted) accepted.refuse(node, claim);
       }
     })();

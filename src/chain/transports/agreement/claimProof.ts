@@ -5,10 +5,10 @@ import type { JsonValue } from '../../wire/json.ts';
 import type { HeadBlock } from '../../wire/newestBlock.ts';
 import type { NodeState } from '../nodes/nodeState.ts';
 
-/** Headers that one call of `blockchain` returns at most. */
+/** Most headers in one result of `blockchain`. */
 const headersAtOnce = 20n;
 
-/** Blocks over which a claim is followed link by link. Further ones need the agreement of most nodes. */
+/** Most blocks over which the links of a claim are followed. A larger gap needs a majority. */
 export const followedBlocks = 1_000n;
 
 interface Meta {
@@ -21,7 +21,10 @@ function checkHeader(header: Header, height: bigint, chainId: string): void {
   if (header.chainId !== chainId) throw malformed('a block of another chain');
 }
 
-/** Reads a block of one node. Rejects with what the node failed with, or NODE_INVALID_RESPONSE for a block of another height or chain. */
+/**
+ * Reads a block from one node. Rejects with the error of the call, or with NODE_INVALID_RESPONSE for a block with another
+ * height or chain id.
+ */
 export function readBlock({ transport }: NodeState, height: bigint, chainId: string): Promise<Block> {
   const decode = (json: JsonValue): Block => {
     const block = decodeBlock(json);
@@ -31,14 +34,14 @@ export function readBlock({ transport }: NodeState, height: bigint, chainId: str
   return transport.call('block', { height: height.toString() }, { decode });
 }
 
-/** Reads the block that a node claims to have. Rejects with NODE_INCONSISTENT if the node has another one at the height. */
+/** Reads the block that a node claims. Rejects with NODE_INCONSISTENT if the node has another block at this height. */
 export async function readClaimed(node: NodeState, { height, hash, chainId }: HeadBlock): Promise<Block> {
   const block = await readBlock(node, height, chainId);
   if (block.blockId.hash !== hash) throw inconsistent(height);
   return block;
 }
 
-/** Whether the node holds this block. Rejects if the node does not answer. */
+/** Whether the node holds this block. Rejects if the node does not respond. */
 export async function holdsBlock(node: NodeState, { height, hash, chainId }: HeadBlock): Promise<boolean> {
   try {
     return (await readBlock(node, height, chainId)).blockId.hash === hash;
@@ -48,7 +51,7 @@ export async function holdsBlock(node: NodeState, { height, hash, chainId }: Hea
   }
 }
 
-/** Whether a failure says nothing about what the node has. */
+/** Whether an error gives no information about the node's blocks. */
 export function isNoResponse(error: unknown): boolean {
   return isChainError(error, 'NODE_UNREACHABLE') || isChainError(error, 'NODE_TIMEOUT');
 }
@@ -68,8 +71,8 @@ function readMetas({ transport }: NodeState, from: bigint, to: bigint, chainId: 
 }
 
 /**
- * Follows the headers of a node from the block after `base` to `claim`, each of which must name the one before it. Rejects with
- * NODE_INCONSISTENT where one does not, and where `contradicts` refuses a hash.
+ * Follows the headers of a node from the block after `base` to `claim`. Each must name its predecessor. Rejects with
+ * NODE_INCONSISTENT if one does not, or if `contradicts` returns true for a hash.
  */
 export async function followLinks(
   node: NodeState,

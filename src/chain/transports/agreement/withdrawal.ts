@@ -5,36 +5,42 @@ import type { AcceptedChain } from './acceptedChain.ts';
 import { followedBlocks, followLinks, holdsBlock, isNoResponse } from './claimProof.ts';
 import { areMostOf, contradictingVoters, reachedByMost, votersOf } from './majority.ts';
 
-/** How long a contradiction must last, ms, before the chain counts as reset: a restart behind a proxy may show two chains for a moment. */
+/**
+ * Time in ms that a contradiction must last before the chain counts as reset. During a restart behind a proxy, two chains may
+ * appear for a moment.
+ */
 const contradictionLasts = 500;
 
-/** What {@link createWithdrawal} takes. */
+/** Options of {@link createWithdrawal}. */
 export interface WithdrawalOptions {
   readonly nodes: readonly NodeState[];
   readonly accepted: AcceptedChain;
-  /** Asks every node for its `status`; resolves when all have answered or failed. */
+  /** Calls `status` on every node. Resolves when all calls have ended. */
   readonly askAll: () => Promise<unknown>;
   readonly signal: AbortSignal;
 }
 
-/** Gives up what was believed, where most nodes show that it was wrong. None of this rejects. */
+/** Withdraws the accepted block if a majority of nodes shows that it is wrong. No function rejects. */
 export interface Withdrawal {
-  /** Follows most nodes to a lower block if the believed one has no links and nobody can prove it. */
+  /** Goes back to the majority's lower block if the accepted block has no links and no node proves it. */
   dropUnlinked(): Promise<void>;
   /**
-   * Leaves a block that one node alone reported if most nodes have passed it and do not hold it. Costs one call of each node, and only if most
-   * nodes passed a block before any round of `status` confirmed it.
+   * Withdraws a block that only one node reported if a majority has passed it and does not hold it. It calls each node once,
+   * and only if a majority passed a block before a round of `status` confirmed it.
    */
   dropOvertaken(): Promise<void>;
-  /** Takes nodes back that have the believed block by now. */
+  /** Readmits nodes that now have the accepted block. */
   readmit(): Promise<void>;
-  /** Gives the believed chain up if most nodes contradict it, have done so for a while, and have the blocks that they report. */
+  /**
+   * Replaces the accepted chain if a majority of nodes contradicts it, has done so for a while, and has the blocks that it
+   * reports.
+   */
   decide(): Promise<void>;
 }
 
-/** Makes it. */
+/** Makes the withdrawal. */
 export function createWithdrawal({ nodes, accepted, askAll, signal }: WithdrawalOptions): Withdrawal {
-  /** The height that most nodes had when they last were below a believed block without links. */
+  /** The majority's height when it was last below an accepted block without links. */
   let lowerHeight: bigint | undefined;
   let deciding = false;
 
@@ -64,7 +70,7 @@ export function createWithdrawal({ nodes, accepted, askAll, signal }: Withdrawal
         }
         return;
       }
-      // Nobody has the block. It was no lie if the others are merely behind, so it is left only once they go on without it.
+      // No node has the block. The others may just be behind, so it is withdrawn only once they continue without it.
       if (lowerHeight !== undefined && lower.height > lowerHeight) rewind(lower, 'WITHDRAWN');
       else lowerHeight = lower.height;
     },
@@ -111,7 +117,7 @@ export function createWithdrawal({ nodes, accepted, askAll, signal }: Withdrawal
         const isLie = voters > 1 && anchor !== undefined && first !== undefined && (await holdsBlock(first, anchor));
         rewind(block, isLie ? 'WITHDRAWN' : 'RESET');
       } catch {
-        // Closed, or a node fell silent: the next contradiction begins it again.
+        // Closed, or a node did not respond. The next contradiction starts over.
       } finally {
         deciding = false;
       }

@@ -15,17 +15,20 @@ import { createPoolSubscriptions } from './poolSubscriptions.ts';
 
 /** Options of {@link fallback}. Times in milliseconds. */
 export interface FallbackOptions extends Partial<NodeBounds> {
-  /** The chain that every node must be of. Absent: that of the first node that answers. */
+  /** The chain id that every node must have; by default that of the first node that responds. */
   readonly chainId?: string;
-  /** Between rounds of `status` to every node, while calls or events flow: 5,000. */
+  /** Interval of `status` calls to every node while calls or events flow: 5,000. */
   readonly probeInterval?: number;
-  /** How long a node is set aside after so many failures in a row, times the number of such ends in a row up to ten: 30,000. */
+  /**
+   * Time for which a node is ejected after too many failures in a row: 30,000. It is multiplied by the number of consecutive
+   * ejections, up to ten.
+   */
   readonly ejection?: number;
-  /** First wait before a node that has failed is asked again, doubled each time, with full jitter: 50. */
+  /** First wait before a failed node is tried again, doubled each time, with full jitter: 50. */
   readonly backoff?: number;
-  /** Further nodes that a read is tried on: 2. */
+  /** Number of further nodes on which a read is tried: 2. */
   readonly retries?: number;
-  /** Tries on a node that has failed, for each hundred calls, after a first ten: 10. With 0 there is none. */
+  /** Retries on a node that has failed, for each hundred calls: 10, after an initial ten. 0 disables them. */
   readonly retryBudget?: number;
 }
 
@@ -38,18 +41,18 @@ export interface FallbackTransport extends Transport {
   readonly calls: () => readonly CallCount[];
 }
 
-/** Tries on nodes that have failed which are saved up at the most. */
+/** Most retries that accumulate. */
 const maxRetryTokens = 10;
 
-/** Waits, ms, for a height that one node is known to have and those asked do not. */
+/** Waits in ms for a height that exists, but that the tried nodes do not have yet. */
 const heightWaits = [50, 100, 150];
 
 /**
- * A transport that asks the fittest node, in the order given, and on failure the next, never one known to be behind the call's
- * height. A node is used once `status` has shown it to be of the chain; one of another chain is refused for good. Nodes are asked
- * for their `status` at the start and every few seconds while in use. A write goes to another node only when it cannot
- * have reached the first. A subscription to NewBlock ends when, from one round of `status` to the next, it has not come to a
- * height that some node had before: its node lags or has fallen silent. `transports` may have an `alias` each (`node-1`, … without).
+ * Makes a transport that calls the best node and on failure the next; nodes in good health are tried in the given order. It
+ * skips nodes that are below the height of the call. A node is used once `status` has shown that it belongs to the chain; a
+ * node of another chain is never used. `status` is called on every node at the start, and regularly while the transport is in
+ * use. A write goes to another node only if the first one cannot have received it. A subscription to NewBlock ends if its node
+ * stays below the height of others between two checks. Each transport may have an `alias`; the default is `node-1` and so on.
  */
 export function fallback(
   transports: readonly (Transport & { readonly alias?: string | undefined })[],
@@ -67,26 +70,26 @@ export function fallback(
   let closed = false;
   let retryTokens = retryBudget === 0 ? 0 : maxRetryTokens;
 
-  /** Makes the call on one node, which first has to show its chain if it has not yet. */
+  /** Makes the call on one node. If its chain is not known yet, reads its `status` first. */
   async function attempt<T>(node: NodeState, method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
     if (node.status === undefined || node.returns) await abortable(pool.probe(node), call.signal);
     if (node.returns) throw node.lastError ?? closedError();
     if (node.wrongChain) throw pool.wrongChain(node);
-    // A node of another chain under the same id has heights too, but not those that are meant.
+    // A node of another chain under the same id has blocks at this height too, but the wrong ones.
     if (node.opposes !== undefined && call.height !== undefined) throw node.opposes;
     if (node.dispute !== undefined && call.height !== undefined && call.height >= (node.dispute.facts.height ?? 0n))
       throw node.dispute;
     if (node.status === undefined) throw node.lastError ?? closedError();
     const begun = performance.now();
     const result = await node.transport.call(method, params, method === 'status' ? learning(node, call) : call);
-    // That one waits for a block.
+    // This method waits for a block, so its time says nothing about the node.
     if (method !== 'broadcast_tx_commit') recordLatency(node, performance.now() - begun);
     pool.succeeded(node, call.height);
     if (method === 'status') await abortable(checkStatus(node), call.signal);
     return result;
   }
 
-  /** Throws if the block that a node has just reported is not believed. */
+  /** Throws if the newest block of a node's `status` is not accepted. */
   async function checkStatus(node: NodeState): Promise<void> {
     const { status } = node;
     if (status === undefined || status.newest.height === 0n || (await pool.settle(node, status.newest))) return;
@@ -148,7 +151,10 @@ export function fallback(
     }
   }
 
-  /** The call on this node alone. That it could not be reached, or is of another chain, is told as what it is: nothing was sent. */
+  /**
+   * Makes the call on this node only. If the node is unreachable or belongs to another chain, the error says that nothing was
+   * sent.
+   */
   async function callOne<T>(node: NodeState, method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
     if (closed) throw closedError();
     if (node.status === undefined) await abortable(pool.probe(node), call.signal);
@@ -174,7 +180,7 @@ export function fallback(
   function handle(alias: string): NodeHandle | undefined {
     const node = nodes.find((each) => each.alias === alias);
     if (node === undefined) return undefined;
-    // What a node of another chain says is its own, and counts for nothing.
+    // Calls to a node of another chain do not affect its state.
     return node.wrongChain ? { alias, call: node.transport.call } : handleOf(node);
   }
 
@@ -202,7 +208,7 @@ function mostSpecific(errors: readonly ChainError[]): ChainError | undefined {
   return errors.toSorted((a, b) => failoverCodes.indexOf(a.code) - failoverCodes.indexOf(b.code))[0];
 }
 
-/** Whether an error is what the comparison of nodes made of this one: it was counted there, and is no failure of a call. */
+/** Whether an error is the result of comparing nodes. It is already counted there, and is not a failed call. */
 function isVerdict(node: NodeState, error: unknown): boolean {
   return error !== undefined && (error === node.dispute || error === node.opposes || error === node.unproven);
 }

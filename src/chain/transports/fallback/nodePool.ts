@@ -10,52 +10,55 @@ import { createNodeFailures, type NodeFailures } from '../nodes/nodeFailures.ts'
 import { type NodeState, recordLatency, viewOf } from '../nodes/nodeState.ts';
 import type { NodeView } from '../nodeViews.ts';
 
-/** How long the first call waits for the other nodes once one has answered, so that a node behind is known as such. */
+/** After the first node has responded, the first call waits this long, in ms, for the others, to find nodes that lag. */
 const startGrace = 250;
 
-/** Blocks after which a dispute of nodes is forgotten that none of them has renewed. */
+/** A dispute ends when no node has renewed it for this many blocks. */
 const disputeLifetime = 16n;
 
-/** Options of {@link createNodePool}, those of `fallback`. */
+/** Options of {@link createNodePool}; see `FallbackOptions`. */
 export interface NodePoolOptions {
   readonly chainId: string | undefined;
   readonly probeInterval: number;
   readonly ejection: number;
 }
 
-/** The nodes of one chain: what is known of them, and which to ask. */
+/** The state of all nodes of a chain, and the choice of the next node. */
 export interface NodePool extends NodeChoice, NodeFailures {
-  /** Resolves when the first nodes have answered or failed, and what they claim was checked; undefined afterwards. Until then no call is made. */
+  /**
+   * Resolves when the first nodes have responded or failed and their claims are verified; undefined after that. Calls wait for
+   * it.
+   */
   starting(): Promise<void> | undefined;
-  /** Resolves when a node can be chosen for a subscription: what the only node claims may not be checked yet. */
+  /** Resolves when a node can be chosen for a subscription. With a single node, its claim need not be verified yet. */
   answered(): Promise<void>;
-  /** Asks a node for its status, once at a time; never rejects. */
+  /** Reads a node's status, one call at a time. Never rejects. */
   probe(node: NodeState): Promise<void>;
-  /** Begins a round of `status` to every node when the last is old enough. */
+  /** Starts a round of `status` calls if the last one is old enough. */
   keepProbing(): void;
-  /** Takes in a node's `status`; throws when it is of another chain. */
+  /** Records the status of a node. Throws if it belongs to another chain. */
   learn(node: NodeState, status: NodeStatus): void;
   /**
-   * Takes in the block of a NewBlock event, and how it relates to the believed chain; undefined for an event of another kind. Throws when
-   * it is of another chain.
+   * Records the block of a NewBlock event and returns its relation to the accepted chain; undefined for an event of another
+   * kind. Throws if the block belongs to another chain.
    */
   notice(node: NodeState, event: JsonObject): { readonly block: HeadBlock; readonly relation: Relation } | undefined;
-  /** Checks a block that a node reported. Whether it is believed. Never rejects. */
+  /** Verifies a block that a node reported. Resolves with whether it is accepted. Never rejects. */
   settle(node: NodeState, block: HeadBlock): Promise<boolean>;
-  /** Calls `listener` when the newest believed block was given up. Returns the function that stops it. */
+  /** Calls `listener` when the newest accepted block was replaced. Returns a function that removes the listener. */
   onRewind(listener: (rewind: Rewind) => void): () => void;
-  /** The height of the newest believed block; 0 before the first. */
+  /** The height of the newest accepted block; 0 before the first. */
   highest(): bigint;
-  /** Whether a height that nodes lack is nevertheless there: it is believed. */
+  /** Whether the height is accepted, even if some nodes do not have it yet. */
   isKnown(height: bigint): boolean;
-  /** The failure of a node of another chain. */
+  /** The error of a node that belongs to another chain. */
   wrongChain(node: NodeState): ChainError;
   views(): readonly NodeView[];
-  /** Ends the probing. */
+  /** Ends the rounds of `status`. */
   close(): void;
 }
 
-/** Makes the pool and begins the first round of probes. */
+/** Makes the pool and starts the first round of `status`. */
 export function createNodePool(nodes: readonly NodeState[], options: NodePoolOptions): NodePool {
   const { probeInterval, ejection } = options;
   const closing = new AbortController();
@@ -89,16 +92,16 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   }
 
   function saw(node: NodeState, block: HeadBlock): Relation {
-    // A chain without a block claims nothing.
+    // A chain without blocks makes no claim.
     if (block.height === 0n) return 'KNOWN';
     const relation = agreement.claim(node, block);
     sawBlock(node, block);
     return relation;
   }
 
-  /** Compares the block of a node with what the others hold at its height. */
+  /** Compares the block of a node with the blocks of other nodes at its height. */
   function sawBlock(node: NodeState, { height, hash }: HeadBlock): void {
-    // A dispute that no node has renewed for so long is over.
+    // No node has renewed the dispute.
     if (height > node.disputedAt + disputeLifetime) node.dispute = undefined;
     const { agreed, contradicting, disputing } = votes.cast(node, height, hash);
     for (const each of agreed) Object.assign(each, { contradicts: false, dispute: undefined });
@@ -124,14 +127,14 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     return new ChainError('NODE_INVALID_RESPONSE', `${node.alias} is a node of another chain than ${chainId}.`, {});
   }
 
-  /** What a node reported in its last `status`, as far as it is believed. */
+  /** The block of a node's last `status`, limited to the newest accepted block; undefined if the node is refused. */
   function believed({ status, unproven, opposes }: NodeState): HeadBlock | undefined {
     const newest = agreement.newest();
     if (status === undefined || newest === undefined || unproven !== undefined || opposes !== undefined) return undefined;
     return status.newest.height > newest.height ? newest : status.newest;
   }
 
-  /** Compares the nodes that have answered in one round, because answers of different moments say nothing of lag. */
+  /** Computes the lag of nodes that responded in one round. Responses of different rounds cannot be compared. */
   function compare(round: readonly NodeState[]): void {
     let best: HeadBlock | undefined;
     for (const node of round) {
@@ -142,12 +145,12 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
       const own = believed(node);
       if (best === undefined || own === undefined) continue;
       node.lag = best.height - own.height;
-      // One block is no lag, however long the chain took for it.
+      // One block is not a lag, however long the block took.
       node.timeLag = node.lag <= 1n ? 0 : Date.parse(best.time) - Date.parse(own.time);
     }
   }
 
-  /** `round` gathers the nodes that have answered. */
+  /** `round` collects the nodes that have responded. */
   function probe(node: NodeState, round: NodeState[] = []): Promise<void> {
     node.probe ??= (async () => {
       const begun = performance.now();
@@ -170,7 +173,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     lastRound = monotonicNow();
     const round: NodeState[] = [];
     const probes = nodes.filter((node) => !node.wrongChain).map((node) => probe(node, round));
-    // The best of those that answer is not behind, even when it is alone.
+    // After the round, the best of the responding nodes has no lag, even if it is alone.
     void Promise.all(probes)
       .then(agreement.settleAll)
       .then(() => compare(round));
@@ -202,7 +205,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
 
   return {
     starting: () => starting,
-    // Beside others a node is chosen by how far it is, which is known only once the claims were checked.
+    // With several nodes, the choice depends on their heights, which are known after the claims are verified.
     answered: () => (nodes.length === 1 ? answered : (starting ?? answered)),
     probe: (node) => probe(node),
     keepProbing,
@@ -235,7 +238,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   };
 }
 
-/** Resolves when every probe has ended, or a little after the first good one. */
+/** Resolves when every probe has ended, or shortly after the first successful one. */
 function start(probes: readonly Promise<void>[], nodes: readonly NodeState[]): Promise<void> {
   return new Promise((resolve) => {
     let grace: NodeJS.Timeout | undefined;

@@ -1,13 +1,16 @@
 import { monotonicNow } from '../../base/waiting.ts';
 import { healthOf, type NodeState, penaltyOf } from './nodeState.ts';
 
-/** Which node is asked next. Decides from what is known, and makes no call. */
+/** Chooses the next node by the recorded state. Makes no calls. */
 export interface NodeChoice {
-  /** The fittest node not yet tried for a call; undefined when none is left that could answer it. */
+  /** The best node that was not tried yet; undefined if no remaining node can serve the call. */
   choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined;
-  /** Every node of the chain, the fittest for a call of no particular height first; those set aside last. */
+  /** All nodes of the chain, the best for a call without a height first, ejected ones last. */
   ranked(): readonly NodeState[];
-  /** The node for the next subscription: the fittest; of equals the one that has waited longest, so that a new try goes elsewhere. */
+  /**
+   * The node for the next subscription: the best one. Among equals, the one that was chosen longest ago, so that a retry goes
+   * to another node.
+   */
   chooseForSubscription(): NodeState | undefined;
 }
 
@@ -34,7 +37,7 @@ export function createNodeChoice(nodes: readonly NodeState[]): NodeChoice {
     return nodes.filter((node) => !node.wrongChain).toSorted((a, b) => rank(a) - rank(b));
   }
 
-  /** A node set aside that answers again; before any was tried, simply the one that got furthest. */
+  /** An ejected node that responds again. Before any was tried: the node with the greatest height. */
   function lastResort(now: number, tried: ReadonlySet<NodeState> | undefined): NodeState | undefined {
     const left = nodes.filter((node) => !node.wrongChain && !node.contradicts && !tried?.has(node));
     if (tried !== undefined && tried.size > 0) {

@@ -2,7 +2,10 @@ import { type ChainErrorCode, isChainError } from '../../base/errors.ts';
 import { monotonicNow } from '../../base/waiting.ts';
 import type { NodeState } from './nodeState.ts';
 
-/** Failures after which another node is asked, the most telling first: it is the one reported when all have failed. */
+/**
+ * Error codes after which another node is tried, the most specific first. If all nodes fail, the most specific error is
+ * reported.
+ */
 export const failoverCodes: readonly ChainErrorCode[] = [
   'HEIGHT_PRUNED',
   'HEIGHT_NOT_YET_AVAILABLE',
@@ -13,25 +16,25 @@ export const failoverCodes: readonly ChainErrorCode[] = [
   'NODE_UNREACHABLE',
 ];
 
-/** Counts the outcomes of calls, and sets a node aside after so many failures in a row. */
+/** Counts the outcomes of calls, and ejects a node after too many failures in a row. */
 export interface NodeFailures {
-  /** The node has answered, and so has `height` when one was asked for. */
+  /** Records a response of the node, and that the node has `height` if given. */
   succeeded(node: NodeState, height?: bigint): void;
-  /** Counts a failure against the node, when it is one of the node. */
+  /** Counts an error if it is the node's fault. */
   failed(node: NodeState, error: unknown): void;
 }
 
 /** Options of {@link createNodeFailures}. */
 export interface NodeFailuresOptions {
-  /** How long, ms, a node is set aside. */
+  /** Base time of an ejection, in ms. */
   readonly ejection: number;
-  /** The newest believed height. */
+  /** The newest accepted height. */
   readonly highest: () => bigint;
-  /** Aborted when the pool is closed: failures count no more. */
+  /** Aborted when the pool closes. Later failures do not count. */
   readonly signal: AbortSignal;
 }
 
-/** Makes it. */
+/** Makes the counters. */
 export function createNodeFailures(
   nodes: readonly NodeState[],
   { ejection, highest, signal }: NodeFailuresOptions,

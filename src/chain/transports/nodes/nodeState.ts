@@ -4,64 +4,70 @@ import type { HeadBlock, NodeStatus } from '../../wire/newestBlock.ts';
 import type { NodeHealth, NodeView } from '../nodeViews.ts';
 import type { Transport } from '../transport.ts';
 
-/** A node's state in `fallback`, changed in place. */
+/** The state of a node in `fallback`. It is mutable. */
 export interface NodeState {
   readonly transport: Transport;
   readonly alias: string;
   readonly bounds: NodeBounds;
-  /** Last answer to `status`. */
+  /** The last response to `status`. */
   status: NodeStatus | undefined;
-  /** The newest block that it reported, believed or not. */
+  /** The newest block that the node reported, accepted or not. */
   claim: HeadBlock | undefined;
-  /** Whether its last call was answered, as far as the connection goes. */
+  /** Whether its last call got a response, even an error. */
   responds: boolean;
-  /** It may have been replaced while it was away: it is asked for its `status` before its next call. */
+  /** The process behind the address may have changed while the node was unreachable: read its `status` before the next call. */
   returns: boolean;
-  /** The highest height that it is believed to have: never above the newest believed block. */
+  /** The greatest height that the node is known to have, at most that of the newest accepted block. */
   height: bigint;
-  /** NODE_INCONSISTENT while it reports a block that it could not prove. */
+  /** NODE_INCONSISTENT while the node reports a block that it could not prove. */
   unproven: ChainError<'NODE_INCONSISTENT'> | undefined;
-  /** NODE_INCONSISTENT while what it reports contradicts the believed chain. */
+  /** NODE_INCONSISTENT while the node's blocks contradict the accepted chain. */
   opposes: ChainError<'NODE_INCONSISTENT'> | undefined;
-  /** The believed block that its chain does not contain; undefined where that was not seen. It opposes until it has that block. */
+  /**
+   * The accepted block that the node's chain lacks; undefined if none. The node contradicts the accepted chain until it has
+   * this block.
+   */
   diverged: HeadBlock | undefined;
-  /** The check of a claim that is under way. */
+  /** The pending verification of a claim. */
   proof: Promise<void> | undefined;
-  /** Behind the newest believed block of the same round of probes: blocks, and ms of block time. */
+  /** Lag behind the newest accepted block in the same round of probes, in blocks and in ms of block time. */
   lag: bigint;
   timeLag: number;
-  /** It has answered for another chain: refused for good. */
+  /** The node belongs to another chain and is never used. */
   wrongChain: boolean;
-  /** At the last height that several nodes told of it held another block than most of them: refused until it does not. */
+  /**
+   * At the last height that several nodes reported, the node had another block than the majority. It is refused while that
+   * lasts.
+   */
   contradicts: boolean;
   contradictions: number;
-  /** NODE_INCONSISTENT from the height on at which it and others hold different blocks, and none is held by most. */
+  /** NODE_INCONSISTENT from the first height at which nodes hold different blocks and none has a majority. */
   dispute: ChainError<'NODE_INCONSISTENT'> | undefined;
-  /** The last height of which that was seen. */
+  /** The last height with such a dispute. */
   disputedAt: bigint;
-  /** The chain that it answered for last. */
+  /** The chain id in its last response. */
   chainId: string | undefined;
   latency: number | undefined;
-  /** Answers that `latency` is the mean of, up to {@link latencyWindow}. */
+  /** Number of responses in the mean `latency`, up to {@link latencyWindow}. */
   answers: number;
   consecutiveFailures: number;
-  /** The last failure counted: the calls of one batch fail with one error, which counts once. */
+  /** The last counted failure. All calls of a batch fail with one error, which counts once. */
   lastError: unknown;
   lastErrorCode: ChainErrorCode | undefined;
-  /** Ejections in a row. */
+  /** Consecutive ejections. */
   ejections: number;
   ejectedUntil: number;
-  /** It asked to be left alone until then. */
+  /** Unix time until which the node requested to receive no calls. */
   pausedUntil: number;
-  /** The highest height that it said was pruned. */
+  /** The greatest height that the node reported as pruned. */
   prunedAt: bigint;
-  /** Number of the last subscription that it was given. */
+  /** Sequence number of its last subscription. */
   lastSubscription: number;
-  /** A probe under way. */
+  /** The pending probe. */
   probe: Promise<void> | undefined;
 }
 
-/** A node of which nothing is known. */
+/** Makes the state of a node without any response. */
 export function createNodeState(transport: Transport, alias: string, bounds: NodeBounds = defaultNodeBounds): NodeState {
   return {
     transport,
@@ -98,10 +104,10 @@ export function createNodeState(transport: Transport, alias: string, bounds: Nod
   };
 }
 
-/** Answers that the mean time of a node remembers. */
+/** Number of responses in the mean latency. */
 const latencyWindow = 16;
 
-/** Takes the time of an answer, ms, into the mean of its node: a plain mean at first, then a moving one. */
+/** Adds the time of a response, in ms, to the mean: a plain mean at first, then a moving one. */
 export function recordLatency(node: NodeState, milliseconds: number): void {
   node.answers = Math.min(node.answers + 1, latencyWindow);
   const before = node.latency ?? 0;
@@ -122,8 +128,8 @@ export function healthOf(node: NodeState, now: number): NodeHealth {
 }
 
 /**
- * How little a node is fit for a call, 0 being best; undefined when it must not be asked. `height` is the call's pinned
- * height, `needsIndex` whether it reads the index of transactions.
+ * The penalty of a node for a call: 0 is best, undefined means that it must not be used. `height` is the pinned height of the
+ * call, `needsIndex` whether the call reads the transaction index.
  */
 export function penaltyOf(node: NodeState, now: number, height: bigint | undefined, needsIndex: boolean): number | undefined {
   const health = healthOf(node, now);
@@ -134,7 +140,7 @@ export function penaltyOf(node: NodeState, now: number, height: bigint | undefin
   if (health === 'DOWN') rank += 8;
   if (height === undefined) return health === 'LAGGING' ? rank + 4 : rank;
   if (node.height < height) {
-    // One in step with the others has probably reached it since it was last asked; one that lags has not.
+    // A node in sync has probably reached the height since its last report. A lagging node has not.
     if (isBehind(node)) return undefined;
     rank += 2;
   }
@@ -142,9 +148,9 @@ export function penaltyOf(node: NodeState, now: number, height: bigint | undefin
   return rank;
 }
 
-/** What people may see of a node. `best`: the newest believed height. */
+/** The public state of a node. `best`: the newest accepted height. */
 export function viewOf(node: NodeState, now: number, inUse: boolean, best: bigint): NodeView {
-  // One that does not answer is where it was, while the others go on.
+  // A node that does not respond stays at its last height while the others advance.
   const lag = node.consecutiveFailures > 0 ? best - node.height : node.lag;
   return {
     alias: node.alias,
