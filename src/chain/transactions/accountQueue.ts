@@ -1,16 +1,19 @@
-/** Lets the transactions of one account go out one after another, as they came: over several connections the second may overtake the first. */
+/**
+ * Sends the transactions of an account one after another, in the order of their arrival. Over several connections the second
+ * could overtake the first.
+ */
 export interface AccountQueue {
   /**
-   * Runs the work when that before it, of the same account, has ended. Work that takes long holds the next up for a moment only:
-   * anybody can name an account.
+   * Runs the work after earlier work for the same account has ended. Slow work blocks the next only for a moment, because any
+   * client can name any account.
    */
   take<T>(account: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** How long work holds up the next of its account, ms. */
+/** Longest time in ms that work blocks the next of its account. */
 const longestHold = 500;
 
-/** Makes it. An account is remembered as long as some of its work is under way. */
+/** Makes an empty queue. It holds an account only while work for it is pending. */
 export function createAccountQueue(): AccountQueue {
   const last = new Map<string, Promise<void>>();
 

@@ -7,34 +7,35 @@ import { decodeExec } from '../wire/results.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
 
 /**
- * What came of one sending: CheckTx passed or it was handed over; CheckTx refused it; the node had it already; its mempool would not
- * look at it; it never reached the node; it was sent and the answer was lost.
+ * The outcome of sending a transaction once. ACCEPTED: CheckTx passed, or the node took it without waiting for CheckTx.
+ * REJECTED: CheckTx failed. DUPLICATE: the node had it already. REFUSED: the mempool refused it before CheckTx. FAILED: it did
+ * not reach the node. LOST: it was sent, but the response was lost.
  */
 export type AttemptOutcome = 'ACCEPTED' | 'REJECTED' | 'DUPLICATE' | 'REFUSED' | 'FAILED' | 'LOST';
 
-/** One sending of a transaction to one node. */
+/** One attempt to send a transaction to one node. */
 export interface Attempt {
   /** Alias of the node. */
   readonly node: string;
-  /** Newest block when it was sent. */
+  /** The newest block at the time of sending. */
   readonly height: bigint;
   readonly outcome: AttemptOutcome;
-  /** Why it was refused or failed; null otherwise. */
+  /** The error code if it was refused or failed; null otherwise. */
   readonly error: ChainErrorCode | null;
 }
 
-/** A sending with what is not shown of it. */
+/** An attempt with its internal details. */
 export interface SendResult extends Attempt {
-  /** What CheckTx said; null when it was not waited for or did not answer. */
+  /** The result of CheckTx; null if there is none. */
   readonly check: TxExec | null;
-  /** Undefined where `error` is null. */
+  /** The error; undefined if `error` is null. */
   readonly failure: ChainError | undefined;
 }
 
-/** How a transaction is handed over: with the answer of CheckTx, or without waiting for it. */
+/** The method to send with: with the result of CheckTx, or without waiting for it. */
 export type BroadcastMethod = 'broadcast_tx_sync' | 'broadcast_tx_async';
 
-/** The node's words for what its mempool does not look at (chain.md 1.6), and what they mean. */
+/** Errors of a node whose mempool refused a transaction (docs/chain.md, "Mempool refusals"). */
 const refusals: readonly (readonly [RegExp, MempoolReason])[] = [
   [/^mempool is full/, 'FULL'],
   [/^mempool is still rechecking/, 'RECHECKING'],
@@ -42,7 +43,7 @@ const refusals: readonly (readonly [RegExp, MempoolReason])[] = [
   [/^tx pre check/, 'PRE_CHECK'],
 ];
 
-/** Codes of the codespace `sdk` that say the same as those words (reliability.md 4.1). */
+/** Codes of codespace `sdk` with the same meaning as those errors. */
 const codedRefusals: ReadonlyMap<number, MempoolReason> = new Map([
   [20, 'FULL'],
   [21, 'TOO_LARGE'],
@@ -50,8 +51,8 @@ const codedRefusals: ReadonlyMap<number, MempoolReason> = new Map([
 const alreadyInMempool = 19;
 
 /**
- * Reads the result of `broadcast_tx_sync` and `_async`: `data` is hex there, and of gas, info and events nothing is told (zero and
- * empty). An answer about another transaction is none.
+ * Decodes the result of `broadcast_tx_sync` and `_async`. Its `data` is hex. It has no gas, info and events, which become zero
+ * and empty. Throws if the result is for another transaction.
  */
 function decodeAnswer(json: JsonValue, hash: string): TxExec {
   const result = asObject(json, 'broadcast');
@@ -60,7 +61,7 @@ function decodeAnswer(json: JsonValue, hash: string): TxExec {
   return decodeExec({ ...result, data });
 }
 
-/** Sends a transaction to a node, once. Never rejects: what came of it is data. `height` is the newest block now. */
+/** Sends a transaction to a node once. Never rejects: errors are part of the result. `height` is the newest block. */
 export async function sendTx(
   node: NodeHandle,
   tx: OutgoingTx,
@@ -94,7 +95,7 @@ export async function sendTx(
       if (data === 'tx already exists in cache') return ended('DUPLICATE');
       const reason = refusals.find(([words]) => words.test(data))?.[1];
       if (reason !== undefined) return refused(data, reason);
-      // The transaction was taken to be checked, and the node did not wait for the end of it.
+      // The node accepted the transaction for CheckTx, but stopped waiting for the result.
       return ended(data.startsWith('broadcast confirmation not received') ? 'LOST' : 'REFUSED', null, failure);
     }
     const unsent = isChainError(failure, 'NODE_UNREACHABLE') && failure.facts.sent === false;
@@ -102,7 +103,7 @@ export async function sendTx(
   }
 }
 
-/** What callers see of a sending. */
+/** The part of a result that callers see. */
 export function attemptOf({ node, height, outcome, error }: SendResult): Attempt {
   return { node, height, outcome, error };
 }

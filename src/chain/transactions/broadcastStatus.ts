@@ -2,25 +2,28 @@ import type { TxExec } from '../base/execution.ts';
 import type { Attempt } from './attempt.ts';
 import type { Inclusion } from './inclusion.ts';
 
-/** Where a broadcast stands, as the contract's `BroadcastStatus` names it. */
+/** The status of a broadcast: the values of `BroadcastStatus` in the GraphQL schema. */
 export type BroadcastStatus = 'SENT' | 'ACCEPTED' | 'REJECTED' | 'COMMITTED' | 'EXECUTION_FAILED' | 'UNKNOWN';
 
-/** What became of a broadcast. What the chain says of the transaction is here, never an error. */
+/** The outcome of a broadcast. Results of CheckTx and execution are part of it, never errors. */
 export interface Broadcast {
   /** Upper case hex. */
   readonly hash: string;
   readonly status: BroadcastStatus;
-  /** null when CheckTx was not waited for, or its answer was lost. Of gas and events a broadcast tells nothing: zero and none. */
+  /**
+   * Null if CheckTx was not waited for, or its response was lost. Gas and events are zero and empty, because nodes do not
+   * return them for broadcasts.
+   */
   readonly checkTx: TxExec | null;
-  /** null until it is in a block. */
+  /** Null until a block contains it. */
   readonly inclusion: Inclusion | null;
-  /** Whether identical bytes had been accepted before. */
+  /** Whether a node had the same bytes already. */
   readonly duplicate: boolean;
-  /** Every sending, in order. */
+  /** Every attempt, in order. */
   readonly attempts: readonly Attempt[];
 }
 
-/** What a broadcast has become that a block holds. */
+/** The status of a transaction that a block contains. */
 export function ofInclusion(inclusion: Inclusion): Pick<Broadcast, 'status' | 'inclusion'> {
   return { status: inclusion.transaction.result.code === 0 ? 'COMMITTED' : 'EXECUTION_FAILED', inclusion };
 }

@@ -24,68 +24,77 @@ export type { Broadcast, BroadcastStatus } from './broadcastStatus.ts';
 export type { Inclusion } from './inclusion.ts';
 export type { TxStage, TxUpdate } from './trackedTransaction.ts';
 
-/** Times of a {@link Broadcaster}, ms. */
+/** Time limits of a {@link Broadcaster}, in ms. */
 export interface BroadcasterOptions {
-  /** Most time of a sending with all its nodes, and of the wait for a block: 10,000. */
+  /** For sending to all tried nodes, and for the wait for a block: 10,000. */
   readonly commitWait?: number;
-  /** Most time of a question whether a block holds it, of which the last one comes on top of the wait: 1,000. */
+  /** For a lookup whether a block contains the transaction: 1,000. The last lookup is in addition to the wait. */
   readonly grace?: number;
 }
 
-/** How a call of the broadcaster ends early: its caller stops waiting. What is under way goes on, for those who share it; nothing is begun. */
+/**
+ * Options of a call. Aborting the signal ends the wait of this caller. Work in progress continues for other callers; no new
+ * work starts.
+ */
 export interface BroadcasterCall {
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Sends transactions, and evidence. The same bytes may always be sent again, by anybody: that is how it makes sure of them, and never does it
- * change any. Each call that sends rejects with MEMPOOL_REJECTED when no mempool would look at the transaction, and with a node's own
- * failure when it has reached none; an answer that was lost is UNKNOWN, never a failure.
+ * Sends transactions and evidence. It never changes the bytes of a transaction, and sends them again if necessary, which is
+ * always safe. Calls that send reject with MEMPOOL_REJECTED if every mempool refused the transaction, and with a node's error
+ * if no node was reached. A lost response is the status UNKNOWN, not an error.
  */
 export interface Broadcaster {
-  /** Sends and waits for CheckTx. What is in a block already is told as such. */
+  /** Sends the transaction and waits for CheckTx. If a block contains it already, the result says so. */
   sync(tx: Uint8Array, call?: BroadcasterCall): Promise<Broadcast>;
-  /** Hands over and waits for nothing: SENT, or UNKNOWN. */
+  /** Sends the transaction without waiting for CheckTx. The status is SENT or UNKNOWN. */
   async(tx: Uint8Array, call?: BroadcasterCall): Promise<Broadcast>;
   /**
-   * Sends and follows it to its block. COMMIT_TIMEOUT when none holds it in time. With `joinsDuplicate` false, one that a node had already
-   * is told as such, ACCEPTED, and not waited for.
+   * Sends the transaction and waits for a block with it. Rejects with COMMIT_TIMEOUT if none contains it in time. With
+   * `joinsDuplicate` false, a transaction that a node had already returns ACCEPTED at once.
    */
   commit(tx: Uint8Array, call?: BroadcasterCall & { readonly joinsDuplicate?: boolean }): Promise<Broadcast>;
   /**
-   * Sends and tells its life until it is over; the same bytes join the same life. Nothing is sent before it is first read; `return` ends a
-   * `next` under way at once.
+   * Sends the transaction and yields each update until the final one. Concurrent calls with the same bytes share one tracked
+   * transaction. Nothing is sent before the first `next`. `return` ends a pending `next` at once.
    */
   submit(tx: Uint8Array): AsyncIterableIterator<TxUpdate>;
   /**
-   * Asks a node whether it would take the transaction. Asked again before the next block, what was taken once is still taken, although the
-   * node would say otherwise (chain.md finding 13).
+   * Runs CheckTx on a node without sending. Until the next block, a repeated call returns the first success, although the node
+   * itself would now fail (docs/chain.md, "check_tx uses up a sequence").
    */
   check(tx: Uint8Array, call?: BroadcasterCall): Promise<TxExec>;
-  /** Hands in evidence of misbehaviour, in the node's JSON; its hash in upper case hex. RPC_ERROR when the node refuses it. */
+  /**
+   * Submits evidence of misbehaviour in the node's JSON. Returns its hash in upper case hex. Rejects with RPC_ERROR if the node
+   * refuses it.
+   */
   evidence(evidence: JsonValue, call?: BroadcasterCall): Promise<string>;
-  /** How often the same bytes were sent once more, by reason, since the start. */
+  /** How often bytes were sent again, by reason, since the start. */
   rebroadcasts(): Readonly<Record<Rebroadcast, number>>;
-  /** Ends everything under way with NODE_UNREACHABLE. */
+  /** Rejects all pending calls with NODE_UNREACHABLE. */
   close(): void;
 }
 
-/** Reads the result of `broadcast_evidence`. It is not recorded: that its hash is base64, as bytes are (chain.md 1.5), is a guess; hex is taken too. */
+/**
+ * Decodes the result of `broadcast_evidence`. No recording shows it. Its hash is assumed to be base64 like other bytes
+ * (docs/chain.md, "Results of broadcasts"); hex is accepted too.
+ */
 function decodeEvidence(json: JsonValue): string {
   const { hash } = asObject(json, 'broadcast_evidence');
   if (typeof hash !== 'string') throw malformed('the hash of the evidence is missing');
   return /^([0-9A-Fa-f]{2}){20,}$/.test(hash) ? hash.toUpperCase() : Buffer.from(hash, 'base64').toString('hex').toUpperCase();
 }
 
-/** Makes a broadcaster over a chain's head, blocks and nodes. */
+/** Makes a broadcaster. */
 export function createBroadcaster(
   options: BroadcasterOptions & {
     readonly head: Head;
     readonly blocks: BlockLog;
     readonly transport: Transport;
-    /** Reads a block of the chain, from memory where it is there. */
+    /** Reads a block of the chain, from memory if possible. */
     readonly block: (height: bigint, signal: AbortSignal) => Promise<Block>;
-    /** What may be remembered of transactions. */
+    /** The memory for records of sent transactions. */
     readonly memory: MemoryBudget;
   },
 ): Broadcaster {
@@ -108,7 +117,7 @@ export function createBroadcaster(
     if (outcome === 'ACCEPTED') return { ...base, status: 'ACCEPTED' };
     const inclusion = await inclusions.find(hash, { deep: outcome === 'DUPLICATE' });
     if (inclusion !== undefined) {
-      // What a node said against it was because a block held it.
+      // The node rejected it because a block contains it already.
       return { ...base, checkTx: null, duplicate: duplicate || outcome === 'REJECTED', ...ofInclusion(inclusion) };
     }
     return { ...base, status: outcome === 'DUPLICATE' ? 'ACCEPTED' : outcome === 'LOST' ? 'UNKNOWN' : 'REJECTED' };
@@ -150,7 +159,7 @@ export function createBroadcaster(
   };
 }
 
-/** The steps up to the last one. They begin when the first is asked for. */
+/** Yields updates up to the final one. Starts when the first is requested. */
 function untilFinal(begin: () => AsyncIterableIterator<TxUpdate>): AsyncIterableIterator<TxUpdate> {
   const done = { done: true, value: undefined } as const;
   let updates: AsyncIterableIterator<TxUpdate> | undefined;

@@ -9,21 +9,21 @@ import { decodeExec } from '../wire/results.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
 import type { TxRoutes } from './routes.ts';
 
-/** Asks a node whether it would take a transaction. Rejects with what kept the nodes from answering. */
+/** Runs CheckTx on a node. Rejects with an error if no node responds. */
 export type TxCheck = (tx: OutgoingTx, signal: AbortSignal | undefined) => Promise<TxExec>;
 
-/** What a node said of a transaction that it took, and the newest block then. */
+/** A successful result of CheckTx, and the newest block at that time. */
 interface PassedCheck {
   readonly height: bigint;
   readonly check: TxExec;
 }
 
-/** Nodes that are asked: the first and two others, as for a read. */
+/** Nodes to try: the first and two others, as for a read. */
 const nodesTried = 3;
 
 /**
- * Makes it. A check uses sequences up, so a transaction that a node took is remembered until the next block, within the memory for callers: for
- * those who ask again, and for the sending after it.
+ * Makes the check. CheckTx uses up the sender's sequence on the node, so a success is kept until the next block, within the
+ * memory share for callers: for repeated checks, and for sending the transaction afterwards.
  */
 export function createTxCheck(options: {
   readonly head: Head;
@@ -51,7 +51,7 @@ export function createTxCheck(options: {
         return check;
       } catch (error) {
         if (signal.aborted || isChainError(error, 'RPC_ERROR')) throw error;
-        // It may have been looked at all the same.
+        // The node may have run CheckTx in spite of the error.
         if (!(isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false)) routes.checked(tx, node.alias, height);
         failure ??= error;
       }

@@ -7,8 +7,8 @@ import type { OutgoingTx } from './outgoingTx.ts';
 import type { TrackedTransactions, TxFollower } from './trackedTransactions.ts';
 
 /**
- * Reads a follower until it says what the commit became of; undefined when it does not. `note` is told of what CheckTx said. One that a
- * node had already is ACCEPTED at once where its block is not waited for.
+ * Reads updates until the outcome of a commit is known; undefined if they end without one. `note` receives results of CheckTx.
+ * Unless `joinsDuplicate`, a transaction that a node had already is ACCEPTED at once.
  */
 async function outcomeOf(
   follower: TxFollower,
@@ -27,8 +27,8 @@ async function outcomeOf(
 }
 
 /**
- * Follows a transaction to its block, for so long: `commitWait`, and `grace` for a last look. Rejects with COMMIT_TIMEOUT behind that,
- * with the signal's reason, and as the follower does.
+ * Tracks a transaction until a block contains it, for at most `commitWait` plus `grace` for a last lookup. Rejects with
+ * COMMIT_TIMEOUT after that, with the signal's reason, or with the error of the tracked transaction.
  */
 export async function commitTx(
   tx: OutgoingTx,

@@ -9,19 +9,20 @@ import { malformed } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
 import type { Sighting } from './watch.ts';
 
-/** Asks nodes what their own blocks hold. */
+/** Counts the nodes whose blocks contain a transaction. */
 export interface Confirmations {
   /**
-   * How many nodes hold the transaction in their own block of the height, and how many hold a block without it. Each is asked, until it
-   * has answered or the signal is aborted. Those that do not have the block yet are waited for until more than half of all hold it.
+   * How many nodes have a block at this height with the transaction, and how many have one without it. Each node is called
+   * until it has responded or the signal is aborted. Nodes without the block yet are called again until more than half of all
+   * nodes hold the transaction.
    */
   count(sighting: Sighting, signal: AbortSignal): Promise<{ readonly holders: number; readonly deniers: number }>;
 }
 
-/** First wait, ms, for a node that does not have the block yet, doubled each time. */
+/** First wait in ms for a node without the block yet, doubled each time. */
 const firstWait = 25;
 
-/** The hash of a transaction in a set. */
+/** Memory of a transaction hash in a set. */
 const hashBytes = 150;
 
 function decodeHashes(json: JsonValue, height: bigint): ReadonlySet<string> {
@@ -30,12 +31,18 @@ function decodeHashes(json: JsonValue, height: bigint): ReadonlySet<string> {
   return new Set(txs.map(hashTx));
 }
 
-/** Makes it. The hashes of a block are remembered within the memory for blocks: many transactions of one block are asked for at once. */
+/**
+ * Makes the count. Hashes of a block are kept within the memory share for blocks, because many transactions of one block are
+ * counted at once.
+ */
 export function createConfirmations(transport: Transport, memory: MemoryBudget): Confirmations {
   const held = memory.cache<ReadonlySet<string>>('blocks', 'txHashes', (hashes) => hashBytes * hashes.size);
   transport.onRewind?.(() => held.clear());
 
-  /** Whether a node's own block holds it; 'later' when it does not have the block yet, undefined when it does not say. */
+  /**
+   * Whether a node's block contains the transaction; 'later' if the node does not have the block yet, undefined if it does not
+   * respond.
+   */
   async function holds(
     node: NodeHandle,
     { height, transaction: { hash } }: Sighting,

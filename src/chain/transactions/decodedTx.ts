@@ -5,14 +5,14 @@ import { bech32 } from '@scure/base';
 import { PubKeySchema } from '../../proto/cosmos/crypto/secp256k1/keys_pb.js';
 import { type AuthInfo, AuthInfoSchema, type TxBody, TxBodySchema, TxRawSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
 
-/** What the bytes of a transaction say. */
+/** A decoded transaction. */
 export interface DecodedTx {
   readonly body: TxBody;
   readonly authInfo: AuthInfo;
   readonly signatures: readonly Uint8Array[];
 }
 
-/** Reads the bytes of a transaction; null when they are no Cosmos transaction: body and auth info must be there. */
+/** Decodes a transaction. Returns null unless the bytes are a Cosmos transaction with a body and auth info. */
 export function decodeTx(bytes: Uint8Array): DecodedTx | null {
   try {
     const raw = fromBinary(TxRawSchema, bytes);
@@ -27,10 +27,10 @@ export function decodeTx(bytes: Uint8Array): DecodedTx | null {
   }
 }
 
-/** The type of the keys whose addresses are known here. */
+/** The only type of key whose addresses are derived here. */
 export const secp256k1Type = '/cosmos.crypto.secp256k1.PubKey';
 
-/** Address bytes of those who signed; null when one of their keys is not in the transaction or not of secp256k1. */
+/** Address bytes of the signers; null if a key is missing in the transaction or is not of secp256k1. */
 export function signerBytes({ authInfo }: DecodedTx): readonly Uint8Array[] | null {
   const signers: Uint8Array[] = [];
   for (const { publicKey } of authInfo.signerInfos) {
@@ -41,7 +41,7 @@ export function signerBytes({ authInfo }: DecodedTx): readonly Uint8Array[] | nu
   return signers;
 }
 
-/** Address bytes of the one who pays: whom the transaction names, else its first signer; null when neither can be told. */
+/** Address bytes of the fee payer: the one that the transaction names, else its first signer; null if unknown. */
 export function payerBytes(tx: DecodedTx): Uint8Array | null {
   try {
     const payer = tx.authInfo.fee?.payer;

@@ -8,41 +8,42 @@ import { type Attempt, attemptOf, type BroadcastMethod, type SendResult, sendTx 
 import type { OutgoingTx } from './outgoingTx.ts';
 import type { TxRoutes } from './routes.ts';
 
-/** What came of handing a transaction to the nodes for the first time. */
+/** The outcome of the first attempts to send a transaction. */
 export interface Delivery {
-  /** Every sending, in order; at least one. */
+  /** Every attempt, in order; at least one. */
   readonly attempts: readonly Attempt[];
   /**
-   * Some node took it; had it already; CheckTx refused it, and no sending before may have been taken. LOST: it may have reached a node,
-   * and no one has taken it since: what a later node says against it may be because it is in a block already.
+   * ACCEPTED: a node took it. DUPLICATE: a node had it already. REJECTED: CheckTx failed, and no earlier attempt may have
+   * succeeded. LOST: it may have reached a node, and no node has accepted it since; a later rejection may mean that a block
+   * contains it already.
    */
   readonly outcome: 'ACCEPTED' | 'DUPLICATE' | 'REJECTED' | 'LOST';
   readonly check: TxExec | null;
-  /** Whether identical bytes were there before the first of these sendings. */
+  /** Whether a node had the same bytes before the first of these attempts. */
   readonly duplicate: boolean;
 }
 
-/** Hands transactions over. */
+/** Sends transactions for the first time. */
 export interface TxDelivery {
   /**
-   * Sends a transaction to the first node that takes it, in bounded time. Those who want to send the same bytes the same way at the same time
-   * share it. Rejects with MEMPOOL_REJECTED when no mempool had room or the first would not look at it, and with a node's own
-   * failure when it has reached none.
+   * Sends a transaction to the first node that takes it, within a time limit. Concurrent calls with the same bytes and method
+   * share the attempts. Rejects with MEMPOOL_REJECTED if all mempools were full or the first one refused the transaction
+   * itself, and with a node's error if no node was reached.
    */
   deliver(tx: OutgoingTx, method: BroadcastMethod): Promise<Delivery>;
 }
 
-/** Nodes that one delivery tries: the first and two others (reliability.md 4.2). */
+/** Nodes to try: the first and two others (docs/architecture.md, "Sending a transaction"). */
 const nodesTried = 3;
 
 const wrongSequence = 32;
 
-/** Whether CheckTx refused it for its sequence alone, as it does when a check has used that up. */
+/** Whether CheckTx failed only because of the sequence, as it does after a check has used it up. */
 function refusedSequence({ check }: SendResult): boolean {
   return check?.codespace === 'sdk' && check.code === wrongSequence;
 }
 
-/** Whether a mempool's refusal is of the transaction itself: another node's would be the same. */
+/** Whether a mempool refused the transaction itself, so that other nodes would refuse it too. */
 function isOfTx(failure: ChainError | undefined): boolean {
   return isChainError(failure, 'MEMPOOL_REJECTED') && /^(TOO_LARGE|PRE_CHECK)$/.test(failure.facts.reason);
 }
@@ -52,18 +53,19 @@ function isRechecking(failure: ChainError | undefined): boolean {
 }
 
 /**
- * Why the same bytes were sent once more: to the same node after blocks without them; to another node after such; to another because
- * the one before could not take them; after a block, whose check had used the sequence up or whose mempool was busy.
+ * Why bytes were sent again. resent: to the same node after blocks without the transaction. moved: the same, to another node.
+ * failover: to another node, because the previous one could not take it. next_block: after a block, because a check had used up
+ * the sequence or the mempool was busy.
  */
 export type Rebroadcast = 'resent' | 'moved' | 'failover' | 'next_block';
 
-/** Makes it. `wait`: most time, ms, of one delivery. `stopping` ends what is under way. */
+/** Makes the delivery. `wait`: time limit of a delivery in ms. `stopping` aborts pending deliveries. */
 export function createTxDelivery(options: {
   readonly head: Head;
   readonly routes: TxRoutes;
   readonly wait: number;
   readonly stopping: AbortSignal;
-  /** Told of each sending but the first. */
+  /** Called for each attempt but the first. */
   readonly onRebroadcast: (reason: Rebroadcast) => void;
 }): TxDelivery {
   const { head, routes, wait, stopping, onRebroadcast } = options;
@@ -82,11 +84,14 @@ export function createTxDelivery(options: {
     let failure: ChainError | undefined;
     let refusedBefore: SendResult | undefined;
 
-    /** One sending to each node in turn until one decides; undefined when none has, and true when the next block may change that. */
+    /**
+     * Tries each node once until an attempt is decisive. Returns the delivery, or else whether another round after the next
+     * block may succeed.
+     */
     async function round(isLast: boolean): Promise<Delivery | boolean> {
       const nodes = (await routes.order(tx, height)).slice(0, nodesTried);
       let nextBlockHelps = false;
-      // Nobody would be told that it is refused.
+      // With `async`, the client would not see the rejection, so this waits for the next block.
       const wouldBeRefused = nodes.every(({ alias }) => routes.isSequenceUsed(tx, alias, height));
       if (method === 'broadcast_tx_async' && wouldBeRefused && !isLast) return true;
       for (const node of nodes) {
@@ -102,7 +107,7 @@ export function createTxDelivery(options: {
           case 'DUPLICATE':
             return ended('DUPLICATE');
           case 'REJECTED':
-            // A block that this server has not heard of yet does not free a sequence, so a check one block ago may be the reason too.
+            // The node may not have the newest block yet, so a sequence that a check used one block ago may still be used up.
             if (
               !isLast &&
               refusedSequence(sending) &&

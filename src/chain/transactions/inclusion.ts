@@ -14,31 +14,34 @@ import { decodeExec } from '../wire/results.ts';
 import { createConfirmations } from './confirmations.ts';
 import type { Sighting } from './watch.ts';
 
-/** A transaction in a block that no other node contradicts. */
+/** A transaction in a block that other nodes do not contradict. */
 export interface Inclusion extends Sighting {
-  /** How many nodes hold it in their own block of that height; at least 1. */
+  /** Number of nodes whose block at this height contains it; at least 1. */
   readonly confirmedBy: number;
 }
 
-/** Finds out whether a block holds a transaction. Nothing here rejects: what cannot be known is undefined. */
+/** Finds out whether a block contains a transaction. Nothing rejects: if the answer is unknown, the result is undefined. */
 export interface InclusionLookup {
   /**
-   * Asks every node for its own block of the height. undefined when as many as hold the transaction there hold a block without it:
-   * which of them is wrong is not known. A node that is about to have the block is waited for a little.
+   * Reads the block from every node. Returns undefined if at least as many nodes have a block without the transaction as with
+   * it, because either group may be wrong. Nodes without the block yet get a little time.
    */
   confirm(sighting: Sighting): Promise<Inclusion | undefined>;
   /**
-   * Looks for a transaction that may be in a block already: what this server has seen, then the index of each node, then newest
-   * blocks: the few that an index may lag behind, and with `deep` a hundred where no node keeps an index.
+   * Looks for a transaction that a block may contain already: first in the blocks in memory, then in the index of each node,
+   * then in the newest blocks. Those are the few that an index may lack or, with `deep` and if no node has an index, a hundred.
    */
   find(hash: string, options?: { readonly deep?: boolean }): Promise<Inclusion | undefined>;
 }
 
-/** Blocks that are looked through behind an index, which is written after the block (reliability.md T44), and without one. */
+/**
+ * Blocks to scan with an index, which a node writes after the block (docs/chain.md, "Transaction index"; docs/security.md,
+ * T44), and without one.
+ */
 const behindIndex = 3n;
 const withoutIndex = 100n;
 
-/** Read at once. */
+/** Blocks that are read at once. */
 const wave = 10n;
 
 function decodeIndexed(json: JsonValue, hash: string): Sighting {
@@ -54,12 +57,12 @@ function decodeIndexed(json: JsonValue, hash: string): Sighting {
   return { height: bigintAt(result, 'height'), transaction };
 }
 
-/** Makes it. `grace`: most time, ms, to confirm, to look a hash up, and again to look through blocks for it. */
+/** Makes the lookup. `grace`: time limit in ms of a confirmation, of a lookup by hash, and of a scan of blocks. */
 export function createInclusionLookup(options: {
   readonly head: Head;
   readonly blocks: BlockLog;
   readonly transport: Transport;
-  /** Reads a block of the chain, from memory where it is there. */
+  /** Reads a block of the chain, from memory if possible. */
   readonly block: (height: bigint, signal: AbortSignal) => Promise<Block>;
   readonly memory: MemoryBudget;
   readonly grace: number;
@@ -67,7 +70,7 @@ export function createInclusionLookup(options: {
   const { head, blocks, transport, block, memory, grace } = options;
   const confirmations = createConfirmations(transport, memory);
 
-  /** Runs a question with a signal that ends it when its time is over. */
+  /** Runs a lookup with a signal that aborts at the time limit. */
   async function withTimeLimit<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(timeoutError(grace)), grace);
@@ -80,7 +83,7 @@ export function createInclusionLookup(options: {
     return { ...sighting, confirmedBy: Math.max(holders, 1) };
   }
 
-  /** What the index of a node says: null when it holds none, undefined when it keeps none or does not answer. */
+  /** The entry in a node's index: null if the index has none, undefined if the node has no index or does not respond. */
   async function indexed(node: NodeHandle, hash: string, signal: AbortSignal): Promise<Sighting | null | undefined> {
     const params = { hash: Buffer.from(hash, 'hex').toString('base64'), prove: false };
     try {
@@ -90,7 +93,7 @@ export function createInclusionLookup(options: {
     }
   }
 
-  /** The whole block of a height out of the log. */
+  /** Finds the transaction with its result in the block at a height, read through the log. */
   async function findInBlock(height: bigint, hash: string, signal: AbortSignal): Promise<Sighting | undefined> {
     const log = blocks.from(height - 1n, { signal });
     try {
@@ -102,7 +105,7 @@ export function createInclusionLookup(options: {
     }
   }
 
-  /** Looks through the newest blocks, the newest first. */
+  /** Scans the newest blocks in descending order. */
   async function scan(hash: string, depth: bigint, signal: AbortSignal): Promise<Sighting | undefined> {
     const newest = head.current()?.height ?? 0n;
     const lowest = newest > depth ? newest - depth + 1n : 1n;
@@ -121,7 +124,7 @@ export function createInclusionLookup(options: {
     return undefined;
   }
 
-  /** What this server has seen or an index tells; else whether there is an index at all. */
+  /** Looks in the blocks in memory and in the indexes. If neither has it, returns whether any node has an index. */
   async function lookUp(hash: string, signal: AbortSignal): Promise<Inclusion | { readonly hasIndex: boolean }> {
     const own = blocks.transaction(hash);
     const seen = own && (await confirm({ height: own.block.header.height, transaction: own.transaction }, signal));
@@ -129,7 +132,7 @@ export function createInclusionLookup(options: {
     const nodes = await handlesOf(transport);
     const answers = await Promise.all(nodes.map((node) => indexed(node, hash, signal)));
     for (const sighting of answers) {
-      // An index alone proves nothing: some node has to hold it in its block.
+      // An index entry alone is not enough: a node must have the transaction in its block.
       const { holders, deniers } = sighting ? await confirmations.count(sighting, signal) : { holders: 0, deniers: 0 };
       if (sighting && holders > deniers) return { ...sighting, confirmedBy: holders };
     }

@@ -3,19 +3,22 @@ import { ChainError } from '../base/errors.ts';
 import { hashTx } from '../blocks/committedBlock.ts';
 import { decodeTx, payerBytes } from './decodedTx.ts';
 
-/** What the broadcaster knows of a transaction. */
+/** A transaction to send. */
 export interface OutgoingTx {
-  /** SHA-256 of the bytes, upper case hex: the same bytes are the same transaction. */
+  /** SHA-256 of the bytes in upper case hex. Equal bytes are the same transaction. */
   readonly hash: string;
-  /** The bytes, in base64. */
+  /** The bytes in base64. */
   readonly tx: string;
-  /** Whose sequence it uses: a name for the account that pays. The hash where that cannot be told. */
+  /** Identifies the account whose sequence the transaction uses: that of the fee payer, or the hash if it is unknown. */
   readonly account: string;
-  /** The last block that may hold it; 0n is any. */
+  /** The last block that may contain it; 0n means any. */
   readonly timeoutHeight: bigint;
 }
 
-/** Reads a transaction. Its bytes need not be one: that is for CheckTx to say. MEMPOOL_REJECTED above what any node takes. */
+/**
+ * Reads a transaction. The bytes need not be valid, because CheckTx decides that. Throws MEMPOOL_REJECTED if they exceed the
+ * size that nodes accept.
+ */
 export function readTx(bytes: Uint8Array): OutgoingTx {
   const tx = Buffer.from(bytes).toString('base64');
   const hash = hashTx(tx);

@@ -1,20 +1,20 @@
 import type { NodeHandle } from '../transports/transport.ts';
 import type { Attempt, AttemptOutcome } from './attempt.ts';
 
-/** Which node a transaction is sent to next: each one twice, one after another. */
+/** Chooses the node of the next attempt. Each node gets two attempts before the next node is used. */
 export interface ResendPlan {
-  /** The next sending; undefined when every node was tried. `isAgain`: to the same node as the last one. */
+  /** The next attempt; undefined if every node was tried. `isAgain`: whether it goes to the same node as the last one. */
   next(nodes: readonly NodeHandle[]): { readonly node: NodeHandle; readonly isAgain: boolean } | undefined;
-  /** Notes a sending. */
+  /** Records an attempt. */
   sent(attempt: Attempt): void;
-  /** Whether CheckTx of every node that was sent to has refused it in the end. */
+  /** Whether CheckTx failed in the last attempt on every node that was tried. */
   isRefusedByAll(): boolean;
 }
 
-/** Sendings to one node. */
+/** Attempts on each node. */
 const perNode = 2;
 
-/** Makes the plan after the first sendings. A node that these have not reached has still both of its own. */
+/** Makes the plan after the first attempts. A node that these did not reach still has both of its own. */
 export function createResendPlan(first: readonly Attempt[]): ResendPlan {
   const counts = new Map<string, number>();
   const outcomes = new Map<string, AttemptOutcome>();
@@ -34,7 +34,7 @@ export function createResendPlan(first: readonly Attempt[]): ResendPlan {
     sent({ node, outcome }) {
       last = node;
       outcomes.set(node, outcome);
-      // One that cannot be reached, or has no room, is not asked again.
+      // A node that is unreachable or full is not tried again.
       counts.set(node, outcome === 'FAILED' || outcome === 'REFUSED' ? perNode : (counts.get(node) ?? 0) + 1);
     },
     isRefusedByAll: () => outcomes.size > 0 && [...outcomes.values()].every((outcome) => outcome === 'REJECTED'),

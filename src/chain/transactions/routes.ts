@@ -4,25 +4,28 @@ import { handlesOf } from '../transports/nodeHandles.ts';
 import type { NodeHandle, Transport } from '../transports/transport.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
 
-/** Which node a transaction goes to. */
+/** Chooses the nodes for a transaction. */
 export interface TxRoutes {
   /**
-   * The nodes for a transaction, best first: the one that took the last transaction of its account within two blocks, because the
-   * others may not have heard of it yet; then the fittest; last those that have used its sequence up in a check at `height`.
+   * The nodes for a transaction, best first. First the node that accepted the account's last transaction within two blocks,
+   * because others may not have received it yet. Last the nodes that have used up its sequence in a check at `height`.
    */
   order(tx: OutgoingTx, height: bigint): Promise<readonly NodeHandle[]>;
-  /** A node has taken a transaction at a height. */
+  /** Records that a node accepted a transaction at a height. */
   accepted(tx: OutgoingTx, node: string, height: bigint): void;
-  /** A node has checked a transaction at a height, and has used the sequences of its signers up until its next block (chain.md finding 13). */
+  /**
+   * Records that a node checked a transaction at a height. This uses up the signers' sequences on that node until its next
+   * block (docs/chain.md, "check_tx uses up a sequence").
+   */
   checked(tx: OutgoingTx, node: string, height: bigint): void;
-  /** Whether a node has checked one of the same account at `since` or later. */
+  /** Whether a node has checked a transaction of the same account at `since` or later. */
   isSequenceUsed(tx: OutgoingTx, node: string, since: bigint): boolean;
 }
 
-/** Blocks for which an account stays with its node. */
+/** Number of blocks for which an account stays with its node. */
 const stickyBlocks = 2n;
 
-/** Makes the routes over the nodes of a transport. Accounts are remembered within the memory for callers. */
+/** Makes the routes over the nodes of a transport. Records of accounts are kept within the memory share for callers. */
 export function createTxRoutes(transport: Transport, memory: MemoryBudget): TxRoutes {
   const last = memory.cache<{ readonly node: string; readonly height: bigint }>('callers', 'txRoutes', () => objectBytes);
   const checks = memory.cache<bigint>('callers', 'txCheckers', () => objectBytes);

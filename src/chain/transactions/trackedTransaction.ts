@@ -8,44 +8,45 @@ import { createResendPlan } from './resendPlan.ts';
 import type { TxRoutes } from './routes.ts';
 import type { TxWatch } from './watch.ts';
 
-/** Steps in the life of a transaction, as the contract's `TransactionStage` names them. */
+/** The stage of a tracked transaction: the values of `TransactionStage` in the GraphQL schema. */
 export type TxStage = 'CHECKED' | 'PENDING' | 'RESENT' | 'MOVED' | 'INCLUDED' | 'REJECTED' | 'EXPIRED' | 'UNKNOWN';
 
-/** One step in the life of a transaction. */
+/** An update of a tracked transaction. */
 export interface TxUpdate {
   readonly hash: string;
   readonly stage: TxStage;
-  /** Newest block at this step; for INCLUDED, the block that holds it. */
+  /** The newest block at this update; for INCLUDED, the block with the transaction. */
   readonly height: bigint;
-  /** Whether this is the last step. Behind UNKNOWN a block may still be context of, to those who go on listening. */
+  /** Whether this is the last update. After a final UNKNOWN, a subscriber that keeps reading may still get INCLUDED. */
   readonly final: boolean;
-  /** The sending that this step tells of; null when it tells of none. */
+  /** The attempt that this update reports; null if none. */
   readonly attempt: Attempt | null;
-  /** For CHECKED, and for REJECTED by CheckTx. */
+  /** Set for CHECKED, and for REJECTED by CheckTx. */
   readonly checkTx: TxExec | null;
-  /** For INCLUDED. */
+  /** Set for INCLUDED. */
   readonly inclusion: Inclusion | null;
 }
 
-/** What a life is made of. */
+/** What {@link trackTransaction} uses. */
 export interface TrackingOptions {
   readonly head: Head;
   readonly watch: TxWatch;
   readonly delivery: TxDelivery;
   readonly routes: TxRoutes;
   readonly inclusions: InclusionLookup;
-  /** Told of each sending after the first ones. */
+  /** Called for each attempt after the first ones. */
   readonly onRebroadcast: (reason: 'resent' | 'moved' | 'failover') => void;
 }
 
-/** Blocks without the transaction after which it is sent again (the seed's rules). */
+/** Number of blocks without the transaction before it is sent again (docs/chain.md, "Rules of the transaction methods"). */
 const blocksBeforeResend = 2n;
 
 /**
- * The life of a transaction: it is watched for before it is sent, sent, sent again to the same node after two blocks without it,
- * then through the next node after two more, until a block holds it, CheckTx has refused it for good, its timeout height has passed, or
- * every node was tried. `attempts` gathers every sending, `context` is called with the first ones. Rejects as
- * {@link TxDelivery.deliver} does, and with the signal's reason.
+ * Tracks a transaction. It watches blocks before it sends the transaction. It sends again to the same node after two blocks
+ * without the transaction, then to the next node after two more. It ends when a block contains the transaction, when CheckTx
+ * has finally rejected it, when its timeout height has passed, or when every node was tried. `context.attempts` collects every
+ * attempt; `context.onDelivered` receives the outcome of the first ones. Rejects like {@link TxDelivery.deliver}, or with the
+ * signal's reason.
  */
 export async function* trackTransaction(
   tx: OutgoingTx,
@@ -87,11 +88,11 @@ export async function* trackTransaction(
     const plan = createResendPlan(attempts);
     let refusal: TxExec | null = null;
     let isContested = false;
-    /** Whether the last node that it was sent to has not looked at it. */
+    /** Whether the last node did not process the transaction. */
     let isFailover = false;
-    /** The block behind which it is sent again. */
+    /** The block after which the transaction is sent again. */
     let due: bigint | undefined = (first?.height ?? newest) + blocksBeforeResend;
-    /** Two blocks behind the last one; one that was late makes the next no later, but for a block of its own. */
+    /** Two blocks after the last due block. If that has passed already, one block after the newest. */
     const dueAfter = (last: bigint): bigint =>
       last + blocksBeforeResend > newest + 1n ? last + blocksBeforeResend : newest + 1n;
     for (;;) {
@@ -104,7 +105,7 @@ export async function* trackTransaction(
         continue;
       }
       if (tx.timeoutHeight > 0n && watching.height >= tx.timeoutHeight) {
-        // What was there before may have been in a block before it was watched for.
+        // A duplicate may be in a block before the watch started.
         return yield update(duplicate ? 'UNKNOWN' : 'EXPIRED', { final: true });
       }
       newest = head.current()?.height ?? newest;
@@ -125,10 +126,10 @@ export async function* trackTransaction(
       if (sending.outcome === 'ACCEPTED') routes.accepted(tx, attempt.node, newest);
       if (sending.outcome === 'REJECTED') refusal = sending.check;
       yield update(next.isAgain ? 'RESENT' : 'MOVED', { attempt });
-      isFailover = !wasLookedAt(sending);
+      isFailover = !wasProcessed(sending);
       if (isFailover) continue;
       due = dueAfter(due ?? newest);
-      // A refusal, or that the node has it, may mean that a block holds it already.
+      // The rejection, or the duplicate, may mean that a block contains it already.
       const found = sending.outcome === 'ACCEPTED' ? undefined : await inclusions.find(tx.hash);
       if (found !== undefined) return yield included(found);
     }
@@ -137,7 +138,10 @@ export async function* trackTransaction(
   }
 }
 
-/** Whether the node has looked at it: only then are two blocks waited for, else another sending follows at once. */
-function wasLookedAt({ outcome }: SendResult): boolean {
+/**
+ * Whether the node processed the transaction. Only then is it worth waiting two blocks; otherwise the next attempt follows at
+ * once.
+ */
+function wasProcessed({ outcome }: SendResult): boolean {
   return outcome === 'ACCEPTED' || outcome === 'DUPLICATE' || outcome === 'REJECTED';
 }

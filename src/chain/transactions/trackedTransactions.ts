@@ -3,23 +3,23 @@ import type { Delivery } from './delivery.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
 import { type TrackingOptions, type TxUpdate, trackTransaction } from './trackedTransaction.ts';
 
-/** A tracked that is being followed. */
+/** A subscriber to a tracked transaction. */
 export interface TxFollower {
-  /** Every sending so far, in order. */
+  /** Every attempt so far, in order. */
   readonly attempts: readonly Attempt[];
-  /** Whether identical bytes were there before the first of these sendings. */
+  /** Whether a node had the same bytes before the first of these attempts. */
   readonly duplicate: boolean;
   /**
-   * The steps from the first on, whoever began the tracked. `return` ends a `next` under way at once; when the last follower has left, the
-   * tracked is given up: nothing more is sent.
+   * All updates, including those before this subscriber joined. `return` ends a pending `next` at once. When the last follower
+   * has left, tracking ends and nothing more is sent.
    */
   readonly updates: AsyncIterableIterator<TxUpdate>;
 }
 
-/** Lives by the hash of their transaction: the same bytes have one tracked. */
+/** Tracked transactions by hash. Equal bytes share one. */
 export interface TrackedTransactions {
   follow(tx: OutgoingTx): TxFollower;
-  /** Ends every tracked with this error. */
+  /** Ends every tracked transaction with this error. */
   close(reason: unknown): void;
 }
 
@@ -34,7 +34,10 @@ interface Tracked {
   failure: { readonly error: unknown } | undefined;
 }
 
-/** Makes them. A tracked is kept as long as somebody follows it, and has as many steps as there are sendings. */
+/**
+ * Makes an empty registry. A tracked transaction is kept while it has followers. Its number of updates is bounded by its number
+ * of attempts.
+ */
 export function createTrackedTransactions(options: TrackingOptions): TrackedTransactions {
   const byHash = new Map<string, Tracked>();
   const all = new Set<Tracked>();
@@ -70,7 +73,7 @@ export function createTrackedTransactions(options: TrackingOptions): TrackedTran
         signal: tracked.controller.signal,
       })) {
         tracked.updates.push(update);
-        // Whoever sends the same bytes from now on begins anew.
+        // A later call with the same bytes starts a new one.
         if (update.final) remove(tx, tracked);
         wake();
       }
@@ -91,7 +94,7 @@ export function createTrackedTransactions(options: TrackingOptions): TrackedTran
     tracked.followers -= 1;
     if (tracked.followers > 0) return;
     remove(tx, tracked);
-    tracked.controller.abort(new Error('nobody follows it any more'));
+    tracked.controller.abort(new Error('The last follower left.'));
   }
 
   function updatesOf(tx: OutgoingTx, tracked: Tracked): AsyncIterableIterator<TxUpdate> {

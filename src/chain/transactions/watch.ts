@@ -3,44 +3,44 @@ import { onAbort, pause } from '../base/waiting.ts';
 import type { BlockLog, CommittedBlock, CommittedTx } from '../blocks/blockLog.ts';
 import type { Head } from '../blocks/head.ts';
 
-/** A transaction in a block, as some node tells it. */
+/** A transaction in a block, as reported by one node. */
 export interface Sighting {
   readonly height: bigint;
   readonly transaction: CommittedTx;
 }
 
-/** Looks for one transaction in every block from the moment it was begun. */
+/** Looks for one transaction in every block since the search was opened. */
 export interface BlockSearch {
-  /** The newest block that was looked through. */
+  /** The newest block that was examined. */
   readonly height: bigint;
   /**
-   * A sighting not given before, as soon as there is one; undefined once every block up to `height` was looked through without one.
-   * Without a height it waits for ever. Rejects with the signal's reason.
+   * The next sighting; undefined once every block up to `height` was examined without one. Without `height` it waits
+   * indefinitely. Rejects with the signal's reason.
    */
   until(height: bigint | undefined, signal: AbortSignal): Promise<Sighting | undefined>;
-  /** Ends it. */
+  /** Ends the search. */
   close(): void;
 }
 
-/** Looks through the blocks for all who wait for a transaction. */
+/** Examines blocks for all open searches. */
 export interface TxWatch {
-  /** Begins with the block after the newest one: to be called before the transaction is sent. A block must be known. */
+  /** Opens a search that starts after the newest block. Open it before the transaction is sent. The head must have a block. */
   open(hash: string): BlockSearch;
 }
 
 interface Search {
   readonly hash: string;
   readonly sightings: Sighting[];
-  /** Tells whoever waits that there may be something. */
+  /** Makes the search check its state. */
   wake: () => void;
 }
 
-/** Before the log is read again when it could not go on, ms. */
+/** Wait in ms before the log is read again after an error. */
 const retryWait = 100;
 
 /**
- * Makes the watch. One reader of the block log serves everybody; without anybody there is none. Where blocks contradict each
- * other the last ones are looked through again, as another node tells them.
+ * Makes the watch. All searches share one reader of the block log, which runs only while there are any. If blocks contradict
+ * each other, the last ones are examined again, as another node reports them.
  */
 export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; readonly head: Head }): TxWatch {
   const searches = new Map<string, Set<Search>>();
@@ -65,7 +65,7 @@ export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; rea
         }
       } catch (error) {
         if (signal.aborted) return;
-        // What was looked through may have been of the node that was wrong. A block that is gone is not waited for.
+        // The examined blocks may come from the wrong node, so some are examined again. A pruned block is skipped.
         if (isChainError(error, 'NODE_INCONSISTENT')) {
           const { height = from } = error.facts;
           const last = height < from ? height : from;

@@ -122,7 +122,7 @@ export function fallback(
         return await attempt(node, method, params, call);
       } catch (error) {
         if (call.signal?.aborted) throw error;
-        if (!isVerdict(node, error)) pool.failed(node, error);
+        if (!isAgreementError(node, error)) pool.failed(node, error);
         if (!isChainError(error) || !failoverCodes.includes(error.code)) throw error;
         if (isWrite(method) && !(isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false)) throw error;
         tried.set(node, error);
@@ -162,7 +162,7 @@ export function fallback(
     try {
       return await attempt(node, method, params, call);
     } catch (error) {
-      if (!call.signal?.aborted && !isVerdict(node, error)) pool.failed(node, error);
+      if (!call.signal?.aborted && !isAgreementError(node, error)) pool.failed(node, error);
       throw error;
     }
   }
@@ -209,6 +209,6 @@ function mostSpecific(errors: readonly ChainError[]): ChainError | undefined {
 }
 
 /** Whether an error is the result of comparing nodes. It is already counted there, and is not a failed call. */
-function isVerdict(node: NodeState, error: unknown): boolean {
+function isAgreementError(node: NodeState, error: unknown): boolean {
   return error !== undefined && (error === node.dispute || error === node.opposes || error === node.unproven);
 }

@@ -128,7 +128,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   }
 
   /** The block of a node's last `status`, limited to the newest accepted block; undefined if the node is refused. */
-  function believed({ status, unproven, opposes }: NodeState): HeadBlock | undefined {
+  function acceptedStatus({ status, unproven, opposes }: NodeState): HeadBlock | undefined {
     const newest = agreement.newest();
     if (status === undefined || newest === undefined || unproven !== undefined || opposes !== undefined) return undefined;
     return status.newest.height > newest.height ? newest : status.newest;
@@ -138,11 +138,11 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   function compare(round: readonly NodeState[]): void {
     let best: HeadBlock | undefined;
     for (const node of round) {
-      const own = believed(node);
+      const own = acceptedStatus(node);
       if (own !== undefined && (best === undefined || own.height > best.height)) best = own;
     }
     for (const node of round) {
-      const own = believed(node);
+      const own = acceptedStatus(node);
       if (best === undefined || own === undefined) continue;
       node.lag = best.height - own.height;
       // One block is not a lag, however long the block took.
