@@ -142,7 +142,7 @@ describe('what a question to a node is held to', () => {
     chain.node.faults.forge = (_, result) => ({ ...(result as object), padding: 'x'.repeat(3_000) });
     expect(await status(upstream)).toMatchObject({
       code: 'NODE_INVALID_RESPONSE',
-      message: 'The answer of the node is larger than 2000 bytes.',
+      message: "The node's response is larger than 2000 bytes.",
     });
   });
 

@@ -67,7 +67,7 @@ export interface Client {
 /** Decodes a block and checks its height and chain id. */
 function decodeOwn(json: JsonValue, height: bigint, chain: string): Block {
   const block = decodeBlock(json);
-  if (block.header.height !== height) throw malformed(`block ${block.header.height} in place of ${height}`);
+  if (block.header.height !== height) throw malformed(`block ${block.header.height} instead of ${height}`);
   if (block.header.chainId !== chain) throw malformed('a block of another chain');
   return block;
 }
@@ -121,7 +121,7 @@ export function createClient(options: {
 
   function present(): HeadBlock {
     const current = head.current();
-    if (current === undefined) throw new ChainError('NODE_UNREACHABLE', 'No node has answered yet.', {});
+    if (current === undefined) throw new ChainError('NODE_UNREACHABLE', 'No node has responded yet.', {});
     return current;
   }
 

@@ -75,13 +75,13 @@ export function isChainError<C extends ChainErrorCode = ChainErrorCode>(error: u
 
 /** The error that ends a stream when the chain restarted under the same id. */
 export function chainReset(latestHeight: bigint): ChainError<'CHAIN_RESET'> {
-  const message = `The chain was reset under the same id. Its newest block is ${latestHeight} now: begin again without a height of before.`;
+  const message = `The chain was reset under the same id. Its newest block is ${latestHeight}. Start again without earlier heights.`;
   return new ChainError('CHAIN_RESET', message, { latestHeight });
 }
 
 /** The error that ends a stream when blocks from `height` on were withdrawn. */
 export function withdrawn(height: bigint): ChainError<'NODE_INCONSISTENT'> {
-  const message = `Most nodes hold other blocks from height ${height} on. Discard those, and resume with \`after: ${height - 1n}\`.`;
+  const message = `A majority of nodes holds other blocks from height ${height} on. Discard your blocks from that height on, and resume with \`after: ${height - 1n}\`.`;
   return new ChainError('NODE_INCONSISTENT', message, { height });
 }
 

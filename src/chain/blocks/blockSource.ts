@@ -29,7 +29,7 @@ export interface BlockSource {
  */
 export function checkBlock<B extends Block>(block: B, { height, chainId, previous }: Omit<WantedBlock, 'signal'>): B {
   const { header } = block;
-  if (header.height !== height) throw malformed(`block ${header.height} in place of ${height}`);
+  if (header.height !== height) throw malformed(`block ${header.height} instead of ${height}`);
   if (header.chainId !== chainId) throw malformed('a block of another chain');
   if (previous !== undefined && !follows(block, previous)) throw inconsistent(height - 1n);
   return block;
@@ -79,7 +79,7 @@ export function createNodeSource(transport: Transport): BlockSource {
       const { height } = wanted;
       const results = read('block_results', wanted, (json) => {
         const answered = decodeBlockResults(json);
-        if (answered.height !== height) throw malformed(`results of height ${answered.height} in place of ${height}`);
+        if (answered.height !== height) throw malformed(`results of block ${answered.height} instead of ${height}`);
         return answered;
       });
       // Prevents an unhandled rejection while the block is still pending.

@@ -152,13 +152,13 @@ export function decodeBlockResults(json: JsonValue): BlockResults {
  * result.
  */
 export function joinResults(block: WholeBlock, { height, txs, outcome }: BlockResults): CommittedBlock {
-  if (block.header.height !== height) throw malformed(`results of height ${height} for block ${block.header.height}`);
+  if (block.header.height !== height) throw malformed(`results of block ${height} for block ${block.header.height}`);
   const transactions = block.txs.flatMap((tx, index) => {
     const result = txs[index];
     return result === undefined ? [] : [{ hash: hashTx(tx), index, tx, result }];
   });
   if (txs.length !== transactions.length || txs.length !== block.txs.length) {
-    throw malformed(`block ${height} has not one result for each transaction`);
+    throw malformed(`the results of block ${height} do not match its transactions`);
   }
   return { ...block, ...outcome, transactions };
 }

@@ -100,7 +100,7 @@ export function createHead(options: HeadOptions): Head {
 
   function see(block: HeadBlock): void {
     if (chainId !== undefined && block.chainId !== chainId) {
-      throw new ChainError('NODE_INVALID_RESPONSE', `The node is of chain ${block.chainId}, not of ${chainId}.`, {});
+      throw new ChainError('NODE_INVALID_RESPONSE', `The node belongs to chain ${block.chainId}, not to ${chainId}.`, {});
     }
     if (block.height === 0n) return;
     if (current !== undefined) {
@@ -197,7 +197,7 @@ export function createHead(options: HeadOptions): Head {
     waitFor: (height, { milliseconds, signal }) =>
       wait(height, milliseconds, signal, () => {
         const latestHeight = current?.height;
-        return new ChainError('HEIGHT_NOT_YET_AVAILABLE', `Block ${height} did not come within ${milliseconds} ms.`, {
+        return new ChainError('HEIGHT_NOT_YET_AVAILABLE', `Block ${height} did not arrive within ${milliseconds} ms.`, {
           height,
           ...(latestHeight !== undefined && { latestHeight }),
         });

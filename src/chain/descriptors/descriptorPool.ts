@@ -133,12 +133,12 @@ export function createDescriptorPool(bytes: Uint8Array): DescriptorPool {
       for (const dependency of file.dependencies) imported.add(dependency);
     }
   } catch (error) {
-    throw malformed(`descriptors that are none: ${error instanceof Error ? error.message : ''}`);
+    throw malformed(`invalid descriptors: ${error instanceof Error ? error.message : ''}`);
   }
 
-  if (files.size === 0) throw malformed('descriptors without a file');
+  if (files.size === 0) throw malformed('the descriptors contain no file');
   const missing = [...imported].find((name) => !files.has(name));
-  if (missing !== undefined) throw malformed(`descriptors without the file ${missing.slice(0, 100)}`);
+  if (missing !== undefined) throw malformed(`the descriptors lack the file ${missing.slice(0, 100)}`);
 
   /** Decodes a file and its imports. */
   function build(name: string): DescFile | undefined {
@@ -208,7 +208,7 @@ export function createDescriptorPool(bytes: Uint8Array): DescriptorPool {
           fromBinary(FileDescriptorProtoSchema, bytes.subarray(start, end));
         } catch (error) {
           const why = error instanceof Error ? error.message : '';
-          throw malformed(`descriptors whose file ${name.slice(0, 100)} does not parse: ${why}`);
+          throw malformed(`file ${name.slice(0, 100)} of the descriptors does not parse: ${why}`);
         }
       }
     },

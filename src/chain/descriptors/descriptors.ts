@@ -84,7 +84,7 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
   const inFlight = createInFlight<DescriptorPool>();
   const check = createDescriptorCheck((bytes) => {
     if (bytes.length * decodedFactor > maxBytes)
-      throw malformed(`descriptors of ${bytes.length} bytes, more than cache.bytes allows`);
+      throw malformed(`descriptors of ${bytes.length} bytes, which is more than cache.bytes allows`);
     return createDescriptorPool(bytes);
   });
   let known: { readonly version: string; readonly pool: DescriptorPool } | undefined;

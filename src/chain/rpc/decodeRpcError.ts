@@ -36,20 +36,20 @@ export function rpcError(error: RpcErrorObject, method?: string): ChainError {
   if (high?.[1] !== undefined && high[2] !== undefined) {
     const height = BigInt(high[1]);
     const latestHeight = BigInt(high[2]) - (method !== undefined && answersForNext.has(method) ? 1n : 0n);
-    const message = `Block ${height} is not there yet: the newest is ${latestHeight}.`;
+    const message = `Block ${height} does not exist yet. The newest block is ${latestHeight}.`;
     return new ChainError('HEIGHT_NOT_YET_AVAILABLE', message, { height, latestHeight }, cause);
   }
   const low = tooLow.exec(text);
   if (low?.[1] !== undefined && low[2] !== undefined) {
     const height = BigInt(low[1]);
     const earliestHeight = BigInt(low[2]);
-    const message = `Block ${height} is pruned: the oldest kept is ${earliestHeight}.`;
+    const message = `Block ${height} is pruned. The oldest available block is ${earliestHeight}.`;
     return new ChainError('HEIGHT_PRUNED', message, { height, earliestHeight }, cause);
   }
   if (notKept.test(text)) {
-    return new ChainError('INDEX_UNAVAILABLE', `The node does not keep what was asked for: ${text}.`, {}, cause);
+    return new ChainError('INDEX_UNAVAILABLE', `The node does not store the requested data: ${text}.`, {}, cause);
   }
-  return new ChainError('RPC_ERROR', `The node refused the call: ${text}`, { rpcCode: error.code, data: text }, cause);
+  return new ChainError('RPC_ERROR', `The node returned an error: ${text}`, { rpcCode: error.code, data: text }, cause);
 }
 
 /**
@@ -69,13 +69,13 @@ export function refusalError(response: JsonObject, height: bigint): ChainError {
   const cause = new AbciRefusal(response);
   if (isPrunedLog(log)) return prunedState(height, cause);
   if (code === 26 && codespace === 'sdk') {
-    return new ChainError('HEIGHT_NOT_YET_AVAILABLE', `The state of height ${height} is not there yet.`, { height }, cause);
+    return new ChainError('HEIGHT_NOT_YET_AVAILABLE', `The state at height ${height} does not exist yet.`, { height }, cause);
   }
-  const message = `The application refused the read: ${log}`;
+  const message = `The application refused the query: ${log}`;
   return new ChainError('ABCI_QUERY_FAILED', message, { abciCode: code, codespace, log }, cause);
 }
 
 /** The error for a height whose state is pruned. `cause` holds the response of the application. */
 export function prunedState(height: bigint, cause: AbciRefusal): ChainError<'HEIGHT_PRUNED'> {
-  return new ChainError('HEIGHT_PRUNED', `The state of height ${height} is pruned.`, { height }, cause);
+  return new ChainError('HEIGHT_PRUNED', `The state at height ${height} is pruned.`, { height }, cause);
 }

@@ -45,7 +45,7 @@ function decodeAbciAnswer(result: JsonValue, height: bigint): AbciAnswer {
   const log = textAt(response, 'log');
   if (isPrunedLog(log)) throw prunedState(height, new AbciRefusal(response));
   const answered = bigintAt(response, 'height');
-  if (answered !== height) throw malformed(`it is of height ${answered}, height ${height} was asked for`);
+  if (answered !== height) throw malformed(`response for height ${answered} instead of ${height}`);
   const proof = response.proofOps ? arrayAt(objectAt(response, 'proofOps'), 'ops') : [];
   return {
     value: bytesAt(response, 'value'),

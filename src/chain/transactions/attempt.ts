@@ -56,7 +56,7 @@ const alreadyInMempool = 19;
  */
 function decodeAnswer(json: JsonValue, hash: string): TxExec {
   const result = asObject(json, 'broadcast');
-  if (textAt(result, 'hash') !== hash) throw malformed('the answer is about another transaction');
+  if (textAt(result, 'hash') !== hash) throw malformed('the result is for another transaction');
   const data = Buffer.from(textAt(result, 'data'), 'hex').toString('base64');
   return decodeExec({ ...result, data });
 }
@@ -89,7 +89,7 @@ export async function sendTx(
   } catch (error) {
     const failure = isChainError(error)
       ? error
-      : new ChainError('NODE_UNREACHABLE', 'The answer was not waited for.', { sent: true }, error);
+      : new ChainError('NODE_UNREACHABLE', 'Stele stopped waiting for the response.', { sent: true }, error);
     if (isChainError(failure, 'RPC_ERROR')) {
       const { data } = failure.facts;
       if (data === 'tx already exists in cache') return ended('DUPLICATE');

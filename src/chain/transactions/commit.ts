@@ -57,7 +57,7 @@ export async function commitTx(
     if (inclusion !== undefined) return { ...base, ...ofInclusion(inclusion) };
     const wasTaken = attempts.some((each) => each.outcome === 'ACCEPTED' || each.outcome === 'DUPLICATE');
     if (attempts.length > 0 && !wasTaken) return { ...base, status: 'UNKNOWN' };
-    throw new ChainError('COMMIT_TIMEOUT', 'No block held the transaction in time. It may still get into one.', {
+    throw new ChainError('COMMIT_TIMEOUT', 'No block contained the transaction in time. A later block still may.', {
       hash: tx.hash,
       checkTx,
     });

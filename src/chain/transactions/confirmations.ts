@@ -27,7 +27,7 @@ const hashBytes = 150;
 
 function decodeHashes(json: JsonValue, height: bigint): ReadonlySet<string> {
   const { header, txs } = decodeBlock(json);
-  if (header.height !== height) throw malformed(`block ${header.height} in place of ${height}`);
+  if (header.height !== height) throw malformed(`block ${header.height} instead of ${height}`);
   return new Set(txs.map(hashTx));
 }
 

@@ -47,7 +47,7 @@ const wave = 10n;
 function decodeIndexed(json: JsonValue, hash: string): Sighting {
   const result = asObject(json, 'tx');
   const tx = textAt(result, 'tx');
-  if (hashTx(tx) !== hash) throw malformed('it is another transaction');
+  if (hashTx(tx) !== hash) throw malformed('the result is another transaction');
   const transaction: CommittedTx = {
     hash,
     index: intAt(result, 'index'),

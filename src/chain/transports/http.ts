@@ -180,7 +180,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     if (replies !== undefined) return replies;
     if (status >= 300) return { error: statusError(status, undefined), divisible: false };
     return {
-      error: new ChainError('NODE_INVALID_RESPONSE', 'The answer of the node is not JSON-RPC.', { status }, cause),
+      error: new ChainError('NODE_INVALID_RESPONSE', "The node's response is not JSON-RPC.", { status }, cause),
       divisible: true,
     };
   }
@@ -188,7 +188,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
   function broken(cause: unknown, status: number | undefined, milliseconds: number): Failure {
     if (closed) return { error: closedError(), divisible: false };
     if (errorCode(cause) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-      const message = `The answer of the node is larger than ${maxAnswerBytes} bytes.`;
+      const message = `The node's response is larger than ${maxAnswerBytes} bytes.`;
       return {
         error: new ChainError('NODE_INVALID_RESPONSE', message, status === undefined ? {} : { status }, cause),
         divisible: true,
@@ -197,7 +197,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     const error = connectionError(cause, milliseconds);
     if (status === undefined || error.code === 'NODE_TIMEOUT') return { error, divisible: false };
     return {
-      error: new ChainError('NODE_INVALID_RESPONSE', 'The answer of the node was cut short.', { status }, cause),
+      error: new ChainError('NODE_INVALID_RESPONSE', "The node's response was cut short.", { status }, cause),
       divisible: true,
     };
   }
@@ -228,7 +228,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     }
     for (const call of unsettled) {
       if (whole !== undefined) call.fail(rpcError(whole, call.method));
-      else call.fail(new ChainError('NODE_INVALID_RESPONSE', 'The answer of the node holds no reply to the call.', {}));
+      else call.fail(new ChainError('NODE_INVALID_RESPONSE', "The node's response contains no reply to the call.", {}));
     }
   }
 
@@ -264,7 +264,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
               reject(
                 error instanceof ChainError
                   ? error
-                  : new ChainError('NODE_INVALID_RESPONSE', 'The result of the node is not understood.', {}, error),
+                  : new ChainError('NODE_INVALID_RESPONSE', "The node's result could not be decoded.", {}, error),
               );
             }
           },
@@ -288,5 +288,5 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
 }
 
 function pauseError(retryAfter: number): ChainError {
-  return new ChainError('NODE_UNREACHABLE', 'The node asked to be left alone for a while.', { sent: false, retryAfter });
+  return new ChainError('NODE_UNREACHABLE', 'The node requested a pause (Retry-After).', { sent: false, retryAfter });
 }

@@ -30,11 +30,11 @@ export function connectionError(cause: unknown, milliseconds: number): ChainErro
   const code = errorCode(cause);
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return timeoutError(milliseconds, cause);
   if (cause instanceof undiciErrors.HTTPParserError)
-    return new ChainError('NODE_INVALID_RESPONSE', 'The node does not speak HTTP.', {}, cause);
+    return new ChainError('NODE_INVALID_RESPONSE', "The node's response is not HTTP.", {}, cause);
   const sent = !beforeSending.has(code);
   return new ChainError(
     'NODE_UNREACHABLE',
-    sent ? 'The connection to the node broke.' : 'The node cannot be reached.',
+    sent ? 'The connection to the node failed.' : 'The node is unreachable.',
     { sent },
     cause,
   );
@@ -42,7 +42,7 @@ export function connectionError(cause: unknown, milliseconds: number): ChainErro
 
 /** The error of a call whose response did not arrive in time. */
 export function timeoutError(milliseconds: number, cause?: unknown): ChainError<'NODE_TIMEOUT'> {
-  return new ChainError('NODE_TIMEOUT', `The node did not answer within ${milliseconds} ms.`, { milliseconds }, cause);
+  return new ChainError('NODE_TIMEOUT', `The node did not respond within ${milliseconds} ms.`, { milliseconds }, cause);
 }
 
 /** The error of calls on a transport that is closed, or that closes before they end. */
@@ -58,12 +58,12 @@ export function noNodeError(cause?: unknown): ChainError<'NODE_UNREACHABLE'> {
 /** The error for an HTTP response without a JSON-RPC reply, by its status. */
 export function statusError(status: number, retryAfter: string | undefined): ChainError {
   if (status !== 429 && status !== 503) {
-    return new ChainError('NODE_INVALID_RESPONSE', `The node answered with HTTP status ${status} and no JSON-RPC reply.`, {
+    return new ChainError('NODE_INVALID_RESPONSE', `The node returned HTTP status ${status} without a JSON-RPC reply.`, {
       status,
     });
   }
   const wait = parseRetryAfter(retryAfter);
-  const message = status === 429 ? 'The node asks for fewer calls.' : 'The node is not ready.';
+  const message = status === 429 ? 'The node limits the rate of calls (429).' : 'The node is unavailable (503).';
   return new ChainError('NODE_UNREACHABLE', message, { sent: status === 503, ...(wait !== undefined && { retryAfter: wait }) });
 }
 

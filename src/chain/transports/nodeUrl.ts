@@ -18,10 +18,10 @@ export interface NodeUrl {
  * credentials. Throws a TypeError that does not contain the text, which may contain a password.
  */
 export function parseNodeUrl(text: string): NodeUrl {
-  if (!URL.canParse(text)) throw new TypeError('A node is named by a URL such as http://host:26657; this is none.');
+  if (!URL.canParse(text)) throw new TypeError('A node needs a URL such as http://host:26657.');
   const url = new URL(text.replace(/^tcp:/i, 'http:'));
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new TypeError('The URL of a node begins with http:// or https://.');
+    throw new TypeError('The URL of a node must begin with http:// or https://.');
   const hasCredentials = url.username !== '' || url.password !== '';
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   const webSocketPath = `${url.pathname.replace(/\/+$/, '')}/websocket${url.search}`;

@@ -28,7 +28,7 @@ export function readReply(object: JsonObject): Reply {
   if (error === undefined || error === null) return result === undefined ? invalid('neither result nor error') : { result };
   if (result !== undefined && result !== null) return invalid('both result and error');
   const read = readError(error);
-  return read === undefined ? invalid('an error without code and message') : { error: read };
+  return read === undefined ? invalid('error without code or message') : { error: read };
 }
 
 /**
@@ -43,7 +43,7 @@ export function sortReplies(body: JsonValue): Replies | undefined {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined;
     const reply = readReply(item);
     if (typeof item.id === 'number' && item.id !== -1) {
-      byId.set(item.id, byId.has(item.id) ? invalid('two replies of one id') : reply);
+      byId.set(item.id, byId.has(item.id) ? invalid('two replies with the same id') : reply);
     } else if ('error' in reply) {
       whole ??= reply.error;
     }

@@ -82,7 +82,7 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
       if ('invalid' in answer) finish(answer.invalid);
       else if ('error' in answer) finish(rpcError(answer.error, 'subscribe'));
       else if (reply.id !== subscribeId)
-        finish(new ChainError('NODE_INVALID_RESPONSE', 'The node sent a message of another id.', {}));
+        finish(new ChainError('NODE_INVALID_RESPONSE', 'The node sent a message with an unexpected id.', {}));
       else {
         const { result } = answer;
         take();
@@ -107,7 +107,7 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
         read(message);
       } catch (fault) {
         // A bug in this process: it ends this subscription and is reported as an uncaught exception.
-        finish(new ChainError('NODE_INVALID_RESPONSE', 'The message of the node could not be handled.', {}, fault));
+        finish(new ChainError('NODE_INVALID_RESPONSE', "The node's message could not be processed.", {}, fault));
         throw fault;
       }
     });
@@ -141,7 +141,7 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
 function socketError(cause: unknown, milliseconds: number): ChainError {
   if (cause instanceof Error && cause.message === 'Opening handshake has timed out') return timeoutError(milliseconds, cause);
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && cause.code.startsWith('WS_ERR_')) {
-    return new ChainError('NODE_INVALID_RESPONSE', 'The node sent a message that cannot be read or is too large.', {}, cause);
+    return new ChainError('NODE_INVALID_RESPONSE', 'The node sent a message that is invalid or too large.', {}, cause);
   }
   return connectionError(cause, milliseconds);
 }

@@ -8,7 +8,7 @@ export class AbciRefusal extends Error {
   readonly response: JsonObject;
 
   constructor(response: JsonObject) {
-    super('The application refused the read.');
+    super('The application refused the query.');
     this.response = response;
   }
 }

@@ -18,7 +18,7 @@ export class JsonBoundError extends Error {
   readonly max: number;
 
   constructor(bound: keyof JsonBounds, max: number) {
-    super(`The JSON is beyond its bound of ${max} (${bound}).`);
+    super(`The JSON exceeds its limit of ${max} (${bound}).`);
     this.bound = bound;
     this.max = max;
   }

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from './json.ts';
  * describes the fault.
  */
 export function malformed(what: string): ChainError<'NODE_INVALID_RESPONSE'> {
-  return new ChainError('NODE_INVALID_RESPONSE', `The node's answer is not understood: ${what}.`, {});
+  return new ChainError('NODE_INVALID_RESPONSE', `Invalid response of the node: ${what}.`, {});
 }
 
 /** `value` as a JSON object. Throws NODE_INVALID_RESPONSE for anything else, as all functions of this file do. */

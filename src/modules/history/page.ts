@@ -111,7 +111,7 @@ export async function readHistory<T>(
   if (height < earliest) {
     if (height < pin.height) return pageOf(pin, first, { found, reached: null }, height < start ? height + 1n : undefined);
     const facts = { height, earliestHeight: earliest };
-    throw new ChainError('HEIGHT_PRUNED', `Block ${height} is pruned: the oldest kept is ${earliest}.`, facts);
+    throw new ChainError('HEIGHT_PRUNED', `Block ${height} is pruned. The oldest available block is ${earliest}.`, facts);
   }
   const range = { low: earliest, high: height };
   const below = await lookBelow(pin, query, range, start - blocksMax + 1n, first - found.length);

@@ -81,10 +81,10 @@ describe('a committed block', () => {
   it('is refused when its results are of another height or not one for each transaction', () => {
     const [row, other] = [chain.get('20')!, chain.get('21')!];
     expect(() => decodeCommittedBlock(row.block, { ...row.block_results, height: '21' })).toThrow(
-      /results of height 21 for block 20/,
+      /results of block 21 for block 20/,
     );
     expect(() => decodeCommittedBlock(row.block, { ...other.block_results, height: '20', txs_results: null })).toThrow(
-      /one result for each/,
+      /do not match its transactions/,
     );
   });
 });

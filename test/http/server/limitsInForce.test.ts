@@ -36,7 +36,7 @@ it('request.freshness: so long is waited for a block', async () => {
   const { stack } = await start({ 'request.freshness': 50 });
   const { body } = await stack.ask('{ head { height } }', {}, { 'x-min-height': '1000' });
   expect(body.errors).toMatchObject([
-    { message: 'Block 1000 did not come within 50 ms.', extensions: { code: 'HEIGHT_NOT_YET_AVAILABLE', height: '1000' } },
+    { message: 'Block 1000 did not arrive within 50 ms.', extensions: { code: 'HEIGHT_NOT_YET_AVAILABLE', height: '1000' } },
   ]);
 });
 

@@ -17,7 +17,7 @@ interface Meta {
 }
 
 function checkHeader(header: Header, height: bigint, chainId: string): void {
-  if (header.height !== height) throw malformed(`block ${header.height} in place of ${height}`);
+  if (header.height !== height) throw malformed(`block ${header.height} instead of ${height}`);
   if (header.chainId !== chainId) throw malformed('a block of another chain');
 }
 
@@ -63,7 +63,7 @@ function readMetas({ transport }: NodeState, from: bigint, to: bigint, chainId: 
       return { header: decodeHeader(objectAt(meta, 'header')), hash: decodeBlockId(objectAt(meta, 'block_id')).hash };
     });
     const ascending = metas.toReversed();
-    if (ascending.length !== Number(to - from) + 1) throw malformed(`headers ${from} to ${to} that are not all there`);
+    if (ascending.length !== Number(to - from) + 1) throw malformed(`headers ${from} to ${to} are incomplete`);
     for (const [index, { header }] of ascending.entries()) checkHeader(header, from + BigInt(index), chainId);
     return ascending;
   };

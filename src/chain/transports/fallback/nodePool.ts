@@ -124,7 +124,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   }
 
   function wrongChain(node: NodeState): ChainError {
-    return new ChainError('NODE_INVALID_RESPONSE', `${node.alias} is a node of another chain than ${chainId}.`, {});
+    return new ChainError('NODE_INVALID_RESPONSE', `${node.alias} belongs to another chain than ${chainId}.`, {});
   }
 
   /** The block of a node's last `status`, limited to the newest accepted block; undefined if the node is refused. */

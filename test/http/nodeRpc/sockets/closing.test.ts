@@ -196,7 +196,9 @@ describe('blocks', () => {
     await node.start();
     const { id, error } = await conversation.next((message) => message.error !== undefined);
     expect([id, error!.code]).toEqual([9, -32000]);
-    expect(error!.data).toMatch(/^subscription was canceled \(reason: Block \d+ is pruned: the oldest kept is \d+\.\)$/);
+    expect(error!.data).toMatch(
+      /^subscription was canceled \(reason: Block \d+ is pruned\. The oldest available block is \d+\.\)$/,
+    );
     conversation.send({ id: 10, ...newBlock });
     await conversation.next((message) => message.id === 10);
     await devnet.commit();
