@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 describe('state', () => {
-  it('is read once for each height and request, whoever asks, and joined while under way', async () => {
+  it('is read once for each height and request, and concurrent reads are joined', async () => {
     const client = await clientOver();
     const [one, same, other] = await Promise.all([1n, 1n, 2n].map((id) => client.at(2n).query(path, group(id))));
     expect(queries()).toBe(2);
@@ -55,7 +55,7 @@ describe('state', () => {
     facts: { abciCode: 6, codespace: 'sdk', log: 'group: not found: unknown request' },
   };
 
-  it('keeps that a height has no such thing, and not that another has none', async () => {
+  it('caches that an object does not exist at a height, and no other refusal', async () => {
     const client = await clientOver();
     const errors: unknown[] = [];
     for (let time = 1; time <= 3; time += 1) {
@@ -67,7 +67,7 @@ describe('state', () => {
       errors.push((error as Error).cause);
     }
     expect(queries()).toBe(1);
-    // To the last member of what the node has said.
+    // The errors are equal to the last member.
     expect(errors[2]).toEqual(errors[0]);
     expect(errors[0]).toMatchObject({ response: { code: 6, height: '2', codespace: 'sdk', value: null } });
     await expect(client.at(1n).query(path, group(99n))).rejects.toMatchObject(missing);
@@ -76,14 +76,14 @@ describe('state', () => {
   });
 
   it.each<[string, Record<string, unknown>]>([
-    ['a refusal of the node itself, which tells no height', { height: '0' }],
-    ['one of another height', { height: '1' }],
-    ['one of no chain', { codespace: 'undefined' }],
-    ['code 38, as of a height that is pruned', { code: 38 }],
-    ['a request that is wrong', { code: 18, log: 'decoding bech32 failed: invalid separator index -1: invalid request' }],
-    ['what may pass', { code: 6, log: 'rpc error: code = ResourceExhausted desc = out of gas: unknown request' }],
-    ['a text without end', { code: 6, log: `${'x'.repeat(2000)}: not found: unknown request` }],
-  ])('does not keep %s', async (_, changed) => {
+    ['a refusal of the node itself, without a height', { height: '0' }],
+    ['a refusal for another height', { height: '1' }],
+    ['a refusal of another codespace', { codespace: 'undefined' }],
+    ['code 38, which means a pruned height', { code: 38 }],
+    ['an invalid request', { code: 18, log: 'decoding bech32 failed: invalid separator index -1: invalid request' }],
+    ['a transient error', { code: 6, log: 'rpc error: code = ResourceExhausted desc = out of gas: unknown request' }],
+    ['a very long log', { code: 6, log: `${'x'.repeat(2000)}: not found: unknown request` }],
+  ])('does not cache %s', async (_, changed) => {
     const client = await clientOver();
     chain.node.faults.forge = (_call, result) => {
       const { response } = JSON.parse(JSON.stringify(result)) as { response: object };
@@ -94,18 +94,18 @@ describe('state', () => {
     expect(queries()).toBe(2);
   });
 
-  it('keeps no absence of what is not of a height', async () => {
+  it('does not cache refusals that are not about the height', async () => {
     const client = await clientOver();
     chain.node.faults.forge = () =>
       ({ response: { code: 22, codespace: 'sdk', log: 'tx not found: key not found', height: '2', value: null } }) as never;
     for (let time = 1; time <= 2; time += 1) {
-      const asked = client.at(2n).query('/cosmos.tx.v1beta1.Service/GetTx', group(1n));
-      await expect(asked).rejects.toMatchObject({ facts: { abciCode: 22 } });
+      const reads = client.at(2n).query('/cosmos.tx.v1beta1.Service/GetTx', group(1n));
+      await expect(reads).rejects.toMatchObject({ facts: { abciCode: 22 } });
       expect(queries()).toBe(time);
     }
   });
 
-  it('never keeps a node that talks nonsense', async () => {
+  it('does not cache an invalid response', async () => {
     const client = await clientOver();
     chain.node.faults.answer = 'garbage';
     await expect(client.at(2n).query(path, group(1n))).rejects.toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
@@ -113,7 +113,7 @@ describe('state', () => {
     expect(fromBinary(QueryGroupInfoResponseSchema, await client.at(2n).query(path, group(1n))).info?.id).toBe(1n);
   });
 
-  it('tells a pruned height, a future one and an answer of another height apart', async () => {
+  it('distinguishes a pruned height, a future height and a response for another height', async () => {
     const client = await clientOver();
     await expect(client.at(77n).query(path, group(1n))).rejects.toMatchObject({
       code: 'HEIGHT_NOT_YET_AVAILABLE',
@@ -132,18 +132,18 @@ describe('state', () => {
     const key = Buffer.from('00000000000000000001', 'hex');
     const { value } = await client.at(2n).store('group', { key });
     const answer = await client.at(2n).query(path, group(1n));
-    // The store holds the plain GroupInfo that the query wraps as its field 1 (chain.md 6.3).
+    // The store holds the encoded GroupInfo that the response contains as field 1 (docs/chain.md, "Keys of stores").
     expect(Buffer.from(answer).subarray(-value!.length)).toEqual(Buffer.from(value!));
     expect(await client.at(2n).store('group', { key: Buffer.from('000000000000000000ff', 'hex') })).toEqual({
       value: undefined,
       proofOps: [],
     });
-    const asked = queries();
+    const reads = queries();
     await client.at(2n).store('group', { key });
-    expect(queries()).toBe(asked);
+    expect(queries()).toBe(reads);
   });
 
-  it('gives up for whoever leaves, and goes on for who stays', async () => {
+  it('rejects at once for a caller that aborts, and continues for the others', async () => {
     const client = await clientOver();
     const released: { release?: () => void } = {};
     chain.node.faults.gate = new Promise<void>((resolve) => {
@@ -158,7 +158,7 @@ describe('state', () => {
     expect(fromBinary(QueryGroupInfoResponseSchema, await stays).info?.id).toBe(1n);
   });
 
-  it('takes a store that fails for one that holds nothing', async () => {
+  it('treats a failing store as an empty one', async () => {
     const broken: StateStore = {
       get: () => Promise.reject(new Error('down')),
       put: () => Promise.reject(new Error('down')),
@@ -173,7 +173,7 @@ describe('state', () => {
 });
 
 describe('blocks', () => {
-  it('that the head has seen cost nothing, older ones one call, once', async () => {
+  it('known to the head need no call, and older ones need one', async () => {
     const client = await clientOver();
     const height = await chain.devnet.commit();
     await client.head.waitFor(height, { milliseconds: 5000 });
@@ -190,7 +190,7 @@ describe('blocks', () => {
 });
 
 describe('the block log', () => {
-  it('is the memory of blocks too: what it gave costs nothing, nor does a transaction in it', async () => {
+  it('also serves single blocks and their transactions without a call', async () => {
     const client = await clientOver();
     const [from, to] = chain.accounts;
     await chain.submit(
@@ -216,7 +216,7 @@ describe('the block log', () => {
 });
 
 describe('the store in memory', () => {
-  it('is bounded by bytes: the least recently used goes first', async () => {
+  it('is bounded in bytes and evicts the least recently used response', async () => {
     const store = createMemoryStateStore(createSharedCache(12_000).add(sizeOfAnswer));
     const key = (height: bigint): ReadKey => ({ chain: 'c', height, path: '/p', request: new Uint8Array() });
     for (let height = 1n; height <= 4n; height += 1n) await store.put(key(height), new Uint8Array(2000));

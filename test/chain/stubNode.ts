@@ -4,14 +4,14 @@ import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 
-/** One call as the stub received it. */
+/** A call that the stub received. */
 export interface StubCall {
   readonly id: number;
   readonly method: string;
   readonly params: JsonObject;
 }
 
-/** One HTTP request as the stub received it. */
+/** An HTTP request that the stub received. */
 export interface StubRequest {
   readonly calls: readonly StubCall[];
   readonly isBatch: boolean;
@@ -19,7 +19,7 @@ export interface StubRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** What a method of the stub throws to answer with a JSON-RPC error. */
+/** Thrown by a method of the stub to return a JSON-RPC error. */
 export class StubError extends Error {
   readonly rpcCode: number;
 
@@ -29,35 +29,38 @@ export class StubError extends Error {
   }
 }
 
-/** A node made of a few facts and hooks, on a port of its own. Every fact may be changed while it runs. */
+/** A configurable node on a port of its own. All settings may change while it runs. */
 export interface StubNode {
   readonly url: string;
   readonly port: number;
   chainId: string;
   height: bigint;
-  /** Time of block 1 and between blocks, ms. */
+  /** Time of block 1, and time between blocks, in ms. */
   genesisTime: number;
   earliestHeight: bigint;
   catchingUp: boolean;
   txIndex: boolean;
-  /** Methods beside `status`, `block`, `blockchain`, `echo` (its params) and `abci_query`; one that throws StubError answers with an error. */
+  /**
+   * Methods in addition to `status`, `block`, `blockchain`, `echo` (returns its params) and `abci_query`. A method that throws
+   * StubError returns that error.
+   */
   methods: Record<string, (params: JsonObject) => JsonValue | Promise<JsonValue>>;
-  /** Takes over the HTTP answer when it returns true. */
+  /** Returns true to take over the HTTP response. */
   misbehave: ((request: StubRequest, response: ServerResponse) => boolean) | undefined;
-  /** Takes over a subscription when it returns true. */
+  /** Returns true to take over the subscription. */
   onSubscribe: ((socket: WebSocket, id: number, query: string) => boolean) | undefined;
-  /** Every HTTP request so far. */
+  /** All HTTP requests so far. */
   readonly requests: StubRequest[];
-  /** The calls of one method so far. */
+  /** All calls of a method so far. */
   calls(method: string): StubCall[];
-  /** Sockets that hold a subscription now. */
+  /** Sockets with an open subscription. */
   readonly subscribers: Set<WebSocket>;
-  /** Subscriptions begun so far, and the most at once. */
+  /** All subscriptions so far, and the most at once. */
   subscriptions: number;
   mostSubscribers: number;
-  /** Makes the next block and tells the subscribers. */
+  /** Makes the next block and notifies subscribers. */
   commit(): bigint;
-  /** HTTP and WebSocket connections that are open now. */
+  /** Open HTTP and WebSocket connections. */
   readonly connections: Set<Socket>;
   close(): Promise<void>;
 }
@@ -66,18 +69,18 @@ export function blockHash(height: bigint): string {
   return height.toString(16).toUpperCase().padStart(64, 'A');
 }
 
-/** That of the state before the transactions of a block. */
+/** The app hash in the header of a block, which is the state before its transactions. */
 export function appHash(height: bigint): string {
   return height.toString(16).toUpperCase().padStart(64, 'B');
 }
 
-/** The reply of a node to a call that it refuses. */
+/** The error response of a node. */
 export function errorReply(id: number | undefined, code: number, data?: string): JsonObject {
   const error = { code, message: 'Internal error', ...(data !== undefined && { data }) };
   return { jsonrpc: '2.0', ...(id !== undefined && { id }), error };
 }
 
-/** The block of a height, cut down to what is read of it (chain.md 1.6). */
+/** The block at a height, reduced to the members that Stele reads (docs/chain.md, "Headers, blocks and commits"). */
 function blockResult(node: StubNode, height: bigint): { block: JsonObject; block_id: JsonObject } {
   const header = {
     version: { block: '11' },
@@ -97,7 +100,7 @@ function blockAt(node: StubNode, params: JsonObject): JsonObject {
   throw new StubError(`height ${height} must be less than or equal to the current blockchain height ${node.height}`);
 }
 
-/** The headers of a range, the newest first, up to the newest block. */
+/** The headers of a range in descending order, up to the newest block. */
 function blockchain(node: StubNode, { minHeight, maxHeight }: JsonObject): JsonObject {
   const [min, max] = [BigInt(String(minHeight)), BigInt(String(maxHeight))];
   const block_metas: JsonObject[] = [];
@@ -108,7 +111,7 @@ function blockchain(node: StubNode, { minHeight, maxHeight }: JsonObject): JsonO
   return { last_height: node.height.toString(), block_metas };
 }
 
-/** The NewBlock event of a height, cut down to what is read of it (chain.md 1.7). */
+/** The NewBlock event at a height, reduced to the members that Stele reads (docs/chain.md, "Event data"). */
 export function newBlockEvent(node: StubNode, height: bigint): JsonObject {
   const value = { ...blockResult(node, height), result_finalize_block: { validator_updates: null } };
   return {
@@ -136,7 +139,7 @@ function status(node: StubNode): JsonObject {
   };
 }
 
-/** Answers as a node does at a height that it has: the key is the request, the value too. */
+/** Responds like a node that has the height: key and value are the request. */
 function abciQuery(node: StubNode, params: JsonObject): JsonValue {
   const height = BigInt(String(params.height ?? '0'));
   const base = { info: '', index: '0', key: null, proofOps: null };
@@ -184,7 +187,7 @@ export async function createStubNode(facts: Partial<StubNode> & { readonly port?
     const seen = { calls, isBatch, path: request.url ?? '', headers: request.headers };
     node.requests.push(seen);
     if (node.misbehave?.(seen, response)) return;
-    // Finding 3: a batch of one answers a bare object. The calls of a batch run one after another.
+    // A batch of one gets an object (docs/chain.md, "JSON-RPC batches"). The calls of a batch run one after another.
     if (calls.length > 10) {
       response.end(
         JSON.stringify(errorReply(undefined, -32600, 'batch request exceeds maximum (10) allowed number of requests')),

@@ -50,7 +50,7 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
   let isOpen = false;
   let opened = 0;
   let failures = 0;
-  let asked: Promise<boolean> | undefined;
+  let pending: Promise<boolean> | undefined;
   let polling = false;
   /** Mean time between blocks in ms; 0 before the second event. */
   let blockTime = 0;
@@ -60,7 +60,7 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
 
   /** Calls `status`, one call at a time. Resolves with whether the call succeeded with a block of this chain. */
   function ask(): Promise<boolean> {
-    asked ??= transport
+    pending ??= transport
       .call('status', {}, { decode: decodeStatus, signal: stopping.signal })
       .then((status) => {
         see(status.newest);
@@ -71,9 +71,9 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
         return false;
       })
       .finally(() => {
-        asked = undefined;
+        pending = undefined;
       });
-    return asked;
+    return pending;
   }
 
   function subscribe(): void {

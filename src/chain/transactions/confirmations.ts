@@ -65,13 +65,13 @@ export function createConfirmations(transport: Transport, memory: MemoryBudget):
     async count(sighting, signal) {
       const nodes = await handlesOf(transport);
       let [holders, deniers] = [0, 0];
-      let asked = nodes;
-      for (let wait = firstWait; asked.length > 0 && !signal.aborted; wait *= 2) {
-        const answers = await Promise.all(asked.map((node) => holds(node, sighting, signal)));
+      let remaining = nodes;
+      for (let wait = firstWait; remaining.length > 0 && !signal.aborted; wait *= 2) {
+        const answers = await Promise.all(remaining.map((node) => holds(node, sighting, signal)));
         holders += answers.filter((answer) => answer === true).length;
         deniers += answers.filter((answer) => answer === false).length;
-        asked = asked.filter((_, index) => answers[index] === 'later');
-        if (asked.length === 0 || holders * 2 > nodes.length) break;
+        remaining = remaining.filter((_, index) => answers[index] === 'later');
+        if (remaining.length === 0 || holders * 2 > nodes.length) break;
         await pause(wait, signal).catch(() => undefined);
       }
       return { holders, deniers };

@@ -50,10 +50,10 @@ export function anyJson(registry: Registry, { type, value }: AnyMessage): JsonVa
 function withTypes(json: JsonValue, opaque: ReadonlyMap<string, string>): JsonValue {
   if (Array.isArray(json)) return json.map((item) => withTypes(item, opaque));
   if (typeof json !== 'object' || json === null) return json;
-  const told = (key: string, value: JsonValue): JsonValue =>
+  const restore = (key: string, value: JsonValue): JsonValue =>
     key === '@type' && typeof value === 'string' ? (opaque.get(value) ?? value) : withTypes(value, opaque);
   return Object.fromEntries(
-    Object.entries(json).flatMap(([key, value]) => (value === undefined ? [] : [[key, told(key, value)]])),
+    Object.entries(json).flatMap(([key, value]) => (value === undefined ? [] : [[key, restore(key, value)]])),
   );
 }
 

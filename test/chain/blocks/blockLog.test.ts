@@ -61,7 +61,7 @@ const subscribed = (): Promise<void> =>
   expect.poll(() => chain.node.counters.byMethod.subscribe, { interval: 1 }).toBeGreaterThan(0);
 
 describe('a stream', () => {
-  it('joins the past to the present, and the present comes from the one subscription alone', async () => {
+  it('yields older blocks, then new ones from the single upstream subscription', async () => {
     await grow(chain.devnet, 30);
     const { log } = logOver(http(chain.node.url));
     const stream = log.from(0n);
@@ -79,7 +79,7 @@ describe('a stream', () => {
     expect(log.at(32n)).toBe(present.value);
   });
 
-  it('reads no further ahead than a wave, and each block once for all its readers', async () => {
+  it('reads ahead at most one wave, and each block once for all readers', async () => {
     await grow(chain.devnet, 60);
     const { log, head } = logOver(http(chain.node.url), { wave: 4 });
     await head.ready();
@@ -91,7 +91,7 @@ describe('a stream', () => {
     expect(chain.node.counters.byMethod.block).toBeLessThanOrEqual(24);
   });
 
-  it('fills a jump of fifty heights, and ignores what it had', async () => {
+  it('fills a gap of fifty heights without reading stored blocks again', async () => {
     const { log, head } = logOver(http(chain.node.url));
     const stream = log.from(1n);
     await subscribed();
@@ -105,7 +105,7 @@ describe('a stream', () => {
     expect(heights(await take(stream, 51))).toEqual(range(3n, 53n));
   });
 
-  it('goes on through a node that restarts and a chain that stands still', async () => {
+  it('continues through a restart of the node and a halt of the chain', async () => {
     const { log } = logOver(http(chain.node.url));
     const stream = log.from(1n);
     const next = stream.next();
@@ -134,7 +134,7 @@ describe('a stream', () => {
     expect((await next).value.header.height).toBe(4n);
   });
 
-  it('ends with HEIGHT_PRUNED where no node has the next block', async () => {
+  it('ends with HEIGHT_PRUNED if no node has the next block', async () => {
     await grow(chain.devnet, 10);
     chain.node.prune(5n, { blocks: true });
     const { log } = logOver(http(chain.node.url));
@@ -143,7 +143,7 @@ describe('a stream', () => {
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('ends at once for whoever leaves: by return, by signal, by close', async () => {
+  it('ends at once on return, abort and close', async () => {
     const { log, head } = logOver(http(chain.node.url));
     await head.ready();
     const left = log.from(1n);
@@ -161,7 +161,7 @@ describe('a stream', () => {
     await expect(log.from(1n).next()).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
   });
 
-  it('asks the sources in their order', async () => {
+  it('tries the sources in their order', async () => {
     await grow(chain.devnet, 5);
     const { log } = logOver(http(chain.node.url));
     const mirror = new Map((await take(log.from(0n), 6)).slice(0, 3).map((block) => [block.header.height, block]));
@@ -174,11 +174,11 @@ describe('a stream', () => {
   });
 });
 
-describe('a node that answers nonsense', () => {
+describe('a node that returns invalid data', () => {
   const nonsense = (call: { method: string }, result: JsonValue): JsonValue =>
     call.method === 'block_results' ? { ...(result as JsonObject), height: '1' } : result;
 
-  it('is passed over for another', async () => {
+  it('is skipped in favour of another', async () => {
     const { devnet } = await startChain({ nodes: 2 });
     closing.push(devnet);
     await grow(devnet, 9);
@@ -189,7 +189,7 @@ describe('a node that answers nonsense', () => {
     expect(liar!.counters.byMethod.block_results).toBeGreaterThan(0);
   });
 
-  it('and is alone is believed in the end to know no better, and its recovery is seen', async () => {
+  it('reports its error in the end if it is alone, and works again once it recovers', async () => {
     await grow(chain.devnet, 2);
     const { log } = logOver(http(chain.node.url));
     const stream = log.from(0n);
@@ -207,7 +207,7 @@ describe('a node that answers nonsense', () => {
 });
 
 describe('nodes that contradict each other', () => {
-  /** Another chain of the same name. */
+  /** Makes another chain with the same id. */
   async function fork(blocks: number): Promise<Devnet> {
     const devnet = await createDevnet({ blockTime: 'manual', seed: 'another validator' });
     closing.push(devnet);
@@ -215,7 +215,7 @@ describe('nodes that contradict each other', () => {
     return devnet;
   }
 
-  it('leave a stream on the chain that it began with, while a node of that one is there', async () => {
+  it('keep a stream on its first chain while a node of that chain is available', async () => {
     const other = await fork(7);
     await other.nodes[0]!.stop();
     const [wrong, right] = [http(other.nodes[0]!.url), http(chain.node.url)];
@@ -234,7 +234,7 @@ describe('nodes that contradict each other', () => {
     await head.waitFor(20n, { milliseconds: 5_000 });
     other.nodes[0]!.counters.reset();
     const blocks = [...before, ...(await take(stream, 16))];
-    // What contradicts the believed chain is asked whether it still does, and never for a block to read.
+    // A node that contradicts the accepted chain is called to check whether it still does, but never for a block.
     expect(other.nodes[0]!.counters.byMethod.block_results).toBeUndefined();
     for (const { header, blockId } of blocks) {
       const params = { height: header.height.toString() };

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const each of closing.splice(0).reverse()) await each.close();
 });
 
-/** A transport that knows how many subscriptions run, at the most and in all. */
+/** Wraps a transport to count its subscriptions: those that run at once, and all. */
 function counting(inner: Transport): Transport & { readonly most: number; readonly begun: number } {
   let running = 0;
   const counts = { most: 0, begun: 0 };
@@ -34,7 +34,7 @@ function counting(inner: Transport): Transport & { readonly most: number; readon
 }
 
 it.each([1, 2])(
-  'a hundred readers see every block of two thousand once, while sockets drop (seed %i)',
+  'a hundred readers get each of two thousand blocks once while sockets drop (seed %i)',
   { timeout: 60_000 },
   async (seed) => {
     const { below } = createRandom(seed);
@@ -50,7 +50,7 @@ it.each([1, 2])(
     const readers: Promise<{ after: bigint; hashes: string[] }>[] = [];
     function begin(after: bigint): void {
       const reader = read(after);
-      // Awaited at the end; until then nobody else minds.
+      // Awaited at the end. Prevents an unhandled rejection until then.
       reader.catch(() => undefined);
       readers.push(reader);
     }
@@ -67,7 +67,7 @@ it.each([1, 2])(
     let nextDrop = 3 + below(5);
     let mostSockets = 0;
     while (devnet.height < last) {
-      // Where a reader begins: now, somewhere in the past, or a little ahead of the chain.
+      // A reader starts at the newest block, at an older one, or slightly above the newest.
       if (readers.length < 100 && below(15) === 0) {
         const past = BigInt(below(Number(devnet.height)));
         begin([devnet.height, devnet.height, past, devnet.height + 3n][below(4)]!);
@@ -77,7 +77,7 @@ it.each([1, 2])(
         node.closeSockets();
         nextDrop = 3 + below(5);
       }
-      // Now and then everybody catches up, as at any pace below that of the machine; else the chain runs ahead of them.
+      // Occasionally all readers catch up; otherwise the chain runs ahead of them.
       if (below(4) === 0) await head.waitFor(height, { milliseconds: 5_000 });
       else await new Promise(setImmediate);
       mostSockets = Math.max(mostSockets, node.sockets);
@@ -87,10 +87,10 @@ it.each([1, 2])(
     const chain: string[] = [];
     for await (const { blockId } of log.from(0n)) if (chain.push(blockId.hash) === Number(last)) break;
     expect(new Set(chain).size).toBe(Number(last));
-    const asked = http(node.url);
-    closing.push(asked);
+    const reads = http(node.url);
+    closing.push(reads);
     for (let height = 1; height <= Number(last); height += 97) {
-      const result = await asked.call('block', { height: String(height) }, { decode: (json) => json });
+      const result = await reads.call('block', { height: String(height) }, { decode: (json) => json });
       expect(result).toMatchObject({ block_id: { hash: chain[height - 1] } });
     }
     for (const { after, hashes } of await Promise.all(readers)) expect(hashes).toEqual(chain.slice(Number(after)));

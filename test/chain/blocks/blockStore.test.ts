@@ -8,9 +8,9 @@ const chain = readRecording('chain').map((row) => decodeCommittedBlock(row.block
 const at = (height: bigint): CommittedBlock => chain.find(({ header }) => header.height === height)!;
 const withTx = chain.findLast(({ transactions }) => transactions.length > 0)!;
 
-describe('a store of blocks', () => {
-  it('keeps the newest, and of the older ones as many bytes as it may', () => {
-    // No block may take more than a quarter of the bytes for the past.
+describe('a block store', () => {
+  it('keeps the newest blocks, and older ones within a bound of bytes', () => {
+    // No block may take more than a quarter of the share.
     const past = createSharedCache(5 * Math.max(...chain.map(sizeOf))).add(sizeOf);
     const store = createBlockStore({ newestBlocks: 10, past });
     for (const block of chain.slice(0, 12)) expect(store.put(block)).toBe(true);
@@ -20,12 +20,12 @@ describe('a store of blocks', () => {
     expect(kept.length).toBeGreaterThan(10);
     expect(kept.length).toBeLessThan(chain.length / 2);
     expect(kept.slice(-10)).toEqual(chain.slice(-10));
-    // A block of the past that is read again displaces none of the newest.
+    // An older block that is read again does not evict any of the newest.
     for (const block of chain.slice(0, 100)) store.put(block);
     expect(chain.slice(-10).every(({ header }) => store.at(header.height) !== undefined)).toBe(true);
   });
 
-  it('keeps no more bytes of the newest than it may, but always the newest', () => {
+  it('bounds the bytes of the newest blocks, but always keeps the newest one', () => {
     const newestBytes = 3 * sizeOf(chain.at(-1)!) + 100;
     const store = createBlockStore({ newestBytes, past: createSharedCache(1).add(sizeOf) });
     for (const block of chain) {
@@ -37,7 +37,7 @@ describe('a store of blocks', () => {
     }
   });
 
-  it('finds a transaction by its hash as long as its block is among the newest', () => {
+  it('finds a transaction by its hash while its block is among the newest', () => {
     const store = createBlockStore({ newestBlocks: 3 });
     for (const block of chain.filter(({ header }) => header.height <= withTx.header.height)) store.put(block);
     const transaction = withTx.transactions[0]!;
@@ -47,7 +47,7 @@ describe('a store of blocks', () => {
     expect(store.at(withTx.header.height)).toBe(withTx);
   });
 
-  it('takes no block that contradicts one it has: at its height, before it or after it', () => {
+  it('rejects a block that contradicts a stored one at, before or after its height', () => {
     const store = createBlockStore();
     store.put(at(50n));
     const other = (block: CommittedBlock, header: Partial<CommittedBlock['header']>, hash: string): CommittedBlock => ({

@@ -3,7 +3,7 @@ import { decodeCommittedBlock, decodeNewBlockValue, hashTx } from '../../../src/
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { type Frame, readRecording } from '../../recordings/recordings.ts';
 
-/** The values of the NewBlock events of a recorded socket. */
+/** The values of NewBlock events in a recording of a socket. */
 function newBlocks(frames: readonly Frame[]): JsonObject[] {
   return frames.flatMap(({ from, frame }) => {
     if (from !== 'node' || frame === undefined) return [];
@@ -15,16 +15,16 @@ function newBlocks(frames: readonly Frame[]): JsonObject[] {
 const chain = new Map(readRecording('chain').map((row) => [row.height, row]));
 
 describe('a committed block', () => {
-  it('is the same value from the event and from block and block_results, at every recorded height', () => {
-    const told = newBlocks(readRecording('live-newblock')).map(decodeNewBlockValue);
-    expect(told).toHaveLength(174);
-    for (const block of told) {
+  it('is equal from the event and from block and block_results, at every recorded height', () => {
+    const fromEvents = newBlocks(readRecording('live-newblock')).map(decodeNewBlockValue);
+    expect(fromEvents).toHaveLength(174);
+    for (const block of fromEvents) {
       const row = chain.get(block.header.height.toString())!;
       expect(block).toEqual(decodeCommittedBlock(row.block, row.block_results));
     }
   });
 
-  it('has each transaction with its hash and what it gave, as the scenario noted them', () => {
+  it('has each transaction with its hash and its result, as the scenario recorded them', () => {
     const noted = readRecording('transactions').filter(({ height }) => height !== undefined && chain.has(height));
     expect(noted.length).toBeGreaterThan(90);
     for (const { hash, height, code } of noted) {
@@ -37,7 +37,7 @@ describe('a committed block', () => {
     }
   });
 
-  it('has every member of the wire', () => {
+  it('has every member of the wire format', () => {
     const row = chain.get('20')!;
     const block = decodeCommittedBlock(row.block, row.block_results);
     expect(block.lastCommit).toEqual({
@@ -68,7 +68,7 @@ describe('a committed block', () => {
     expect(decodeCommittedBlock(first.block, first.block_results).lastCommit).toBeNull();
   });
 
-  it('has the change of the validator set', () => {
+  it('has changes of the validator set', () => {
     const updates = newBlocks(readRecording('validator-set')).flatMap((value) => decodeNewBlockValue(value).validatorUpdates);
     expect(updates).toEqual([
       {
@@ -78,7 +78,7 @@ describe('a committed block', () => {
     ]);
   });
 
-  it('is refused when its results are of another height or not one for each transaction', () => {
+  it('is rejected if its results are for another height or do not match its transactions', () => {
     const [row, other] = [chain.get('20')!, chain.get('21')!];
     expect(() => decodeCommittedBlock(row.block, { ...row.block_results, height: '21' })).toThrow(
       /results of block 21 for block 20/,

@@ -24,15 +24,15 @@ function headOver(transport: Transport, options: Partial<HeadOptions> = {}): Hea
   return head;
 }
 
-/** Resolves once the head holds the only subscription of the node. */
+/** Resolves once the head has the only subscription of the node. */
 const subscribed = (node: StubNode): Promise<void> => expect.poll(() => node.subscribers.size, { interval: 5 }).toBe(1);
 
-/** Tells a subscriber of the block that follows the node's, which never comes further. */
+/** Sends a subscriber one event, for the block after the node's newest, and no further ones. */
 function sendOld(socket: WebSocket, node: StubNode): void {
   socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, result: newBlockEvent(node, node.height + 1n) }));
 }
 
-/** The next block that the head tells of, if it passes. */
+/** The next block of the head that passes the filter. */
 function next(head: Head, passes: (block: HeadBlock) => boolean = () => true): Promise<HeadBlock> {
   return new Promise((resolve) => {
     const stop = head.onBlock((block) => {
@@ -44,7 +44,7 @@ function next(head: Head, passes: (block: HeadBlock) => boolean = () => true): P
 }
 
 describe('the newest block', () => {
-  test('comes from status at first, then from the subscription, with the block itself', async () => {
+  test('comes from status first, then with its content from the subscription', async () => {
     const node = await stub();
     const head = headOver(http(node.url));
     expect(await head.ready()).toEqual({
@@ -57,9 +57,9 @@ describe('the newest block', () => {
       block: undefined,
     });
     await subscribed(node);
-    const told = next(head);
+    const nextBlock = next(head);
     node.commit();
-    const { block, ...facts } = await told;
+    const { block, ...facts } = await nextBlock;
     expect(facts).toEqual({
       height: 101n,
       time: '2026-11-21T00:01:41.000Z',
@@ -73,11 +73,11 @@ describe('the newest block', () => {
     expect(node.calls('status')).toHaveLength(1);
   });
 
-  test('is read from a real node as it sent it', async () => {
+  test('equals what a real node sent', async () => {
     const frames = recording<{ from: string; frame?: string }[]>('live-newblock').flatMap(({ from, frame }) =>
       from === 'node' && frame ? [frame] : [],
     );
-    // Its status is of no block beside the recorded ones, which would contradict it.
+    // Its status reports no block other than the recorded ones, which would contradict them.
     const node = await stub({ height: 10n });
     node.onSubscribe = (socket, id) => {
       for (const frame of frames) socket.send(JSON.stringify({ ...JSON.parse(frame), id }));
@@ -98,7 +98,7 @@ describe('the newest block', () => {
     }
   });
 
-  test('never goes down and tells each height once', async () => {
+  test('never goes down, and listeners get each height once', async () => {
     const node = await stub();
     const head = headOver(http(node.url));
     await head.ready();
@@ -113,7 +113,7 @@ describe('the newest block', () => {
     expect(heights).toEqual([101n, 103n, 104n]);
   });
 
-  test('a listener that throws harms nobody, one that stopped hears nothing', async () => {
+  test('isolates listeners that throw, and does not call removed ones', async () => {
     const node = await stub();
     const head = headOver(http(node.url));
     await head.ready();
@@ -123,13 +123,13 @@ describe('the newest block', () => {
     });
     const stopped = vi.fn();
     head.onBlock(stopped)();
-    const told = next(head);
+    const nextBlock = next(head);
     node.commit();
-    expect((await told).height).toBe(101n);
+    expect((await nextBlock).height).toBe(101n);
     expect(stopped).not.toHaveBeenCalled();
   });
 
-  test('before the first block of a chain there is none', async () => {
+  test('is undefined before the first block of a chain', async () => {
     const node = await stub({ height: 0n });
     const head = headOver(http(node.url));
     await expect(head.ready({ milliseconds: 100 })).rejects.toMatchObject({ code: 'NODE_TIMEOUT' });
@@ -139,7 +139,7 @@ describe('the newest block', () => {
 });
 
 describe('waiting', () => {
-  test('waitFor: at once, when it comes, or HEIGHT_NOT_YET_AVAILABLE with the newest height', async () => {
+  test('waitFor resolves at once or with the block, or rejects with HEIGHT_NOT_YET_AVAILABLE and the newest height', async () => {
     const node = await stub();
     const head = headOver(http(node.url));
     await head.ready();
@@ -162,7 +162,7 @@ describe('waiting', () => {
     await expect(aborted).rejects.toThrow('left too');
   });
 
-  test('ready rejects with what the node failed with, and goes on trying', async () => {
+  test('ready rejects with the error of the node, and attempts continue', async () => {
     const gone = await stub();
     await gone.close();
     const head = headOver(http(gone.url));
@@ -172,7 +172,7 @@ describe('waiting', () => {
     expect((await head.ready()).height).toBe(100n);
   });
 
-  test('close ends the waiting, the subscription and the asking', async () => {
+  test('close ends waits, the subscription and status calls', async () => {
     const node = await stub();
     const head = headOver(http(node.url));
     await head.ready();
@@ -187,29 +187,29 @@ describe('waiting', () => {
 });
 
 describe('a subscription that ends', () => {
-  test('is begun again, with status in between: no block is missed, and never are there two', async () => {
+  test('is reopened, with status in between: no block is missed, and there are never two', async () => {
     const node = await stub();
     const head = headOver(http(node.url));
     await head.ready();
     for (let round = 0; round < 5; round++) {
       await subscribed(node);
       for (const socket of node.subscribers) socket.terminate();
-      const told = next(head, ({ height }) => height === node.height);
+      const nextBlock = next(head, ({ height }) => height === node.height);
       await expect.poll(() => node.subscribers.size, { interval: 1 }).toBe(0);
       node.commit();
-      expect((await told).height).toBe(101n + BigInt(round));
+      expect((await nextBlock).height).toBe(101n + BigInt(round));
     }
     expect(node.mostSubscribers).toBe(1);
   });
 
-  test('leaves status in charge as long as the node refuses another', async () => {
+  test('is replaced by status calls while the node refuses a new one', async () => {
     const node = await stub();
     const inner = http(node.url);
     let opened: () => void;
     const open = new Promise<void>((resolve) => {
       opened = resolve;
     });
-    // Status is answered only once the subscription runs, so that asking for it is over before the trouble begins.
+    // `status` responds only after the subscription is open, so that it has ended before the fault begins.
     const transport: Transport = {
       call: async (...call) => open.then(() => inner.call(...call)),
       subscribe: (query, listener) => inner.subscribe(query, { ...listener, open: () => [listener.open?.(), opened()] }),
@@ -223,12 +223,12 @@ describe('a subscription that ends', () => {
     };
     for (const socket of node.subscribers) socket.terminate();
     await expect.poll(() => node.subscriptions).toBeGreaterThan(3);
-    const told = next(head);
+    const nextBlock = next(head);
     node.commit();
-    expect(await told).toMatchObject({ height: 101n, block: undefined });
+    expect(await nextBlock).toMatchObject({ height: 101n, block: undefined });
   });
 
-  test('events that are not understood end it', async () => {
+  test('ends after an event that cannot be decoded', async () => {
     const node = await stub();
     const head = headOver(http(node.url));
     await head.ready();
@@ -242,15 +242,15 @@ describe('a subscription that ends', () => {
         }),
       );
     await expect.poll(() => node.subscriptions).toBe(2);
-    const told = next(head);
+    const nextBlock = next(head);
     await subscribed(node);
     node.commit();
-    expect((await told).height).toBe(101n);
+    expect((await nextBlock).height).toBe(101n);
   });
 });
 
 describe('a silent subscription', () => {
-  /** A transport that counts how often a subscription was begun and how many ran at once. */
+  /** Wraps a transport to count subscriptions: all, and the most at once. */
   function counting(inner: Transport): { transport: Transport; begun: () => number; most: () => number } {
     let begun = 0;
     let now = 0;
@@ -270,7 +270,7 @@ describe('a silent subscription', () => {
     return { transport: { call: inner.call, subscribe, close: inner.close }, begun: () => begun, most: () => most };
   }
 
-  test('is replaced while the chain goes on', async () => {
+  test('is replaced if the chain has new blocks', async () => {
     const node = await stub();
     const { transport, begun, most } = counting(http(node.url));
     const head = headOver(transport, { silence: 60 });
@@ -282,7 +282,7 @@ describe('a silent subscription', () => {
     expect(most()).toBe(1);
   });
 
-  test('is left alone while the chain stands still', async () => {
+  test('stays open while the chain has stalled', async () => {
     const node = await stub();
     const { transport, begun } = counting(http(node.url));
     const head = headOver(transport, { silence: 40 });
@@ -290,27 +290,27 @@ describe('a silent subscription', () => {
     await subscribed(node);
     await expect.poll(() => node.calls('status').length).toBeGreaterThan(4);
     expect(begun()).toBe(1);
-    const told = next(head);
+    const nextBlock = next(head);
     node.commit();
-    expect((await told).block).toBeDefined();
+    expect((await nextBlock).block).toBeDefined();
   });
 
-  test('is taken elsewhere when there is another node', async () => {
+  test('moves to another node if there is one', async () => {
     const [stuck, live] = [await stub(), await stub()];
     const head = headOver(fallback([http(stuck.url), http(live.url)], { probeInterval: 0 }), { silence: 60 });
     await head.ready();
     await subscribed(stuck);
     live.height = 110n;
     await expect.poll(() => live.subscribers.size).toBe(1);
-    const told = next(head, ({ block }) => block !== undefined);
+    const nextBlock = next(head, ({ block }) => block !== undefined);
     live.commit();
-    expect((await told).height).toBe(111n);
+    expect((await nextBlock).height).toBe(111n);
     expect(stuck.subscribers.size).toBe(0);
   });
 });
 
 describe('a subscription that other nodes have overtaken', () => {
-  test.each(['silent', 'lagging'] as const)('is left long before the watchdog: %s', async (trouble) => {
+  test.each(['silent', 'lagging'] as const)('ends long before the watchdog: %s', async (trouble) => {
     const [behind, ahead] = [await stub(), await stub()];
     const transport = fallback([http(behind.url), http(ahead.url)], { probeInterval: 100 });
     const head = headOver(transport, { silence: 60_000 });
@@ -327,7 +327,7 @@ describe('a subscription that other nodes have overtaken', () => {
     expect(behind.subscriptions).toBe(1);
   });
 
-  test('is kept while every node stands still, and while it is as far as the others', async () => {
+  test('stays open while every node has stalled, and while it is level with the others', async () => {
     const [one, other] = [await stub(), await stub()];
     const head = headOver(fallback([http(one.url), http(other.url)], { probeInterval: 50 }), { silence: 60_000 });
     await head.ready();
@@ -346,28 +346,28 @@ describe('a subscription that other nodes have overtaken', () => {
   });
 });
 
-test('a node that changes its chain is not believed', async () => {
+test('rejects a node that changes its chain', async () => {
   const node = await stub();
   const head = headOver(http(node.url));
   await head.ready();
   await subscribed(node);
   node.chainId = 'other';
-  const told = vi.fn();
-  head.onBlock(told);
+  const listener = vi.fn();
+  head.onBlock(listener);
   node.commit();
   await expect.poll(() => node.subscriptions).toBeGreaterThan(1);
   expect(head.current()).toMatchObject({ height: 100n, chainId: 'testing' });
-  expect(told).not.toHaveBeenCalled();
+  expect(listener).not.toHaveBeenCalled();
 });
 
-test('a next block that does not follow the newest, or another one at its height, is refused and its node left', async () => {
+test('rejects a next block that does not follow the newest, and another block at its height, and leaves the node', async () => {
   const node = await stub();
   const head = headOver(http(node.url));
   await head.ready();
   for (const change of ['last_block_id', 'block_id'] as const) {
     await subscribed(node);
-    const told = vi.fn();
-    const stop = head.onBlock(told);
+    const listener = vi.fn();
+    const stop = head.onBlock(listener);
     const { height } = head.current()!;
     const text = JSON.stringify(newBlockEvent(node, change === 'block_id' ? height : height + 1n));
     const other = text.replace(new RegExp(`"${change}":{"hash":"[^"]*"`), `"${change}":{"hash":"${'F'.repeat(64)}"`);
@@ -375,12 +375,12 @@ test('a next block that does not follow the newest, or another one at its height
     for (const socket of node.subscribers) socket.send(`{"jsonrpc":"2.0","id":1,"result":${other}}`);
     const begun = node.subscriptions;
     await expect.poll(() => node.subscriptions, { interval: 1 }).toBeGreaterThan(begun);
-    expect(told).not.toHaveBeenCalled();
+    expect(listener).not.toHaveBeenCalled();
     expect(head.current()!.height).toBe(height);
     stop();
   }
   await subscribed(node);
-  const told = next(head);
+  const nextBlock = next(head);
   node.commit();
-  expect((await told).height).toBe(101n);
+  expect((await nextBlock).height).toBe(101n);
 });

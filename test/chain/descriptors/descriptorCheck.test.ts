@@ -3,7 +3,7 @@ import { createDescriptorCheck } from '../../../src/chain/descriptors/descriptor
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 
-/** A check that counts what it decodes. */
+/** Makes a check that counts decodings. */
 function counted(): { check: ReturnType<typeof createDescriptorCheck>; decoded: () => number } {
   let decodings = 0;
   const check = createDescriptorCheck((bytes) => {
@@ -19,7 +19,7 @@ function counted(): { check: ReturnType<typeof createDescriptorCheck>; decoded: 
   return { check, decoded: () => decodings };
 }
 
-it('equal descriptors are decoded once, and are one pool', async () => {
+it('equal descriptors are decoded once and share a pool', async () => {
   const { check, decoded } = counted();
   const pools = await Promise.all([1, 2, 3].map(() => check(Buffer.from(readDescriptors()))));
   expect(new Set(pools).size).toBe(1);
@@ -27,9 +27,9 @@ it('equal descriptors are decoded once, and are one pool', async () => {
   expect(decoded()).toBe(1);
 });
 
-it('descriptors that do not parse are refused without being decoded twice, and the good ones beside them are kept', async () => {
+it('invalid descriptors are rejected without being decoded again, and valid ones stay', async () => {
   const { check, decoded } = counted();
-  // An unknown field at the end of the last file, whose length is beyond the bytes of that file.
+  // Adds an unknown field at the end of the last file, with a length beyond the bytes of that file.
   const name = Buffer.from('\n\u0006a.file\u0022\u0004\u0012\u0002\u0008\u007f', 'latin1');
   const corrupt = Buffer.concat([Buffer.from([0x0a, name.length]), name]);
   corrupt[corrupt.length - 2] = 0x0a;
@@ -42,7 +42,7 @@ it('descriptors that do not parse are refused without being decoded twice, and t
   expect(decoded()).toBe(2);
 });
 
-it('other work has its turn while the descriptors of a chain are decoded', async () => {
+it('decoding the descriptors of a chain yields to other work', async () => {
   const pool = createDescriptorPool(readDescriptors());
   let turns = 0;
   let over = false;

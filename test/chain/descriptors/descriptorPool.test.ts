@@ -22,7 +22,7 @@ const shape = ({ typeName, fields, oneofs }: DescMessage) => ({
 const values = (desc: DescEnum) => desc.values.map(({ name, number }) => [name, number]);
 
 describe('the pool of a real chain', () => {
-  it('has every message and enum that the whole registry has, nested ones too, and each as it is there', () => {
+  it('has every message and enum of the whole registry, including nested ones', () => {
     let messages = 0;
     for (const type of whole) {
       if (type.kind === 'message') {
@@ -44,7 +44,7 @@ describe('the pool of a real chain', () => {
     }
   });
 
-  it('gives the same object for the same type, whichever file asked for it', () => {
+  it('returns the same object for a type, whichever file referred to it', () => {
     const coin = pool.message('cosmos.base.v1beta1.Coin');
     const send = pool.message('cosmos.bank.v1beta1.MsgSend')!;
     expect(send.field.amount?.message).toBe(coin);
@@ -59,22 +59,22 @@ describe('the pool of a real chain', () => {
     'cosmos.bank.v1beta1.MsgSent',
     'cosmos.bank.v1beta1.MsgSend.Nested',
     '__proto__',
-  ])('knows nothing of %j', (name) => {
+  ])('does not have %j', (name) => {
     expect(pool.message(name)).toBeUndefined();
     expect(pool.service(name)).toBeUndefined();
   });
 
-  it('a message is no service, and a service no message', () => {
+  it('does not return a message as a service, or a service as a message', () => {
     expect(pool.service('cosmos.bank.v1beta1.MsgSend')).toBeUndefined();
     expect(pool.message('cosmos.bank.v1beta1.Query')).toBeUndefined();
   });
 });
 
-describe('bytes that are no descriptors', () => {
+describe('invalid bytes', () => {
   it.each([
     ['text', Buffer.from('<html><body>502</body></html>')],
-    ['the half of them', readDescriptors().subarray(0, 300_000)],
-  ])('are refused: %s', (_, bytes) => {
+    ['half of the bytes', readDescriptors().subarray(0, 300_000)],
+  ])('are rejected: %s', (_, bytes) => {
     const fail = (): unknown => createDescriptorPool(bytes);
     expect(fail).toThrow(/descriptors/);
     try {

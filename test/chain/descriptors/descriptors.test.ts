@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Descriptors as a process has them that has just started. */
+/** Makes descriptors like a process that has just started. */
 function start(
   url: string,
   options: { cache?: DescriptorCache; checkInterval?: number; retryWait?: number } = {},
@@ -44,7 +44,7 @@ async function replay(): Promise<ReplayNode> {
   return node;
 }
 
-/** A set of descriptors without one of its files. */
+/** Removes a file from a set of descriptors. */
 function without(bytes: Uint8Array, name: string): Uint8Array {
   const set = fromBinary(FileDescriptorSetSchema, bytes);
   const file = set.file.filter((each) => each.name !== name);
@@ -52,7 +52,7 @@ function without(bytes: Uint8Array, name: string): Uint8Array {
   return toBinary(FileDescriptorSetSchema, { ...set, file });
 }
 
-/** A set of descriptors with a message in it whose own bytes are none; names and sizes are right. */
+/** Makes the bytes of one message in a set of descriptors invalid. Names and sizes stay valid. */
 function damaged(bytes: Uint8Array): Uint8Array {
   const set = fromBinary(FileDescriptorSetSchema, bytes);
   const whole = toBinary(FileDescriptorSetSchema, set);
@@ -62,7 +62,7 @@ function damaged(bytes: Uint8Array): Uint8Array {
   message!.field = [create(FieldDescriptorProtoSchema, { jsonName: mark.toString() })];
   const spoilt = Buffer.from(toBinary(FileDescriptorSetSchema, set));
   const at = spoilt.indexOf(mark);
-  // The length before the text is now longer than the field that holds it.
+  // The length before the text now exceeds the field that contains it.
   spoilt[at - 1] = 0x7f;
   expect(spoilt.equals(whole)).toBe(false);
   return spoilt;
@@ -74,7 +74,7 @@ function sent({ calls }: ReplayNode): number {
 }
 
 describe('the descriptors of a chain', () => {
-  it('are read once, however many ask, and not before', async () => {
+  it('are read once for all callers, on first use', async () => {
     const node = await replay();
     const descriptors = start(node.url);
     expect([descriptors.loaded(), sent(node)]).toEqual([undefined, 0]);
@@ -85,7 +85,7 @@ describe('the descriptors of a chain', () => {
     expect(sent(node)).toBe(1);
   });
 
-  it('come from the disk at the next start, and from the node again when the disk is wrong', async () => {
+  it('come from disk at the next start, and from the node if the file is damaged', async () => {
     const node = await replay();
     const cache = createDescriptorCache(directory);
     await start(node.url, { cache }).pool();
@@ -100,7 +100,7 @@ describe('the descriptors of a chain', () => {
     expect(sent(node)).toBe(2);
   });
 
-  it('need no disk', async () => {
+  it('work without a disk', async () => {
     const node = await replay();
     await writeFile(join(directory, 'file'), '');
     const cache = createDescriptorCache(join(directory, 'file'));
@@ -108,17 +108,17 @@ describe('the descriptors of a chain', () => {
   });
 });
 
-describe('descriptors in trouble', () => {
+describe('descriptors that cannot be read', () => {
   let chain: TestChain;
   beforeEach(async () => {
     chain = await startChain({ bare: true });
     closing.push(() => chain.devnet.close());
   });
 
-  const asked = (): number =>
+  const called = (): number =>
     chain.node.counters.log.filter(({ params }) => JSON.stringify(params ?? null).includes('FileDescriptors')).length;
 
-  it('that the nodes do not serve fail, and are not asked for at every turn', async () => {
+  it('because the nodes do not serve them fail, without a new call each time', async () => {
     chain.node.faults.call = ({ params }) =>
       JSON.stringify(params ?? null).includes('FileDescriptors')
         ? { abci: { code: 6, codespace: 'sdk', log: 'unknown query path: unknown request' } }
@@ -126,33 +126,33 @@ describe('descriptors in trouble', () => {
     const descriptors = start(chain.node.url);
     const refusal = { code: 'ABCI_QUERY_FAILED', cause: { response: { log: 'unknown query path: unknown request' } } };
     for (let time = 0; time < 3; time += 1) await expect(descriptors.pool()).rejects.toMatchObject(refusal);
-    expect(asked()).toBe(1);
+    expect(called()).toBe(1);
   });
 
-  it('that could not be had are asked for again', async () => {
+  it('because of an error are read again', async () => {
     const descriptors = start(chain.node.url);
     chain.node.faults.call = ({ method }) =>
       method === 'abci_info' ? { rpc: { code: -32603, message: 'Internal error', data: 'not now' } } : undefined;
     await expect(descriptors.pool()).rejects.toMatchObject({ code: 'RPC_ERROR' });
     chain.node.heal();
     await descriptors.pool().catch(() => undefined);
-    expect(asked()).toBe(1);
+    expect(called()).toBe(1);
   });
 
-  it('are not kept on the disk of an application that does not say its version', async () => {
+  it('are not stored on disk for an application without a version', async () => {
     chain.node.faults.forge = ({ method }, result) =>
       method === 'abci_info' ? { response: { ...(result as { response: JsonObject }).response, version: '' } } : result;
     const cache = createDescriptorCache(directory);
     await start(chain.node.url, { cache }).pool();
     await start(chain.node.url, { cache }).pool();
-    expect([asked(), await readdir(directory)]).toEqual([2, []]);
+    expect([called(), await readdir(directory)]).toEqual([2, []]);
   });
 
   it.each<[string, () => Uint8Array]>([
     ['are empty', () => new Uint8Array()],
     ['lack a file that another one imports', () => without(readDescriptors(), 'cosmos/base/v1beta1/coin.proto')],
     ['do not parse', () => damaged(readDescriptors())],
-  ])('that %s are kept neither in memory nor on the disk, and are asked for again after a while', async (_, spoil) => {
+  ])('because %s are kept neither in memory nor on disk, and are read again after a while', async (_, spoil) => {
     const good = Buffer.from(readDescriptors()).toString('base64');
     let value = Buffer.from(spoil()).toString('base64');
     chain.node.faults.forge = ({ params }, result) =>
@@ -163,7 +163,7 @@ describe('descriptors in trouble', () => {
     const patient = start(chain.node.url, { cache, retryWait: 60_000 });
     for (let time = 0; time < 3; time += 1)
       await expect(patient.pool()).rejects.toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
-    expect([asked(), patient.loaded(), await readdir(directory)]).toEqual([1, undefined, []]);
+    expect([called(), patient.loaded(), await readdir(directory)]).toEqual([1, undefined, []]);
     const descriptors = start(chain.node.url, { cache, retryWait: 1 });
     await expect(descriptors.pool()).rejects.toMatchObject({ code: 'NODE_INVALID_RESPONSE' });
     value = good;
@@ -172,7 +172,7 @@ describe('descriptors in trouble', () => {
     expect(await readdir(directory)).toHaveLength(2);
   });
 
-  it('on the disk that lack a file are replaced by what the node has', async () => {
+  it('because the file on disk lacks a file are replaced by those of the node', async () => {
     const value = Buffer.from(readDescriptors()).toString('base64');
     let version = '';
     chain.node.faults.forge = ({ method, params }, result) => {
@@ -186,14 +186,14 @@ describe('descriptors in trouble', () => {
     const cache = createDescriptorCache(directory);
     const incomplete = without(readDescriptors(), 'cosmos/base/v1beta1/coin.proto');
     await cache.put(chain.devnet.chainId, version, incomplete);
-    const before = asked();
+    const before = called();
     const pool = await start(chain.node.url, { cache }).pool();
-    expect([asked() - before, pool.message('cosmos.base.v1beta1.Coin')?.name]).toEqual([1, 'Coin']);
+    expect([called() - before, pool.message('cosmos.base.v1beta1.Coin')?.name]).toEqual([1, 'Coin']);
     const kept = await cache.get(chain.devnet.chainId, version);
     expect(Buffer.from(kept!).equals(readDescriptors())).toBe(true);
   });
 
-  it('are read again when the application has another version; the old ones serve meanwhile', async () => {
+  it('are read again for a new application version; the old ones serve meanwhile', async () => {
     const value = Buffer.from(readDescriptors()).toString('base64');
     const serve = (version: string, served = value): void => {
       chain.node.faults.forge = ({ method, params }, result) => {
@@ -208,12 +208,12 @@ describe('descriptors in trouble', () => {
     const descriptors = start(chain.node.url, { checkInterval: 0 });
     const first = await descriptors.pool();
     expect(await descriptors.pool()).toBe(first);
-    expect(asked()).toBe(1);
-    // Other bytes of the same types: an unknown field at the end.
+    expect(called()).toBe(1);
+    // Other bytes with the same types: an unknown field at the end.
     serve('v1.0.1', Buffer.concat([readDescriptors(), Buffer.from([0x78, 1])]).toString('base64'));
     expect(await descriptors.pool()).toBe(first);
-    // Each who asks has the version asked in the background; the first behind that has the new ones.
+    // Each call reads the version in the background. The first call after that returns the new descriptors.
     await expect.poll(async () => (await descriptors.pool()) === first).toBe(false);
-    expect(asked()).toBe(2);
+    expect(called()).toBe(2);
   });
 });

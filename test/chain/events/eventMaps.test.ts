@@ -24,7 +24,7 @@ function heightOf({ data: { value } }: Message): bigint {
   return BigInt(TxResult?.height ?? header?.height ?? block?.header.height ?? height ?? '-1');
 }
 
-/** What was delivered, as one name for each thing: its kind, height and transaction. */
+/** Identifies a delivered message by kind, height and transaction. */
 function nameOf(message: Message): string {
   const { TxResult } = message.data.value as { TxResult?: { tx: string } };
   return `${message.data.type.replace('tendermint/event/', '')} ${heightOf(message)} ${TxResult ? hashTx(TxResult.tx) : ''}`;
@@ -36,8 +36,8 @@ const chain = readRecording('chain')
   .filter(({ header: { height } }) => height >= low && height < high);
 const kinds = ['NewBlock', 'NewBlockHeader', 'NewBlockEvents'] as const;
 
-/** Everything of a block that the node told its subscribers of. */
-function told(block: CommittedBlock): [string, EventMap][] {
+/** All events of a block that a node delivers to subscribers. */
+function eventsOf(block: CommittedBlock): [string, EventMap][] {
   const { height } = block.header;
   return [
     ...kinds.map((kind): [string, EventMap] => [`${kind} ${height} `, flattenEvents(block, kind)]),
@@ -48,24 +48,24 @@ function told(block: CommittedBlock): [string, EventMap][] {
 const queries = [...new Set(messages.map(({ query }) => query))];
 
 describe('flattened events', () => {
-  it('are of five recorded queries', () => {
+  it('cover five recorded queries', () => {
     expect(queries).toHaveLength(5);
     expect(chain.length).toBeGreaterThan(150);
   });
 
-  it.each(queries)('pick from the chain exactly what the node sent: %s', (query) => {
+  it.each(queries)('select exactly the events that the node sent: %s', (query) => {
     const conditions = parseEventQuery(query);
     const sent = messages.filter((message) => message.query === query && heightOf(message) < high).map(nameOf);
-    const picked = chain.flatMap(told).flatMap(([name, events]) => (matches(conditions, events) ? [name] : []));
+    const picked = chain.flatMap(eventsOf).flatMap(([name, events]) => (matches(conditions, events) ? [name] : []));
     expect(sent.length).toBeGreaterThan(0);
     expect(picked).toEqual(sent);
   });
 
-  it('are those that the node sent with each message, value by value', () => {
-    const all = new Map(chain.flatMap(told));
+  it('equal those that the node sent with each message, value by value', () => {
+    const all = new Map(chain.flatMap(eventsOf));
     for (const message of messages.filter((each) => heightOf(each) < high)) {
       const events = Object.fromEntries(all.get(nameOf(message)) ?? []);
-      // On its sockets the node has no height of a block.
+      // A node does not deliver the height of a block as an attribute.
       if (message.data.type.endsWith('NewBlock')) delete events['block.height'];
       expect(events).toEqual(message.events);
     }
@@ -90,7 +90,7 @@ describe('a matcher', () => {
     expect(blocks.map(({ height }) => height)).toEqual([101n, 102n, 103n]);
   });
 
-  it('keeps the events of a block and those of its transactions apart', () => {
+  it('separates the events of a block from those of its transactions', () => {
     const pruned = pick('cosmos.group.v1.EventProposalPruned.proposal_id EXISTS');
     const sent = messages.filter(({ query, data }) => query.includes('Pruned') && data.type.endsWith('NewBlock')).map(heightOf);
     expect(pruned.flatMap(({ height, block }) => (block ? [height] : []))).toEqual(sent.filter((height) => height < high));

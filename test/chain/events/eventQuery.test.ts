@@ -31,7 +31,7 @@ describe('parsing', () => {
     ]);
   });
 
-  it('fails with the texts that the node was seen to use', () => {
+  it('fails with the recorded texts of the node', () => {
     expect(errorOf("tm.event='NewBlock' OR 1=1")).toBe('offset 20: got tag, want 6');
     expect(errorOf('')).toBe('offset 0: EOF');
   });
@@ -55,11 +55,11 @@ describe('parsing', () => {
     expect(errorOf(text)).toBe(message);
   });
 
-  it.each(['a.b = DATE 2026-02-30', 'a.b = TIME 2026-01-02', 'a.b = DATE 1899-01-01'])('refuses the instant of %j', (text) => {
+  it.each(['a.b = DATE 2026-02-30', 'a.b = TIME 2026-01-02', 'a.b = DATE 1899-01-01'])('rejects the instant of %j', (text) => {
     expect(errorOf(text)).toMatch(/^offset 6: (invalid (DATE|TIME) value|datestamp year 1899 out of range)/);
   });
 
-  it('prints alike what the node takes for one subscription', () => {
+  it('prints equal text for queries that the node treats as one subscription', () => {
     const [a, b] = ["tm.event='NewBlockHeader'", "tm.event  =  'NewBlockHeader'"].map((text) =>
       formatEventQuery(parseEventQuery(text)),
     );
@@ -69,7 +69,7 @@ describe('parsing', () => {
 });
 
 describe('matching', () => {
-  it('compares numbers exactly, without their unit, and text as text', () => {
+  it('compares numbers exactly, ignoring their unit, and text as text', () => {
     const events = { 't.amount': ['100nhash'], 'v.id': ['"7"'], 'big.n': ['9007199254740993'] };
     expect(holds('t.amount=100', events)).toBe(true);
     expect(holds('t.amount<100.5 AND t.amount>99.9', events)).toBe(true);
@@ -89,7 +89,7 @@ describe('matching', () => {
     expect(holds('b.time > DATE 2026-11-20', events)).toBe(false);
   });
 
-  it('takes any value of a tag, conditions from different events, and a whole type with EXISTS', () => {
+  it('matches any value of a tag, conditions in different events, and an event type with EXISTS', () => {
     const events = { 'transfer.recipient': ['a', 'b'], 'message.action': ['/x.MsgVote'] };
     expect(holds("transfer.recipient='b' AND message.action CONTAINS 'Vote'", events)).toBe(true);
     expect(holds('transfer EXISTS', events)).toBe(true);

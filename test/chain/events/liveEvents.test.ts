@@ -28,14 +28,14 @@ afterEach(async () => {
 const queriesAsked = (): unknown[] =>
   node.counters.log.filter(({ method }) => method === 'subscribe').map(({ params }) => (params as { query: string }).query);
 
-/** A block that every listener hears of: made when the node has taken this many subscriptions. */
+/** Makes a block once the node has this many subscriptions, so that every listener gets it. */
 async function commitFor(subscriptions: number): Promise<bigint> {
   await expect.poll(() => node.counters.byMethod.subscribe).toBe(subscriptions);
   return devnet.commit();
 }
 
-describe('the kinds that no block carries', () => {
-  it('come from one upstream subscription for each, however many listen', async () => {
+describe('consensus events', () => {
+  it('use one upstream subscription for each kind, regardless of the number of listeners', async () => {
     const heard: [number, LiveEvent][] = [];
     const stops = [1, 2, 3].map((listener) => live.listen('Vote', (event) => heard.push([listener, event])));
     live.listen('Polka', (event) => heard.push([4, event]));
@@ -54,7 +54,7 @@ describe('the kinds that no block carries', () => {
     for (const stop of stops) stop();
   });
 
-  it('end with the last who listens, and begin again for the next', async () => {
+  it('unsubscribe with the last listener and subscribe again for the next', async () => {
     const [first, second] = [live.listen('NewRound', () => undefined), live.listen('NewRound', () => undefined)];
     await expect.poll(() => node.sockets).toBe(1);
     first();
@@ -69,7 +69,7 @@ describe('the kinds that no block carries', () => {
     await expect.poll(() => heard.length).toBe(1);
   });
 
-  it('are listened to again when the node breaks off, until nobody does', async () => {
+  it('resubscribe after the node closes the subscription, until there are no listeners', async () => {
     const heard: LiveEvent[] = [];
     const stop = live.listen('Lock', (event) => heard.push(event));
     await commitFor(1);
@@ -87,12 +87,12 @@ describe('the kinds that no block carries', () => {
     expect(live.stats()).toEqual({ running: 1, begun: begun + 1 });
   });
 
-  it('are listened to again when the node falls silent while blocks come, but for those that tell of trouble alone', async () => {
+  it('resubscribe if the node is silent while blocks arrive, except for kinds that indicate problems', async () => {
     const two = await createDevnet({ application: createTinyApplication(), blockTime: 'manual', nodes: 2 });
     const [mute, other] = [two.nodes[0]!, two.nodes[1]!];
     const [here, there] = [http(mute.url), http(other.url)];
     const head = createHead({ transport: there });
-    // Both hear of as many blocks. To one any time is silence enough; to the other, that waits 15 s, none here is.
+    // Both get the same blocks. For the first one any silence is long enough; for the second, which waits 15 s, none here is.
     const watched = createLiveKinds({ transport: here, head, backoff: 10, silence: 0 });
     const patient = createLiveKinds({ transport: here, head, backoff: 10 });
     const commit = async (): Promise<void> => {
@@ -135,7 +135,7 @@ describe('the kinds that no block carries', () => {
     }
   });
 
-  it('are those of the wire: each is one that a node lets be subscribed to', async () => {
+  it('cover exactly the kinds that a node accepts subscriptions for', async () => {
     for (const kind of liveKinds) live.listen(kind, () => undefined);
     await expect.poll(() => node.counters.byMethod.subscribe).toBe(11);
     await expect.poll(() => live.stats()).toEqual({ running: 11, begun: 11 });

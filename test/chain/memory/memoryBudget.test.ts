@@ -14,7 +14,7 @@ import { memoryOfShare, usedMemory } from '../../support/memory.ts';
 const mebibyte = 1024 * 1024;
 const gibibyte = 1024 * mebibyte;
 
-/** What was recorded for values, divided by the memory that they hold. `make` returns the recorded bytes. */
+/** Estimated bytes divided by the measured memory. `make` creates values and returns their estimated bytes. */
 async function recordedPart(make: () => number | Promise<number>): Promise<number> {
   const before = await usedMemory();
   const recorded = await make();
@@ -26,25 +26,26 @@ it('is a quarter of the smallest of three limits, and at least 64 MiB', () => {
   expect(defaultBudget({ group: 2 * gibibyte, machine, heap: 4 * gibibyte })).toBe(gibibyte / 2);
   expect(defaultBudget({ group: 8 * gibibyte, machine, heap: 4 * gibibyte })).toBe(gibibyte);
   expect(defaultBudget({ group: 8 * gibibyte, machine: 2 * gibibyte, heap: 4 * gibibyte })).toBe(gibibyte / 2);
-  // A control group without a limit is `max` (version 2) or a number near 2^63 (version 1); a system without control groups returns 0.
+  // A control group without a limit has `max` (version 2) or a number near 2^63 (version 1). A system without control groups
+  // returns 0.
   for (const group of [2 ** 64, 2 ** 63, 0]) expect(defaultBudget({ group, machine, heap: 4 * gibibyte })).toBe(gibibyte);
   expect(defaultBudget({ group: 128 * mebibyte, machine, heap: 4 * gibibyte })).toBe(64 * mebibyte);
   expect(defaultBudget()).toBeGreaterThanOrEqual(64 * mebibyte);
   expect(defaultBudget()).toBeLessThan(gibibyte * 1024);
 });
 
-it('is divided into shares that are no more than it together', () => {
+it('is divided into shares that do not exceed it', () => {
   for (const bytes of [64 * mebibyte, 1_000_000_007, 16 * gibibyte]) {
     const budget = createMemoryBudget({ bytes });
     const sum = memoryShares.reduce((total, share) => total + budget.share(share), 0);
-    // A fifth of what the descriptors leave is for garbage.
+    // A fifth of the budget without descriptors is for garbage.
     expect(sum).toBeLessThan(bytes * 0.87);
     expect(sum).toBeGreaterThan(bytes * 0.79);
     expect(budget.share('descriptors')).toBeGreaterThanOrEqual(16 * mebibyte);
   }
 });
 
-it('evicts what was used longest ago in a whole share, and nothing of another', () => {
+it('evicts the least recently used value of a share, and nothing of another share', () => {
   const budget = memoryOfShare('answers', 30_000);
   const one = budget.cache<string>('answers', 'one', () => 5_000);
   const other = budget.cache<string>('answers', 'other', () => 5_000);
@@ -69,7 +70,7 @@ it('evicts what was used longest ago in a whole share, and nothing of another', 
   expect([one.get('a'), apart.get('a')]).toEqual(['again', 'kept']);
 });
 
-it('keeps no value above a quarter of its share, and drops the one before it', () => {
+it('does not store a value larger than a quarter of its share, and drops the previous one', () => {
   const cache = createSharedCache(40_000).add<number>((size) => size);
   cache.set('a', 100);
   cache.set('b', 100);
@@ -85,7 +86,7 @@ it('counts two bytes for each character of a key that is not Latin-1', () => {
   expect(cache.counts().bytes).toBe(2 * latin + 1_000);
 });
 
-it('tells requests apart whose keys are hashed', () => {
+it('distinguishes requests whose keys are hashed', () => {
   const key = (path: string, request: string): string =>
     readKeyText({ chain: 'c', height: 1n, path, request: Buffer.from(request) });
   const long = 'x'.repeat(5_000);
@@ -95,7 +96,7 @@ it('tells requests apart whose keys are hashed', () => {
 });
 
 it.each([20, 400, 8_000])(
-  'records for state of %i bytes what it takes, also where an answer is a slice of a large buffer',
+  'estimates the memory of state of %i bytes, even if a response is a slice of a large buffer',
   async (size) => {
     const cache = createSharedCache(gibibyte).add(sizeOfAnswer);
     const store = createMemoryStateStore(cache);
@@ -110,13 +111,13 @@ it.each([20, 400, 8_000])(
       }
       return cache.counts().bytes;
     });
-    // Above 1: the allocator adds to small buffers what neither number of the process shows.
+    // Above 1 because the allocator's overhead for small buffers appears in neither number of the process.
     expect(part).toBeGreaterThan(0.9);
     expect(part).toBeLessThan(2);
   },
 );
 
-it.each([100, 4_000])('records for answers of %i bytes to long requests what they take', async (size) => {
+it.each([100, 4_000])('estimates the memory of responses of %i bytes to long requests', async (size) => {
   const memory = createMemoryBudget({ bytes: 4 * gibibyte });
   const cache = createAnswerCache(memory, 'graphql');
   const key = {
@@ -142,7 +143,7 @@ it.each([100, 4_000])('records for answers of %i bytes to long requests what the
   expect(part).toBeLessThan(2);
 });
 
-it('records for blocks what they take, with what is made of their events when they are matched', async () => {
+it('estimates the memory of blocks, including their flattened events', async () => {
   const texts = readRecording('chain').map((row) => JSON.stringify(row));
   const matcher = createEventMatcher();
   const conditions = parseEventQuery("tm.event='Tx'");

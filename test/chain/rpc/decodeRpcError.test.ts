@@ -25,7 +25,7 @@ function refusal(rows: readonly RpcRow[], name: string): { code: string; facts: 
   return { code, facts };
 }
 
-describe('what a real node refused', () => {
+describe('recorded errors of a real node', () => {
   test.each([
     ['block height 99999999', 'HEIGHT_NOT_YET_AVAILABLE', { height: 99999999n, latestHeight: 1105n }],
     ['block_results height 99999999', 'HEIGHT_NOT_YET_AVAILABLE', { height: 99999999n, latestHeight: 1105n }],
@@ -52,7 +52,7 @@ describe('what a real node refused', () => {
     },
   );
 
-  test('each refusal in the recordings keeps the text of the node', () => {
+  test('every recorded error keeps the text of the node', () => {
     const refused = rpc.filter((row) => row.response?.error !== undefined);
     expect(refused.length).toBeGreaterThan(40);
     for (const { response } of refused) {
@@ -73,16 +73,16 @@ test.each([
     'HEIGHT_NOT_YET_AVAILABLE',
     { height: 18446744073709551615n, latestHeight: 9007199254740993n },
   ],
-])('%s (read in the source, not recorded)', (data, code, facts) => {
+])("%s (from the node's source, not recorded)", (data, code, facts) => {
   expect(rpcError({ code: -32603, message: 'Internal error', data })).toMatchObject({ code, facts });
 });
 
-describe('the state of a height', () => {
+describe('state at a height', () => {
   const pruning = pruned.flatMap(({ name, response }) =>
     name.startsWith('pruned s') && response.result?.response ? [{ name, ...response.result.response }] : [],
   );
 
-  test('pruned in every wording a real node has', () => {
+  test('is pruned for every recorded wording of a node', () => {
     expect(pruning.map(({ name, code, codespace }) => [name, code, codespace])).toEqual([
       ['pruned state by abci_query', 38, 'sdk'],
       ['pruned store key without proof', 0, ''],

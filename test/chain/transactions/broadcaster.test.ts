@@ -20,7 +20,7 @@ async function setUp(options: BroadcasterSetupOptions = {}): Promise<Broadcaster
   return setup;
 }
 
-/** The node refuses to look at transactions, in these words; `times` broadcasts long. */
+/** Makes the node refuse the next `times` transactions with this text. */
 function refuse(node: DevnetNode, data: string, times = Number.POSITIVE_INFINITY): void {
   let left = times;
   node.faults.call = ({ method }): CallFault | undefined => {
@@ -51,7 +51,7 @@ const stages = (updates: readonly TxUpdate[]): string[] =>
   updates.map(({ stage, attempt }) => (attempt === null ? stage : `${stage} ${attempt.node} ${attempt.outcome}`));
 
 describe('sync', () => {
-  it('sends once, to one node, and tells what CheckTx said', async () => {
+  it('sends once, to one node, and returns the result of CheckTx', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
     const tx = transfer(1);
     expect(await client.broadcaster.sync(tx)).toEqual({
@@ -65,7 +65,7 @@ describe('sync', () => {
     expect(nodes.map(txCalls)).toEqual([['broadcast_tx_sync'], []]);
   });
 
-  it('tells a refusal of CheckTx as data, and asks no other node to take what one refused', async () => {
+  it('returns a failure of CheckTx as data, and tries no other node', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
     const early = await client.broadcaster.sync(transfer(1, 0, { sequence: 5n }));
     expect(early).toMatchObject({
@@ -77,7 +77,7 @@ describe('sync', () => {
     expect(nodes[1]!.counters.log.filter(({ method }) => method.startsWith('broadcast'))).toEqual([]);
   });
 
-  it('calls the same bytes again a success: in the mempool, and in a block, by whatever can still tell', async () => {
+  it('reports the same bytes as a success, in the mempool and in a block, whichever source finds them', async () => {
     const { client, nodes, transfer, commit, anotherClient } = await setUp();
     const [node] = nodes;
     const tx = transfer(1);
@@ -89,7 +89,7 @@ describe('sync', () => {
     const inBlock = { status: 'COMMITTED', duplicate: true, checkTx: null, inclusion: included };
     node!.counters.reset();
     expect(await client.broadcaster.sync(tx)).toMatchObject(inBlock);
-    // Its own blocks were enough.
+    // The blocks in memory were enough.
     expect(txCalls(node!)).toEqual(['broadcast_tx_sync']);
 
     await commit(20);
@@ -101,7 +101,7 @@ describe('sync', () => {
     expect(await (await anotherClient()).broadcaster.sync(tx)).toMatchObject(inMempool);
   });
 
-  it('calls it a success too when the node has forgotten it and CheckTx refuses the sequence', async () => {
+  it('reports a success even if the node has forgotten the transaction and CheckTx rejects the sequence', async () => {
     const { client, nodes, transfer, commit, anotherClient } = await setUp();
     const tx = transfer(1);
     await client.broadcaster.sync(tx);
@@ -117,7 +117,7 @@ describe('sync', () => {
     }
   });
 
-  it('tells that it failed in its block', async () => {
+  it('reports a failed execution in the block', async () => {
     const { client, transfer, commit } = await setUp();
     const poor = transfer(2_000_000_000_000_000);
     expect(await client.broadcaster.sync(poor)).toMatchObject({ status: 'ACCEPTED' });
@@ -126,7 +126,7 @@ describe('sync', () => {
     expect(again).toMatchObject({ status: 'EXECUTION_FAILED', inclusion: { transaction: { result: { code: 5 } } } });
   });
 
-  it('shares one attempt among all who send the same bytes at once', async () => {
+  it('shares one attempt among concurrent calls with the same bytes', async () => {
     const { client, nodes, transfer } = await setUp();
     nodes[0]!.faults.delay = 20;
     const tx = transfer(1);
@@ -136,7 +136,7 @@ describe('sync', () => {
     expect(txCalls(nodes[0]!)).toEqual(['broadcast_tx_sync']);
   });
 
-  it('sends nothing for a caller who has left', async () => {
+  it('sends nothing for a caller that has aborted', async () => {
     const { client, nodes, transfer } = await setUp();
     const signal = AbortSignal.abort(new Error('gone'));
     for (const send of [client.broadcaster.sync, client.broadcaster.async, client.broadcaster.commit]) {
@@ -162,8 +162,8 @@ describe('sync', () => {
   });
 });
 
-describe('a mempool that does not look at a transaction', () => {
-  it('without room is passed by: two other nodes are tried, and no more', async () => {
+describe('a mempool that refuses a transaction', () => {
+  it('because it is full is skipped: two other nodes are tried, and no more', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 4 });
     for (const node of nodes.slice(0, 2)) refuse(node, full);
     expect(await client.broadcaster.sync(transfer(1))).toMatchObject({
@@ -188,7 +188,7 @@ describe('a mempool that does not look at a transaction', () => {
     expect(await failure(read(client.broadcaster.submit(tx)))).toMatchObject({ code: 'MEMPOOL_REJECTED' });
   });
 
-  it('while it checks again what it holds is asked once more a block later', async () => {
+  it('because it is rechecking is tried once more a block later', async () => {
     const { client, nodes, transfer, commit } = await setUp();
     refuse(nodes[0]!, 'mempool is still rechecking after a new committed block, so it is considered as full', 1);
     const sending = client.broadcaster.sync(transfer(1));
@@ -206,7 +206,7 @@ describe('a mempool that does not look at a transaction', () => {
   it.each([
     ['tx pre check: too old', 'PRE_CHECK'],
     ['Tx too large. Max size is 100, but got 313', 'TOO_LARGE'],
-  ])('for the transaction itself ends it: %s', async (data, reason) => {
+  ])('because of the transaction itself ends the delivery: %s', async (data, reason) => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
     refuse(nodes[0]!, data);
     const error = await failure(client.broadcaster.sync(transfer(1)));
@@ -214,7 +214,7 @@ describe('a mempool that does not look at a transaction', () => {
     expect(txCalls(nodes[1]!)).toEqual([]);
   });
 
-  it('for its size is not even asked above what any node takes, and says so where the body is too large for it', async () => {
+  it('because of its size is not called above the size limit, and its error is returned if the body is too large', async () => {
     const { client, nodes } = await setUp();
     const large = new Uint8Array(1_048_577);
     expect(await failure(client.broadcaster.sync(large))).toMatchObject({
@@ -223,11 +223,11 @@ describe('a mempool that does not look at a transaction', () => {
       facts: { hash: hashOf(large), reason: 'TOO_LARGE' },
     });
     expect(txCalls(nodes[0]!)).toEqual([]);
-    // In base64 it is more than the node takes as a body (chain.md 1.3).
+    // Its base64 exceeds the body size of a node (docs/chain.md, "Limits of a node").
     expect(await failure(client.broadcaster.sync(large.subarray(1)))).toMatchObject({ facts: { reason: 'TOO_LARGE' } });
   });
 
-  it('in codes of the application says the same', async () => {
+  it('with a code of the application is handled the same way', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
     const [first] = nodes;
     const say = (code: number, log: string): void => {
@@ -245,7 +245,7 @@ describe('a mempool that does not look at a transaction', () => {
     expect(await client.broadcaster.sync(transfer(3, 2))).toMatchObject({ status: 'REJECTED', checkTx: { code: 19 } });
   });
 
-  it('in words that are not known is passed by, and told when all do so', async () => {
+  it('with an unknown text is skipped, and the text is returned if all nodes do so', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
     refuse(nodes[0]!, 'no broadcasts here');
     expect(await client.broadcaster.sync(transfer(1))).toMatchObject({
@@ -257,8 +257,8 @@ describe('a mempool that does not look at a transaction', () => {
   });
 });
 
-describe('a node that does not answer', () => {
-  it('and cannot be reached is passed by; when none can, that is an error', async () => {
+describe('a node that does not respond', () => {
+  it('because it is unreachable is skipped; if none is reachable, the call fails', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
     await nodes[0]!.stop();
     const tx = transfer(1);
@@ -277,13 +277,13 @@ describe('a node that does not answer', () => {
   });
 
   it.each(['never', 'reset', 'garbage', 'badGateway', 'cut'] as const)(
-    'but may have taken it (%s): the same bytes go to another one',
+    'but may have received the transaction (%s): the same bytes go to another node',
     async (answer) => {
       const { client, nodes, transfer, commit, heightsOf } = await setUp({ nodes: 2, timeout: 100 });
       nodes[0]!.faults.answer = (calls) => (calls.some(({ method }) => method === 'broadcast_tx_sync') ? answer : undefined);
       const tx = transfer(1);
       const sent = await client.broadcaster.sync(tx);
-      // A cut answer is of a node that has taken it and told the other one.
+      // A node that truncates its response has accepted the transaction and shared it with the other node.
       const second = answer === 'cut' ? 'DUPLICATE' : 'ACCEPTED';
       expect(sent).toMatchObject({
         status: 'ACCEPTED',
@@ -298,7 +298,7 @@ describe('a node that does not answer', () => {
     },
   );
 
-  it('and is alone leaves the outcome unknown, never failed', async () => {
+  it('and is alone leaves the outcome unknown, not failed', async () => {
     const { client, nodes, transfer, commit } = await setUp({ timeout: 100, broadcaster: { commitWait: 400, grace: 100 } });
     nodes[0]!.faults.answer = (calls) => (calls.some(({ method }) => /^broadcast/.test(method)) ? 'cut' : undefined);
     const tx = transfer(1);
@@ -315,7 +315,7 @@ describe('a node that does not answer', () => {
     expect(await client.broadcaster.sync(tx)).toMatchObject({ ...unknown, status: 'COMMITTED', inclusion: { height: 2n } });
   });
 
-  it('does not make a refusal of the next node the outcome: a block may hold it', async () => {
+  it('prevents a rejection by the next node from being final: a block may contain the transaction', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2, timeout: 100 });
     nodes[0]!.faults.answer = (calls) => (calls.some(({ method }) => /^broadcast/.test(method)) ? 'reset' : undefined);
     const early = transfer(1, 0, { sequence: 3n });
@@ -327,13 +327,13 @@ describe('a node that does not answer', () => {
 });
 
 describe('an account', () => {
-  it('stays with the node that took its last transaction, for two blocks', async () => {
+  it('stays for two blocks with the node that accepted its last transaction', async () => {
     const { client, nodes, transfer, commit } = await setUp({ nodes: 2 });
     for (const node of nodes) node.faults.withholdTransactions = true;
     await nodes[0]!.stop();
     expect((await client.broadcaster.sync(transfer(1))).attempts.at(-1)).toMatchObject({ node: 'node-2' });
     await nodes[0]!.start();
-    // The first node is the fitter one again, and has not heard of the first transaction: it would refuse the second.
+    // The first node is the better one again, but has not received the first transaction and would reject the second.
     await expect.poll(async () => (await client.broadcaster.sync(transfer(9, 1))).attempts[0]!.node).toBe('node-1');
     const second = await client.broadcaster.sync(transfer(2, 0, { sequence: 1n }));
     expect(second).toMatchObject({ status: 'ACCEPTED', attempts: [{ node: 'node-2', outcome: 'ACCEPTED' }] });
@@ -341,9 +341,9 @@ describe('an account', () => {
     expect((await client.broadcaster.sync(transfer(3))).attempts).toMatchObject([{ node: 'node-1', outcome: 'ACCEPTED' }]);
   });
 
-  it('has its transactions sent in the order in which they came, however many come at once', async () => {
+  it('has its concurrent transactions sent in the order of their arrival', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
-    // The first call is held back: whatever is sent meanwhile overtakes it.
+    // The first call is delayed, so that later ones could overtake it.
     let [calls, release] = [0, (): void => undefined];
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -362,7 +362,7 @@ describe('an account', () => {
 });
 
 describe('a check', () => {
-  it('costs the sending after it nothing: it goes to another node', async () => {
+  it('does not affect the sending after it, which goes to another node', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
     const tx = transfer(1);
     expect(await client.broadcaster.check(tx)).toMatchObject({ code: 0, gasWanted: 1_000_000n });
@@ -373,7 +373,7 @@ describe('a check', () => {
     expect(nodes.map(txCalls)).toEqual([['check_tx'], ['broadcast_tx_sync']]);
   });
 
-  it.each(['sync', 'async', 'commit'] as const)('of the only node lets %s wait for the next block', async (how) => {
+  it.each(['sync', 'async', 'commit'] as const)('on the only node makes %s wait for the next block', async (how) => {
     const { client, nodes, transfer, commit } = await setUp();
     const tx = transfer(1);
     await client.broadcaster.check(tx);
@@ -392,7 +392,7 @@ describe('a check', () => {
     expect(outcomes).toEqual(how === 'async' ? ['ACCEPTED 2'] : ['REJECTED 1', 'ACCEPTED 2']);
   });
 
-  it('is answered the same again until the next block, by one call', async () => {
+  it('returns the same result until the next block, with one call', async () => {
     const { client, nodes, transfer, commit } = await setUp();
     const tx = transfer(1);
     const [one, two] = await Promise.all([client.broadcaster.check(tx), client.broadcaster.check(tx)]);
@@ -404,7 +404,7 @@ describe('a check', () => {
     expect(txCalls(nodes[0]!)).toEqual(['check_tx', 'check_tx']);
   });
 
-  it('that is refused is asked again, and costs nothing', async () => {
+  it('that fails is repeated, and does not affect sequences', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2 });
     const second = transfer(2, 0, { sequence: 1n });
     expect(await client.broadcaster.check(second)).toMatchObject({ code: 32 });
@@ -413,7 +413,7 @@ describe('a check', () => {
     expect(txCalls(nodes[0]!)).toEqual(['check_tx', 'broadcast_tx_sync', 'check_tx']);
   });
 
-  it('goes to another node when one does not answer', async () => {
+  it('goes to another node if one does not respond', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2, timeout: 100 });
     nodes[0]!.faults.answer = (calls) => (calls.some(({ method }) => method === 'check_tx') ? 'reset' : undefined);
     expect(await client.broadcaster.check(transfer(1))).toMatchObject({ code: 0 });
@@ -423,10 +423,10 @@ describe('a check', () => {
 });
 
 describe('commit', () => {
-  it('sees its transaction in the very next block, even one that is there before the answer', async () => {
+  it('finds its transaction in the next block, even if that arrives before the response', async () => {
     const { client, nodes, transfer, chain } = await setUp();
     nodes[0]!.faults.forge = ({ method }, result) => {
-      // The chain makes a block without any time between: it stands before CheckTx was answered.
+      // The chain makes a block at once, so the transaction is in it before CheckTx has returned.
       if (method === 'broadcast_tx_sync') void chain.devnet.commit();
       return result;
     };
@@ -437,7 +437,7 @@ describe('commit', () => {
     }
   });
 
-  it('gives up in time, with what is known', async () => {
+  it('ends in time with the known facts', async () => {
     const { client, transfer } = await setUp({ broadcaster: { commitWait: 150, grace: 100 } });
     const tx = transfer(1);
     const begun = performance.now();
@@ -446,7 +446,7 @@ describe('commit', () => {
     expect(performance.now() - begun).toBeLessThan(5_000);
   });
 
-  it('goes on waiting behind the last node, as long as there is time', async () => {
+  it('keeps waiting after the last node while there is time', async () => {
     const { client, nodes, transfer, commit, heightsOf } = await setUp();
     nodes[0]!.faults.dropTransactions = true;
     const tx = transfer(1);
@@ -455,7 +455,7 @@ describe('commit', () => {
     await commit(2);
     await expect.poll(() => txCalls(nodes[0]!).filter((method) => method !== 'tx').length, { interval: 2 }).toBe(2);
     await commit(4);
-    // Somebody else brings it.
+    // Another client sends the transaction.
     nodes[0]!.heal();
     nodes[0]!.mempool.flush();
     nodes[0]!.mempool.check(tx);
@@ -464,7 +464,7 @@ describe('commit', () => {
     expect(await heightsOf(tx)).toEqual([8]);
   });
 
-  it('ends for its caller alone when that one leaves', async () => {
+  it('ends only for the caller that aborts', async () => {
     const { client, nodes, transfer, commit } = await setUp();
     const tx = transfer(1);
     const leaving = new AbortController();
@@ -480,7 +480,7 @@ describe('commit', () => {
 });
 
 describe('submit', () => {
-  it('tells the life up to the block, each step once', async () => {
+  it('yields each update once, up to the block', async () => {
     const { client, transfer, commit } = await setUp();
     const tx = transfer(1);
     const updates = await read(client.broadcaster.submit(tx), ({ stage }) => stage === 'PENDING' && commit());
@@ -494,7 +494,7 @@ describe('submit', () => {
     expect(stages(await read(client.broadcaster.submit(tx)))).toEqual(['INCLUDED node-1 DUPLICATE']);
   });
 
-  it('is refused, or expires', async () => {
+  it('ends with a rejection or an expiry', async () => {
     const { client, transfer } = await setUp();
     const refused = await read(client.broadcaster.submit(transfer(1, 0, { sequence: 4n })));
     expect(refused).toMatchObject([
@@ -509,7 +509,7 @@ describe('submit', () => {
     expect(expired.at(-1)).toMatchObject({ final: true, height: 2n });
   });
 
-  it('is not called expired when it may be in a block that nobody can tell of any more', async () => {
+  it('does not report an expiry if the transaction may be in a block that is no longer available', async () => {
     const { client, nodes, transfer, commit, anotherClient } = await setUp();
     const tx = transfer(1, 0, { timeoutHeight: 3n });
     await client.broadcaster.sync(tx);
@@ -521,7 +521,7 @@ describe('submit', () => {
     expect(stages(late)).toEqual(['PENDING node-1 DUPLICATE', 'UNKNOWN']);
   });
 
-  it('is one life for all who submit the same bytes, and tells each all of it', async () => {
+  it('shares a tracked transaction among callers with the same bytes, and each gets every update', async () => {
     const { client, nodes, transfer, commit } = await setUp();
     const tx = transfer(1);
     const first = client.broadcaster.submit(tx);
@@ -537,7 +537,7 @@ describe('submit', () => {
     expect(txCalls(nodes[0]!)).toEqual(['broadcast_tx_sync']);
   });
 
-  it('sends nothing before it is read, ends at once, and is given up by the last who leaves', async () => {
+  it('sends nothing before the first read, ends at once, and stops with the last follower', async () => {
     const { client, nodes, transfer, commit } = await setUp();
     const tx = transfer(1);
     const [one, two] = [client.broadcaster.submit(tx), client.broadcaster.submit(tx)];
@@ -549,7 +549,7 @@ describe('submit', () => {
     expect(await pending).toEqual({ done: true, value: undefined });
     nodes[0]!.mempool.flush();
     await commit(2);
-    // The other one still follows it: it is sent again.
+    // The other caller still follows it, so it is sent again.
     expect(await two.next()).toMatchObject({ value: { stage: 'RESENT' } });
     await two.return?.();
     nodes[0]!.mempool.flush();
@@ -571,7 +571,7 @@ describe('submit', () => {
 });
 
 describe('evidence', () => {
-  it('is handed in as it is, and its hash comes back in hex', async () => {
+  it('is sent as it is, and its hash is returned in hex', async () => {
     const stub = await createStubNode({});
     const client = createClient({ transport: http(stub.url) });
     closing.push(stub.close, client.close);

@@ -16,8 +16,8 @@ async function setUp(options: BroadcasterSetupOptions = {}): Promise<Broadcaster
   return setup;
 }
 
-/** Follows a transaction to its end. Behind a step so many blocks are made: the next one comes of the last of them. */
-async function live(
+/** Reads all updates of a transaction. After a stage, makes this many blocks; the next update results from the last of them. */
+async function track(
   { client, commit }: BroadcasterSetup,
   tx: Uint8Array,
   blocks: Partial<Record<TxUpdate['stage'], number>>,
@@ -32,7 +32,7 @@ async function live(
   return updates;
 }
 
-/** How often a node was sent a transaction. */
+/** How often a node received a transaction. */
 const sendings = (node: DevnetNode): number => txCalls(node).filter((method) => method === 'broadcast_tx_sync').length;
 
 const steps = (updates: readonly TxUpdate[]): string[] =>
@@ -40,15 +40,15 @@ const steps = (updates: readonly TxUpdate[]): string[] =>
     [stage, height, ...(attempt === null ? [] : [attempt.node, attempt.outcome])].join(' '),
   );
 
-/** Two blocks behind each sending, as many as the broadcaster waits for. */
+/** Two blocks after each attempt, which is how long the broadcaster waits. */
 const two = { PENDING: 2, RESENT: 2, MOVED: 2 };
 
-describe('a node that takes every transaction and drops it', () => {
-  it('is asked again after two blocks, and two later the next one brings it', async () => {
+describe('a node that accepts every transaction and drops it', () => {
+  it('is tried again after two blocks, and the next node two blocks later', async () => {
     const setup = await setUp({ nodes: 2 });
     setup.nodes[0]!.faults.dropTransactions = true;
     const tx = setup.transfer(1);
-    expect(steps(await live(setup, tx, { ...two, MOVED: 1 }))).toEqual([
+    expect(steps(await track(setup, tx, { ...two, MOVED: 1 }))).toEqual([
       'CHECKED 1 node-1 ACCEPTED',
       'PENDING 1',
       'RESENT 3 node-1 DUPLICATE',
@@ -58,13 +58,13 @@ describe('a node that takes every transaction and drops it', () => {
     expect(await setup.heightsOf(tx)).toEqual([6]);
   });
 
-  it('is left behind within six blocks, by transactions sent side by side, and the ledger has each once', async () => {
+  it('loses within six blocks to another node for concurrent transactions, and the ledger has each once', async () => {
     const setup = await setUp({ nodes: 2, broadcaster: { commitWait: 20_000 } });
     const { client, nodes, transfer, heightsOf, commit } = setup;
     nodes[0]!.faults.dropTransactions = true;
     const txs = [0, 1, 2, 3, 4, 5, 6, 7].map((from) => transfer(from + 1, from));
     const committed = Promise.all(txs.map((tx) => client.broadcaster.commit(tx)));
-    // Blocks come two at a time, as soon as what the last ones set off has reached its node.
+    // Makes blocks two at a time, as soon as the effects of the last ones have reached their node.
     for (const reached of [
       [8, 0],
       [16, 0],
@@ -82,11 +82,11 @@ describe('a node that takes every transaction and drops it', () => {
     }
   });
 
-  it('is tried twice, and every other node too; then the end is open', async () => {
+  it('is tried twice, like every other node; then the outcome stays open', async () => {
     const setup = await setUp({ nodes: 3 });
     for (const { faults } of setup.nodes) faults.dropTransactions = true;
     const tx = setup.transfer(1);
-    expect(steps(await live(setup, tx, two))).toEqual([
+    expect(steps(await track(setup, tx, two))).toEqual([
       'CHECKED 1 node-1 ACCEPTED',
       'PENDING 1',
       'RESENT 3 node-1 DUPLICATE',
@@ -99,14 +99,14 @@ describe('a node that takes every transaction and drops it', () => {
     expect(setup.nodes.map(sendings)).toEqual([2, 2, 2]);
   });
 
-  it('may make it too late: when every node refuses it in the end it is refused for good', async () => {
+  it('may delay until every node rejects the transaction, which is final', async () => {
     const setup = await setUp({ nodes: 2 });
     const { client, nodes, transfer } = setup;
     nodes[0]!.faults.dropTransactions = true;
     const tx = transfer(1);
-    const updates = await live(setup, tx, two, async ({ stage }) => {
+    const updates = await track(setup, tx, two, async ({ stage }) => {
       if (stage !== 'PENDING') return;
-      // Another transaction uses the sequence up, and the first node forgets that it had this one.
+      // Another transaction uses the sequence, and the first node forgets the tracked one.
       nodes[0]!.heal();
       nodes[0]!.mempool.flush();
       nodes[1]!.mempool.check(transfer(2));
@@ -123,11 +123,11 @@ describe('a node that takes every transaction and drops it', () => {
     expect(await client.broadcaster.sync(tx)).toMatchObject({ status: 'REJECTED' });
   });
 
-  it('and cannot be reached any more is not waited for', async () => {
+  it('and becomes unreachable is not waited for', async () => {
     const setup = await setUp({ nodes: 2 });
     setup.nodes[0]!.faults.dropTransactions = true;
     const tx = setup.transfer(1);
-    const updates = await live(setup, tx, { PENDING: 2, MOVED: 1 }, async ({ stage }) => {
+    const updates = await track(setup, tx, { PENDING: 2, MOVED: 1 }, async ({ stage }) => {
       if (stage === 'PENDING') await setup.nodes[0]!.stop();
     });
     expect(steps(updates)).toEqual([
@@ -139,7 +139,7 @@ describe('a node that takes every transaction and drops it', () => {
     ]);
   });
 
-  it('is followed through sockets that break', async () => {
+  it('is tracked through broken sockets', async () => {
     const setup = await setUp({ nodes: 2 });
     setup.nodes[0]!.faults.dropTransactions = true;
     const tx = setup.transfer(1);
@@ -158,13 +158,13 @@ describe('a node that takes every transaction and drops it', () => {
   });
 });
 
-describe('a node that shows a commit that never was', () => {
-  it('in its own NewBlock, block and index, is not believed against another: the true block is waited for', async () => {
+describe('a node that reports a commit that did not happen', () => {
+  it('in its NewBlock event, block and index is ignored in favour of another: the true block is awaited', async () => {
     const setup = await setUp({ nodes: 2 });
     const { client, nodes, transfer, commit, heightsOf } = setup;
     nodes[0]!.faults.pretendCommits = true;
     const tx = transfer(1);
-    const updates = await live(setup, tx, { PENDING: 1, RESENT: 2, MOVED: 1 }, async ({ stage }) => {
+    const updates = await track(setup, tx, { PENDING: 1, RESENT: 2, MOVED: 1 }, async ({ stage }) => {
       if (stage !== 'PENDING') return;
       await commit();
       expect(client.blocks.transaction(hashOf(tx))?.block.header.height).toBe(2n);
@@ -182,7 +182,7 @@ describe('a node that shows a commit that never was', () => {
     expect(await heightsOf(tx, { node: nodes[0]! })).toEqual([2, 6]);
   });
 
-  it('makes a commit late, not confirmed, when no other node takes it', async () => {
+  it('makes a commit late and unconfirmed if no other node accepts the transaction', async () => {
     const { client, nodes, transfer, commit } = await setUp({ nodes: 3, broadcaster: { commitWait: 500, grace: 200 } });
     nodes[0]!.faults.pretendCommits = true;
     for (const { faults } of nodes.slice(1)) faults.dropTransactions = true;
@@ -194,22 +194,22 @@ describe('a node that shows a commit that never was', () => {
     expect(await committing).toMatchObject({ code: 'COMMIT_TIMEOUT', facts: { hash: hashOf(tx), checkTx: { code: 0 } } });
   });
 
-  it('is one of one when it is alone, and the others of three are counted', async () => {
+  it('is one of one if it is alone, and of three the others are counted', async () => {
     const alone = await setUp();
     alone.nodes[0]!.faults.pretendCommits = true;
-    const fake = live(alone, alone.transfer(1), { PENDING: 1 });
+    const fake = track(alone, alone.transfer(1), { PENDING: 1 });
     expect((await fake).at(-1)!.inclusion).toMatchObject({ confirmedBy: 1 });
 
     const many = await setUp({ nodes: 3 });
-    expect((await live(many, many.transfer(1), { PENDING: 1 })).at(-1)!.inclusion).toMatchObject({ confirmedBy: 3 });
+    expect((await track(many, many.transfer(1), { PENDING: 1 })).at(-1)!.inclusion).toMatchObject({ confirmedBy: 3 });
     many.nodes[2]!.freeze();
-    expect((await live(many, many.transfer(2), { PENDING: 1 })).at(-1)!.inclusion).toMatchObject({ confirmedBy: 2 });
+    expect((await track(many, many.transfer(2), { PENDING: 1 })).at(-1)!.inclusion).toMatchObject({ confirmedBy: 2 });
     await many.nodes[1]!.stop();
-    expect((await live(many, many.transfer(3), { PENDING: 1 })).at(-1)!.inclusion).toMatchObject({ confirmedBy: 1 });
+    expect((await track(many, many.transfer(3), { PENDING: 1 })).at(-1)!.inclusion).toMatchObject({ confirmedBy: 1 });
   });
 });
 
-/** Pseudo-random numbers from 0 to below 1 that follow from the seed (a linear congruence of the C standard's constants). */
+/** Pseudo-random numbers in [0, 1) from a seed (a linear congruential generator with the constants of the C standard). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -218,11 +218,11 @@ function createRandom(seed: number): () => number {
   };
 }
 
-describe('a node that is killed in the middle of a broadcast', () => {
+describe('a node that is killed during a broadcast', () => {
   const trials = 100;
   const chains = 4;
 
-  type When = 'before it told the others' | 'after it told the others' | 'after the commit';
+  type When = 'before it description the others' | 'after it description the others' | 'after the commit';
 
   interface Trial {
     readonly seed: number;
@@ -236,16 +236,16 @@ describe('a node that is killed in the middle of a broadcast', () => {
     return {
       seed,
       how: pick(['sync', 'commit', 'submit']),
-      when: pick(['before it told the others', 'after it told the others', 'after the commit']),
+      when: pick(['before it description the others', 'after it description the others', 'after the commit']),
     };
   }
 
-  /** The node that gets the next broadcast has taken it, and dies before it answers. */
+  /** Kills the node of the next broadcast after it has accepted the transaction and before it responds. */
   function killNext({ nodes, chain }: BroadcasterSetup, when: When): { readonly over: () => Promise<void> } {
     let killed: Promise<void> | undefined;
     let revive: () => Promise<void> = async () => undefined;
     for (const node of nodes) {
-      node.faults.withholdTransactions = when === 'before it told the others';
+      node.faults.withholdTransactions = when === 'before it description the others';
       node.faults.forge = ({ method }, result) => {
         if (method !== 'broadcast_tx_sync' || killed !== undefined) return result;
         if (when === 'after the commit') void chain.devnet.commit();
@@ -273,17 +273,17 @@ describe('a node that is killed in the middle of a broadcast', () => {
     const outcome = await send(setup, how, tx).catch((error: unknown) => error);
     const took = performance.now() - begun;
     await kill.over();
-    // Whatever was taken has been in a block by then.
+    // By then a block contains every accepted transaction.
     await client.head.waitFor(chain.devnet.height + 3n, { milliseconds: 10_000 });
     const heights = await heightsOf(tx, { after });
-    const told = `seed ${seed}: ${how}, killed ${when}: ${JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}, in blocks ${heights}`;
-    expect(took, told).toBeLessThan(5_000);
-    expect(heights, told).toHaveLength(1);
-    expect(isChainError(outcome) && outcome.code !== 'COMMIT_TIMEOUT', told).toBe(false);
+    const description = `seed ${seed}: ${how}, killed ${when}: ${JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}, in blocks ${heights}`;
+    expect(took, description).toBeLessThan(5_000);
+    expect(heights, description).toHaveLength(1);
+    expect(isChainError(outcome) && outcome.code !== 'COMMIT_TIMEOUT', description).toBe(false);
     const { status, inclusion, attempts } = outcome as Broadcast;
-    expect(['ACCEPTED', 'COMMITTED'], told).toContain(status);
-    if (inclusion !== null) expect(Number(inclusion.height), told).toBe(heights[0]);
-    expect(attempts.length, told).toBeLessThanOrEqual(4);
+    expect(['ACCEPTED', 'COMMITTED'], description).toContain(status);
+    if (inclusion !== null) expect(Number(inclusion.height), description).toBe(heights[0]);
+    expect(attempts.length, description).toBeLessThanOrEqual(4);
   }
 
   async function send({ client: { broadcaster } }: BroadcasterSetup, how: Trial['how'], tx: Uint8Array): Promise<unknown> {
@@ -295,7 +295,7 @@ describe('a node that is killed in the middle of a broadcast', () => {
     return { status: stage === 'INCLUDED' ? 'COMMITTED' : stage, inclusion, attempts };
   }
 
-  it(`${trials} times: every call ends, the ledger has each transaction once, and nothing committed is called failed`, {
+  it(`${trials} times: every call ends, the ledger has each transaction once, and no committed one is reported as failed`, {
     timeout: 120_000,
   }, async () => {
     await Promise.all(

@@ -9,25 +9,25 @@ import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 
-/** A chain, and a client over all of its nodes, called `node-1` and so on. */
+/** A chain and a client for all of its nodes, named `node-1` and so on. */
 export interface BroadcasterSetup {
   readonly chain: TestChain;
   readonly client: Client;
   readonly nodes: readonly DevnetNode[];
-  /** Signs a transfer of this amount from an account to the last one; the bytes are sent nowhere. */
+  /** Signs a transfer of this amount from an account to the last one. Does not send it. */
   transfer(amount: number, from?: number, options?: Parameters<TestChain['sign']>[2]): Uint8Array;
-  /** Makes blocks, each once the client has heard of the one before. */
+  /** Makes blocks, each after the client has received the previous one. */
   commit(blocks?: number): Promise<bigint>;
-  /** The heights of the blocks above `after` that hold a transaction, as a node shows them: the last one when none is named. */
+  /** Heights above `after` whose block contains a transaction, read from a node: the last one by default. */
   heightsOf(tx: Uint8Array, from?: { readonly node?: DevnetNode; readonly after?: bigint }): Promise<number[]>;
-  /** Another client over the same nodes, which has seen nothing yet. */
+  /** Makes another client for the same nodes, without any state. */
   anotherClient(): Promise<Client>;
   close(): Promise<void>;
 }
 
 export interface BroadcasterSetupOptions extends NonNullable<Parameters<typeof startChain>[0]> {
   readonly broadcaster?: BroadcasterOptions;
-  /** Of each call: 1,000 ms. */
+  /** Timeout of each call: 1,000 ms. */
   readonly timeout?: NonNullable<HttpOptions['timeout']>;
 }
 
@@ -36,12 +36,12 @@ export function hashOf(tx: Uint8Array): string {
   return createHash('sha256').update(tx).digest('hex').toUpperCase();
 }
 
-/** The methods of the calls that a node received, without those that ask for its health and blocks. */
+/** The methods of the calls that a node received, without those for health and blocks. */
 export function txCalls({ counters }: DevnetNode): string[] {
   return counters.log.map(({ method }) => method).filter((method) => /tx/.test(method));
 }
 
-/** Starts it. */
+/** Starts the chain and the client. */
 export async function setUpBroadcaster(options: BroadcasterSetupOptions = {}): Promise<BroadcasterSetup> {
   const { broadcaster, timeout = 1_000, ...chainOptions } = options;
   const chain = await startChain({ bare: true, ...chainOptions });
@@ -56,7 +56,7 @@ export async function setUpBroadcaster(options: BroadcasterSetupOptions = {}): P
     });
     clients.push(client);
     await client.head.ready();
-    // A block that comes before the subscription is open is heard of only later.
+    // A block made before the subscription is open would arrive late.
     await expect.poll(() => client.head.stats().isSubscribed, { interval: 2 }).toBe(true);
     return client;
   }

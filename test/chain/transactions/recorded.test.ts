@@ -28,7 +28,7 @@ interface Call {
   readonly params: { readonly tx: string };
 }
 
-/** Every broadcast over POST whose arguments the node could read: what it was sent, and what it said. */
+/** Every recorded broadcast over POST with readable arguments: the call and its response. */
 const rows = [...readRecording('rpc'), ...readRecording('limits')].flatMap((row) => {
   if ('frames' in row) return [];
   const { method, params } = callOf(row);
@@ -43,19 +43,19 @@ function callOf({ name, request }: RpcRow): Call {
   return { method: large === '' ? '' : 'broadcast_tx_sync', params: { tx: large } };
 }
 
-it('there are rows of each', () => {
+it('there are recordings of each kind', () => {
   expect(new Set(rows.map(({ method }) => method)).size).toBe(3);
   expect(rows.length).toBeGreaterThan(25);
 });
 
-it.each(rows)('what a real node said is understood: $name', async ({ name, method, tx, response }) => {
+it.each(rows)('the recorded response is understood: $name', async ({ name, method, tx, response }) => {
   const { result, error } = response as { result?: Record<string, string | number>; error?: { data: string } };
   stub.methods[method] = () => {
     if (error !== undefined) throw new StubError(error.data);
     return result as JsonObject;
   };
   if (method === 'check_tx') {
-    // A second check in the same block is answered from memory, so each is of a block of its own.
+    // A second check in the same block returns a cached result, so each check gets its own block.
     stub.commit();
     await client.head.waitFor(stub.height, { milliseconds: 5_000 });
     expect(await client.broadcaster.check(tx)).toMatchObject({

@@ -28,7 +28,7 @@ async function setUp(
 const echo = (transport: HttpTransport, n: number): Promise<JsonValue> =>
   transport.call('echo', { n: String(n) }, { decode: asIs });
 
-/** The error that a promise ends with: its code and facts. */
+/** The code and facts of the error that a promise rejects with. */
 async function failure(promise: Promise<unknown>): Promise<{ code: string; facts: unknown; message: string }> {
   const error = await promise.then(
     () => undefined,
@@ -39,14 +39,14 @@ async function failure(promise: Promise<unknown>): Promise<{ code: string; facts
 }
 
 describe('batches', () => {
-  test('a call alone is a bare object with params', async () => {
+  test('a single call is an object with params', async () => {
     const { node, transport } = await setUp();
     expect(await transport.call('echo', {}, { decode: asIs })).toEqual({});
     expect(node.requests).toHaveLength(1);
     expect(node.requests[0]).toMatchObject({ isBatch: false, path: '/', calls: [{ method: 'echo', params: {} }] });
   });
 
-  test('calls of one tick share batches of at most ten, each settled with its own result', async () => {
+  test('calls of one tick share batches of at most ten, and each gets its own result', async () => {
     const { node, transport } = await setUp();
     const results = await Promise.all(Array.from({ length: 25 }, (_, n) => echo(transport, n)));
     expect(results).toEqual(Array.from({ length: 25 }, (_, n) => ({ n: String(n) })));
@@ -54,7 +54,7 @@ describe('batches', () => {
     expect(Math.max(...node.requests.map((request) => request.calls.length))).toBeLessThanOrEqual(10);
   });
 
-  test('calls that several DataLoaders make in one tick share batches, also when they ask a store first', async () => {
+  test('calls of several DataLoaders in one tick share batches, even if they read a store first', async () => {
     const { node, transport } = await setUp();
     const loader = (steps: number): DataLoader<number, JsonValue> =>
       new DataLoader(async (keys) => {
@@ -66,7 +66,7 @@ describe('batches', () => {
     expect(node.requests.map((request) => request.calls.length)).toEqual([4]);
   });
 
-  test('replies are matched by id, in whatever order', async () => {
+  test('replies are matched by id, in any order', async () => {
     const { node, transport } = await setUp();
     node.misbehave = ({ calls }, response) => {
       response.end(JSON.stringify(calls.map(({ id, params }) => ({ jsonrpc: '2.0', id, result: params })).reverse()));
@@ -75,7 +75,7 @@ describe('batches', () => {
     expect(await Promise.all([1, 2, 3].map((n) => echo(transport, n)))).toEqual([{ n: '1' }, { n: '2' }, { n: '3' }]);
   });
 
-  test('a write travels alone', async () => {
+  test('a write is sent alone', async () => {
     const { node, transport } = await setUp();
     node.methods.broadcast_tx_sync = () => ({ code: 0 });
     await Promise.all([
@@ -99,7 +99,7 @@ describe('batches', () => {
     expect(await bad).toMatchObject({ code: 'HEIGHT_NOT_YET_AVAILABLE', facts: { height: 7n, latestHeight: 5n } });
   });
 
-  test('a decoder that throws fails its call alone', async () => {
+  test('a decoder that throws fails only its own call', async () => {
     const { transport } = await setUp();
     const bad = transport.call(
       'echo',
@@ -115,7 +115,7 @@ describe('batches', () => {
     expect(await good).toEqual({ n: '1' });
   });
 
-  test('a node with a lower cap is asked again in batches that it takes, and then always', async () => {
+  test('after a node with a lower limit rejects a batch, its calls are sent in smaller batches from then on', async () => {
     const { node, transport } = await setUp();
     node.misbehave = ({ calls }, response) => {
       if (calls.length <= 3) return false;
@@ -131,13 +131,13 @@ describe('batches', () => {
   });
 });
 
-describe('answers that cannot be used', () => {
+describe('unusable responses', () => {
   test.each([
     ['HTML with 502', 502, '<html>Bad Gateway</html>', 'NODE_INVALID_RESPONSE', { status: 502 }],
     ['401', 401, 'no', 'NODE_INVALID_RESPONSE', { status: 401 }],
     ['200 with HTML', 200, '<html></html>', 'NODE_INVALID_RESPONSE', { status: 200 }],
     ['200 and empty', 200, '', 'NODE_INVALID_RESPONSE', { status: 200 }],
-    ['JSON cut short', 200, '{"jsonrpc":"2.0","id":1,"resu', 'NODE_INVALID_RESPONSE', { status: 200 }],
+    ['truncated JSON', 200, '{"jsonrpc":"2.0","id":1,"resu', 'NODE_INVALID_RESPONSE', { status: 200 }],
     ['a byte order mark', 200, '\uFEFF{"jsonrpc":"2.0","id":1,"result":{}}', 'NODE_INVALID_RESPONSE', { status: 200 }],
     ['another id', 200, '{"jsonrpc":"2.0","id":99,"result":{}}', 'NODE_INVALID_RESPONSE', {}],
     [
@@ -148,7 +148,7 @@ describe('answers that cannot be used', () => {
       {},
     ],
     ['neither result nor error', 200, '{"jsonrpc":"2.0","id":1}', 'NODE_INVALID_RESPONSE', {}],
-    ['two replies of one id', 200, '[{"id":1,"result":1},{"id":1,"result":2}]', 'NODE_INVALID_RESPONSE', {}],
+    ['two replies with the same id', 200, '[{"id":1,"result":1},{"id":1,"result":2}]', 'NODE_INVALID_RESPONSE', {}],
     [
       'a panic',
       500,
@@ -185,7 +185,7 @@ describe('answers that cannot be used', () => {
     expect(node.requests).toHaveLength(1);
   });
 
-  test('a missing reply and a doubled one fail only their own calls', async () => {
+  test('a missing or duplicate reply fails only its own call', async () => {
     const { node, transport } = await setUp();
     node.misbehave = ({ calls }, response) => {
       const [a, b, c] = calls.map(({ id, params }) => ({ jsonrpc: '2.0', id, result: params }));
@@ -197,7 +197,7 @@ describe('answers that cannot be used', () => {
     expect([(await b).code, (await c).code]).toEqual(['NODE_INVALID_RESPONSE', 'NODE_INVALID_RESPONSE']);
   });
 
-  test('one oversized reply fails alone: the others of its batch are asked again', async () => {
+  test('one oversized reply fails alone: the other calls of its batch are sent again', async () => {
     const { node, transport } = await setUp({}, { maxAnswerBytes: 10_000 });
     node.methods.large = () => 'x'.repeat(20_000);
     const [a, large, b] = [echo(transport, 1), failure(transport.call('large', {}, { decode: asIs })), echo(transport, 2)];
@@ -206,7 +206,7 @@ describe('answers that cannot be used', () => {
     expect(node.requests.map((request) => request.calls.length).sort()).toEqual([1, 1, 1, 3]);
   });
 
-  test('a batch cut short is asked again one by one, once', async () => {
+  test('calls of a truncated batch are sent again one by one, once', async () => {
     const { node, transport } = await setUp();
     node.misbehave = ({ calls }, response) => {
       if (calls.every((call) => call.params.n !== '2')) return false;
@@ -220,7 +220,7 @@ describe('answers that cannot be used', () => {
     expect(node.requests).toHaveLength(4);
   });
 
-  test('a call given up meanwhile is not asked again', async () => {
+  test('a call that was aborted meanwhile is not sent again', async () => {
     const { node, transport } = await setUp();
     const controller = new AbortController();
     node.misbehave = ({ calls }, response) => {
@@ -247,14 +247,14 @@ describe('answers that cannot be used', () => {
   });
 });
 
-describe('nodes that do not answer', () => {
-  test('refused', async () => {
+describe('nodes that do not respond', () => {
+  test('refused connection', async () => {
     const { node, transport } = await setUp();
     await node.close();
     expect(await failure(echo(transport, 1))).toMatchObject({ code: 'NODE_UNREACHABLE', facts: { sent: false } });
   });
 
-  test('a connection that breaks before the answer', async () => {
+  test('a connection that breaks before the response', async () => {
     const { node, transport } = await setUp();
     node.misbehave = (_request, response) => {
       response.destroy();
@@ -263,10 +263,10 @@ describe('nodes that do not answer', () => {
     expect(await failure(echo(transport, 1))).toMatchObject({ code: 'NODE_UNREACHABLE', facts: { sent: true } });
   });
 
-  test('never, and one byte at a time: the deadline ends both', async () => {
+  test('no response, or one byte at a time: the deadline ends both', async () => {
     const { node, transport } = await setUp({}, { timeout: 150 });
     node.misbehave = () => true;
-    // It is told how long the node had: what was left of the time when it was asked.
+    // The milliseconds are those that were left when the call was sent.
     const late = { code: 'NODE_TIMEOUT', facts: { milliseconds: expect.toSatisfy((ms: number) => ms > 0 && ms <= 150) } };
     expect(await failure(echo(transport, 1))).toMatchObject(late);
     node.misbehave = (_request, response) => {
@@ -277,7 +277,7 @@ describe('nodes that do not answer', () => {
     expect(await failure(echo(transport, 1))).toMatchObject(late);
   });
 
-  test('what does not speak HTTP', async () => {
+  test('a server that does not speak HTTP', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end('220 smtp ready\r\n'));
@@ -289,7 +289,7 @@ describe('nodes that do not answer', () => {
     expect((await failure(echo(transport, 1))).code).toBe('NODE_INVALID_RESPONSE');
   });
 
-  test('429 with Retry-After: the node is left alone for that time', async () => {
+  test('429 with Retry-After: calls fail at once for that time', async () => {
     const { node, transport } = await setUp();
     node.misbehave = (_request, response) => {
       response.writeHead(429, { 'retry-after': '7' }).end('slow down');
@@ -307,7 +307,7 @@ describe('nodes that do not answer', () => {
 });
 
 describe('abort and close', () => {
-  test('aborting settles the call at once; the request ends when all its calls are given up', async () => {
+  test('aborting rejects the call at once; the request ends when all its calls are aborted', async () => {
     const { node, transport } = await setUp({}, { timeout: 600_000 });
     const gone = new Promise<void>((resolve) => {
       node.misbehave = (_request, response) => {
@@ -344,7 +344,7 @@ describe('abort and close', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('a call given up before its tick is over is never sent', async () => {
+  test('a call aborted in its own tick is never sent', async () => {
     const { node, transport } = await setUp();
     const controller = new AbortController();
     const given = transport.call('echo', {}, { decode: asIs, signal: controller.signal });
@@ -355,7 +355,7 @@ describe('abort and close', () => {
     expect(node.requests.flatMap((request) => request.calls)).toHaveLength(1);
   });
 
-  test('close fails what is under way, queued and begun later', async () => {
+  test('close rejects pending, queued and later calls', async () => {
     const { node, transport } = await setUp();
     const arrival = new Promise<void>((resolve) => {
       node.misbehave = () => {
@@ -386,13 +386,13 @@ describe('addresses', () => {
     expect(`${String(error)} ${JSON.stringify(error)} ${String((error as Error).cause)}`).not.toMatch(/p@ss|p%40ss|user|rpc/);
   });
 
-  test.each(['nonsense p@ss', 'ftp://user:p@ss@host'])('%s is refused without being repeated', (url) => {
+  test.each(['nonsense p@ss', 'ftp://user:p@ss@host'])('%s is rejected, and the error does not repeat it', (url) => {
     expect(() => http(url)).toThrow(TypeError);
     expect(() => http(url)).not.toThrow(/p@ss/);
   });
 });
 
-test('whatever happens to batches, each call is settled exactly once and with its own result', async () => {
+test('whatever happens to batches, each call settles exactly once and with its own result', async () => {
   const { node, transport } = await setUp({}, { batchSize: 4, timeout: 2_000 });
   const faults = ['none', 'none', 'reverse', 'drop', 'double', 'html', 'cut', 'whole', 'refuse', 'break'] as const;
   let script: (typeof faults)[number][] = [];

@@ -5,7 +5,7 @@ import { http } from '../../../src/chain/transports/http.ts';
 import { startChain } from '../../support/chain.ts';
 
 it.each([1, 3])(
-  'the agreement of %i nodes adds no call for a block, and at most one block read at the start',
+  'the agreement of %i nodes needs no call for a block, and at most one read of a block at the start',
   async (nodes) => {
     const { devnet } = await startChain({ nodes });
     const transport = fallback(
@@ -18,7 +18,7 @@ it.each([1, 3])(
       await expect.poll(() => head.stats().isSubscribed).toBe(true);
       const methods = (): string[] =>
         devnet.nodes.flatMap(({ counters }) => counters.log.map(({ method }) => method)).toSorted();
-      // One `status` of each node, and one or two more of the head. No block is read: the only node is most of them.
+      // One `status` of each node, and one or two more for the head. No block is read, because the only node is the majority.
       expect(methods().filter((method) => method === 'block')).toEqual([]);
       expect(methods().filter((method) => method === 'blockchain')).toEqual([]);
       expect(methods().filter((method) => method === 'status').length).toBeLessThanOrEqual(nodes + 2);

@@ -15,10 +15,10 @@ afterEach(async () => {
 const query = "tm.event='NewBlock'";
 
 interface Watched {
-  /** What was told, in order: `open`, the height of each event, `end` with its code. */
-  readonly told: string[];
+  /** The notifications in order: `open`, the height of each event, and the code at the end. */
+  readonly notifications: string[];
   readonly ended: Promise<string>;
-  /** Resolves when `told` has grown to this many. */
+  /** Resolves when there are this many notifications. */
   reached(count: number): Promise<void>;
   close(): void;
 }
@@ -26,29 +26,30 @@ interface Watched {
 function watch(url: string, options: WebSocketOptions = {}): Watched {
   const source = webSocket(url, options);
   closing.push(source);
-  const told: string[] = [];
+  const notifications: string[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
-  const tell = (what: string): void => {
-    told.push(what);
-    for (const each of waiting) if (told.length >= each.count) each.resolve();
+  const record = (what: string): void => {
+    notifications.push(what);
+    for (const each of waiting) if (notifications.length >= each.count) each.resolve();
   };
   let end: (code: string) => void;
   const ended = new Promise<string>((resolve) => {
     end = resolve;
   });
   const subscription = source.subscribe(query, {
-    open: () => tell('open'),
-    event: (result) => tell(heightOf(result)),
+    open: () => record('open'),
+    event: (result) => record(heightOf(result)),
     end(error) {
       const code = error === undefined ? 'closed' : String((error as Error & { code?: string }).code);
-      tell(code);
+      record(code);
       end(code);
     },
   });
   return {
-    told,
+    notifications,
     ended,
-    reached: (count) => new Promise((resolve) => (told.length >= count ? resolve() : waiting.push({ count, resolve }))),
+    reached: (count) =>
+      new Promise((resolve) => (notifications.length >= count ? resolve() : waiting.push({ count, resolve }))),
     close: () => subscription.close(),
   };
 }
@@ -71,7 +72,7 @@ async function stub(onSubscribe?: (socket: WebSocket, id: number, node: StubNode
 }
 
 describe('a subscription', () => {
-  test('opens, tells events in order, and ends when it is closed', async () => {
+  test('opens, delivers events in order, and ends when it is closed', async () => {
     const node = await stub();
     const watched = watch(node.url);
     await watched.reached(1);
@@ -80,10 +81,10 @@ describe('a subscription', () => {
     await watched.reached(3);
     watched.close();
     watched.close();
-    expect(watched.told).toEqual(['open', '101', '102', 'closed']);
+    expect(watched.notifications).toEqual(['open', '101', '102', 'closed']);
   });
 
-  test('is taken too when its first event overtakes the acknowledgement', async () => {
+  test('is open too if its first event arrives before the confirmation', async () => {
     const node = await stub((socket, id, self) => {
       socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: newBlockEvent(self, 7n) }));
       socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
@@ -91,10 +92,10 @@ describe('a subscription', () => {
     });
     const watched = watch(node.url);
     await watched.reached(3);
-    expect(watched.told).toEqual(['open', '7', '8']);
+    expect(watched.notifications).toEqual(['open', '7', '8']);
   });
 
-  test('hears what a real node said until it shut down', async () => {
+  test('delivers what a real node sent until it shut down', async () => {
     const frames = recording<{ from: string; frame?: string }[]>('node-stops').filter(
       ({ from, frame }) => from === 'node' && frame !== undefined,
     );
@@ -104,10 +105,10 @@ describe('a subscription', () => {
     });
     const watched = watch(node.url);
     expect(await watched.ended).toBe('RPC_ERROR');
-    expect(watched.told).toEqual(['open', '1307', 'RPC_ERROR']);
+    expect(watched.notifications).toEqual(['open', '1307', 'RPC_ERROR']);
   });
 
-  test('carries the credentials and the path of the URL', async () => {
+  test('sends the credentials and the path of the URL', async () => {
     const seen = new Promise<{ path: string | undefined; authorization: string | undefined }>((resolve) => {
       const proxy = createServer((socket) => {
         socket.once('data', (data) => {
@@ -145,44 +146,44 @@ describe('ends', () => {
     ['nonsense', 'NODE_INVALID_RESPONSE', (socket) => socket.send('<html>')],
     ['another id', 'NODE_INVALID_RESPONSE', (socket) => socket.send('{"jsonrpc":"2.0","id":9,"result":{}}')],
     [
-      'a message over the cap',
+      'a message over the size limit',
       'NODE_INVALID_RESPONSE',
       (socket, id) => socket.send(JSON.stringify({ id, result: { query, x: 'x'.repeat(3000) } })),
     ],
     ['a close', 'NODE_UNREACHABLE', (socket) => socket.close()],
     ['a broken connection', 'NODE_UNREACHABLE', (socket) => socket.terminate()],
-    ['no acknowledgement', 'NODE_TIMEOUT', () => undefined],
-  ])('%s: %s, once', async (_name, code, answer) => {
+    ['no confirmation', 'NODE_TIMEOUT', () => undefined],
+  ])('with %s: %s, once', async (_name, code, answer) => {
     const node = await stub((socket, id) => answer(socket, id));
     const watched = watch(node.url, { maxMessageBytes: 2000, timeout: 200 });
     expect(await watched.ended).toBe(code);
-    expect(watched.told.filter((what) => what === code)).toHaveLength(1);
+    expect(watched.notifications.filter((what) => what === code)).toHaveLength(1);
   });
 
-  test('refused', async () => {
+  test('with a refused connection', async () => {
     const node = await stub();
     await node.close();
     expect(await watch(node.url).ended).toBe('NODE_UNREACHABLE');
   });
 
-  test('an HTTP status in place of the upgrade', async () => {
+  test('with an HTTP status in place of the upgrade', async () => {
     const node = await stub();
     const watched = watch(`${node.url}/elsewhere`);
     expect(await watched.ended).toBe('NODE_INVALID_RESPONSE');
   });
 
-  test('a dead connection is noticed by the ping', async () => {
+  test('when no pong arrives', async () => {
     const node = await stub((socket, id) => {
       socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
-      // Nothing is read any more: pings stay unanswered while the TCP connection stands.
+      // Stops reading: pings stay unanswered while the TCP connection is open.
       socket.pause();
     });
     const watched = watch(node.url, { pingInterval: 50 });
     expect(await watched.ended).toBe('NODE_TIMEOUT');
-    expect(watched.told).toEqual(['open', 'NODE_TIMEOUT']);
+    expect(watched.notifications).toEqual(['open', 'NODE_TIMEOUT']);
   });
 
-  test('a handshake that never ends', async () => {
+  test('when the handshake does not finish', async () => {
     const server: Server = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -191,7 +192,7 @@ describe('ends', () => {
     expect(await watched.ended).toBe('NODE_TIMEOUT');
   });
 
-  test('closing the transport ends every subscription, and those begun later', async () => {
+  test('when the transport closes, and so does each later one', async () => {
     const node = await stub();
     const source = webSocket(node.url);
     const end = (): Promise<unknown> =>

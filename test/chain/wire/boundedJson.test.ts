@@ -37,7 +37,7 @@ describe('the bounds of JSON', () => {
     expect(boundOf(text)).toBe(bound);
   });
 
-  it('end a string where its quote is not escaped, however long it is', () => {
+  it('find the end of a string at its first unescaped quote, however long it is', () => {
     const end = (string: string) => boundOf(`["${string}",[[[[`);
     for (let length = 0; length < 140; length += 1) {
       const filler = 'é'.repeat(length);
@@ -48,7 +48,7 @@ describe('the bounds of JSON', () => {
     }
   });
 
-  it('hold for JSON at random as for the value that it has', () => {
+  it('apply to random JSON as to its value', () => {
     const count = (value: JsonValue | undefined): number =>
       typeof value === 'object' && value !== null
         ? 1 + Object.values(value).reduce((sum: number, each) => sum + count(each), 0)
@@ -60,7 +60,7 @@ describe('the bounds of JSON', () => {
         const within = (some: object): boolean =>
           boundOf(text, { depth: 1e9, values: 1e9, number: 1e9, ...some }) === undefined;
         expect(within({ depth })).toBe(!isDeeperThan(depth, value));
-        // An upper bound: an empty container is one value, and what follows its opening is counted with it.
+        // An upper bound: an empty container is one value, and its content is counted in addition.
         if (count(value) > values + 1) expect(within({ values: Math.floor(values / 2) })).toBe(false);
         expect(parseBoundedJson(Buffer.from(text), { depth: 1e9, values: 1e9, number: 1e9 })).toEqual(JSON.parse(text));
       }),
@@ -68,7 +68,7 @@ describe('the bounds of JSON', () => {
   });
 });
 
-test('a megabyte of anything is checked and parsed without recursion, and long integers in linear time', () => {
+test('a megabyte of any text is checked and parsed without recursion, and long integers in linear time', () => {
   const large = { depth: 1e9, values: 1e9, number: 1e9 };
   const digits = '9'.repeat(1_000_000);
   expect(parseBoundedJson(Buffer.from(`[${digits}]`), large)).toEqual([digits]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { goJsonError } from '../../../src/chain/wire/goJsonError.ts';
 import { goBase64Error, goHexError, goQuote } from '../../../src/chain/wire/goText.ts';
 
-// Every text is what Go 1.26 printed.
+// Go 1.26 printed every text.
 const json: readonly (readonly [text: string, error: string | undefined])[] = [
   ['', 'unexpected end of JSON input'],
   ['abc', "invalid character 'a' looking for beginning of value"],

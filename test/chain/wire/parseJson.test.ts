@@ -3,7 +3,7 @@ import { parseJson } from '../../../src/chain/wire/parseJson.ts';
 import { recording } from '../../recordings/recording.ts';
 import { fc } from '../../support/atRandom.ts';
 
-describe('integers that a number cannot hold come as strings', () => {
+describe('integers that a number cannot hold become strings', () => {
   test.each<[string, unknown]>([
     ['9007199254740991', 9007199254740991],
     ['9007199254740993', '9007199254740993'],
@@ -38,7 +38,7 @@ test('does not let a key reach a prototype', () => {
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
 
-test('is JSON.parse for everything else', () => {
+test('equals JSON.parse for everything else', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);
@@ -54,7 +54,7 @@ test('is JSON.parse for everything else', () => {
   );
 });
 
-test('leaves what a real node said as it is', () => {
+test('leaves responses of a real node unchanged', () => {
   const rows = recording<unknown[]>('rpc');
   expect(parseJson(JSON.stringify(rows))).toEqual(rows);
 });

@@ -13,7 +13,7 @@ import { readRegistry } from '../../recordings/registry.ts';
 const { registry, service } = createDescriptorPool(readDescriptors());
 const whole = readRegistry();
 
-/** The names of the wire as canonical JSON has them. */
+/** Converts wire names to those of canonical JSON. */
 function camel(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(camel);
   if (typeof value !== 'object' || value === null) return value;
@@ -29,7 +29,7 @@ const rows = readRecording('queries').filter(
   ({ response, decoded }) => response.code === 0 && decoded !== undefined && decoded !== null,
 );
 
-describe('what a real node answered', () => {
+describe('responses of a real node', () => {
   it.each(rows.map((row) => [`${row.name} at ${row.height} ${row.request}`, row] as const))(
     '%s',
     (_, { path, response, decoded }) => {
@@ -41,7 +41,7 @@ describe('what a real node answered', () => {
 });
 
 describe('the messages of a real chain', () => {
-  it('are each as the protobuf library prints them with the whole registry', () => {
+  it('print like the protobuf library with the whole registry', () => {
     let count = 0;
     for (const { block } of readRecording('chain')) {
       const { data } = (block as unknown as { block: { data: { txs: string[] | null } } }).block;
@@ -59,7 +59,7 @@ describe('the messages of a real chain', () => {
   });
 });
 
-describe('a message within a message', () => {
+describe('a message in an Any', () => {
   const send = {
     typeUrl: '/cosmos.bank.v1beta1.MsgSend',
     value: MsgSend.encode(MsgSend.fromPartial({ fromAddress: 'a' })).finish(),
@@ -71,31 +71,31 @@ describe('a message within a message', () => {
   const known = { '@type': send.typeUrl, fromAddress: 'a', toAddress: '', amount: [] };
   const inner = (json: JsonValue): JsonValue | undefined => (json as { messages: JsonValue[] }).messages;
 
-  it('is decoded; one that is not described is its bytes, and takes nothing else with it', () => {
+  it('is decoded; one of an unknown type becomes its bytes, and others stay decoded', () => {
     const strange = { typeUrl: '/some.day.v1.MsgNew', value: Uint8Array.of(10, 1, 255) };
     const json = anyJson(registry, proposal([send, strange, send]));
     expect(json).toMatchObject({ '@type': '/cosmos.group.v1.MsgSubmitProposal', title: 'It' });
     expect(inner(json)).toEqual([known, { '@type': strange.typeUrl, value: 'CgH/' }, known]);
   });
 
-  it('two levels down too', () => {
+  it('is decoded two levels down too', () => {
     const strange = { typeUrl: '/some.day.v1.MsgNew', value: Uint8Array.of(1) };
     const { type: typeUrl, value } = proposal([strange]);
     const json = anyJson(registry, proposal([{ typeUrl, value }]));
     expect(inner(inner(json)![0 as never] as JsonValue)).toEqual([{ '@type': strange.typeUrl, value: 'AQ==' }]);
   });
 
-  it('is its bytes when these are not of its type', () => {
+  it('becomes its bytes if these do not decode', () => {
     const broken = { typeUrl: send.typeUrl, value: Uint8Array.of(0xff) };
     const bytes = { '@type': send.typeUrl, value: '/w==' };
     expect(inner(anyJson(registry, proposal([broken])))).toEqual([bytes]);
-    // One of the same type beside it is none the worse.
+    // It does not affect a message of the same type beside it.
     expect(inner(anyJson(registry, proposal([send, broken, send])))).toEqual([known, bytes, known]);
   });
 });
 
-describe('a message alone', () => {
-  it('of a type with a form of its own has it as `value`', () => {
+describe('a single message', () => {
+  it('with a JSON form of its own has it as `value`', () => {
     const value = Uint8Array.of(8, 1);
     expect(anyJson(registry, { type: '/google.protobuf.Timestamp', value })).toEqual({
       '@type': '/google.protobuf.Timestamp',
@@ -107,7 +107,7 @@ describe('a message alone', () => {
     ['/some.day.v1.MsgNew', ''],
     ['', ''],
     ['/cosmos.bank.v1beta1.MsgSend', 'ff'],
-  ])('is null when it cannot be read: %j %j', (type, hex) => {
+  ])('is null if it cannot be decoded: %j %j', (type, hex) => {
     expect(anyJson(registry, { type, value: Buffer.from(hex, 'hex') })).toBeNull();
   });
 });

@@ -77,11 +77,11 @@ export function createWithdrawal({ nodes, accepted, askAll, signal }: Withdrawal
     async dropOvertaken() {
       const block = accepted.overtaken();
       if (block === undefined) return;
-      const asked = votersOf(nodes).filter(({ claim }) => claim !== undefined && claim.height > block.height);
-      const held = await Promise.all(asked.map((node) => holdsBlock(node, block).catch(() => undefined)));
+      const called = votersOf(nodes).filter(({ claim }) => claim !== undefined && claim.height > block.height);
+      const held = await Promise.all(called.map((node) => holdsBlock(node, block).catch(() => undefined)));
       if (accepted.overtaken() !== block) return;
-      const holders = asked.filter((_, index) => held[index] === true);
-      const others = asked.filter((_, index) => held[index] === false);
+      const holders = called.filter((_, index) => held[index] === true);
+      const others = called.filter((_, index) => held[index] === false);
       if (areMostOf(nodes, others)) {
         const newest = reachedByMost(others, votersOf(nodes).length) ?? accepted.newest() ?? block;
         accepted.settleOvertaken(false);

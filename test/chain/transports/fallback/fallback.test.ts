@@ -32,7 +32,7 @@ function over(stubs: readonly StubNode[], options: FallbackOptions = {}, each: H
 const echo = (transport: FallbackTransport, n: number | string = 1, signal?: AbortSignal): Promise<JsonValue> =>
   transport.call('echo', { n: String(n) }, { decode: asIs, ...(signal && { signal }) });
 
-/** A read as the client makes it: pinned, and of this height or a failure. */
+/** Reads like the client: pinned to a height, and rejected if the response has another one. */
 function read(transport: FallbackTransport, height: bigint): Promise<bigint> {
   return transport.call(
     'abci_query',
@@ -57,7 +57,7 @@ async function code(promise: Promise<unknown>): Promise<string> {
   return error.code;
 }
 
-/** Spoils a node: every HTTP answer is this one. */
+/** Makes a fault: every HTTP response is this one. */
 function misbehaving(answer: (response: ServerResponse) => unknown): (node: StubNode) => void {
   return (node) => {
     node.misbehave = (_request, response) => {
@@ -67,7 +67,7 @@ function misbehaving(answer: (response: ServerResponse) => unknown): (node: Stub
   };
 }
 
-/** Spoils a node: it refuses `echo` with this text. */
+/** Makes a fault: `echo` returns this error. */
 function refusing(data: string): (node: StubNode) => void {
   return (node) => {
     node.methods.echo = () => {
@@ -86,7 +86,7 @@ describe('one node', () => {
     expect(node!.requests.slice(before).map((request) => request.calls.length)).toEqual([3]);
   });
 
-  test('is asked again after its connection broke, three times in all', async () => {
+  test('is tried again after its connection broke, three times in all', async () => {
     const [node] = await nodes({});
     const transport = over([node!]);
     await echo(transport);
@@ -102,7 +102,7 @@ describe('one node', () => {
     expect(node!.calls('echo')).toHaveLength(1 + 3 + 3);
   });
 
-  test('is never ejected, whatever it does', async () => {
+  test('is never ejected', async () => {
     const [node] = await nodes({});
     const transport = over([node!]);
     await echo(transport);
@@ -135,12 +135,12 @@ describe('the next node', () => {
     ['401', misbehaving((response) => response.writeHead(401).end('who are you'))],
     ['empty', misbehaving((response) => response.end())],
     [
-      'cut short',
+      'truncated',
       misbehaving((response) => response.writeHead(200, { 'content-length': 99 }).write('{', () => response.destroy())),
     ],
     ['pruned', refusing('height 5 is not available, lowest height is 90')],
     ['without index', refusing('transaction indexing is disabled')],
-  ])('answers when the first is: %s', async (_name, spoil) => {
+  ])('responds if the first fails: %s', async (_name, spoil) => {
     const [first, second] = await nodes({}, {});
     const transport = over([first!, second!], {}, { timeout: 300 });
     expect(await echo(transport, 1)).toEqual({ n: '1' });
@@ -150,7 +150,7 @@ describe('the next node', () => {
     expect(second!.calls('echo')).toHaveLength(1);
   });
 
-  test('answers when the first is down from the start', async () => {
+  test('responds if the first is down from the start', async () => {
     const [first, second] = await nodes({}, {});
     await first!.close();
     const transport = over([first!, second!]);
@@ -161,7 +161,7 @@ describe('the next node', () => {
     ]);
   });
 
-  test('is not asked when the first has refused the call itself', async () => {
+  test('is not tried if the first returned an error for the call itself', async () => {
     const [first, second] = await nodes({}, {});
     first!.methods.echo = () => {
       throw new StubError('maximum query length exceeded');
@@ -184,7 +184,7 @@ describe('the next node', () => {
     expect(await write()).toBe('taken');
   });
 
-  test('at most two further ones are asked, and the most telling failure is reported', async () => {
+  test('is one of two at most, and the most specific error is reported', async () => {
     const four = await nodes({}, {}, {}, {});
     const transport = over(four);
     await echo(transport);
@@ -198,7 +198,7 @@ describe('the next node', () => {
     expect(four[3]!.calls('echo')).toHaveLength(0);
   });
 
-  test('serves a whole wave in shared batches after the first node died', async () => {
+  test('serves many calls in shared batches after the first node died', async () => {
     const [first, second] = await nodes({}, {});
     const transport = over([first!, second!]);
     await echo(transport);
@@ -211,7 +211,7 @@ describe('the next node', () => {
     expect(transport.nodes()[0]!.consecutiveFailures).toBeLessThanOrEqual(3);
   });
 
-  test('aborting settles the call at once', async () => {
+  test('rejects at once on abort', async () => {
     const [first, second] = await nodes({}, {});
     const transport = over([first!, second!]);
     await echo(transport);
@@ -227,7 +227,7 @@ describe('the next node', () => {
 });
 
 describe('heights', () => {
-  test('a node behind the pinned height is passed over; an older height is read from it', async () => {
+  test('a node below the pinned height is skipped; an older height is read from it', async () => {
     const [behind, current] = await nodes({ height: 50n }, { height: 100n });
     const transport = over([behind!, current!]);
     expect(await read(transport, 100n)).toBe(100n);
@@ -241,7 +241,7 @@ describe('heights', () => {
     ]);
   });
 
-  test('a node behind is not asked when the current one dies', async () => {
+  test('a node that lags is not tried when the current one dies', async () => {
     const [behind, current] = await nodes({ height: 50n }, { height: 100n });
     const transport = over([behind!, current!]);
     await read(transport, 100n);
@@ -258,7 +258,7 @@ describe('heights', () => {
     expect(three.map((node) => node.calls('echo').length)).toEqual([0, 1, 0]);
   });
 
-  test('a node that has pruned the height is passed over', async () => {
+  test('a node that has pruned the height is skipped', async () => {
     const [pruned, archive] = await nodes({ earliestHeight: 90n }, {});
     const transport = over([pruned!, archive!]);
     expect(await read(transport, 10n)).toBe(10n);
@@ -266,7 +266,7 @@ describe('heights', () => {
     expect(pruned!.calls('abci_query').map(({ params }) => params.height)).toEqual(['95']);
   });
 
-  test('a node without index is asked last for what needs one', async () => {
+  test('a node without an index is tried last for calls that need one', async () => {
     const [off, on] = await nodes({ txIndex: false }, {});
     on!.methods.tx = () => 'found';
     const transport = over([off!, on!]);
@@ -274,13 +274,13 @@ describe('heights', () => {
     expect(off!.calls('tx')).toHaveLength(0);
   });
 
-  test('a height that a node is known to have is waited for briefly, one that none has is not', async () => {
+  test('a call waits briefly for a height that some node has, and not for one that none has', async () => {
     const [node] = await nodes({ height: 100n });
     const transport = over([node!]);
     await read(transport, 100n);
     expect(await code(read(transport, 101n))).toBe('HEIGHT_NOT_YET_AVAILABLE');
     expect(node!.calls('abci_query')).toHaveLength(2);
-    // The event of 101 comes before the state answers.
+    // The event for 101 arrives before the call returns.
     const seen = new Promise<void>((resolve) =>
       transport.subscribe("tm.event='NewBlock'", { open: () => node!.commit(), event: () => resolve(), end: () => undefined }),
     );
@@ -296,7 +296,7 @@ describe('heights', () => {
 });
 
 describe('chains', () => {
-  test('a node of another chain is refused for good, and never read', async () => {
+  test('a node of another chain is never used', async () => {
     const [other, right] = await nodes({ chainId: 'other' }, {});
     const transport = over([other!, right!], { chainId: 'testing', probeInterval: 0 });
     for (let n = 0; n < 3; n++) await echo(transport, n);
@@ -307,7 +307,7 @@ describe('chains', () => {
     expect(transport.nodes()[0]!.health).toBe('WRONG_CHAIN');
   });
 
-  test('the only node is of another chain', async () => {
+  test('the only node belongs to another chain', async () => {
     const [other] = await nodes({ chainId: 'other' });
     const transport = over([other!], { chainId: 'testing' });
     expect(await code(echo(transport))).toMatch(/NODE_INVALID_RESPONSE|NODE_UNREACHABLE/);
@@ -327,7 +327,7 @@ describe('chains', () => {
 });
 
 describe('ejection', () => {
-  test('five failures in a row set a node aside for a time, then it is used again', async () => {
+  test('five failures in a row eject a node for a time, then it is used again', async () => {
     const [first, second] = await nodes({}, {});
     const transport = over([first!, second!], { ejection: 1_000 });
     await echo(transport);
@@ -343,7 +343,7 @@ describe('ejection', () => {
 });
 
 describe('subscriptions', () => {
-  test('to a node that holds another block than most end with its next event, which tells nothing', async () => {
+  test('to a node with another block than the majority end at its next event, which is not delivered', async () => {
     const three = await nodes({}, {}, {});
     const [liar] = three;
     const transport = over(three, { probeInterval: 0 });
@@ -380,7 +380,7 @@ describe('subscriptions', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('go to the healthiest node, and a new try elsewhere', async () => {
+  test('go to the healthiest node, and a retry goes to another', async () => {
     const three = await nodes({ height: 10n }, {}, {});
     const transport = over(three);
     const subscribe = (): Promise<() => void> =>
@@ -397,7 +397,7 @@ describe('subscriptions', () => {
     expect(three.map((node) => node.subscriptions)).toEqual([0, 1, 1]);
   });
 
-  test('teach the heights of their node, and end when it changes chain', async () => {
+  test('update the height of their node, and end when it changes its chain', async () => {
     const [node] = await nodes({});
     const transport = over([node!]);
     let opened: () => void = () => undefined;
@@ -416,7 +416,7 @@ describe('subscriptions', () => {
     expect(transport.nodes()[0]!.health).toBe('WRONG_CHAIN');
   });
 
-  test('closing before the first node has answered ends it', async () => {
+  test('end when the transport closes before the first node has responded', async () => {
     const [node] = await nodes({});
     const transport = over([node!]);
     const ends: (Error | undefined)[] = [];
@@ -427,7 +427,7 @@ describe('subscriptions', () => {
   });
 });
 
-test('whatever nodes do, every call ends once, with its own result or a coded error', async () => {
+test('whatever nodes do, every call ends once, with its own result or an error code', async () => {
   const three = await nodes({}, {}, {});
   const transport = over(three, { ejection: 5, backoff: 2, probeInterval: 20 }, { timeout: 200 });
   const faults = ['none', 'html', 'break', 'empty', 'limit', 'none'] as const;
@@ -459,7 +459,7 @@ test('whatever nodes do, every call ends once, with its own result or a coded er
 });
 
 describe('the handles of single nodes', () => {
-  test('come in the order of fitness, without nodes of another chain, and each asks its own node alone', async () => {
+  test('are ordered by fitness, exclude nodes of another chain, and call only their own node', async () => {
     const [first, lagging, other, good] = await nodes(
       { height: 100n },
       { height: 90n },
@@ -474,7 +474,7 @@ describe('the handles of single nodes', () => {
     expect(await Promise.all(answers)).toEqual([first!, good!, lagging!].map(({ port }) => `1 of ${port}`));
   });
 
-  test('tell a failure as it is, go to no other node, and count it', async () => {
+  test('return an error as it is, try no other node, and count it', async () => {
     const [first, second] = await nodes({}, {});
     const transport = over([first!, second!], { probeInterval: 60_000 });
     const [handle] = await transport.handles();
@@ -486,14 +486,14 @@ describe('the handles of single nodes', () => {
     expect(second!.calls('broadcast_tx_sync')).toEqual([]);
     expect(await code(handle!.call('broadcast_tx_sync', { tx: '' }, { decode: asIs }))).toBe('NODE_UNREACHABLE');
     expect(transport.nodes()[0]).toMatchObject({ health: 'EJECTED' });
-    // Set aside for reads, it is still there for what has to be asked of each node: as the last one.
+    // An ejected node is still available for calls that go to each node, in the last place.
     expect((await transport.handles()).map(({ alias }) => alias)).toEqual(['node-2', 'node-1']);
     first!.misbehave = undefined;
     expect(await handle!.call('echo', { n: '1' }, { decode: asIs })).toEqual({ n: '1' });
     expect(transport.nodes()[0]).toMatchObject({ consecutiveFailures: 0 });
   });
 
-  test('of a node that has never answered say that nothing was sent to it', async () => {
+  test('of a node that never responded report that nothing was sent', async () => {
     const [first, second] = await nodes({}, {});
     await first!.close();
     const transport = over([first!, second!]);
