@@ -65,7 +65,7 @@ export interface Client {
 }
 
 /** Decodes a block and checks its height and chain id. */
-function decodeOwn(json: JsonValue, height: bigint, chain: string): Block {
+function decodeChecked(json: JsonValue, height: bigint, chain: string): Block {
   const block = decodeBlock(json);
   if (block.header.height !== height) throw malformed(`block ${block.header.height} instead of ${height}`);
   if (block.header.chainId !== chain) throw malformed('a block of another chain');
@@ -109,27 +109,27 @@ export function createClient(options: {
     seenAt = performance.now();
   });
 
-  const stopDropping = head.onRewind(() => {
+  const stopClearing = head.onRewind(() => {
     older.clear();
     void store.clear().catch(() => undefined);
   });
 
   function chainKey(): string {
     const generation = head.generation();
-    return generation === 0 ? present().chainId : `${present().chainId}#${generation}`;
+    return generation === 0 ? newest().chainId : `${newest().chainId}#${generation}`;
   }
 
-  function present(): HeadBlock {
+  function newest(): HeadBlock {
     const current = head.current();
     if (current === undefined) throw new ChainError('NODE_UNREACHABLE', 'No node has responded yet.', {});
     return current;
   }
 
-  const asIs = (result: JsonValue): JsonValue => result;
+  const identity = (result: JsonValue): JsonValue => result;
   function call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
   function call(method: string, params?: JsonObject, options?: Omit<CallOptions<JsonValue>, 'decode'>): Promise<JsonValue>;
   function call<T>(method: string, params: JsonObject = {}, options: Partial<CallOptions<T>> = {}): Promise<T | JsonValue> {
-    return transport.call<T | JsonValue>(method, params, { ...options, decode: options.decode ?? asIs });
+    return transport.call<T | JsonValue>(method, params, { ...options, decode: options.decode ?? identity });
   }
 
   async function blockAt(height: bigint, signal?: AbortSignal): Promise<Block> {
@@ -137,8 +137,8 @@ export function createClient(options: {
     if (kept !== undefined) return kept;
     const generation = head.generation();
     return blocksInFlight.join(`${generation} ${height}`, signal, async (joined) => {
-      const chain = present().chainId;
-      const decode = (result: JsonValue): Block => decodeOwn(result, height, chain);
+      const chain = newest().chainId;
+      const decode = (result: JsonValue): Block => decodeChecked(result, height, chain);
       const block = await transport.call('block', { height: height.toString() }, { height, signal: joined, decode });
       if (generation === head.generation()) older.set(height.toString(), block);
       return block;
@@ -166,7 +166,7 @@ export function createClient(options: {
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),
     async close() {
       stopTiming();
-      stopDropping();
+      stopClearing();
       broadcaster.close();
       live.close();
       blocks.close();

@@ -99,7 +99,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   const open = new Map<AbortController, () => bigint>();
   const waiting = new Set<() => void>();
   /** One block wakes many readers at once. The slicer spreads their work over iterations of the event loop. */
-  const turns = createTimeSlicer();
+  const slicer = createTimeSlicer();
   let closed = false;
   let filled = 0;
 
@@ -131,7 +131,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   });
 
   /** Resolves at the next block of the head. */
-  function moved(signal: AbortSignal): Promise<void> {
+  function nextHead(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const release = (): void => {
@@ -173,8 +173,8 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
       const kept = store.at(height);
       if (kept !== undefined && (previous === undefined || follows(kept, previous))) return kept;
       readAhead(chainId, newest);
-      const early = await ahead.get(height);
-      if (early !== undefined && (previous === undefined || follows(early, previous))) return early;
+      const readBefore = await ahead.get(height);
+      if (readBefore !== undefined && (previous === undefined || follows(readBefore, previous))) return readBefore;
       // The blocks that were read ahead come from a node with another chain, and may be in the store. They do not continue this
       // stream.
       ahead.clear();
@@ -187,7 +187,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
         signal.throwIfAborted();
         const present = head.current();
         if (present === undefined || present.height < height) {
-          await moved(signal);
+          await nextHead(signal);
           continue;
         }
         try {
@@ -236,7 +236,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
         if (over) return end();
         try {
           const value = await cursor.next();
-          await turns.next();
+          await slicer.next();
           return over ? end() : { done: false, value };
         } catch (error) {
           if (over) return end();

@@ -25,7 +25,7 @@ export function createBlockReader(options: {
   const queue: (() => void)[] = [];
   let running = 0;
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async function withSlot<T>(work: () => Promise<T>): Promise<T> {
     if (running >= parallel) await new Promise<void>((resolve) => queue.push(resolve));
     else running += 1;
     try {
@@ -38,7 +38,7 @@ export function createBlockReader(options: {
     }
   }
 
-  async function ask(wanted: WantedBlock, begun: number): Promise<CommittedBlock> {
+  async function readFromSources(wanted: WantedBlock, startGeneration: number): Promise<CommittedBlock> {
     wanted.signal.throwIfAborted();
     let failure: unknown;
     for (const source of sources) {
@@ -46,7 +46,7 @@ export function createBlockReader(options: {
         const block = await source.block(wanted);
         if (block === undefined) continue;
         checkBlock(block, wanted);
-        keep(block, begun);
+        keep(block, startGeneration);
         return block;
       } catch (error) {
         if (wanted.signal.aborted) throw error;
@@ -60,9 +60,11 @@ export function createBlockReader(options: {
 
   return {
     read(wanted) {
-      const begun = generation();
-      const key = `${begun} ${wanted.height} ${wanted.previous?.blockId.hash ?? ''}`;
-      return inFlight.join(key, wanted.signal, (signal) => inTurn(() => ask({ ...wanted, signal }, begun)));
+      const startGeneration = generation();
+      const key = `${startGeneration} ${wanted.height} ${wanted.previous?.blockId.hash ?? ''}`;
+      return inFlight.join(key, wanted.signal, (signal) =>
+        withSlot(() => readFromSources({ ...wanted, signal }, startGeneration)),
+      );
     },
   };
 }

@@ -98,7 +98,7 @@ export function createHead(options: HeadOptions): Head {
   const counts = { duplicates: 0, skipped: 0 };
   const rewinds = { WITHDRAWN: 0, RESET: 0 };
 
-  function see(block: HeadBlock): void {
+  function observe(block: HeadBlock): void {
     if (chainId !== undefined && block.chainId !== chainId) {
       throw new ChainError('NODE_INVALID_RESPONSE', `The node belongs to chain ${block.chainId}, not to ${chainId}.`, {});
     }
@@ -115,10 +115,10 @@ export function createHead(options: HeadOptions): Head {
       counts.skipped += Number(block.height - current.height - 1n);
     }
     chainId = block.chainId;
-    become(block);
+    setNewest(block);
   }
 
-  function become(block: HeadBlock): void {
+  function setNewest(block: HeadBlock): void {
     current = block;
     seenAt = performance.now();
     for (const waiter of [...waiters]) if (waiter.height <= block.height) waiter.resolve(block);
@@ -142,7 +142,7 @@ export function createHead(options: HeadOptions): Head {
     rewinds[to.kind] += 1;
     current = to.newest;
     call(rewindListeners, to);
-    become(to.newest);
+    setNewest(to.newest);
     subscription.restart();
   }
 
@@ -182,7 +182,7 @@ export function createHead(options: HeadOptions): Head {
   const stopRewinds = transport.onRewind?.(rewind);
   const subscription = createHeadSubscription({
     transport,
-    see,
+    onBlock: observe,
     height: () => current?.height,
     pollInterval,
     backoff,

@@ -18,7 +18,7 @@ export interface HeadSubscriptionTimes {
 export interface HeadSubscriptionOptions extends HeadSubscriptionTimes {
   readonly transport: Transport;
   /** Called with each block that a node reports. Throws if the block contradicts the known ones. */
-  readonly see: (block: HeadBlock) => void;
+  readonly onBlock: (block: HeadBlock) => void;
   /** The height of the newest block; undefined before the first. */
   readonly height: () => bigint | undefined;
 }
@@ -43,7 +43,7 @@ export interface HeadSubscription {
  * node responds, it is replaced. If the chain itself has stalled, it stays.
  */
 export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSubscription {
-  const { transport, see, height, pollInterval, backoff, longestBackoff, silence } = options;
+  const { transport, onBlock, height, pollInterval, backoff, longestBackoff, silence } = options;
   const stopping = new AbortController();
   let lastError: unknown;
   let subscription: Subscription | undefined;
@@ -59,11 +59,11 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
   let retry: NodeJS.Timeout | undefined;
 
   /** Calls `status`, one call at a time. Resolves with whether the call succeeded with a block of this chain. */
-  function ask(): Promise<boolean> {
+  function readStatus(): Promise<boolean> {
     pending ??= transport
       .call('status', {}, { decode: decodeStatus, signal: stopping.signal })
       .then((status) => {
-        see(status.newest);
+        onBlock(status.newest);
         return true;
       })
       .catch((error: unknown) => {
@@ -86,14 +86,14 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
         isOpen = true;
         watch();
         // A block may have been missed between the last `status` and now.
-        if (failures > 0) void ask();
+        if (failures > 0) void readStatus();
       },
       event(result) {
         if (!mine) return;
         try {
           const block = decodeNewBlock(result);
           if (block === undefined) return;
-          see(block);
+          onBlock(block);
         } catch (error) {
           replace(error);
           return;
@@ -135,7 +135,7 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
     if (polling) return;
     polling = true;
     while (!stopping.signal.aborted) {
-      await ask();
+      await readStatus();
       if (isOpen && height() !== undefined) break;
       await pause(pollInterval, stopping.signal).catch(() => undefined);
       if (isOpen && height() !== undefined) break;
@@ -158,7 +158,7 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
     const watched = subscription;
     watchdog = setTimeout(async () => {
       const before = height();
-      const answered = await ask();
+      const answered = await readStatus();
       if (subscription !== watched || stopping.signal.aborted) return;
       if (answered && height() === before) watch();
       else replace(timeoutError(silence));

@@ -198,11 +198,11 @@ export function createDescriptorPool(bytes: Uint8Array): DescriptorPool {
     registry,
     size: bytes.length,
     async check() {
-      let begun = performance.now();
+      let startedAt = performance.now();
       for (const [name, { start, end }] of files) {
-        if (performance.now() - begun > longestPiece) {
+        if (performance.now() - startedAt > longestPiece) {
           await setImmediate();
-          begun = performance.now();
+          startedAt = performance.now();
         }
         try {
           fromBinary(FileDescriptorProtoSchema, bytes.subarray(start, end));

@@ -73,7 +73,7 @@ const dateShape = /^\d{4}-\d{2}-\d{2}$/;
 const timeShape = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/;
 
 /** The text that `pattern`, which is sticky, matches at `at`; undefined if it does not match. */
-function take(text: string, at: number, pattern: RegExp): string | undefined {
+function matchAt(text: string, at: number, pattern: RegExp): string | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0];
 }
@@ -91,7 +91,7 @@ function parseInstant(text: string, type: 'time' | 'date'): bigint | undefined {
 
 /** Reads the operand of TIME or DATE: all characters after one space that may belong to it. */
 function scanInstant(text: string, at: number, start: number, type: 'time' | 'date'): Token {
-  const value = take(text, start, type === 'time' ? /[-T:+Z\d]*/y : /[-\d]*/y) ?? '';
+  const value = matchAt(text, start, type === 'time' ? /[-T:+Z\d]*/y : /[-\d]*/y) ?? '';
   const next = start + value.length;
   const label = type === 'time' ? 'TIME' : 'DATE';
   if (parseInstant(value, type) === undefined) {
@@ -106,12 +106,12 @@ function scanInstant(text: string, at: number, start: number, type: 'time' | 'da
 }
 
 function scan(text: string, from: number): Token {
-  const at = from + (take(text, from, /\s*/y)?.length ?? 0);
+  const at = from + (matchAt(text, from, /\s*/y)?.length ?? 0);
   const first = text[at];
   if (first === undefined) return { type: 'end', text: '', at, next: at };
-  const number = take(text, at, /[0-9]+(?:\.[0-9]*)?/y);
+  const number = matchAt(text, at, /[0-9]+(?:\.[0-9]*)?/y);
   if (number !== undefined) return { type: 'number', text: number, at, next: at + number.length };
-  const word = take(text, at, /[\p{L}\p{Nd}_][\p{L}\p{Nd}._-]*/uy);
+  const word = matchAt(text, at, /[\p{L}\p{Nd}_][\p{L}\p{Nd}._-]*/uy);
   if (word !== undefined) {
     const next = at + word.length;
     if ((word === 'TIME' || word === 'DATE') && text[next] === ' ') {

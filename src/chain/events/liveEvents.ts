@@ -52,7 +52,7 @@ export interface LiveKinds {
    */
   listen(kind: LiveKind, listener: (event: LiveEvent) => void): () => void;
   /** Upstream subscriptions that are open now, and those opened since the start. */
-  stats(): { readonly running: number; readonly begun: number };
+  stats(): { readonly running: number; readonly opened: number };
   /** Closes all subscriptions. */
   close(): void;
 }
@@ -82,7 +82,7 @@ export function createLiveKinds(options: {
 }): LiveKinds {
   const { transport, head, backoff = 100, longestBackoff = 5_000, silence = 15_000 } = options;
   const byKind = new Map<LiveKind, KindSubscription>();
-  let begun = 0;
+  let opened = 0;
 
   const stopWatching = head.onBlock(() => {
     for (const kind of kindsOfEveryBlock) {
@@ -100,7 +100,7 @@ export function createLiveKinds(options: {
 
   function subscribe(kind: LiveKind, entry: KindSubscription): void {
     entry.retry = undefined;
-    begun += 1;
+    opened += 1;
     noteActivity(entry);
     entry.subscription = transport.subscribe(`tm.event='${kind}'`, {
       open() {
@@ -155,7 +155,7 @@ export function createLiveKinds(options: {
         if (listeners.delete(own) && listeners.size === 0 && byKind.get(kind) === mine) end(kind, mine);
       };
     },
-    stats: () => ({ running: [...byKind.values()].filter(({ subscription }) => subscription !== undefined).length, begun }),
+    stats: () => ({ running: [...byKind.values()].filter(({ subscription }) => subscription !== undefined).length, opened }),
     close() {
       stopWatching();
       for (const [kind, entry] of [...byKind]) end(kind, entry);

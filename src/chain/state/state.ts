@@ -85,7 +85,7 @@ export function createStateReader(options: { readonly transport: Transport; read
   const { transport, store } = options;
   const inFlight = createInFlight<Uint8Array | undefined>();
 
-  function ask(
+  function callNode(
     path: string,
     data: Uint8Array,
     height: bigint,
@@ -106,7 +106,7 @@ export function createStateReader(options: { readonly transport: Transport; read
       if (kept !== undefined) return unpack(kept, key.height);
       const put = (answer: Uint8Array): void => void store.put(key, answer).catch(() => undefined);
       try {
-        const { value } = await ask(key.path, key.request, key.height, false, joined);
+        const { value } = await callNode(key.path, key.request, key.height, false, joined);
         put(value === undefined ? absent : Buffer.concat([present, value]));
         return value;
       } catch (error) {
@@ -124,7 +124,7 @@ export function createStateReader(options: { readonly transport: Transport; read
         query: async (path, request) => (await read({ chain, height, path, request }, signal)) ?? new Uint8Array(),
         async store(name, { key, prove = false }) {
           const path = `/store/${name}/key`;
-          if (prove) return ask(path, key, height, true, signal);
+          if (prove) return callNode(path, key, height, true, signal);
           return { value: await read({ chain, height, path, request: key }, signal), proofOps: [] };
         },
       };

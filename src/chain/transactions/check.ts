@@ -35,7 +35,7 @@ export function createTxCheck(options: {
   head.onRewind(() => passed.clear());
   const inFlight = createInFlight<TxExec>();
 
-  async function ask(tx: OutgoingTx, signal: AbortSignal): Promise<TxExec> {
+  async function runCheck(tx: OutgoingTx, signal: AbortSignal): Promise<TxExec> {
     const { height } = await head.ready({ signal });
     const known = passed.get(tx.hash);
     if (known?.height === height) return known.check;
@@ -59,5 +59,5 @@ export function createTxCheck(options: {
     throw failure ?? noNodeError();
   }
 
-  return (tx, signal) => inFlight.join(tx.hash, signal, (joined) => ask(tx, joined));
+  return (tx, signal) => inFlight.join(tx.hash, signal, (joined) => runCheck(tx, joined));
 }

@@ -12,11 +12,11 @@ import type { TrackedTransactions, TxFollower } from './trackedTransactions.ts';
  */
 async function outcomeOf(
   follower: TxFollower,
-  note: (checkTx: TxExec) => void,
+  onCheckTx: (checkTx: TxExec) => void,
   joinsDuplicate: boolean,
 ): Promise<Broadcast | undefined> {
   for await (const { hash, stage, checkTx, inclusion } of follower.updates) {
-    if (checkTx !== null) note(checkTx);
+    if (checkTx !== null) onCheckTx(checkTx);
     const base = { hash, checkTx, inclusion, duplicate: follower.duplicate, attempts: [...follower.attempts] };
     if (inclusion !== null) return { ...base, ...ofInclusion(inclusion) };
     if (follower.duplicate && !joinsDuplicate) return { ...base, status: 'ACCEPTED' };
@@ -45,10 +45,10 @@ export async function commitTx(
   const over = new AbortController();
   const late = (milliseconds: number): Promise<undefined> => pause(milliseconds, over.signal).then(() => undefined);
   try {
-    const note = (said: TxExec): void => {
-      checkTx = said;
+    const onCheckTx = (result: TxExec): void => {
+      checkTx = result;
     };
-    const outcome = outcomeOf(follower, note, times.joinsDuplicate);
+    const outcome = outcomeOf(follower, onCheckTx, times.joinsDuplicate);
     const ended = await abortable(inTime(outcome, late(times.commitWait)), times.signal);
     if (ended !== undefined) return { ...ended, checkTx: ended.checkTx ?? checkTx };
     const attempts = [...follower.attempts];

@@ -38,11 +38,11 @@ export interface InclusionLookup {
  * Blocks to scan with an index, which a node writes after the block (docs/chain.md, "Transaction index"; docs/security.md,
  * T44), and without one.
  */
-const behindIndex = 3n;
-const withoutIndex = 100n;
+const indexLag = 3n;
+const scanWithoutIndex = 100n;
 
 /** Blocks that are read at once. */
-const wave = 10n;
+const scanBatch = 10n;
 
 function decodeIndexed(json: JsonValue, hash: string): Sighting {
   const result = asObject(json, 'tx');
@@ -84,7 +84,7 @@ export function createInclusionLookup(options: {
   }
 
   /** The entry in a node's index: null if the index has none, undefined if the node has no index or does not respond. */
-  async function indexed(node: NodeHandle, hash: string, signal: AbortSignal): Promise<Sighting | null | undefined> {
+  async function lookUpIndex(node: NodeHandle, hash: string, signal: AbortSignal): Promise<Sighting | null | undefined> {
     const params = { hash: Buffer.from(hash, 'hex').toString('base64'), prove: false };
     try {
       return await node.call('tx', params, { signal, decode: (json) => decodeIndexed(json, hash) });
@@ -109,9 +109,9 @@ export function createInclusionLookup(options: {
   async function scan(hash: string, depth: bigint, signal: AbortSignal): Promise<Sighting | undefined> {
     const newest = head.current()?.height ?? 0n;
     const lowest = newest > depth ? newest - depth + 1n : 1n;
-    for (let top = newest; top >= lowest; top -= wave) {
+    for (let top = newest; top >= lowest; top -= scanBatch) {
       const heights: bigint[] = [];
-      for (let height = top; height >= lowest && height > top - wave; height--) heights.push(height);
+      for (let height = top; height >= lowest && height > top - scanBatch; height--) heights.push(height);
       const found = await Promise.all(
         heights.map(async (height) => {
           const { txs } = await abortable(block(height, signal), signal);
@@ -130,7 +130,7 @@ export function createInclusionLookup(options: {
     const seen = own && (await confirm({ height: own.block.header.height, transaction: own.transaction }, signal));
     if (seen !== undefined) return seen;
     const nodes = await handlesOf(transport);
-    const answers = await Promise.all(nodes.map((node) => indexed(node, hash, signal)));
+    const answers = await Promise.all(nodes.map((node) => lookUpIndex(node, hash, signal)));
     for (const sighting of answers) {
       // An index entry alone is not enough: a node must have the transaction in its block.
       const { holders, deniers } = sighting ? await confirmations.count(sighting, signal) : { holders: 0, deniers: 0 };
@@ -142,7 +142,7 @@ export function createInclusionLookup(options: {
   async function find(hash: string, deep: boolean): Promise<Inclusion | undefined> {
     const found = await withTimeLimit((signal) => lookUp(hash, signal));
     if ('height' in found) return found;
-    const depth = found.hasIndex ? behindIndex : deep ? withoutIndex : 0n;
+    const depth = found.hasIndex ? indexLag : deep ? scanWithoutIndex : 0n;
     if (depth === 0n) return undefined;
     return withTimeLimit(async (signal) => {
       const sighting = await scan(hash, depth, signal);

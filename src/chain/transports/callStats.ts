@@ -26,11 +26,11 @@ export function createCallStats(): CallStats {
     return value;
   }
 
-  function note(node: string, method: string, outcome: CallOutcome, begun: number): void {
+  function note(node: string, method: string, outcome: CallOutcome, startedAt: number): void {
     const methods = get(nodes, node, () => new Map<string, Map<CallOutcome, Histogram>>());
     const name = methods.has(method) || methods.size < methodsMax ? method : 'other';
     const outcomes = get(methods, name, () => new Map<CallOutcome, Histogram>());
-    get(outcomes, outcome, createHistogram).observe((performance.now() - begun) / 1000);
+    get(outcomes, outcome, createHistogram).observe((performance.now() - startedAt) / 1000);
   }
 
   return {
@@ -38,14 +38,14 @@ export function createCallStats(): CallStats {
       return {
         ...transport,
         async call(method, params, options) {
-          const begun = performance.now();
+          const startedAt = performance.now();
           try {
             const result = await transport.call(method, params, options);
-            note(node, method, 'OK', begun);
+            note(node, method, 'OK', startedAt);
             return result;
           } catch (error) {
             const failed = isChainError(error) ? error.code : 'INTERNAL_SERVER_ERROR';
-            note(node, method, options.signal?.aborted ? 'CANCELLED' : failed, begun);
+            note(node, method, options.signal?.aborted ? 'CANCELLED' : failed, startedAt);
             throw error;
           }
         },

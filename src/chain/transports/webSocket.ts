@@ -41,15 +41,15 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
       perMessageDeflate: false,
     });
     let ended = false;
-    let taken = false;
+    let isConfirmed = false;
     let alive = true;
-    let acknowledgement: NodeJS.Timeout | undefined;
+    let confirmationTimer: NodeJS.Timeout | undefined;
     let pings: NodeJS.Timeout | undefined;
 
     const finish = (error: Error | undefined): void => {
       if (ended) return;
       ended = true;
-      clearTimeout(acknowledgement);
+      clearTimeout(confirmationTimer);
       clearInterval(pings);
       running.delete(subscription);
       socket.terminate();
@@ -61,10 +61,10 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
      * The first event may arrive before the node's confirmation (docs/chain.md, "WebSocket of a node"). Either one shows that
      * the subscription is open.
      */
-    const take = (): void => {
-      if (taken) return;
-      taken = true;
-      clearTimeout(acknowledgement);
+    const confirm = (): void => {
+      if (isConfirmed) return;
+      isConfirmed = true;
+      clearTimeout(confirmationTimer);
       listener.open?.();
     };
 
@@ -85,7 +85,7 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
         finish(new ChainError('NODE_INVALID_RESPONSE', 'The node sent a message with an unexpected id.', {}));
       else {
         const { result } = answer;
-        take();
+        confirm();
         if (!ended && typeof result === 'object' && result !== null && !Array.isArray(result) && 'query' in result)
           listener.event(result);
       }
@@ -93,7 +93,7 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
 
     socket.on('open', () => {
       socket.send(JSON.stringify({ jsonrpc: '2.0', id: subscribeId, method: 'subscribe', params: { query } }));
-      acknowledgement = setTimeout(() => finish(timeoutError(timeout)), timeout);
+      confirmationTimer = setTimeout(() => finish(timeoutError(timeout)), timeout);
       pings = setInterval(() => {
         if (!alive) return finish(timeoutError(pingInterval));
         alive = false;

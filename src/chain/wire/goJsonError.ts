@@ -29,7 +29,7 @@ const space = 0x20;
  * Number of bytes that are scanned, which bounds the time. A longer text without a fault in this part is reported as one that
  * ends too early.
  */
-const mostBytes = 65_536;
+const maxBytes = 65_536;
 
 const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
@@ -43,7 +43,7 @@ const isDigit = (character: string): boolean => /[0-9]/.test(character);
  */
 export function goJsonError(text: string, atEnd?: string): string | undefined {
   /** The open objects and arrays, outermost first. */
-  const around: ('object' | 'array')[] = [];
+  const containers: ('object' | 'array')[] = [];
   let state: State = 'value';
   let isKey = false;
   let literal = '';
@@ -51,13 +51,13 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
 
   /** The state after a complete value. */
   const afterValue = (): State => {
-    const inner = around.at(-1);
+    const inner = containers.at(-1);
     if (inner === undefined) return 'end';
     return inner === 'object' ? 'endOfPair' : 'endOfItem';
   };
 
   /** Reads a character outside of strings, numbers and literals. Returns the fault, if any. */
-  function between(character: string): string | undefined {
+  function outside(character: string): string | undefined {
     if (isSpace(character)) return undefined;
     const opensKey = state === 'key' || state === 'firstKey';
     if (opensKey) {
@@ -67,7 +67,7 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
         return undefined;
       }
       if (character !== '}' || state === 'key') return 'looking for beginning of object key string';
-      around.pop();
+      containers.pop();
       state = afterValue();
       return undefined;
     }
@@ -78,12 +78,12 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
         return undefined;
       case 'endOfPair':
         if (character !== ',' && character !== '}') return 'after object key:value pair';
-        if (character === '}') around.pop();
+        if (character === '}') containers.pop();
         state = character === ',' ? 'key' : afterValue();
         return undefined;
       case 'endOfItem':
         if (character !== ',' && character !== ']') return 'after array element';
-        if (character === ']') around.pop();
+        if (character === ']') containers.pop();
         state = character === ',' ? 'value' : afterValue();
         return undefined;
       case 'end':
@@ -97,10 +97,10 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
   function beginning(character: string): string | undefined {
     const word = literals[character];
     if (character === ']' && state === 'firstItem') {
-      around.pop();
+      containers.pop();
       state = afterValue();
     } else if (character === '{' || character === '[') {
-      around.push(character === '{' ? 'object' : 'array');
+      containers.push(character === '{' ? 'object' : 'array');
       state = character === '{' ? 'firstKey' : 'firstItem';
     } else if (character === '"') {
       isKey = false;
@@ -133,7 +133,7 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
   }
 
   /** Reads a character of a number or literal, or the first one after it. Returns the fault, if any. */
-  function inWord(character: string): string | undefined {
+  function inToken(character: string): string | undefined {
     switch (state) {
       case 'literal': {
         const expected = literal[literal.length - left] ?? '';
@@ -162,7 +162,7 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
         else if (/[eE]/.test(character) && state !== 'exponentDigits') state = 'exponent';
         else {
           state = afterValue();
-          return between(character);
+          return outside(character);
         }
         return undefined;
     }
@@ -184,20 +184,20 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
       case 'exponent':
       case 'exponentSign':
       case 'exponentDigits':
-        return inWord(character);
+        return inToken(character);
       default:
-        return between(character);
+        return outside(character);
     }
   }
 
   const isWhole = (): boolean => state === 'end';
-  const bytes = Buffer.from(text.slice(0, mostBytes));
+  const bytes = Buffer.from(text.slice(0, maxBytes));
   for (const byte of bytes) {
     const fault = read(byte);
     if (fault !== undefined) return `invalid character ${goQuoteByte(byte)} ${fault}`;
   }
   const cutOff = read(space);
-  if (isWhole() && text.length <= mostBytes) return undefined;
+  if (isWhole() && text.length <= maxBytes) return undefined;
   if (atEnd !== undefined) return atEnd;
   return cutOff === undefined ? 'unexpected end of JSON input' : `invalid character ${goQuoteByte(space)} ${cutOff}`;
 }

@@ -42,7 +42,7 @@ describe('consensus events', () => {
     const height = String(await commitFor(2));
     await expect.poll(() => heard.length).toBe(7);
     expect(queriesAsked().toSorted()).toEqual(["tm.event='Polka'", "tm.event='Vote'"]);
-    expect(live.stats()).toEqual({ running: 2, begun: 2 });
+    expect(live.stats()).toEqual({ running: 2, opened: 2 });
     const votes = heard.filter(([, { kind }]) => kind === 'Vote');
     expect(votes.map(([listener]) => listener)).toEqual([1, 2, 3, 1, 2, 3]);
     expect(votes[0]![1]).toMatchObject({ type: 'tendermint/event/Vote', value: { Vote: { type: 1, height } } });
@@ -59,9 +59,9 @@ describe('consensus events', () => {
     await expect.poll(() => node.sockets).toBe(1);
     first();
     first();
-    expect(live.stats()).toEqual({ running: 1, begun: 1 });
+    expect(live.stats()).toEqual({ running: 1, opened: 1 });
     second();
-    expect(live.stats()).toEqual({ running: 0, begun: 1 });
+    expect(live.stats()).toEqual({ running: 0, opened: 1 });
     await expect.poll(() => node.sockets).toBe(0);
     const heard: LiveEvent[] = [];
     live.listen('NewRound', (event) => heard.push(event));
@@ -80,11 +80,11 @@ describe('consensus events', () => {
     await node.stop();
     await expect.poll(() => live.stats().running).toBe(0);
     stop();
-    const { begun } = live.stats();
+    const { opened } = live.stats();
     await node.start();
     live.listen('Polka', () => undefined);
     await commitFor(3);
-    expect(live.stats()).toEqual({ running: 1, begun: begun + 1 });
+    expect(live.stats()).toEqual({ running: 1, opened: opened + 1 });
   });
 
   it('resubscribe if the node is silent while blocks arrive, except for kinds that indicate problems', async () => {
@@ -108,15 +108,15 @@ describe('consensus events', () => {
         await commit();
         await expect.poll(() => heard.length).toBe(2 * height);
       }
-      expect(watched.stats()).toEqual({ running: 2, begun: 2 });
+      expect(watched.stats()).toEqual({ running: 2, opened: 2 });
       mute.faults.silentSockets = true;
       await expect
         .poll(async () => {
           await commit();
-          return watched.stats().begun;
+          return watched.stats().opened;
         })
         .toBe(3);
-      expect(patient.stats()).toEqual({ running: 1, begun: 1 });
+      expect(patient.stats()).toEqual({ running: 1, opened: 1 });
       mute.faults.silentSockets = false;
       const before = heard.length;
       await expect
@@ -138,6 +138,6 @@ describe('consensus events', () => {
   it('cover exactly the kinds that a node accepts subscriptions for', async () => {
     for (const kind of liveKinds) live.listen(kind, () => undefined);
     await expect.poll(() => node.counters.byMethod.subscribe).toBe(11);
-    await expect.poll(() => live.stats()).toEqual({ running: 11, begun: 11 });
+    await expect.poll(() => live.stats()).toEqual({ running: 11, opened: 11 });
   });
 });

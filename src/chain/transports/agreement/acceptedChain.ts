@@ -18,11 +18,11 @@ export interface AcceptedChain extends Pick<ChainTip, 'newest' | 'relation' | 'c
    * Records the newest block that a node reports and returns its relation to the accepted chain. The next block is accepted at
    * once.
    */
-  claim(node: NodeState, block: HeadBlock): Relation;
+  recordClaim(node: NodeState, block: HeadBlock): Relation;
   /** Accepts a block above the newest one. */
   advance(block: HeadBlock): void;
   /** Accepts the block that a majority of several nodes has reached. */
-  agree(): void;
+  acceptMajority(): void;
   /** The block that a majority of nodes passed without confirming it; undefined if there is none. */
   overtaken(): HeadBlock | undefined;
   /**
@@ -55,7 +55,7 @@ export function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewi
   let linked = true;
   let overtaken: Overtaken | undefined;
 
-  function raise(): void {
+  function updateNodes(): void {
     const newest = tip.newest();
     if (newest === undefined) return;
     for (const node of nodes) {
@@ -68,10 +68,10 @@ export function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewi
 
   function advance(block: HeadBlock): void {
     tip.advance(block);
-    raise();
+    updateNodes();
   }
 
-  function relate(node: NodeState): Relation {
+  function updateRelation(node: NodeState): Relation {
     if (node.claim === undefined) return 'KNOWN';
     const relation = node.diverged === undefined ? tip.relation(node.claim) : 'CONTRADICTS';
     if (relation !== 'CONTRADICTS') node.opposes = undefined;
@@ -79,7 +79,7 @@ export function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewi
     return relation;
   }
 
-  function count(node: NodeState): void {
+  function countContradiction(node: NodeState): void {
     node.contradictions += 1;
     node.lastErrorCode = 'NODE_INCONSISTENT';
   }
@@ -102,20 +102,20 @@ export function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewi
     setLinked(value) {
       linked = value;
     },
-    claim(node, block) {
+    recordClaim(node, block) {
       node.claim = block;
-      const relation = relate(node);
+      const relation = updateRelation(node);
       const { status } = node;
       if (status !== undefined && tip.contradicts(status.earliestHeight, status.earliestHash)) {
         node.opposes ??= inconsistent(status.earliestHeight);
       }
       if (node.opposes !== undefined) return 'CONTRADICTS';
       if (relation === 'NEXT') advance(block);
-      else raise();
+      else updateNodes();
       return relation;
     },
     advance,
-    agree() {
+    acceptMajority() {
       const all = votersOf(nodes);
       if (all.length < 2) return;
       const block = reachedByMost(
@@ -142,19 +142,19 @@ export function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewi
     rememberEarliest,
     refuse(node, { height }) {
       node.unproven = inconsistent(height);
-      count(node);
+      countContradiction(node);
     },
     diverge(node, from) {
       node.diverged = from;
       node.opposes ??= inconsistent(from.height);
-      count(node);
+      countContradiction(node);
     },
     readmit(some) {
       for (const node of some) {
         node.diverged = undefined;
-        relate(node);
+        updateRelation(node);
       }
-      raise();
+      updateNodes();
     },
     rewind(block, kind) {
       const common = kind === 'RESET' ? 0n : (confirmed?.height ?? 0n);
@@ -164,10 +164,10 @@ export function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewi
       overtaken = undefined;
       for (const node of nodes) {
         Object.assign(node, { opposes: undefined, diverged: undefined, height: 0n });
-        relate(node);
+        updateRelation(node);
       }
       linked = true;
-      raise();
+      updateNodes();
       rememberEarliest();
       onRewind({ kind, newest: block, kept });
     },

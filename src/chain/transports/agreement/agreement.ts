@@ -10,7 +10,7 @@ import { createWithdrawal } from './withdrawal.ts';
 export interface AgreementOptions {
   readonly nodes: readonly NodeState[];
   /** Calls `status` on every node. Resolves when all calls have ended. */
-  readonly askAll: () => Promise<unknown>;
+  readonly refreshStatus: () => Promise<unknown>;
   /** Called after the newest accepted block was replaced and the states of the nodes were updated. */
   readonly onRewind: (rewind: Rewind) => void;
   /** Aborts pending work. */
@@ -30,7 +30,7 @@ export interface Agreement {
   /** The newest accepted block; undefined before the first. */
   newest(): HeadBlock | undefined;
   /** Records the newest block that a node reports. */
-  claim(node: NodeState, block: HeadBlock): Relation;
+  recordClaim(node: NodeState, block: HeadBlock): Relation;
   /** Verifies a claim if necessary. Resolves with whether the block is accepted. Never rejects. */
   settle(node: NodeState, claim: HeadBlock): Promise<boolean>;
   /** Compares the claims of all nodes after a round of `status`, and verifies those that need it. Never rejects. */
@@ -41,15 +41,15 @@ export interface Agreement {
 const underWay = 3n;
 
 /** Makes the agreement. */
-export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOptions): Agreement {
+export function createAgreement({ nodes, refreshStatus, onRewind, signal }: AgreementOptions): Agreement {
   const accepted = createAcceptedChain(nodes, onRewind);
-  const check = createClaimCheck({ nodes, accepted, askAll, signal });
-  const withdrawal = createWithdrawal({ nodes, accepted, askAll, signal });
+  const check = createClaimCheck({ nodes, accepted, refreshStatus, signal });
+  const withdrawal = createWithdrawal({ nodes, accepted, refreshStatus, signal });
   /** The accepted height at the end of the last round. */
   let settledAt = 0n;
 
   async function settle(node: NodeState, claim: HeadBlock): Promise<boolean> {
-    accepted.agree();
+    accepted.acceptMajority();
     if (accepted.relation(claim) === 'AHEAD') await check(node, claim);
     if (node.opposes !== undefined) void withdrawal.decide();
     return node.opposes === undefined && node.unproven === undefined && accepted.relation(claim) === 'KNOWN';
@@ -60,31 +60,31 @@ export function createAgreement({ nodes, askAll, onRewind, signal }: AgreementOp
     const newest = accepted.newest()?.height ?? 0n;
     const slack = newest > settledAt ? underWay : 0n;
     settledAt = newest;
-    const bold = nodes.filter(
+    const ahead = nodes.filter(
       ({ responds, claim, wrongChain }) => responds && !wrongChain && claim !== undefined && claim.height > newest + slack,
     );
     // In ascending order: each accepted block shortens the way to the next claim.
-    for (const node of bold.toSorted((a, b) => Number((a.claim?.height ?? 0n) - (b.claim?.height ?? 0n)))) {
+    for (const node of ahead.toSorted((a, b) => Number((a.claim?.height ?? 0n) - (b.claim?.height ?? 0n)))) {
       if (node.claim !== undefined) await settle(node, node.claim);
     }
   }
 
   return {
     newest: accepted.newest,
-    claim: accepted.claim,
+    recordClaim: accepted.recordClaim,
     settle,
     async settleAll() {
-      accepted.agree();
+      accepted.acceptMajority();
       await withdrawal.dropOvertaken();
       await settleAhead();
       await withdrawal.dropUnlinked();
       await withdrawal.readmit();
       accepted.rememberEarliest();
-      const against = contradictingVoters(nodes);
-      if (against.length === 0) return;
+      const contradicting = contradictingVoters(nodes);
+      if (contradicting.length === 0) return;
       // The majority follows the accepted chain, so these nodes are refused until they follow it too.
-      if (against.length * 2 < votersOf(nodes).length) {
-        for (const node of against)
+      if (contradicting.length * 2 < votersOf(nodes).length) {
+        for (const node of contradicting)
           if (node.claim !== undefined && node.unproven === undefined) accepted.refuse(node, node.claim);
       }
       void withdrawal.decide();

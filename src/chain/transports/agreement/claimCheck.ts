@@ -13,7 +13,7 @@ export interface ClaimCheckOptions {
   readonly nodes: readonly NodeState[];
   readonly accepted: AcceptedChain;
   /** Calls `status` on every node. Resolves when all calls have ended. */
-  readonly askAll: () => Promise<unknown>;
+  readonly refreshStatus: () => Promise<unknown>;
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +22,7 @@ export interface ClaimCheckOptions {
  * Checks of one node run one after another. The returned function never rejects.
  */
 export function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, claim: HeadBlock) => Promise<void> {
-  const { nodes, accepted, askAll, signal } = options;
+  const { nodes, accepted, refreshStatus, signal } = options;
 
   /**
    * Verifies the claim of a single node, which must have the block. Resolves with whether the node also has the accepted block,
@@ -45,8 +45,8 @@ export function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, 
    */
   async function checkLinks(node: NodeState, claim: HeadBlock, base: HeadBlock): Promise<boolean> {
     if (claim.height - base.height > smallGap) {
-      await askAll();
-      accepted.agree();
+      await refreshStatus();
+      accepted.acceptMajority();
     }
     const from = accepted.newest() ?? base;
     if (from.height >= claim.height) return true;

@@ -16,7 +16,7 @@ export interface WithdrawalOptions {
   readonly nodes: readonly NodeState[];
   readonly accepted: AcceptedChain;
   /** Calls `status` on every node. Resolves when all calls have ended. */
-  readonly askAll: () => Promise<unknown>;
+  readonly refreshStatus: () => Promise<unknown>;
   readonly signal: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ export interface Withdrawal {
 }
 
 /** Makes the withdrawal. */
-export function createWithdrawal({ nodes, accepted, askAll, signal }: WithdrawalOptions): Withdrawal {
+export function createWithdrawal({ nodes, accepted, refreshStatus, signal }: WithdrawalOptions): Withdrawal {
   /** The majority's height when it was last below an accepted block without links. */
   let lowerHeight: bigint | undefined;
   let deciding = false;
@@ -57,16 +57,16 @@ export function createWithdrawal({ nodes, accepted, askAll, signal }: Withdrawal
       const lower = reachedByMost(all, all.length);
       if (lower === undefined) return;
       if (lower.height + 1n >= newest.height) return accepted.setLinked(true);
-      const witness = all.find(({ claim }) => claim !== undefined && claim.height >= newest.height);
-      if (witness !== undefined) {
+      const holder = all.find(({ claim }) => claim !== undefined && claim.height >= newest.height);
+      if (holder !== undefined) {
         try {
           if (newest.height - lower.height > followedBlocks) throw inconsistent(newest.height);
-          await followLinks(witness, lower, newest, accepted.contradicts);
+          await followLinks(holder, lower, newest, accepted.contradicts);
           accepted.setLinked(true);
         } catch (error) {
           if (isNoResponse(error) || signal.aborted) return;
           rewind(lower, 'WITHDRAWN');
-          accepted.refuse(witness, newest);
+          accepted.refuse(holder, newest);
         }
         return;
       }
@@ -89,33 +89,34 @@ export function createWithdrawal({ nodes, accepted, askAll, signal }: Withdrawal
       } else if (areMostOf(nodes, holders)) accepted.settleOvertaken(true);
     },
     async readmit() {
-      const back: NodeState[] = [];
+      const readmitted: NodeState[] = [];
       for (const node of nodes) {
         const { diverged } = node;
         if (diverged === undefined || !node.responds) continue;
-        const isBack = await holdsBlock(node, diverged).catch(() => false);
-        if (isBack && node.diverged === diverged) back.push(node);
+        const hasBlock = await holdsBlock(node, diverged).catch(() => false);
+        if (hasBlock && node.diverged === diverged) readmitted.push(node);
       }
-      accepted.readmit(back);
+      accepted.readmit(readmitted);
     },
     async decide() {
       if (deciding || !areMostOf(nodes, contradictingVoters(nodes))) return;
       deciding = true;
       try {
         await pause(contradictionLasts, signal);
-        await askAll();
-        const sure: NodeState[] = [];
+        await refreshStatus();
+        const proven: NodeState[] = [];
         for (const node of contradictingVoters(nodes)) {
           const { claim } = node;
-          if (claim !== undefined && (await holdsBlock(node, claim))) sure.push(node);
+          if (claim !== undefined && (await holdsBlock(node, claim))) proven.push(node);
         }
         const voters = votersOf(nodes).length;
-        const block = reachedByMost(sure, voters);
-        if (block === undefined || !areMostOf(nodes, sure)) return;
-        const anchor = accepted.confirmed();
-        const [first] = sure;
-        const isLie = voters > 1 && anchor !== undefined && first !== undefined && (await holdsBlock(first, anchor));
-        rewind(block, isLie ? 'WITHDRAWN' : 'RESET');
+        const block = reachedByMost(proven, voters);
+        if (block === undefined || !areMostOf(nodes, proven)) return;
+        const lastConfirmed = accepted.confirmed();
+        const [first] = proven;
+        const hasCommonBlock =
+          voters > 1 && lastConfirmed !== undefined && first !== undefined && (await holdsBlock(first, lastConfirmed));
+        rewind(block, hasCommonBlock ? 'WITHDRAWN' : 'RESET');
       } catch {
         // Closed, or a node did not respond. The next contradiction starts over.
       } finally {

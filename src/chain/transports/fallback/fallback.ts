@@ -80,10 +80,10 @@ export function fallback(
     if (node.dispute !== undefined && call.height !== undefined && call.height >= (node.dispute.facts.height ?? 0n))
       throw node.dispute;
     if (node.status === undefined) throw node.lastError ?? closedError();
-    const begun = performance.now();
-    const result = await node.transport.call(method, params, method === 'status' ? learning(node, call) : call);
+    const startedAt = performance.now();
+    const result = await node.transport.call(method, params, method === 'status' ? withStatusRecorded(node, call) : call);
     // This method waits for a block, so its time says nothing about the node.
-    if (method !== 'broadcast_tx_commit') recordLatency(node, performance.now() - begun);
+    if (method !== 'broadcast_tx_commit') recordLatency(node, performance.now() - startedAt);
     pool.succeeded(node, call.height);
     if (method === 'status') await abortable(checkStatus(node), call.signal);
     return result;
@@ -96,11 +96,11 @@ export function fallback(
     throw node.opposes ?? node.unproven ?? inconsistent(status.newest.height);
   }
 
-  function learning<T>(node: NodeState, call: CallOptions<T>): CallOptions<T> {
+  function withStatusRecorded<T>(node: NodeState, call: CallOptions<T>): CallOptions<T> {
     return {
       ...call,
       decode(result) {
-        pool.learn(node, decodeStatus(result));
+        pool.recordStatus(node, decodeStatus(result));
         return call.decode(result);
       },
     };
@@ -128,12 +128,12 @@ export function fallback(
         tried.set(node, error);
       }
       if (tries <= retries && pool.choose(call.height, needsIndex, keysOf(tried)) !== undefined) continue;
-      const telling = mostSpecific([...tried.values()]) ?? noNodeError();
+      const mainError = mostSpecific([...tried.values()]) ?? noNodeError();
       const wait = heightWaits[waits];
       if (
-        isChainError(telling, 'HEIGHT_NOT_YET_AVAILABLE') &&
+        isChainError(mainError, 'HEIGHT_NOT_YET_AVAILABLE') &&
         wait !== undefined &&
-        pool.isKnown(call.height ?? telling.facts.height)
+        pool.isKnown(call.height ?? mainError.facts.height)
       ) {
         waits += 1;
         tries = 0;
@@ -141,12 +141,12 @@ export function fallback(
         await pause(wait, call.signal);
         continue;
       }
-      const again = [...tried].find(
+      const retryNode = [...tried].find(
         ([, error]) => isChainError(error, 'NODE_UNREACHABLE') && error.facts.retryAfter === undefined,
       )?.[0];
-      if (tries > retries || again === undefined || retryTokens < 1) throw telling;
+      if (tries > retries || retryNode === undefined || retryTokens < 1) throw mainError;
       retryTokens -= 1;
-      tried.delete(again);
+      tried.delete(retryNode);
       await pause(Math.random() * backoff * 2 ** (tries - 1), call.signal);
     }
   }

@@ -37,12 +37,12 @@ export interface NodePool extends NodeChoice, NodeFailures {
   /** Starts a round of `status` calls if the last one is old enough. */
   keepProbing(): void;
   /** Records the status of a node. Throws if it belongs to another chain. */
-  learn(node: NodeState, status: NodeStatus): void;
+  recordStatus(node: NodeState, status: NodeStatus): void;
   /**
    * Records the block of a NewBlock event and returns its relation to the accepted chain; undefined for an event of another
    * kind. Throws if the block belongs to another chain.
    */
-  notice(node: NodeState, event: JsonObject): { readonly block: HeadBlock; readonly relation: Relation } | undefined;
+  recordEvent(node: NodeState, event: JsonObject): { readonly block: HeadBlock; readonly relation: Relation } | undefined;
   /** Verifies a block that a node reported. Resolves with whether it is accepted. Never rejects. */
   settle(node: NodeState, block: HeadBlock): Promise<boolean>;
   /** Calls `listener` when the newest accepted block was replaced. Returns a function that removes the listener. */
@@ -73,7 +73,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
 
   const agreement = createAgreement({
     nodes,
-    askAll: () => Promise.all(nodes.filter((node) => !node.wrongChain).map((node) => probe(node))),
+    refreshStatus: () => Promise.all(nodes.filter((node) => !node.wrongChain).map((node) => probe(node))),
     onRewind(rewind) {
       votes = createBlockVotes();
       for (const node of nodes) Object.assign(node, { contradicts: false, dispute: undefined, disputedAt: 0n, prunedAt: 0n });
@@ -82,25 +82,25 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     signal: closing.signal,
   });
 
-  function learn(node: NodeState, status: NodeStatus): void {
+  function recordStatus(node: NodeState, status: NodeStatus): void {
     node.status = status;
     checkChain(node, status.newest.chainId);
     chainId = status.newest.chainId;
     node.responds = true;
     node.returns = false;
-    saw(node, status.newest);
+    recordBlock(node, status.newest);
   }
 
-  function saw(node: NodeState, block: HeadBlock): Relation {
+  function recordBlock(node: NodeState, block: HeadBlock): Relation {
     // A chain without blocks makes no claim.
     if (block.height === 0n) return 'KNOWN';
-    const relation = agreement.claim(node, block);
-    sawBlock(node, block);
+    const relation = agreement.recordClaim(node, block);
+    compareBlocks(node, block);
     return relation;
   }
 
   /** Compares the block of a node with the blocks of other nodes at its height. */
-  function sawBlock(node: NodeState, { height, hash }: HeadBlock): void {
+  function compareBlocks(node: NodeState, { height, hash }: HeadBlock): void {
     // No node has renewed the dispute.
     if (height > node.disputedAt + disputeLifetime) node.dispute = undefined;
     const { agreed, contradicting, disputing } = votes.cast(node, height, hash);
@@ -153,10 +153,10 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   /** `round` collects the nodes that have responded. */
   function probe(node: NodeState, round: NodeState[] = []): Promise<void> {
     node.probe ??= (async () => {
-      const begun = performance.now();
+      const startedAt = performance.now();
       try {
-        learn(node, await node.transport.call('status', {}, { decode: decodeStatus }));
-        recordLatency(node, performance.now() - begun);
+        recordStatus(node, await node.transport.call('status', {}, { decode: decodeStatus }));
+        recordLatency(node, performance.now() - startedAt);
         round.push(node);
         if (round.length > 1) compare(round);
         succeeded(node);
@@ -188,16 +188,19 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     return agreement.newest()?.height ?? 0n;
   }
 
-  function notice(node: NodeState, event: JsonObject): { readonly block: HeadBlock; readonly relation: Relation } | undefined {
+  function recordEvent(
+    node: NodeState,
+    event: JsonObject,
+  ): { readonly block: HeadBlock; readonly relation: Relation } | undefined {
     const block = decodeNewBlock(event);
     if (block === undefined) return undefined;
     checkChain(node, block.chainId);
-    const relation = saw(node, block);
+    const relation = recordBlock(node, block);
     keepProbing();
     return { block, relation };
   }
 
-  const answered = start(probeAll(), nodes);
+  const answered = firstProbes(probeAll(), nodes);
   let starting: Promise<void> | undefined = answered.then(agreement.settleAll).then(() => {
     compare(nodes.filter(({ responds }) => responds));
     starting = undefined;
@@ -209,8 +212,8 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     answered: () => (nodes.length === 1 ? answered : (starting ?? answered)),
     probe: (node) => probe(node),
     keepProbing,
-    learn,
-    notice,
+    recordStatus,
+    recordEvent,
     settle: agreement.settle,
     onRewind(listener) {
       listeners.add(listener);
@@ -239,7 +242,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
 }
 
 /** Resolves when every probe has ended, or shortly after the first successful one. */
-function start(probes: readonly Promise<void>[], nodes: readonly NodeState[]): Promise<void> {
+function firstProbes(probes: readonly Promise<void>[], nodes: readonly NodeState[]): Promise<void> {
   return new Promise((resolve) => {
     let grace: NodeJS.Timeout | undefined;
     for (const [index, probe] of probes.entries()) {

@@ -42,7 +42,7 @@ export function createPoolSubscriptions(options: PoolSubscriptionsOptions): Tran
       listener.end(error);
     }
 
-    async function begin(): Promise<void> {
+    async function start(): Promise<void> {
       await pool.answered();
       const node = pool.chooseForSubscription();
       if (node !== undefined && node.status === undefined) await pool.probe(node);
@@ -76,18 +76,18 @@ export function createPoolSubscriptions(options: PoolSubscriptionsOptions): Tran
       /** Delivers an event once its block is accepted. Returns undefined if that is done already. */
       function pass(result: JsonObject): Promise<void> | undefined {
         if (over) return undefined;
-        let noticed: ReturnType<NodePool['notice']>;
+        let recorded: ReturnType<NodePool['recordEvent']>;
         try {
-          if (query === newBlockQuery) noticed = pool.notice(node, result);
+          if (query === newBlockQuery) recorded = pool.recordEvent(node, result);
         } catch (error) {
           end(asError(error));
           return undefined;
         }
-        if (noticed === undefined) {
+        if (recorded === undefined) {
           listener.event(result);
           return undefined;
         }
-        const { block, relation } = noticed;
+        const { block, relation } = recorded;
         if (relation === 'AHEAD' || relation === 'CONTRADICTS') {
           return pool.settle(node, block).then((accepted) => {
             if (over) return;
@@ -131,7 +131,7 @@ export function createPoolSubscriptions(options: PoolSubscriptionsOptions): Tran
       };
     }
 
-    void begin();
+    void start();
     return { close: () => end(undefined) };
   };
 }

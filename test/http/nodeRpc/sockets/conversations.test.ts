@@ -91,7 +91,7 @@ async function replay(recorded: readonly Frame[], base: string): Promise<string[
   await conversation.next(({ id }) => id === 'last');
   if (hasEvents) {
     const { live, head } = stack.client;
-    await expect.poll(() => devnet.nodes[0]!.counters.byMethod.subscribe).toBe(1 + live.stats().begun);
+    await expect.poll(() => devnet.nodes[0]!.counters.byMethod.subscribe).toBe(1 + live.stats().opened);
     await devnet.commit();
     await head.waitFor(devnet.height, { milliseconds: 5_000 });
     for (const kind of new Set(eventsIn(saidBy('node', recorded)).map(kindOf)))

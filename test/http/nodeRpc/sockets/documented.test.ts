@@ -168,7 +168,7 @@ describe('seed.md, Events', () => {
     }
     await conversation.received(4);
     const { live } = stack.client;
-    await expect.poll(() => devnet.nodes[0]!.counters.byMethod.subscribe).toBe(1 + live.stats().begun);
+    await expect.poll(() => devnet.nodes[0]!.counters.byMethod.subscribe).toBe(1 + live.stats().opened);
     await devnet.commit();
     for (const id of kinds.keys())
       await conversation.next((message) => message.id === id && message.result?.query !== undefined);
