@@ -81,7 +81,7 @@ export function chainReset(latestHeight: bigint): ChainError<'CHAIN_RESET'> {
 
 /** The error that ends a stream when blocks from `height` on were withdrawn. */
 export function withdrawn(height: bigint): ChainError<'NODE_INCONSISTENT'> {
-  const message = `A majority of nodes holds other blocks from height ${height} on. Discard your blocks from that height on, and resume with \`after: ${height - 1n}\`.`;
+  const message = `Most nodes hold other blocks from height ${height} on. Discard yours and resume with \`after: ${height - 1n}\`.`;
   return new ChainError('NODE_INCONSISTENT', message, { height });
 }
 
