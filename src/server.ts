@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pause } from './chain/base/waiting.ts';
 import type { Client } from './chain/client.ts';
@@ -25,7 +25,7 @@ import { createNodeRpcHandler } from './http/nodeRpc/httpHandler.ts';
 import { createNodeEvents, type NodeEventStats } from './http/nodeRpc/nodeEvents.ts';
 import { createSocketHandler } from './http/nodeRpc/sockets/socketHandler.ts';
 import { startAdmin } from './http/observability/admin.ts';
-import { contain, createFaults, type Faults } from './http/observability/faults.ts';
+import { contain, createFaults, type FaultOwner, type Faults } from './http/observability/faults.ts';
 import { createHealth } from './http/observability/health.ts';
 import type { Log } from './http/observability/log.ts';
 import { createMetrics } from './http/observability/metrics.ts';
@@ -169,6 +169,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     createSocketHandler({ ...rpcSockets, dialect: documentedDialect, path: '/websocket' }),
   ];
 
+  const ownerOf = (request: IncomingMessage, work: ServerResponse | Duplex): FaultOwner => ({
+    faults,
+    requestId: () => requestIdOf(request),
+    abandon: () => work.destroy(),
+  });
+  const handle = (request: IncomingMessage, response: ServerResponse): void =>
+    contain(ownerOf(request, response), () => {
+      if (health.answer(pathOf(request), request, response)) return;
+      void route(request, response, requests.http(request, response));
+    });
   const server = createHttpServer(
     {
       ...connectionTimes(limits),
@@ -176,19 +186,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       // Node's refusal would have no body: a request without one is refused with the others that say it wrong.
       requireHostHeader: false,
     },
-    (request, response) => {
-      const owner = { faults, requestId: () => requestIdOf(request), abandon: () => response.destroy() };
-      const answer = (): void => {
-        if (health.answer(pathOf(request), request, response)) return;
-        void route(request, response, requests.http(request, response));
-      };
-      contain(owner, () => {
-        trustedProxies.identify(request);
-        connections.run(request, response, () => contain(owner, answer));
-      });
-    },
+    (request, response) => contain(ownerOf(request, response), () => connections.run(request, response)),
   );
-  const connections = createConnections(server, { limits, trustedProxies });
+  const connections = createConnections(server, { limits, trustedProxies, turns, handle });
   const publicRate = createPublicRate(limits);
   const route = createRouter({
     publicHandlers,
@@ -216,11 +216,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 
   server.on('upgrade', (request, socket, head) => {
-    const owner = { faults, requestId: () => requestIdOf(request), abandon: () => socket.destroy() };
+    const owner = ownerOf(request, socket);
     const take = () => {
       // A response under way comes first, and the connection cannot wait for it as another protocol.
       if (connections.isAnswering(socket)) return void socket.destroy();
       if (!asksForWebSocket(request)) return answerWithoutUpgrade(server, request, socket, head);
+      connections.leave(socket);
       trustedProxies.identify(request);
       // The connection may break at any time, also before it belongs to a WebSocket.
       socket.on('error', () => undefined);

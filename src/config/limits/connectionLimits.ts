@@ -21,7 +21,7 @@ export const connectionLimits = {
     unit: 'BYTES',
     code: null,
     description:
-      'Memory for requests that wait for an earlier request on their connection, on all connections together. Each takes 4 KiB plus its headers and body. Over it, the connection of the next such request is closed.',
+      'Memory for requests that wait for an earlier request on their connection, on all connections together. Each takes 4 KiB plus its path and headers. The bytes that the connection received with and after them, up to about 128 KiB, count too. Over it, the connection of the next such request is closed.',
   },
   'http.headersTime': {
     value: 10_000,

@@ -61,10 +61,16 @@ export interface Caller {
   counting(signal: AbortSignal | undefined): Promise<() => void>;
 }
 
-/** RATE_LIMITED with the limit and the seconds until a retry. */
-export function rateLimited({ limit, max, retryAfter }: Refused): RequestError {
+/** Code, message and facts of RATE_LIMITED, with the limit and the seconds until a retry. No error is made, because its stack is the largest cost. */
+export function rateRefusal({ limit, max, retryAfter }: Refused): Pick<RequestError, 'code' | 'message' | 'facts'> {
   const message = `The limit ${limit} of ${max} is reached. Retry in ${retryAfter} s.`;
-  return new RequestError('RATE_LIMITED', message, { limit, max, retryAfter });
+  return { code: 'RATE_LIMITED', message, facts: { limit, max, retryAfter } };
+}
+
+/** RATE_LIMITED with the limit and the seconds until a retry. */
+export function rateLimited(refused: Refused): RequestError {
+  const { code, message, facts } = rateRefusal(refused);
+  return new RequestError(code, message, facts);
 }
 
 /** RATE_LIMITED with the limit, without a time to retry. */

@@ -7,15 +7,18 @@ import { clientAddress, peerAddress, type TrustedProxies } from './clientAddress
 import { type ErrorAnswer, rateAnswer } from './errors.ts';
 import { createPipelines } from './pipelines.ts';
 import { isRefused } from './refusedConnection.ts';
+import type { Turns } from './turns.ts';
 
 /** The connections of an HTTP server: how many each address has, which request of each is handled, and how they end. */
 export interface Connections {
-  /** Runs `handle` when the request is the first of its connection without a complete response; never if the connection ends before that. */
-  run(request: IncomingMessage, response: ServerResponse, handle: () => void): void;
+  /** Handles the request when it is the first of its connection without a complete response; never if the connection ends before that. */
+  run(request: IncomingMessage, response: ServerResponse): void;
   /** Whether the next bytes on a connection must be those of a response to a request that came whole. */
   isAnswering(socket: Duplex): boolean;
   /** Reads nothing more of a connection, and closes it after the response under way, or at once if there is none or part of it is sent. */
   closeAfterResponse(socket: Duplex): void;
+  /** No further request comes on a connection: it becomes a WebSocket. */
+  leave(socket: Duplex): void;
   /**
    * Counts a request from a trusted proxy as a connection of its client until `work`, its response or WebSocket, closes. Returns an error answer over
    * the limit. Requests of other peers are not counted, because their connections are.
@@ -35,12 +38,23 @@ export interface Connections {
  */
 export function createConnections(
   server: Server,
-  { limits, trustedProxies }: { readonly limits: Limits; readonly trustedProxies: TrustedProxies },
+  {
+    limits,
+    trustedProxies,
+    turns,
+    handle,
+  }: {
+    readonly limits: Limits;
+    readonly trustedProxies: TrustedProxies;
+    readonly turns: Turns;
+    /** Handles a request. Must not throw. */
+    readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  },
 ): Connections {
   const sockets = new Set<Socket>();
   const answers = new Set<ServerResponse>();
   const places = createAddressPlaces(limits);
-  const pipelines = createPipelines(limits);
+  const pipelines = createPipelines({ limits, trustedProxies, turns, handle: handleNext });
   let isRetired = false;
   let isDraining = false;
 
@@ -54,6 +68,7 @@ export function createConnections(
     const place = trustedProxies.includes(socket.remoteAddress) ? undefined : places.take(peerAddress(socket));
     if (place !== undefined && 'limit' in place) return void socket.destroy();
     sockets.add(socket);
+    pipelines.accept(socket);
     socket.once('close', () => {
       sockets.delete(socket);
       place?.end();
@@ -68,21 +83,22 @@ export function createConnections(
     for (const answer of answers) closeAfter(answer);
   }
 
+  function handleNext(request: IncomingMessage, response: ServerResponse): void {
+    if (isRetired) closeAfter(response);
+    answers.add(response);
+    response.once('close', () => {
+      answers.delete(response);
+      // Its headers may have said that the connection is kept, when they were sent.
+      if (isRetired && !server.listening) setImmediate(() => server.closeIdleConnections());
+    });
+    handle(request, response);
+  }
+
   return {
-    run(request, response, handle) {
-      pipelines.run(request, response, () => {
-        if (isRetired) closeAfter(response);
-        answers.add(response);
-        response.once('close', () => {
-          answers.delete(response);
-          // Its headers may have said that the connection is kept, when they were sent.
-          if (isRetired && !server.listening) setImmediate(() => server.closeIdleConnections());
-        });
-        handle();
-      });
-    },
+    run: pipelines.run,
     isAnswering: pipelines.isAnswering,
     closeAfterResponse: pipelines.closeAfterResponse,
+    leave: pipelines.leave,
     admit(request, work) {
       if (!trustedProxies.includes(request.socket.remoteAddress)) return undefined;
       const place = places.take(clientAddress(request));

@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../config/errorCodes.ts';
-import { type Full, limitFull, type Refused, rateHeaders, rateLimited } from '../../graphql/request/caller.ts';
+import { type Full, limitFull, type Refused, rateHeaders, rateRefusal } from '../../graphql/request/caller.ts';
 import { closeRefused } from './refusedConnection.ts';
 
 /** An answer to a request of which nothing was executed, without the shape that each surface gives it. */
@@ -34,7 +34,7 @@ export function errorAnswer(
 
 /** The answer to a caller who has had enough for now. */
 export function rateAnswer(refused: Refused): ErrorAnswer {
-  const { code, message, facts } = rateLimited(refused);
+  const { code, message, facts } = rateRefusal(refused);
   return errorAnswer(429, code, message, facts, rateHeaders(refused));
 }
 

@@ -1,0 +1,78 @@
+import { Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import { readInPieces } from '../../../src/http/server/pipelines.ts';
+
+/** A connection without a network, and the pieces that its listener has got. It is paused behind the piece that `pausesAfter` accepts. */
+async function connect(pausesAfter: (piece: string) => boolean = () => false) {
+  const socket = new Socket();
+  const pieces: string[] = [];
+  const received: number[] = [];
+  let isWaiting = false;
+  const reading = readInPieces(socket, { received: (bytes) => received.push(bytes), isWaiting: () => isWaiting });
+  socket.on('data', (piece) => {
+    pieces.push(String(piece));
+    if (!pausesAfter(String(piece))) return;
+    isWaiting = true;
+    socket.pause();
+    // As Node does after each request.
+    socket.resume();
+  });
+  // It flows from the next tick on.
+  await new Promise(setImmediate);
+  return {
+    socket,
+    pieces,
+    received,
+    reading,
+    goOn() {
+      isWaiting = false;
+      socket.resume();
+    },
+  };
+}
+
+const request = (name: string, size: number): string => `GET /${name.padEnd(size - 18, '.')} HTTP/1.1\r\n\r\n`.slice(-size);
+
+it('a piece ends with the headers that end behind 256 bytes', async () => {
+  const { socket, pieces, received } = await connect();
+  const [a, b, c, d] = [request('a', 200), request('b', 60), request('c', 300), request('d', 20)];
+  socket.push(Buffer.from(`${a}${b}${c}${d}`));
+  expect(pieces).toEqual([a + b, c, d]);
+  expect(received).toEqual([580]);
+});
+
+it('one request is one piece, with its body and whatever the body has', async () => {
+  const { socket, pieces } = await connect();
+  const headers = request('a', 1_000);
+  socket.push(Buffer.from(`${headers}${'x'.repeat(60_000)}`));
+  expect(pieces.map(({ length }) => length)).toEqual([61_000]);
+  const lines = '\r\n\r\n'.repeat(15_000);
+  socket.push(Buffer.from(lines));
+  expect(pieces.slice(1).join('')).toBe(lines);
+  expect(pieces.length).toBeLessThan(300);
+});
+
+it('pieces behind a pause wait, in their order, and before the end of the connection', async () => {
+  const { socket, pieces, goOn } = await connect((piece) => piece.includes('/a'));
+  const all = Array.from({ length: 40 }, (_, index) => request(index === 0 ? 'a' : `${index}`, 300));
+  const ended = new Promise((resolve) => socket.once('end', resolve));
+  socket.push(Buffer.from(all.join('')));
+  socket.push(null);
+  await new Promise(setImmediate);
+  expect(pieces).toEqual(all.slice(0, 1));
+  goOn();
+  await ended;
+  expect(pieces.join('')).toBe(all.join(''));
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(2_500);
+});
+
+it('after `stop` chunks are passed on whole, also the rest of one that has begun', async () => {
+  const { socket, pieces, reading } = await connect((piece) => {
+    if (piece.includes('/b')) reading.stop();
+    return false;
+  });
+  const all = ['a', 'b', 'c', 'd'].map((name) => request(name, 300));
+  socket.push(Buffer.from(all.join('')));
+  socket.push(Buffer.from(all.join('')));
+  expect(pieces).toEqual([all[0], all[1], `${all[2]}${all[3]}`, all.join('')]);
+});

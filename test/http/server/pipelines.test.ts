@@ -1,0 +1,240 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { Server as HttpServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { patience, startTarget, type Target } from '../attacks/setup.ts';
+
+type Options = NonNullable<Parameters<typeof startTarget>[0]>;
+
+let target: Target | undefined;
+const cleanUps: (() => void)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) cleanUp();
+  await target?.close();
+  target = undefined;
+});
+
+async function start(options: Options = {}): Promise<{ readonly target: Target; readonly url: string; readonly port: number }> {
+  target = await startTarget(options);
+  await target.stack.client.head.ready();
+  const { url } = target.stack.server;
+  return { target, url, port: Number(new URL(url).port) };
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
+  cleanUps.push(() => socket.destroy());
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Holds calls of a method at the node; the function that it returns lets them go. */
+function hold({ chain }: Target, method: string): () => void {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  chain.node.onCall = (call) => (call.method === method ? held : undefined);
+  return release;
+}
+
+/** Counts events of the HTTP server at a port: requests that are parsed, or responses that are written. */
+function count(port: number, event: 'request.start' | 'response.finish'): () => number {
+  const name = `http.server.${event}`;
+  let counted = 0;
+  const listener = (message: unknown): void => {
+    const { server } = message as { readonly server: HttpServer };
+    const address = server.address();
+    if (address !== null && typeof address === 'object' && address.port === port) counted += 1;
+  };
+  subscribe(name, listener);
+  cleanUps.push(() => unsubscribe(name, listener));
+  return () => counted;
+}
+
+const get = (path: string, ...headers: readonly string[]): string =>
+  [`GET ${path} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n');
+
+const slow = '/comet/num_unconfirmed_txs';
+
+const statuses = (text: string): readonly number[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+
+const readyz = (url: string): Promise<number> => fetch(`${url}/readyz`).then(({ status }) => status);
+
+it('few requests are parsed while an earlier one of their connection is handled, and all are answered in order', async () => {
+  const { target: running, port, url } = await start();
+  const release = hold(running, 'num_unconfirmed_txs');
+  const parsed = count(port, 'request.start');
+  const socket = await open(port);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  // All are in the chunk that the server reads first.
+  const waiting = 1_000;
+  socket.write(get(slow) + get('/livez').repeat(waiting) + get('/docs', 'connection: close'));
+  await expect.poll(() => running.chain.node.counters.byMethod.num_unconfirmed_txs ?? 0, patience).toBe(1);
+  for (let time = 0; time < 10; time += 1) expect(await readyz(url)).toBe(200);
+  expect(parsed()).toBeLessThan(30);
+  release();
+  await once(socket, 'close');
+  expect(statuses(text)).toEqual(Array.from({ length: waiting + 2 }, () => 200));
+  expect(text).toContain('"total":"0"');
+  expect(text.slice(text.lastIndexOf('HTTP/1.1'))).toContain('text/html');
+});
+
+it('30 connections with 1,500 requests each are kept open, and take the memory of few requests', async () => {
+  const { target: running, port, url } = await start();
+  const release = hold(running, 'num_unconfirmed_txs');
+  const parsed = count(port, 'request.start');
+  const all = await Promise.all(Array.from({ length: 30 }, () => open(port)));
+  const closed = all.map((socket) => once(socket.resume(), 'close'));
+  const bytes = Buffer.from(get(slow) + get('/collection.json').repeat(1_500));
+  for (const socket of all) socket.write(bytes);
+  await expect.poll(parsed, patience).toBeGreaterThan(30 * 3);
+  for (let time = 0; time < 10; time += 1) expect(await readyz(url)).toBe(200);
+  expect(parsed()).toBeLessThan(30 * 20);
+  expect(all.map((socket) => socket.destroyed)).not.toContain(true);
+  release();
+  for (const socket of all) socket.destroy();
+  await Promise.all(closed);
+});
+
+it('many requests of one connection do not hold up one of another', async () => {
+  const { port, url } = await start();
+  await readyz(url);
+  const socket = await open(port);
+  const other = await open(port);
+  const finished = count(port, 'response.finish');
+  socket.resume().write(get('/nowhere').repeat(1_500));
+  other.write(get('/livez'));
+  await once(other, 'data');
+  expect(finished()).toBeLessThan(700);
+});
+
+it('http.pipelined counts what is not parsed, too', async () => {
+  const { target: running, port } = await start({ limits: { 'http.pipelined': 100_000 } });
+  const release = hold(running, 'num_unconfirmed_txs');
+  const bytes =
+    get(slow) + get('/livez', `x-long: ${'x'.repeat(4_000)}`) + get('/livez', `x-long: ${'x'.repeat(10_000)}`).repeat(5);
+  const first = await open(port);
+  let text = '';
+  first.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  first.write(bytes);
+  await expect.poll(() => running.chain.node.counters.byMethod.num_unconfirmed_txs ?? 0, patience).toBe(1);
+  const second = await open(port);
+  const closed = once(second, 'close');
+  second.resume().write(bytes);
+  await closed;
+  release();
+  await expect.poll(() => statuses(text), patience).toEqual(Array.from({ length: 7 }, () => 200));
+  // What was kept is free again.
+  const third = await open(port);
+  text = '';
+  third.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  third.write(bytes);
+  await expect.poll(() => statuses(text), patience).toEqual(Array.from({ length: 7 }, () => 200));
+});
+
+it('http.pipelined: a connection that closes frees what it kept', async () => {
+  const { target: running, port } = await start({ limits: { 'http.pipelined': 100_000 } });
+  const release = hold(running, 'num_unconfirmed_txs');
+  const parsed = count(port, 'request.start');
+  const long = get('/livez', `x-long: ${'x'.repeat(10_000)}`).repeat(5);
+  for (let time = 0; time < 3; time += 1) {
+    const before = parsed();
+    const socket = await open(port);
+    socket.write(get(slow) + get('/livez').repeat(3) + long);
+    await expect.poll(parsed, patience).toBeGreaterThan(before + 3);
+    socket.destroy();
+  }
+  // A connection that waits is not read: its end is seen when a response is sent.
+  release();
+  async function answers(): Promise<number> {
+    const socket = await open(port);
+    socket.write(get('/livez') + long + get('/livez', 'connection: close'));
+    let text = '';
+    for await (const chunk of socket) text += String(chunk);
+    return statuses(text).length;
+  }
+  await expect.poll(() => answers().catch(() => 0), patience).toBe(7);
+});
+
+it('a body is passed on as it was sent, whatever it has at the borders of pieces', async () => {
+  const { target: running } = await start();
+  const blank = '\r\n\r\n'.repeat(20_000);
+  const query = `{ limits { name } } #${'x'.repeat(5_000)}`;
+  const body = `${blank}{"query":${JSON.stringify(query)},${blank}"variables":{}}`;
+  const posted = await running.raw(
+    `POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  expect(posted.status).toBe(200);
+  expect(posted.body).toContain('http.pipelined');
+});
+
+it('a WebSocket gets all bytes behind its upgrade in order', async () => {
+  const { port } = await start();
+  const socket = await open(port);
+  /** A text frame of a client whose mask is zero. */
+  const frame = (text: string): Buffer => {
+    const head = Buffer.from([0x81, 0xfe, 0, 0, 0, 0, 0, 0]);
+    head.writeUInt16BE(text.length, 2);
+    return Buffer.concat([head, Buffer.from(text)]);
+  };
+  const upgrade = get(
+    '/comet/websocket',
+    'connection: upgrade',
+    'upgrade: websocket',
+    'sec-websocket-version: 13',
+    'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+  );
+  const blank = '\r\n\r\n'.repeat(1_000);
+  const call = (id: string): Buffer => frame(`{"jsonrpc":"2.0","id":"${id}",${blank}"method":"health","params":{}}`);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  socket.write(Buffer.concat([Buffer.from(upgrade), call('a'), call('b'), call('c')]));
+  await expect.poll(() => [...text.matchAll(/"id":"(.)"/g)].map(([, id]) => id), patience).toEqual(['a', 'b', 'c']);
+  expect(text).toMatch(/^HTTP\/1\.1 101 /);
+});
+
+it('requests that waited on the connection of a trusted proxy are those of their clients', async () => {
+  const { port } = await start({ trustedProxies: ['127.0.0.1'], limits: { 'rate.public': 1 } });
+  const socket = await open(port);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  const clients = ['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.3'];
+  socket.write(clients.map((client) => get('/docs/start.js', `x-forwarded-for: ${client}`)).join(''));
+  await expect.poll(() => statuses(text), patience).toEqual([200, 200, 429, 200]);
+});
+
+it('a drain answers the request under way, and does not wait for those behind it', async () => {
+  const { target: running, port } = await start();
+  const release = hold(running, 'num_unconfirmed_txs');
+  const socket = await open(port);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  const closed = once(socket, 'close');
+  socket.write(get(slow) + get('/livez').repeat(1_500));
+  await expect.poll(() => running.chain.node.counters.byMethod.num_unconfirmed_txs ?? 0, patience).toBe(1);
+  const begun = performance.now();
+  const drained = running.stack.server.drain({ delay: 0, limit: 30_000 });
+  release();
+  await drained;
+  await closed;
+  expect(performance.now() - begun).toBeLessThan(1_500);
+  expect(statuses(text)).toEqual([200]);
+  expect(text.toLowerCase()).toContain('connection: close');
+});
