@@ -42,7 +42,9 @@ describe('what comments cite', () => {
     const rows = new Set([...read('docs/security.md').matchAll(/^\| ([A-Z]\d+) \|/gm)].map(([, row]) => row));
     const cited = sources.flatMap((file) =>
       [
-        ...joined(read(file)).matchAll(/docs\/security\.md, ((?:[A-Z]\d+(?:, | and )?)+)|(?:'|`|")((?:[TF]\d+(?:, )?)+)[:'`"]/g),
+        ...joined(read(file)).matchAll(
+          /docs\/security\.md, ((?:[A-Z]\d+(?:, | and )?)+)|(?:'|`|")((?:[TF]\d+(?:, )?)+)[:'`"]/g,
+        ),
       ].flatMap(([, inComment, inTitle]) => (inComment ?? inTitle ?? '').match(/[A-Z]\d+/g)?.map((row) => [file, row]) ?? []),
     );
     expect(cited.length).toBeGreaterThan(50);
@@ -64,17 +66,24 @@ describe('what comments cite', () => {
 });
 
 describe('docs/architecture.md', () => {
-  it.each(['docs/architecture.md', 'CONTRIBUTING.md', 'docs/bounds.md', 'docs/versioning.md'])('%s names files that exist', (page) => {
-    const named = [...read(page).matchAll(/`((?:src|test|docs|schema|scripts|examples|bench)\/[\w./-]*\w)`/g)].map(([, file]) => file!);
-    expect(named.filter((file) => !existsSync(file))).toEqual([]);
-  });
+  it.each(['docs/architecture.md', 'CONTRIBUTING.md', 'docs/bounds.md', 'docs/versioning.md'])(
+    '%s names files that exist',
+    (page) => {
+      const named = [...read(page).matchAll(/`((?:src|test|docs|schema|scripts|examples|bench)\/[\w./-]*\w)`/g)].map(
+        ([, file]) => file!,
+      );
+      expect(named.filter((file) => !existsSync(file))).toEqual([]);
+    },
+  );
 
   it('describes every folder of modules, and every layer and part of the server', () => {
     const text = read('docs/architecture.md');
     const folders = (parent: string): readonly string[] =>
       readdirSync(parent, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
     expect(folders('src/modules').filter((name) => !text.includes(`| \`${name}\` |`))).toEqual([]);
-    const parts = ['src', 'src/http', 'src/graphql', 'src/chain'].flatMap((parent) => folders(parent).map((name) => `${parent}/${name}`));
+    const parts = ['src', 'src/http', 'src/graphql', 'src/chain'].flatMap((parent) =>
+      folders(parent).map((name) => `${parent}/${name}`),
+    );
     expect(parts.filter((part) => !text.includes(`\`${part}\``) && !text.includes(`\`${part}/`))).toEqual([]);
   });
 });

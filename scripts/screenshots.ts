@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { startBrowser } from '../test/support/browser.ts';
+
+// Takes the pictures in docs/images, with Chromium and a server of its own over the embedded chain. Needs the build in dist.
+
+/** The first query of the README, as GraphQL. */
+function readmeQuery(): string {
+  const query = /--data-urlencode 'query=(.*?)'\n```/s.exec(readFileSync('README.md', 'utf8'))?.[1];
+  if (query === undefined) throw new Error('README.md has no query');
+  return query;
+}
+
+/** Starts a server on a free port: its address, and a function that ends it. */
+async function startServer(): Promise<{ readonly url: string; readonly stop: () => Promise<unknown> }> {
+  const server = spawn(process.execPath, ['dist/main.js', '--port', '0', '--log-level', 'silent'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const stop = (): Promise<unknown> => {
+    const ended = once(server, 'exit');
+    server.kill('SIGINT');
+    return ended;
+  };
+  for await (const line of createInterface({ input: server.stdout })) {
+    const url = /http:\/\/\S+(?=\/graphql)/.exec(line)?.[0];
+    if (url !== undefined) return { url: url.replace('127.0.0.1', 'localhost'), stop };
+  }
+  throw new Error('the server did not start');
+}
+
+const server = await startServer();
+const browser = await startBrowser();
+try {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 });
+  const page = await context.newPage();
+  await page.goto(`${server.url}/graphql?${new URLSearchParams({ query: `query NewestProposal ${readmeQuery()}` })}`);
+  await page.waitForSelector('.graphiql-query-editor .view-line');
+  await page.click('[aria-label^="Prettify"]');
+  await page.click('[aria-label="Hide editor tools"]');
+  await page.click('.graphiql-execute-button');
+  await page.waitForFunction(() => document.querySelector('.result-window')?.textContent?.includes('groupPolicy'));
+  await page.mouse.move(0, 0);
+  await page.screenshot({ path: 'docs/images/playground.png' });
+} finally {
+  await browser.close();
+  await server.stop();
+}
