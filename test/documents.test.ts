@@ -4,68 +4,61 @@ import { describe, expect, it } from 'vitest';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 
-/** Source files whose comments and names of tests cite the documents. */
+/** Source files, with their text. Comments and names of tests cite the documents. */
 const sources = ['src', 'test', 'bench', 'scripts', 'examples'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(ts|js)$/.test(name) && !/(^|\/)(node_modules|gen)\//.test(name))
-    .map((name) => join(folder, name)),
+    .map((name) => ({ file: join(folder, name), text: read(join(folder, name)).replaceAll(/\n\s*(?:\*|\/\/) /g, ' ') })),
 );
 
-/** The comment marks of a line break within a citation. */
-const joined = (text: string): string => text.replaceAll(/\n\s*(?:\*|\/\/) /g, ' ');
+/** All matches of a pattern in the sources, with their file. */
+const citations = (pattern: RegExp): readonly (readonly [file: string, match: RegExpExecArray])[] =>
+  sources.flatMap(({ file, text }) => [...text.matchAll(pattern)].map((match) => [file, match] as const));
 
-/** Each citation of a section of `page` in the sources: the file and the title. */
-function citationsOf(page: string): readonly (readonly [file: string, title: string])[] {
-  const citation = new RegExp(`${page.replaceAll('.', '\\.')}, "([^"]+)"`, 'g');
-  return sources.flatMap((file) => [...joined(read(file)).matchAll(citation)].map(([, title]) => [file, title!] as const));
-}
-
-/** The titles of a page, without their numbers. */
+/** The titles of a page, without their numbers; none if there is no such page. */
 const titlesOf = (page: string): readonly string[] =>
-  [...read(page).matchAll(/^#+ (?:[\d.]+ )?(.+)$/gm)].map(([, title]) => title!.replaceAll('`', ''));
+  existsSync(page) ? [...read(page).matchAll(/^#+ (?:[\d.]+ )?(.+)$/gm)].map(([, title]) => title!.replaceAll('`', '')) : [];
 
-describe('what comments cite', () => {
-  const pages = readdirSync('docs').filter((name) => name.endsWith('.md'));
-
-  it.each(pages.map((name) => `docs/${name}`))('%s has every section that is cited', (page) => {
-    const titles = titlesOf(page);
-    expect(citationsOf(page).filter(([, title]) => !titles.includes(title))).toEqual([]);
+describe('citations in comments and tests', () => {
+  it('of a section name one that the page has', () => {
+    const cited = citations(/(\b[\w/-]+\.md), "([^"]+)"/g).map(([file, [, page, title]]) => ({
+      file,
+      page: page!,
+      title: title!,
+    }));
+    expect(cited.filter(({ page, title }) => !titlesOf(page).includes(title))).toEqual([]);
   });
 
-  it('the titles of docs/chain.md are unique', () => {
+  it('of an attack or a fault name a row of docs/security.md', () => {
+    const rows = new Set([...read('docs/security.md').matchAll(/^\| ([A-Z]\d+) \|/gm)].map(([, row]) => row));
+    const inComments = citations(/docs\/security\.md, ((?:[A-Z]\d+(?:, | and )?)+)/g);
+    const inTitles = citations(/['"`]((?:[TF]\d+(?:, )?)+)[:'"`]/g);
+    const cited = [...inComments, ...inTitles].flatMap(([file, [, text]]) =>
+      text!.match(/[A-Z]\d+/g)!.map((row) => ({ file, row })),
+    );
+    expect(cited.length).toBeGreaterThan(50);
+    expect(cited.filter(({ row }) => !rows.has(row))).toEqual([]);
+  });
+
+  it('of a page name one that exists', () => {
+    const cited = citations(/(?<![\w/.-])((?:[\w-]+\/)*[\w-]+\.md)\b/g).map(([file, [, page]]) => ({ file, page: page! }));
+    expect(cited.filter(({ page }) => !existsSync(page))).toEqual([]);
+  });
+});
+
+describe('documents', () => {
+  it('docs/chain.md has no title twice, so that a citation has one target', () => {
     const titles = titlesOf('docs/chain.md');
     expect(titles.length).toBeGreaterThan(50);
     expect(new Set(titles).size).toBe(titles.length);
   });
 
-  it('docs/security.md has every attack and fault that is cited', () => {
-    const rows = new Set([...read('docs/security.md').matchAll(/^\| ([A-Z]\d+) \|/gm)].map(([, row]) => row));
-    const cited = sources.flatMap((file) =>
-      [
-        ...joined(read(file)).matchAll(
-          /docs\/security\.md, ((?:[A-Z]\d+(?:, | and )?)+)|(?:'|`|")((?:[TF]\d+(?:, )?)+)[:'`"]/g,
-        ),
-      ].flatMap(([, inComment, inTitle]) => (inComment ?? inTitle ?? '').match(/[A-Z]\d+/g)?.map((row) => [file, row]) ?? []),
-    );
-    expect(cited.length).toBeGreaterThan(50);
-    expect(cited.filter(([, row]) => !rows.has(row))).toEqual([]);
-  });
-
-  it.each(['docs/security.md'])('%s names tests that exist', (page) => {
-    const tests = [...read(page).matchAll(/`([\w/]+\.test\.ts)`/g)].map(([, name]) => name!);
+  it('docs/security.md names tests that exist', () => {
+    const tests = [...read('docs/security.md').matchAll(/`([\w/]+\.test\.ts)`/g)].map(([, name]) => name!);
     expect(tests.length).toBeGreaterThan(50);
     expect(tests.filter((name) => !existsSync(`test/${name}`))).toEqual([]);
   });
 
-  it('no comment cites a page that does not exist', () => {
-    const cited = sources.flatMap((file) =>
-      [...read(file).matchAll(/(?<![\w/.-])((?:[\w-]+\/)*[\w-]+\.md)\b/g)].map(([, page]) => [file, page!] as const),
-    );
-    expect(cited.filter(([, page]) => !existsSync(page))).toEqual([]);
-  });
-});
-
-describe('docs/architecture.md', () => {
   it.each(['docs/architecture.md', 'CONTRIBUTING.md', 'docs/bounds.md', 'docs/versioning.md'])(
     '%s names files that exist',
     (page) => {
@@ -76,7 +69,7 @@ describe('docs/architecture.md', () => {
     },
   );
 
-  it('describes every folder of modules, and every layer and part of the server', () => {
+  it('docs/architecture.md describes each folder of modules, of the server, the engine and the client', () => {
     const text = read('docs/architecture.md');
     const folders = (parent: string): readonly string[] =>
       readdirSync(parent, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
