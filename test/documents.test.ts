@@ -41,7 +41,10 @@ describe('citations in comments and tests', () => {
   });
 
   it('of a page name one that exists', () => {
-    const cited = citations(/(?<![\w/.-])((?:[\w-]+\/)*[\w-]+\.md)\b/g).map(([file, [, page]]) => ({ file, page: page! }));
+    const cited = citations(/(?<![\w/.-])((?:[\w-]+\/)*[\w-]+\.md)\b/g)
+      .map(([file, [, page]]) => ({ file, page: page! }))
+      // A page that the test makes for itself.
+      .filter(({ page }) => page !== 'page.md');
     expect(cited.filter(({ page }) => !existsSync(page))).toEqual([]);
   });
 });
