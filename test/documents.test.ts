@@ -72,6 +72,12 @@ describe('documents', () => {
     },
   );
 
+  it('docs/architecture.md names functions that are in their files', () => {
+    const named = [...read('docs/architecture.md').matchAll(/`(src\/[\w./-]+\.ts)` \(`(\w+)`\)/g)];
+    expect(named.length).toBeGreaterThan(5);
+    for (const [, file, name] of named) expect([file, read(file!).includes(name!)]).toEqual([file, true]);
+  });
+
   it('docs/architecture.md describes each folder of modules, of the server, the engine and the client', () => {
     const text = read('docs/architecture.md');
     const folders = (parent: string): readonly string[] =>
