@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { layers, maxFiles, shared } from '../scripts/layers/table.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 
@@ -71,6 +72,18 @@ describe('documents', () => {
       expect(named.filter((file) => !existsSync(file))).toEqual([]);
     },
   );
+
+  it('docs/architecture.md has the layers that are checked', () => {
+    const text = read('docs/architecture.md');
+    const rows = [...text.matchAll(/^\| `src\/?(\w*)` \| .* \| (.*) \|$/gm)].map(([, folder, imports]) => ({
+      folder: folder!,
+      imports: [...imports!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+    }));
+    const all = layers[0]!.imports;
+    expect(rows.map(({ folder, imports }) => ({ folder, imports: folder === '' ? all : imports }))).toEqual(layers);
+    expect(text).toContain(`Every layer may also import ${shared.map((name) => `\`${name}\``).join(' and ')}`);
+    expect(text).toContain(`more than ${maxFiles} files`);
+  });
 
   it('docs/architecture.md names functions that are in their files', () => {
     const named = [...read('docs/architecture.md').matchAll(/`(src\/[\w./-]+\.ts)` \(`(\w+)`\)/g)];
