@@ -8,7 +8,7 @@ const read = (file: string): string => readFileSync(file, 'utf8');
 /** Source files, with their text. Comments and names of tests cite the documents. */
 const sources = ['src', 'test', 'bench', 'scripts', 'examples'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(ts|js)$/.test(name) && !/(^|\/)(node_modules|gen)\//.test(name))
+    .filter((name) => /\.(ts|js)$/.test(name) && !/(^|\/)(node_modules|gen|dist)\//.test(name))
     .map((name) => ({ file: join(folder, name), text: read(join(folder, name)).replaceAll(/\n\s*(?:\*|\/\/) /g, ' ') })),
 );
 
