@@ -12,7 +12,7 @@ import type { RequestParams } from '../request/requestParams.ts';
 import type { RequestRecord } from '../request/requestRecord.ts';
 import type { OpenSubscription } from '../subscriptions/subscriptions.ts';
 
-/** The header that names a height in requests and responses. Routers forward it (docs/chain.md, "Heights of queries"). */
+/** The header that names a height in requests and responses. Routers forward it (docs/chain.md, "Heights of application queries"). */
 export const heightHeader = 'x-cosmos-block-height';
 
 /** The context of one operation. It is created before the document is parsed. */
