@@ -7,13 +7,17 @@ import { addPageInfo } from '../schema/connection.ts';
 import { addFederation } from '../schema/entities.ts';
 import { addErrorCode } from '../schema/errorCode.ts';
 import { printSubgraph } from '../schema/printSchema.ts';
+import { addPublicKey } from '../schema/publicKey.ts';
+import { addScalars } from '../schema/scalars.ts';
 import { addSnapshot, SnapshotRef } from '../schema/snapshot.ts';
 import { addLimits } from './limits/limitsSchema.ts';
 
 function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: ReadonlyMap<string, string> } {
   const builder = createBuilder();
+  addScalars(builder);
   addPageInfo(builder);
   addErrorCode(builder);
+  addPublicKey(builder);
   addLimits(builder);
   builder.queryType({
     description:

@@ -3,14 +3,14 @@ import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLErr
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Limits } from '../config/limits/limits.ts';
 import type { GraphQLContext } from '../schema/builder.ts';
-import { createLiveCheck } from '../schema/live.ts';
-import { postOnlyPlugin } from '../schema/postOnly.ts';
 import type { DocumentCache } from './documents/documentCache.ts';
+import { createLiveCheck } from './documents/fieldChecks.ts';
 import { refusal } from './limits/limitError.ts';
 import type { OperationContext } from './operation/context.ts';
 import { acceptPlugin } from './plugins/acceptPlugin.ts';
 import { limitsPlugin } from './plugins/limitsPlugin.ts';
 import { paramsPlugin } from './plugins/paramsPlugin.ts';
+import { postOnlyPlugin } from './plugins/postOnlyPlugin.ts';
 import { type ScopeCheck, scopesPlugin } from './plugins/scopeCheck.ts';
 import { timePlugin } from './plugins/timePlugin.ts';
 import { limitFull, rateHeaders, rateLimited, shownCost } from './request/caller.ts';

@@ -3,7 +3,9 @@ import { addAccount } from './account/schema.ts';
 import { addAny } from './any/schema.ts';
 import { addAttributes } from './attribute/schema.ts';
 import { addBank } from './bank/schema.ts';
-import { addNode } from './blocks/schema.ts';
+import { addBlocks } from './blocks/schema.ts';
+import { addBroadcast } from './broadcast/schema.ts';
+import { addEvents } from './events/schema.ts';
 import { addFeeGrants } from './feegrant/schema.ts';
 import { addFlatFees } from './flatfees/schema.ts';
 import { addGroup } from './group/schema.ts';
@@ -12,19 +14,25 @@ import { addMarkers } from './marker/schema.ts';
 import { addMetadata } from './metadata/schema.ts';
 import { addNames } from './name/schema.ts';
 import { addNetAssetValues } from './netAssetValue/schema.ts';
+import { addNodes } from './nodes/schema.ts';
 import { addStaking } from './staking/schema.ts';
 import { addSummaries } from './summaries/schema.ts';
+import { addTransactions } from './transactions/schema.ts';
 import { addTransfers } from './transfers/schema.ts';
+import { addValidators } from './validators/schema.ts';
 
 /**
- * Every module: the function that adds its types and fields to the schema. To register a module, add two lines: an import and an entry.
- * The order does not matter, because refs are only names.
+ * The function of each module that adds it to the schema. To register a module, add an import and an entry. The order does not
+ * matter.
  */
 export const modules: readonly ((builder: Builder) => void)[] = [
   addAccount,
   addAny,
   addAttributes,
   addBank,
+  addBlocks,
+  addBroadcast,
+  addEvents,
   addFeeGrants,
   addFlatFees,
   addGroup,
@@ -33,8 +41,10 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addMetadata,
   addNames,
   addNetAssetValues,
-  addNode,
+  addNodes,
   addStaking,
-  addTransfers,
   addSummaries,
+  addTransactions,
+  addTransfers,
+  addValidators,
 ];

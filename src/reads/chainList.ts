@@ -3,13 +3,13 @@ import type { PageRequestSchema } from '../proto/cosmos/base/query/v1beta1/pagin
 import { createLoader, type Loader } from './loader.ts';
 import type { ChainList, Read, ReadRequest } from './page.ts';
 
-/** A read of one list: whose list it is, and which part of it. */
+/** The part of a list that one read requests. `of` is the object that the list belongs to. */
 export interface ListKey<A> {
   readonly of: A;
   readonly page: ReadRequest;
 }
 
-/** A loader of the parts of lists. `keep` is told of each item that comes. */
+/** Makes a loader of parts of lists. `keep` is called with each item that is read. */
 export function createListLoader<A extends string | bigint, T>(
   read: (of: A, page: ReadRequest) => Promise<Read<T>>,
   keep?: (item: T) => void,
@@ -25,7 +25,7 @@ export function createListLoader<A extends string | bigint, T>(
   );
 }
 
-/** One list of a loader, sorted by `keyOf`. `pageKey` as {@link ChainList} has it. */
+/** The list of one object, read through a loader and sorted by `keyOf`. For `pageKey` see {@link ChainList}. */
 export function chainList<A, T>(
   loader: Loader<ListKey<A>, Read<T>>,
   of: A,
@@ -35,13 +35,13 @@ export function chainList<A, T>(
   return { read: (page) => loader.load({ of, page }), keyOf, ...(pageKey && { pageKey }) };
 }
 
-/** A list with the name, of itself and its arguments, that its cursors belong to. */
+/** A list and its name. The name includes the arguments of the list; a cursor is valid only for the list that it names. */
 export interface NamedList<T> {
   readonly name: string;
   readonly list: ChainList<T>;
 }
 
-/** The chain's PageRequest. */
+/** The protobuf `PageRequest` of a read. */
 export function toPagination({ key, offset, limit, countTotal }: ReadRequest): MessageInitShape<typeof PageRequestSchema> {
   return {
     limit: BigInt(limit),
@@ -51,18 +51,18 @@ export function toPagination({ key, offset, limit, countTotal }: ReadRequest): M
   };
 }
 
-/** A read of a list, by what the chain says of its page. */
+/** The result of a read: `page` is the `PageResponse` of the chain, `request` the request of the read. */
 export function readOf<T>(
   items: readonly T[],
   page: { readonly nextKey: Uint8Array; readonly total: bigint } | undefined,
-  asked: ReadRequest,
+  request: ReadRequest,
 ): Read<T> {
-  return { items, more: (page?.nextKey.length ?? 0) > 0, total: asked.countTotal === true ? (page?.total ?? 0n) : undefined };
+  return { items, more: (page?.nextKey.length ?? 0) > 0, total: request.countTotal === true ? (page?.total ?? 0n) : undefined };
 }
 
 /**
- * A read of a list that the chain filters while it walks, so that it may say more follows where nothing does: one item more than wanted is read,
- * which tells.
+ * Reads a list that the chain filters as it walks it. Such a list can have a next key although no item follows, so this reads
+ * one item more than requested to find out whether more follow.
  */
 export async function readExactly<T>(page: ReadRequest, read: (page: ReadRequest) => Promise<Read<T>>): Promise<Read<T>> {
   const { items, total } = await read({ ...page, limit: page.limit + 1 });

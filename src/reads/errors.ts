@@ -1,4 +1,4 @@
-/** What is wrong with a request, found before or while it is answered. Codes are those of the contract's `ErrorCode`. */
+/** The codes of errors that the caller can correct. All are values of the GraphQL enum `ErrorCode`. */
 export type RequestErrorCode =
   | 'FORBIDDEN'
   | 'BAD_USER_INPUT'
@@ -10,29 +10,31 @@ export type RequestErrorCode =
   | 'SERVER_SHUTDOWN'
   | 'SUBSCRIPTION_JWT_EXPIRED';
 
-/** The particulars of a {@link RequestError}, shown to the caller. */
+/** Details of a {@link RequestError}. They are sent to the caller. */
 export interface RequestErrorFacts {
   /** The scope that the token lacks. */
   readonly scope?: string;
   /** Name of the argument. */
   readonly argument?: string;
-  /** What was given, cut to 64 characters. */
+  /** The value of the argument, cut to 64 characters. */
   readonly value?: string;
-  /** What would have been right. */
+  /** The values that are allowed. */
   readonly bound?: string;
-  /** Name of the limit passed. */
+  /** Name of the limit that was exceeded. */
   readonly limit?: string;
-  /** Its value. */
+  /** The value of that limit. */
   readonly max?: number;
-  /** When to ask again, in whole seconds. */
+  /** Time to wait before retrying, in whole seconds. */
   readonly retryAfter?: number;
-  /** Of a stream that was ended: all was delivered up to this height. Absent where nothing was, or its events are of no height. */
+  /**
+   * For a stream that was ended: its events were delivered up to this height. Absent if none were, or if they have no height.
+   */
   readonly lastHeight?: bigint;
-  /** The argument `after` that resumes it. */
+  /** The value of `after` that resumes the stream. */
   readonly after?: bigint;
 }
 
-/** A request that cannot be answered as it stands, or no longer: its author can mend it. */
+/** An error that the caller can correct, such as an invalid argument, an exceeded limit or an expired token. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly code: RequestErrorCode;
@@ -45,7 +47,7 @@ export class RequestError extends Error {
   }
 }
 
-/** BAD_USER_INPUT for an argument. `bound` says what the argument takes, as the end of a sentence. */
+/** A BAD_USER_INPUT error for an argument. `bound` completes the sentence "`argument` must be …". */
 export function badInput(argument: string, value: string, bound: string): RequestError {
   const shown = value.length > 64 ? `${value.slice(0, 64)}…` : value;
   return new RequestError('BAD_USER_INPUT', `\`${argument}\` must be ${bound}.`, { argument, value: shown, bound });

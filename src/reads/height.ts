@@ -1,9 +1,10 @@
 import { ChainError } from '../chain/base/errors.ts';
-import { RequestError } from './errors.ts';
+import { badInput, RequestError } from './errors.ts';
+import { type Pinned, pinOf } from './pin.ts';
 
 /**
- * A height that a caller named, to be read at most at `latest`: returned as it is, else BAD_USER_INPUT below 1 and
- * HEIGHT_NOT_YET_AVAILABLE, with both heights, above `latest`, in the node's own words. Asked before the node is.
+ * Checks the height that a caller passed as `argument` before a node is called, and returns it. Fails with BAD_USER_INPUT below
+ * 1 and with HEIGHT_NOT_YET_AVAILABLE, which carries both heights, above `latest`. The messages are those of the node.
  */
 export function checkHeight(argument: string, height: bigint, latest: bigint): bigint {
   if (height < 1n) {
@@ -15,4 +16,25 @@ export function checkHeight(argument: string, height: bigint, latest: bigint): b
     throw new ChainError('HEIGHT_NOT_YET_AVAILABLE', message, { height, latestHeight: latest });
   }
   return height;
+}
+
+/**
+ * The height after which a stream begins: the argument `after`, else the height of the operation. Below 0 is BAD_USER_INPUT.
+ */
+export function startAfter(root: Pinned<object>, after: bigint | null | undefined): bigint {
+  if (after != null && after < 0n) throw badInput('after', after.toString(), 'a height of at least 0');
+  return after ?? pinOf(root).height;
+}
+
+/** A height as eight bytes, sorted ascending; with `newestFirst`, sorted descending. */
+export function heightKey(height: bigint, newestFirst: boolean): Buffer {
+  const key = Buffer.alloc(8);
+  key.writeBigUInt64BE(newestFirst ? 2n ** 64n - 1n - height : height);
+  return key;
+}
+
+/** The height in the first eight bytes of such a key. */
+export function heightOfKey(key: Uint8Array, newestFirst: boolean): bigint {
+  const value = Buffer.concat([key, Buffer.alloc(8)]).readBigUInt64BE(0);
+  return newestFirst ? 2n ** 64n - 1n - value : value;
 }

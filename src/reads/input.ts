@@ -3,7 +3,7 @@ import { badInput } from './errors.ts';
 
 const uint64Max = 2n ** 64n - 1n;
 
-/** An id of a chain object: an unsigned 64-bit integer in decimal, without sign, space or leading zero. Else BAD_USER_INPUT. */
+/** Parses an id: an unsigned 64-bit integer in decimal, without sign, space or leading zero. Other text is BAD_USER_INPUT. */
 export function idInput(argument: string, value: string): bigint {
   if (/^(0|[1-9]\d{0,19})$/.test(value)) {
     const id = BigInt(value);
@@ -18,12 +18,14 @@ export function addressBytes(address: string): Uint8Array | undefined {
   return decoded && bech32.fromWordsUnsafe(decoded.words) ? bech32.fromWords(decoded.words) : undefined;
 }
 
-/** An address as the chain sorts and stores it; empty for text that is no address. */
+/** The bytes of an address, by which the chain stores and sorts it; empty for text that is not an address. */
 export function addressKey(address: string): Uint8Array {
   return addressBytes(address) ?? new Uint8Array();
 }
 
-/** An address in bech32, in lower case. Whether its prefix is the chain's own is for the chain to say. Else BAD_USER_INPUT. */
+/**
+ * A bech32 address in lower case, with any prefix: the chain rejects those that are not its own. Other text is BAD_USER_INPUT.
+ */
 export function addressInput(argument: string, value: string): string {
   const bytes = addressBytes(value);
   if (bytes === undefined || bytes.length === 0) throw badInput(argument, value, 'a bech32 address');
@@ -31,15 +33,15 @@ export function addressInput(argument: string, value: string): string {
 }
 
 /**
- * Whether text is a denom: 3 to 128 letters, digits and `/:._-`, a letter first. A guess as to the letters: the Cosmos SDK's default, which no
- * recording contradicts.
+ * Whether text is a denom: 3 to 128 letters, digits and `/:._-`, starting with a letter. This is the default of the Cosmos SDK.
+ * A chain can define another pattern, and no query returns it.
  */
 export function isDenom(text: string): boolean {
   return /^[a-zA-Z][a-zA-Z0-9/:._-]{2,127}$/.test(text);
 }
 
-/** A denom; other text is BAD_USER_INPUT. */
+/** Returns `value` if it is a denom. Other text is BAD_USER_INPUT. */
 export function denomInput(argument: string, value: string): string {
   if (isDenom(value)) return value;
-  throw badInput(argument, value, 'a denom: 3 to 128 letters, digits or `/:._-`, a letter first');
+  throw badInput(argument, value, 'a denom: 3 to 128 letters, digits or `/:._-`, starting with a letter');
 }

@@ -2,25 +2,25 @@ import DataLoader from 'dataloader';
 import type { Client } from '../chain/client.ts';
 import type { StateAt } from '../chain/state/state.ts';
 
-/** The chain and the height that the loaders of one pin read at. */
+/** The client, and the state at the height of the pin, that the loaders of one pin read from. */
 export interface Source {
   readonly client: Client;
   readonly state: StateAt;
-  /** Ends what is under way. */
+  /** Aborts the reads. */
   readonly signal: AbortSignal | undefined;
 }
 
 /** Makes the loaders of one module for one pin. */
 export type LoaderFactory<L> = (source: Source) => L;
 
-/** Returns the loaders that a factory makes, which are made on the first call and kept. */
+/** Returns the loaders that a factory makes. They are made on the first call and reused. */
 export type LoaderRegistry = <L>(create: LoaderFactory<L>) => L;
 
-/** Makes the registry of one pin: a module's loaders exist only once a request has used them. */
+/** Makes the registry of one pin. The loaders of a module are created when a request first uses them. */
 export function createLoaderRegistry(source: Source): LoaderRegistry {
   const made = new Map<LoaderFactory<unknown>, unknown>();
   return <L>(create: LoaderFactory<L>): L => {
-    // The value under a factory is always of the type that the factory returns.
+    // The map holds under each factory the value that this factory returned.
     const known = made.get(create) as L | undefined;
     if (known !== undefined) return known;
     const loaders = create(source);
@@ -29,14 +29,16 @@ export function createLoaderRegistry(source: Source): LoaderRegistry {
   };
 }
 
-/** Reads by key, each key once for one pin. Joining calls into batches is the transport's work, so keys are read one by one. */
+/**
+ * Reads values by key, each key once for one pin. Keys are read one by one, because the transport combines calls into batches.
+ */
 export interface Loader<K, V> {
   load(key: K): Promise<V>;
-  /** Tells of a value that another read has brought: it is not read again. A value already there stays. */
+  /** Stores a value that another read returned, so that it is not read again. Does not replace a value that is present. */
   prime(key: K, value: V): void;
 }
 
-/** Makes a loader. Keys with equal `keyText` are one key; without it, keys are told apart by `String`. A failure stays with its key. */
+/** Makes a loader. Keys are equal if their `keyText` is equal. A failed read is cached as well, for its key. */
 export function createLoader<K, V>(read: (key: K) => Promise<V>, keyText: (key: K) => string = String): Loader<K, V> {
   const loader = new DataLoader<K, V, string>(
     (keys) =>

@@ -2,7 +2,7 @@ import { scanMax, scanPage } from '../config/bounds.ts';
 import type { Cursor } from './cursor.ts';
 import { RequestError } from './errors.ts';
 
-/** The chain's PageRequest as far as it is used (chain.md 6.1). A limit of 0 would mean 100: it is never sent. */
+/** The fields of the chain's `PageRequest` that are used. A limit of 0 means 100 to the chain, so `limit` is at least 1. */
 export interface ReadRequest {
   readonly key?: Uint8Array;
   readonly offset?: bigint;
@@ -10,44 +10,46 @@ export interface ReadRequest {
   readonly countTotal?: boolean;
 }
 
-/** One upstream read of a list: items in ascending order, whether more follow, and the total when it was asked for. */
+/** The result of one upstream read of a list: items in ascending order. `total` is undefined unless it was requested. */
 export interface Read<T> {
   readonly items: readonly T[];
   readonly more: boolean;
   readonly total: bigint | undefined;
 }
 
-/** A list as the chain serves it: ascending by `keyOf`, in pages, `reverse` ignored (chain.md 6.1). */
+/**
+ * A list as the chain serves it: ascending by `keyOf`, in pages. The chain ignores `reverse` (docs/chain.md, "Page requests").
+ */
 export interface ChainList<T> {
   read(request: ReadRequest): Promise<Read<T>>;
-  /** An item's own key. Compared byte by byte, keys ascend along the list. */
+  /** The key of an item. Keys ascend along the list when compared byte by byte. */
   keyOf(item: T): Uint8Array;
   /**
-   * The page key at which the chain starts with the first item whose own key is `key` or follows it. Absent where the chain
-   * ignores page keys or their form is not known: such a list is searched by offset.
+   * The page key at which the chain starts with the first item whose key is `key` or greater. Absent if the chain ignores page
+   * keys or their format is unknown. Such a list is searched by offset.
    */
   readonly pageKey?: (key: Uint8Array) => Uint8Array;
 }
 
-/** Which part of a list is wanted. */
+/** The part of a list to read. */
 export interface PageRequest {
   /** 0 to 100. */
   readonly first: number;
   readonly after?: Cursor;
   readonly offset?: bigint;
   readonly reverse: boolean;
-  /** Whether the total is wanted. */
+  /** Whether to read the total. */
   readonly count: boolean;
 }
 
-/** A part of a list, in the order asked for. */
+/** A part of a list, in the requested order. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Place in ascending order of each item; undefined where no read told. */
+  /** The index of each item in ascending order; undefined if no read has determined it. */
   readonly places: readonly (bigint | undefined)[];
   readonly hasNext: boolean;
   readonly hasPrevious: boolean;
-  /** undefined when it was not asked for. */
+  /** undefined unless it was requested. */
   readonly total: bigint | undefined;
 }
 
@@ -75,9 +77,9 @@ async function countOf<T>(list: ChainList<T>): Promise<bigint> {
 const later = (key: Uint8Array, than: Uint8Array): boolean => Buffer.compare(key, than) > 0;
 
 /**
- * How many items of the list have a key below `key`, and whether the item of this key is there. Reads a window where the hint
- * says it should be, which is the answer as long as the list has not changed before it; else halves the list with windows of
- * 200: for n items at most 2 + log2(n / 200) further reads, 9 for the largest offset.
+ * Counts the items of the list with a key below `key`, and reports whether an item has this key. First reads a window around
+ * the hint, which contains the item unless the list has changed before it. Otherwise does a binary search with windows of 200
+ * items: for n items at most 2 + log2(n / 200) further reads, 9 for the largest offset.
  */
 async function rank<T>(
   list: ChainList<T>,
@@ -118,7 +120,7 @@ async function forward<T>(list: ChainList<T>, request: PageRequest): Promise<Pag
     const read = await list.read({ offset: start, limit: first, ...(count && { countTotal: true }) });
     return pageFrom(read.items, start, read.more, start > 0n, read.total);
   }
-  // The least key above `after.key` is the same with a zero byte behind it, whatever the length of keys.
+  // The least key above `after.key` is `after.key` followed by a zero byte, for keys of any length.
   const key = list.pageKey(Buffer.concat([after.key, Uint8Array.of(0)]));
   const [read, total] = await Promise.all([list.read({ key, limit: first }), count ? countOf(list) : undefined]);
   return pageFrom(read.items, after.place === undefined ? undefined : after.place + 1n, read.more, true, total);
@@ -127,7 +129,7 @@ async function forward<T>(list: ChainList<T>, request: PageRequest): Promise<Pag
 async function backward<T>(list: ChainList<T>, request: PageRequest): Promise<Page<T>> {
   const { after, first, count } = request;
   if (after === undefined) {
-    // A list that fits the page costs this read alone; any other needs to know its end, and a second read there.
+    // A list that fits on the page takes this read alone. A longer one takes a second read, at its end.
     const head = await list.read({ limit: first, countTotal: true });
     const total = head.total ?? 0n;
     const skipped = request.offset ?? 0n;
@@ -158,9 +160,10 @@ async function backward<T>(list: ChainList<T>, request: PageRequest): Promise<Pa
 }
 
 /**
- * Reads a part of a list that the chain can only walk upwards. Upstream reads: forwards 1 (2 when a total is wanted behind a page
- * key; behind a cursor where page keys do not work, one more and the search of `rank`), backwards 1 when the list fits the
- * page, else 2; behind a cursor 1, or the search of `rank` when the list has changed before it.
+ * Reads a part of a list that the chain serves in ascending order only. Upstream reads:
+ * - forward: 1. After a cursor, 1 more for the total; where page keys do not work, 1 more plus the reads of `rank`.
+ * - backward: 1 if the list fits on the page, else 2. After a cursor: 1, plus the reads of `rank` if the list has changed
+ *   before it.
  */
 export async function readPage<T>(list: ChainList<T>, request: PageRequest): Promise<Page<T>> {
   if (request.first === 0) {
@@ -176,8 +179,8 @@ export async function readPage<T>(list: ChainList<T>, request: PageRequest): Pro
 }
 
 /**
- * All items of a list, for what is derived from the whole. Reads 200 items at a time, all but the first at once. A list of
- * more than 5,000 is OPERATION_TOO_COMPLEX rather than incomplete; `what` names it in the message.
+ * Reads all items of a list, 200 per read; after the first read the others run in parallel. A list of more than 5,000 items is
+ * OPERATION_TOO_COMPLEX, never incomplete. `what` names the items in the message.
  */
 export async function readAll<T>(list: ChainList<T>, what: string): Promise<readonly T[]> {
   const head = await list.read({ limit: scanPage, countTotal: true });
@@ -190,24 +193,24 @@ export async function readAll<T>(list: ChainList<T>, what: string): Promise<read
   return [head, ...rest].flatMap((read) => read.items);
 }
 
-/** Refuses to walk over more than 5,000 items: OPERATION_TOO_COMPLEX. */
+/** Fails with OPERATION_TOO_COMPLEX for more than 5,000 items. `what` names them in the message. */
 export function checkScan(size: number, what: string): void {
   if (size <= scanMax) return;
-  throw new RequestError('OPERATION_TOO_COMPLEX', `This would walk over ${size} ${what}; the most is ${scanMax}.`, {
+  throw new RequestError('OPERATION_TOO_COMPLEX', `This operation would read ${size} ${what}; the limit is ${scanMax}.`, {
     limit: 'scan.max',
     value: size.toString(),
     max: scanMax,
   });
 }
 
-/** A part of a list that is already here whole, ascending by `keyOf`. */
+/** A part of a list that is in memory, ascending by `keyOf`. */
 export function pageOf<T>(items: readonly T[], keyOf: (item: T) => Uint8Array, request: PageRequest): Page<T> {
   const { after, first } = request;
   const ordered = items.map((item, place) => ({ item, place: BigInt(place) }));
   if (request.reverse) ordered.reverse();
   const side = request.reverse ? 1 : -1;
-  const behind = after === undefined ? 0 : ordered.findIndex(({ item }) => Buffer.compare(after.key, keyOf(item)) === side);
-  const start = after === undefined ? Number(request.offset ?? 0n) : behind === -1 ? ordered.length : behind;
+  const next = after === undefined ? 0 : ordered.findIndex(({ item }) => Buffer.compare(after.key, keyOf(item)) === side);
+  const start = after === undefined ? Number(request.offset ?? 0n) : next === -1 ? ordered.length : next;
   const page = ordered.slice(start, start + first);
   return {
     items: page.map(({ item }) => item),

@@ -1,49 +1,63 @@
 import type { Client } from '../chain/client.ts';
 import type { StateAt } from '../chain/state/state.ts';
-import type { Bounds } from '../config/bounds.ts';
-import type { LoaderRegistry } from './loader.ts';
+import { type Bounds, defaultBounds } from '../config/bounds.ts';
+import { createLoaderRegistry, type LoaderRegistry } from './loader.ts';
 
-/** The chain, for what is of no height. */
-export interface Reach {
+/** Access to the chain for reads that have no height. */
+export interface ChainAccess {
   readonly client: Client;
-  /** Ends what is read; undefined when nothing does. */
+  /** Aborts the reads; undefined if nothing does. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** One height and all that is read at it. The root of an operation has one, each `at(height:)` and each event another. */
-export interface Pin extends Reach {
+/** A snapshot of the chain at one height. The root of an operation has a pin; each `at(height:)` and each event has its own. */
+export interface Pin extends ChainAccess {
   readonly height: bigint;
   readonly state: StateAt;
-  /** The loaders of a module at this height, by their factory: `pin.loaders(createGroupLoaders)`. */
+  /** The loaders of a module at this height: `pin.loaders(createGroupLoaders)`. */
   readonly loaders: LoaderRegistry;
-  /** The same chain at another height. The height must have been checked. */
+  /** The pin of another height. The caller checks the height first. */
   at(height: bigint): Pin;
-  /** What its pages may be. */
+  /** The limits of pages. */
   readonly bounds: Bounds;
 }
 
+/** Makes the pin of a height. Reads nothing. `signal` aborts its reads. */
+export function createPin(client: Client, height: bigint, signal?: AbortSignal, bounds: Bounds = defaultBounds): Pin {
+  const state = client.at(height, signal);
+  return {
+    height,
+    state,
+    client,
+    signal,
+    bounds,
+    loaders: createLoaderRegistry({ client, state, signal }),
+    at: (other) => createPin(client, other, signal, bounds),
+  };
+}
+
 const pinKey = Symbol('pin');
-const reachKey = Symbol('reach');
+const accessKey = Symbol('access');
 
-/** A value that was read under a pin. */
-export type Pinned<T> = T & { readonly [pinKey]: Pin; readonly [reachKey]?: Reach };
+/** A value together with the pin that it was read at. */
+export type Pinned<T> = T & { readonly [pinKey]: Pin; readonly [accessKey]?: ChainAccess };
 
-/** `value` as read under `pin`: a copy that carries it. */
+/** A copy of `value` that carries `pin`. */
 export function pinned<T extends object>(pin: Pin, value: T): Pinned<T> {
   return { ...value, [pinKey]: pin };
 }
 
-/** A root without a pin: whatever asks for it fails with `error`, and what needs none (introspection, {@link reachOf}) still works. */
-export function unpinned(error: unknown, reach: Reach): Pinned<object> {
+/** A root without a pin: {@link pinOf} throws `error`. Introspection and {@link chainAccessOf} still work. */
+export function unpinned(error: unknown, access: ChainAccess): Pinned<object> {
   return {
-    [reachKey]: reach,
+    [accessKey]: access,
     get [pinKey](): Pin {
       throw error;
     },
   };
 }
 
-/** The height that a value is pinned to; undefined for one that is of none. */
+/** The height that a value is pinned to; undefined for a value without a pin. */
 export function heightOf(value: unknown): bigint | undefined {
   return typeof value === 'object' && value !== null && isPinned(value) ? value[pinKey].height : undefined;
 }
@@ -52,12 +66,12 @@ function isPinned(value: object): value is Pinned<object> {
   return pinKey in value;
 }
 
-/** The pin that a resolved object was read under. Resolvers ask this and never the context. */
+/** The pin of a resolved object. Resolvers take the height from here, never from the context. */
 export function pinOf(parent: Pinned<object>): Pin {
   return parent[pinKey];
 }
 
-/** The chain that a resolved object is of, for a field that is of no height: it works also while no height is known. */
-export function reachOf(parent: Pinned<object>): Reach {
-  return parent[reachKey] ?? pinOf(parent);
+/** Access to the chain for a field that has no height. Works also while no height is known. */
+export function chainAccessOf(parent: Pinned<object>): ChainAccess {
+  return parent[accessKey] ?? pinOf(parent);
 }

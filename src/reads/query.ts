@@ -14,16 +14,16 @@ import type { StateAt } from '../chain/state/state.ts';
 import { asObject, bytesAt, intAt, malformed, objectAt } from '../chain/wire/decode.ts';
 import { RequestError } from './errors.ts';
 
-/** ABCI codes of the codespace `sdk` (chain.md 6.4). */
+/** ABCI codes of the codespace `sdk` (docs/chain.md, "Error codes of the application"). */
 const unknownRequest = 6;
 const invalidRequest = 18;
 const keyNotFound = 22;
 
-/** How a module says that an address is none of this chain; the second is the attribute module's (seen). */
+/** The logs with which modules reject an address of another chain; the second text is that of the attribute module. */
 const wrongAddress = /bech32|\binvalid account address: /i;
 
-/** Asks a gRPC method of the chain's query services, at the state's height. An address of another chain is BAD_USER_INPUT. */
-export async function ask<I extends DescMessage, O extends DescMessage>(
+/** Calls a method of the chain's query services at the height of the state. An address of another chain is BAD_USER_INPUT. */
+export async function queryState<I extends DescMessage, O extends DescMessage>(
   state: StateAt,
   method: DescMethodUnary<I, O>,
   request: MessageInitShape<I>,
@@ -35,7 +35,7 @@ export async function ask<I extends DescMessage, O extends DescMessage>(
       error.facts.abciCode === invalidRequest &&
       wrongAddress.test(error.facts.log)
     ) {
-      throw new RequestError('BAD_USER_INPUT', `The chain does not take this address: ${error.facts.log}`, {
+      throw new RequestError('BAD_USER_INPUT', `The chain rejects this address: ${error.facts.log}`, {
         bound: 'an address of this chain',
       });
     }
@@ -44,22 +44,22 @@ export async function ask<I extends DescMessage, O extends DescMessage>(
   try {
     return fromBinary(method.output, bytes);
   } catch {
-    throw malformed(`${path} is not the protobuf of its method`);
+    throw malformed(`${path} does not return the protobuf message of its method`);
   }
 }
 
 /**
- * The same where the thing asked for may be absent: null when the chain's refusal starts with one of `absences`, the texts by
- * which this query says so (code 6), and for code 22. Each text is one that `isAbsence` knows too, so that the same refusal is kept, and is 404 over
- * REST. A pruned height also says "not found", under code 38: that stays an error.
+ * Calls a method like {@link queryState}, but returns null if the object does not exist: for code 22, and for code 6 with a log
+ * that starts with one of `absences`. `isAbsence` must accept each of these texts too, so that the answer is cached and is 404
+ * over REST. A pruned height also answers "not found", with code 38. That stays an error.
  */
-export function askOrNull<I extends DescMessage, O extends DescMessage>(
+export function queryStateOrNull<I extends DescMessage, O extends DescMessage>(
   state: StateAt,
   method: DescMethodUnary<I, O>,
   request: MessageInitShape<I>,
   absences: readonly string[],
 ): Promise<MessageShape<O> | null> {
-  return ask(state, method, request).catch((error: unknown) => {
+  return queryState(state, method, request).catch((error: unknown) => {
     if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
     const { abciCode, log } = error.facts;
     if (abciCode === keyNotFound) return null;
@@ -69,10 +69,10 @@ export function askOrNull<I extends DescMessage, O extends DescMessage>(
 }
 
 /**
- * Asks a path with a protobuf request of the newest state of the node in use: for what tells of the node, or simulates. Never kept. Fails as
- * a read of the state does.
+ * Calls a query path on the newest state of the current node, for methods that describe the node or simulate a transaction. The
+ * answer is never cached. Fails as a read of the state does.
  */
-export function askNow(
+export function queryLatest(
   { client, signal }: { readonly client: Client; readonly signal: AbortSignal | undefined },
   path: string,
   request: Uint8Array,

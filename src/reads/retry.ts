@@ -2,25 +2,25 @@ import { isChainError } from '../chain/base/errors.ts';
 import { pause } from '../chain/base/waiting.ts';
 import { isTransient } from '../chain/blocks/blockLog.ts';
 
-/** Longest wait, ms, before work is done again. */
+/** Longest wait between two attempts, in ms. */
 const longestBackoff = 5_000;
 
-/** Tries after which a failure of a node that no waiting cures is believed. */
+/** Attempts after which an error that waiting does not resolve is thrown. */
 const tries = 5;
 
-/** How {@link withRetries} waits. */
+/** Options of {@link withRetries}. */
 export interface RetryOptions {
-  /** Ends the waiting, with its reason. */
+  /** Aborts the wait; its reason is thrown. */
   readonly signal: AbortSignal;
-  /** The signal that the reads of the work are made under: once it is aborted none can succeed, and its reason is thrown. */
+  /** The signal of the reads that `work` makes. Once it is aborted no attempt can succeed, so its reason is thrown. */
   readonly readSignal?: AbortSignal | undefined;
-  /** First wait, ms, doubled each time up to 5 s, half of it random, as the block log waits: 100. */
+  /** First wait in ms, default 100. It doubles with each attempt, up to 5 s; half of it is random. */
   readonly backoff?: number;
 }
 
 /**
- * Does `work` until it succeeds: again and again while no node can answer, a few times when one answers nonsense. What says so for
- * good (a pruned height, a bad request) is thrown at once. `work` is begun anew each time.
+ * Calls `work` until it succeeds: without limit while no node can respond, and up to 5 times if a node returns an invalid
+ * response. A pruned height and errors that are not the chain's are thrown at once.
  */
 export async function withRetries<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { signal, readSignal, backoff = 100 } = options;

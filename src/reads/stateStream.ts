@@ -3,31 +3,35 @@ import type { Pin } from './pin.ts';
 import { withRetries } from './retry.ts';
 import { type BlockStep, type BlockStream, blockStream } from './stream.ts';
 
-/** A state that a block leaves, and what the block means. */
+/** The state after a block, and the events of the block. */
 export interface StateStep<S, T> extends BlockStep<T> {
   readonly state: S;
 }
 
-/** What a {@link stateStream} is made of. Everything is read under the pins given, so that it follows from the chain alone. */
+/** Options of {@link stateStream}. All reads go through the given pins, so that the events depend on the chain alone. */
 export interface StateStreamOptions<S, T> {
-  /** A pin of the operation: the stream's reads are of its client. */
+  /** The pin of the operation; the stream reads through its client. */
   readonly pin: Pin;
-  /** The height behind which it begins; it may not have come yet. */
+  /** The height after which the stream begins. It can lie in the future. */
   readonly after: bigint;
-  /** The state at a height, read from the chain. With `unopened` nothing is known of the height before the first block. */
-  readonly load: (pin: Pin, unopened: boolean) => Promise<S>;
-  /** Whether no block can mean anything any more. */
+  /** Reads the state at a height. `beforeFirstBlock` is true for the state before block 1, which cannot be read. */
+  readonly load: (pin: Pin, beforeFirstBlock: boolean) => Promise<S>;
+  /** Whether no further block can have an event; the stream then ends. */
   readonly isOver?: (state: S) => boolean;
-  /** What is told of the height that it begins at, before any block: asked at once, where that height has come. undefined: nothing. `height` is that of its events if they are of an earlier one. */
+  /**
+   * Events for the state at the start height, sent before those of any block; undefined if there are none. Not called if that
+   * height lies in the future. `height` is the height of the events, if it is earlier.
+   */
   readonly present?: (pin: Pin) => Promise<(BlockStep<T> & { readonly height?: bigint }) | undefined>;
-  /** What a block makes of the state before it. `before` is null at height 1: the state before the first block cannot be read. */
+  /** Applies a block to the state before it. `before` is null at height 1, because the state before block 1 cannot be read. */
   readonly advance: (state: S, block: CommittedBlock, before: Pin | null, pin: Pin) => Promise<StateStep<S, T>>;
 }
 
 /**
- * Follows the blocks with a state that is carried from one to the next: read from the chain once, when the first block comes, as it
- * was before it, and from then on advanced by each block. As the state after a block is the one that would be read there, it does not matter
- * where a reader began. A block whose reads fail is tried again; its events are told once.
+ * Makes a stream that follows the blocks and carries a state from one block to the next. The state before the first block is
+ * read from the chain; each block then advances it. The state after a block equals the state that would be read there, so the
+ * events of a block do not depend on where the stream began. If the reads of a block fail, the block is tried again; its events
+ * are sent once.
  */
 export function stateStream<S, T>(options: StateStreamOptions<S, T>): BlockStream<T> {
   const { pin, after, load, advance, present, isOver = () => false } = options;
@@ -49,13 +53,13 @@ export function stateStream<S, T>(options: StateStreamOptions<S, T>): BlockStrea
     blocks: pin.client.blocks.from(after, { signal: pin.signal }),
     async first() {
       if (after < 1n || after > pin.height) return undefined;
-      const told = await present?.(pin.at(after));
-      return told && { height: after, isPresent: true, ...told };
+      const initial = await present?.(pin.at(after));
+      return initial && { height: after, isPresent: true, ...initial };
     },
     async step(block, signal) {
-      const { state: next, ...told } = await withRetries(() => stepFrom(block), { signal, readSignal: pin.signal });
+      const { state: next, ...events } = await withRetries(() => stepFrom(block), { signal, readSignal: pin.signal });
       state = next;
-      return told;
+      return events;
     },
   });
 }

@@ -1,46 +1,50 @@
 import type { CommittedBlock } from '../chain/blocks/blockLog.ts';
 
-/** What a subscription gives: an iterator whose `return` ends a `next` that still waits. */
+/** The events of a subscription: an iterator whose `return` resolves a pending `next`. */
 export type Stream<T> = AsyncIterableIterator<T>;
 
-/** What a block means to a stream: its events, in order; most often none. With `last` the stream is over behind them. */
+/** The events of one block, in order. Most blocks have none. With `last` the stream ends after them. */
 export interface BlockStep<T> {
   readonly events: readonly T[];
   readonly last?: boolean;
 }
 
-/** The events of one height. `isPresent` marks the state that a stream begins with, which is of the height and of no block. */
+/**
+ * The events at one height. `isPresent` marks those that describe the state that the stream begins with, rather than a block.
+ */
 export interface BlockEvents<T> extends BlockStep<T> {
   readonly height: bigint;
   readonly isPresent?: boolean;
 }
 
 /**
- * A stream that follows the block log: its events are a function of each block, the same for whoever reads it. It is read event by
- * event, or block by block, so that its reader knows how far it has come where nothing happens; not both ways at once.
+ * A stream that follows the block log. Its events depend on the blocks alone, so all readers see the same ones. It is read
+ * either event by event, or block by block, which also reports the blocks without events. A reader uses one of the two.
  */
 export interface BlockStream<T> extends Stream<T> {
-  /** The state that it begins with; undefined when it begins with none, or has been read already. No block is waited for. */
+  /**
+   * The events of the initial state; undefined if there are none, or if the stream has been read already. Waits for no block.
+   */
   present(): Promise<BlockEvents<T> | undefined>;
-  /** The events of the next block, also when there are none. */
+  /** The events of the next block, also if it has none. */
   nextBlock(): Promise<IteratorResult<BlockEvents<T>>>;
 }
 
-/** What a {@link blockStream} is made of. */
+/** Options of {@link blockStream}. */
 export interface BlockStreamOptions<T> {
-  /** The blocks, from the log. Ended with the stream. */
+  /** The blocks of the log. The iterator is closed when the stream ends. */
   readonly blocks: AsyncIterableIterator<CommittedBlock>;
-  /** What is told before the first block; undefined for nothing. Asked when the stream is first read. */
+  /** Events that come before those of the first block; undefined for none. Called when the stream is first read. */
   readonly first?: () => Promise<BlockEvents<T> | undefined>;
-  /** What a block means. When it throws the stream is over with that error. `signal` is aborted when nobody waits for it any more. */
+  /** The events of a block. If it throws, the stream ends with that error. `signal` is aborted when the stream ends. */
   readonly step: (block: CommittedBlock, signal: AbortSignal) => BlockStep<T> | Promise<BlockStep<T>>;
 }
 
 const over = { done: true, value: undefined } as const;
 
 /**
- * Follows the blocks. Unlike an async generator it hears its own end at once: `return` goes straight to the blocks, and a `next`
- * under way resolves as done, whatever it waits for.
+ * Makes a stream that follows the blocks. Unlike an async generator, it ends at once: `return` closes the iterator of blocks
+ * and resolves a pending `next` as done.
  */
 export function blockStream<T>({ blocks, first, step }: BlockStreamOptions<T>): BlockStream<T> {
   const waiting = new Set<(end: typeof over) => void>();

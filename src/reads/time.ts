@@ -1,21 +1,21 @@
-/** Time or length of time in nanoseconds; as a time, since 1970. Signed, of any size. */
+/** A duration in nanoseconds, or a time in nanoseconds since 1970. Signed, of any size. */
 export type Nanoseconds = bigint;
 
 const billion = 1_000_000_000n;
 
-/** A time or length of time of our own clocks, in milliseconds and parts of them. */
+/** Converts milliseconds, which may have a fraction, to nanoseconds. */
 export function fromMilliseconds(milliseconds: number): Nanoseconds {
-  // Unix times in nanoseconds are more than a number holds exactly.
+  // A number cannot hold a Unix time in nanoseconds exactly.
   const whole = Math.floor(milliseconds);
   return BigInt(whole) * 1_000_000n + BigInt(Math.round((milliseconds - whole) * 1e6));
 }
 
-/** The protobuf pair of seconds and nanoseconds (`Timestamp`, `Duration`). An absent one is 0, which is what the chain reads it as. */
+/** Converts a protobuf `Timestamp` or `Duration` to nanoseconds. An absent one is 0, as the chain reads it. */
 export function fromSecondsAndNanos(value: { readonly seconds: bigint; readonly nanos: number } | undefined): Nanoseconds {
   return value === undefined ? 0n : value.seconds * billion + BigInt(value.nanos);
 }
 
-/** A time as protobuf JSON prints it: UTC, with 0, 3, 6 or 9 decimals. */
+/** Prints a time as protobuf JSON does: UTC, with 0, 3, 6 or 9 decimals. */
 export function timeText(time: Nanoseconds): string {
   const nanos = ((time % billion) + billion) % billion;
   const seconds = (time - nanos) / billion;
@@ -26,7 +26,7 @@ export function timeText(time: Nanoseconds): string {
   return `${whole}.${decimals.slice(0, kept)}Z`;
 }
 
-/** A length of time in seconds with its unit: "20s", "0.5s", "-1.25s". Nanoseconds are kept, trailing zeros are not. */
+/** Prints a duration in seconds with its unit: "20s", "0.5s", "-1.25s". Keeps nanoseconds, without trailing zeros. */
 export function durationText(duration: Nanoseconds): string {
   const sign = duration < 0n ? '-' : '';
   const size = duration < 0n ? -duration : duration;
@@ -34,7 +34,7 @@ export function durationText(duration: Nanoseconds): string {
   return `${sign}${size / billion}${decimals === '' ? '' : `.${decimals}`}s`;
 }
 
-/** Reads RFC 3339 text in UTC with up to nine decimals, as the node prints times. Throws a RangeError for other text. */
+/** Parses RFC 3339 text in UTC with up to nine decimals, as a node prints times. Throws a RangeError for any other text. */
 export function parseTime(text: string): Nanoseconds {
   const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/.exec(text);
   const milliseconds = match === null ? Number.NaN : Date.parse(`${match[1]}Z`);

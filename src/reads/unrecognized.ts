@@ -1,2 +1,2 @@
-/** What stands for a value of an enum that is newer than this server. */
+/** Replaces an enum value that this server does not have, because the chain is newer. */
 export const unrecognized = 'UNRECOGNIZED';

@@ -1,39 +1,33 @@
-/** What a token can allow, sorted: `read` asks, `broadcast` sends transactions, `introspect` reads the schema. */
+/** The scopes of a token, sorted: `broadcast` sends transactions, `introspect` reads the schema, `read` reads the chain. */
 export const knownScopes = ['broadcast', 'introspect', 'read'] as const;
 
 /** One of {@link knownScopes}. */
 export type Scope = (typeof knownScopes)[number];
 
-/** Who asks, as the token says. */
+/** The caller, as its token describes it. */
 export interface Viewer {
   readonly subject: string;
   readonly clientId: string;
-  /** In the order of {@link knownScopes}; others that the token names are left out. */
+  /** In the order of {@link knownScopes}. Unknown scopes of the token are left out. */
   readonly scopes: readonly Scope[];
-  /** When the token ends, ms since 1970; Infinity where there is none. */
+  /** When the token expires, in ms since 1970; Infinity without a token. */
   readonly expiresAt: number;
 }
 
-/** A viewer for as long as its token lasts. */
+/** A viewer and the lifetime of its token. */
 export interface Session {
   readonly viewer: Viewer;
-  /**
-   * Calls `tell` once, when nothing more may be told to this viewer: the token has ended, or its key was revoked. Returns the way
-   * to stop waiting.
-   */
-  whenOver(tell: () => void): () => void;
+  /** Calls `callback` once, when the token expires or its key is revoked. Returns a function that cancels the call. */
+  onEnd(callback: () => void): () => void;
 }
 
-/** The scopes among these names, in order. */
+/** The known scopes among these names, in order. */
 export function scopesAmong(names: readonly string[]): Scope[] {
   return knownScopes.filter((scope) => names.includes(scope));
 }
 
-/** The session of everybody where no token is asked for: it may do everything and does not end. */
+/** The session of all callers if authentication is off: it has every scope and does not end. */
 export const openSession: Session = {
   viewer: { subject: '', clientId: '', scopes: knownScopes, expiresAt: Number.POSITIVE_INFINITY },
-  whenOver: () => () => undefined,
+  onEnd: () => () => undefined,
 };
-
-/** The session of somebody without a token: it may do nothing. */
-export const noSession: Session = { ...openSession, viewer: { ...openSession.viewer, scopes: [] } };

@@ -1,7 +1,7 @@
 import { pageDefault } from '../config/bounds.ts';
 import type { Builder } from './builder.ts';
 
-/** The arguments of a list that the chain pages: `first`, `after`, `offset`, `reverse`. */
+/** The arguments of a connection: `first`, `after`, `offset` and `reverse`. */
 export function connectionArgs(builder: Builder) {
   return builder.args((t) => ({
     first: t.int({ defaultValue: pageDefault }),

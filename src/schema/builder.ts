@@ -1,23 +1,23 @@
-import SchemaBuilder, { InterfaceRef, ObjectRef } from '@pothos/core';
+import SchemaBuilder, { InputObjectRef, InterfaceRef, ObjectRef } from '@pothos/core';
 import type { Limits } from '../config/limits/limits.ts';
 import type { Pinned } from '../reads/pin.ts';
 import type { Viewer } from '../reads/viewer.ts';
-import { addScalars, type Scalars } from './scalars.ts';
+import type { Scalars } from './scalarTypes.ts';
 
-/** What is one for the whole operation. Heights are not here: resolvers ask `pinOf(parent)`. */
+/** The context of an operation. It has no height: resolvers take the height from `pinOf(parent)`. */
 export interface GraphQLContext {
-  /** Who asks. The events of a subscription are told to everybody who may do the same: of it only the scopes hold there. */
+  /** The caller. Subscribers with the same scopes share the events of a subscription, so there only the scopes are reliable. */
   readonly viewer: Viewer;
-  /** Whether broadcastTxCommit may be used. */
+  /** Whether broadcastTxCommit is enabled. */
   readonly broadcastCommit: boolean;
   readonly limits: Limits;
-  /** What the caller is told beside the data, in `extensions.warnings`. Of one operation; of a subscription nobody is told. */
+  /** Warnings of the operation, returned in `extensions.warnings`. Subscriptions do not return them. */
   readonly warnings: Set<string>;
-  /** A resolver that reads what is of no height says so here: the answer is then not kept. */
+  /** A resolver that reads data without a height sets `immutable` to false, so that the answer is not cached. */
   readonly outcome: { immutable: boolean };
 }
 
-/** The types that every part of the schema is built with. */
+/** The types that Pothos builds the schema with. */
 export interface SchemaTypes {
   Scalars: Scalars;
   Context: GraphQLContext;
@@ -26,24 +26,27 @@ export interface SchemaTypes {
 
 type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
 
-/** By the name of each key field: the object of a key's value under the pin of the root; null when the chain has none. */
+/**
+ * For each key field, the function that finds the object with a value of that key at the height of the root; null if none
+ * exists.
+ */
 export type EntityKeys<T extends object> = Readonly<
   Record<string, (root: Pinned<object>, value: string) => Pinned<T> | null | Promise<Pinned<T> | null>>
 >;
 
-/** A type that other subgraphs can name objects of. */
+/** A type whose objects other subgraphs can reference. */
 export interface Entity {
   readonly ref: Ref<Pinned<object>>;
   /** Names of its key fields. */
   readonly keys: readonly string[];
   /**
-   * The object of these keys, of which there is at least one; null when the chain has none. Fails with BAD_USER_INPUT for a malformed key, and
-   * for keys of different objects.
+   * Finds the object with these keys, at least one; null if none exists. Fails with BAD_USER_INPUT for a malformed key, and for
+   * keys of different objects.
    */
   readonly find: (root: Pinned<object>, values: ReadonlyMap<string, string>) => Promise<Pinned<object> | null>;
 }
 
-/** What the schema is as a part of a larger one (Apollo Federation). */
+/** The federation parts of the schema (Apollo Federation). */
 export interface Subgraph {
   /** Its entities, by name. */
   readonly entities: Map<string, Entity>;
@@ -54,10 +57,10 @@ export interface Subgraph {
 /** A schema under construction. */
 export type Builder = PothosSchemaTypes.SchemaBuilder<Types> & { readonly subgraph: Subgraph };
 
-/** The name of an object type together with the shape of its values. Any module can add fields to it. */
+/** A reference to an object type by its name, with the shape of its values. Any module can add fields to the type. */
 export type Ref<T> = ObjectRef<Types, T>;
 
-/** Makes the ref of an object type. It is only a name: the type is made when a module gives it to the builder. */
+/** Makes the ref of an object type. The type itself is defined when a module passes the ref to the builder. */
 export function createRef<T>(name: string): Ref<T> {
   return new ObjectRef<Types, T>(name);
 }
@@ -67,10 +70,13 @@ export function createInterfaceRef<T>(name: string): InterfaceRef<Types, T> {
   return new InterfaceRef<Types, T>(name);
 }
 
-/** Makes an empty schema with the scalars. */
+/** Makes the ref of an input type whose values have the shape `T`. */
+export function createInputRef<T>(name: string): InputObjectRef<Types, T> {
+  return new InputObjectRef<Types, T>(name);
+}
+
+/** Makes an empty schema. */
 export function createBuilder(): Builder {
   const subgraph: Subgraph = { entities: new Map(), directives: new Map() };
-  const builder = Object.assign(new SchemaBuilder<SchemaTypes>({}), { subgraph });
-  addScalars(builder);
-  return builder;
+  return Object.assign(new SchemaBuilder<SchemaTypes>({}), { subgraph });
 }

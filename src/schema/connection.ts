@@ -19,7 +19,7 @@ export interface Connection<T> {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
   readonly totalCount: bigint | null;
-  /** Where the next page goes on, where that is not the last item's cursor. */
+  /** The cursor of the next page, if it differs from the cursor of the last item. */
   readonly endCursor?: string | null;
 }
 
@@ -28,7 +28,7 @@ interface Edge<T> {
   readonly node: T;
 }
 
-/** The arguments of a connection, as GraphQL hands them over. */
+/** The arguments of a connection, as GraphQL passes them. */
 export interface ConnectionArgs {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
@@ -38,18 +38,18 @@ export interface ConnectionArgs {
 
 const PageInfoRef = createRef<Connection<unknown>>('PageInfo');
 
-/** Adds what all connections share. */
+/** Adds `PageInfo`. */
 export function addPageInfo(builder: Builder): void {
   builder.subgraph.directives.set('PageInfo', '@shareable');
   builder.objectType(PageInfoRef, {
     description:
-      'Where a page lies in its list. Cursors are opaque, work from any item and belong to their list: one of another list is BAD_CURSOR.\n`totalCount` of a connection is asked of the node only when selected, and null when the list cannot be counted.',
+      'The position of a page in its list. Cursors are opaque and work from any item. A cursor of another list is BAD_CURSOR.\n`totalCount` of a connection is read only if it is selected. It is null if the list cannot be counted.',
     fields: (t) => ({
       hasNextPage: t.exposeBoolean('hasNextPage', { nullable: false }),
       hasPreviousPage: t.exposeBoolean('hasPreviousPage', { nullable: false }),
       startCursor: t.string({ resolve: (page) => (page.nodes.length === 0 ? null : page.cursorAt(0)) }),
       endCursor: t.string({
-        description: 'Pass as `after` for the next page; null on an empty page.',
+        description: 'The value of `after` for the next page; null on an empty page.',
         resolve: ({ nodes, endCursor, cursorAt }) => {
           if (endCursor !== undefined) return endCursor;
           return nodes.length === 0 ? null : cursorAt(nodes.length - 1);
@@ -59,14 +59,14 @@ export function addPageInfo(builder: Builder): void {
   });
 }
 
-/** Adds the connection and edge types of a node type; `plural` is for their descriptions ("proposals"). */
+/** Adds the connection and edge types of a node type. `plural` appears in their descriptions ("proposals"). */
 export function addConnection<T>(builder: Builder, NodeRef: Ref<T>, ConnectionRef: Ref<Connection<T>>, plural: string): void {
   const EdgeRef = createRef<Edge<T>>(`${NodeRef.name}Edge`);
   builder.objectType(EdgeRef, {
-    description: `One of a page of ${plural}, with its cursor.`,
+    description: `An item on a page of ${plural}, with its cursor.`,
     fields: (t) => ({
       cursor: t.exposeString('cursor', { nullable: false }),
-      // Pothos cannot see through a type parameter: the ref says what the node is.
+      // Pothos cannot infer the node type through a type parameter; the ref determines it.
       node: t.field({ type: NodeRef, nullable: false, resolve: (edge) => edge.node as never }),
     }),
   });
@@ -85,7 +85,7 @@ export function addConnection<T>(builder: Builder, NodeRef: Ref<T>, ConnectionRe
   });
 }
 
-/** Whether the selection of a field asks for one of `names` itself, fragments, `@skip` and `@include` considered. */
+/** Whether a field selects one of `names` directly or through fragments, considering `@skip` and `@include`. */
 function selects(info: GraphQLResolveInfo, names: readonly string[]): boolean {
   const within = (set: SelectionSetNode | undefined): boolean =>
     set?.selections.some((node) => {
@@ -101,8 +101,9 @@ function selects(info: GraphQLResolveInfo, names: readonly string[]): boolean {
 }
 
 /**
- * The part of the list `name` that the arguments ask for. Bad ones are BAD_USER_INPUT or BAD_CURSOR. What is not selected is not read;
- * `also` are fields of the connection, beside its usual ones, that need its items.
+ * The part of the list `name` that the arguments select. Invalid arguments are BAD_USER_INPUT or BAD_CURSOR. Items and total
+ * are read only if the operation selects a field that needs them; `also` names further fields of the connection that need the
+ * items.
  */
 export function pageRequest(
   { bounds: { pageMax, offsetMax } }: Pin,
@@ -125,6 +126,15 @@ export function pageRequest(
   };
 }
 
+/** The arguments of a list that can be read in both directions at the same cost. A cursor is valid for one direction only. */
+export function direction(
+  name: string,
+  { reverse, ...args }: ConnectionArgs,
+): { name: string; reversed: boolean; args: ConnectionArgs } {
+  const reversed = reverse ?? false;
+  return { name: reversed ? `${name}/reversed` : name, reversed, args };
+}
+
 function connectionOf<T extends object>(
   pin: Pin,
   name: string,
@@ -144,7 +154,9 @@ function connectionOf<T extends object>(
   };
 }
 
-/** A page of a list of the chain. `name` is the list's name with its arguments: cursors belong to it. */
+/**
+ * A page of a list of the chain. `name` identifies the list and its arguments; a cursor is valid only for the list it names.
+ */
 export async function chainConnection<T extends object>(
   pin: Pin,
   name: string,
@@ -155,7 +167,7 @@ export async function chainConnection<T extends object>(
   return connectionOf(pin, name, await readPage(list, pageRequest(pin, name, args, info)), list.keyOf);
 }
 
-/** A page of a derived list, made whole by `items`, ascending by `keyOf`. A bad argument is refused before anything is read. */
+/** A page of a list that `items` returns whole, ascending by `keyOf`. Checks the arguments before it calls `items`. */
 export async function derivedConnection<T extends object, N extends readonly T[] | null>(
   pin: Pin,
   name: string,

@@ -2,17 +2,18 @@ import type { LimitName } from '../config/limits/limits.ts';
 import { badInput, RequestError } from '../reads/errors.ts';
 import type { Pinned } from '../reads/pin.ts';
 import { type Builder, createRef, type EntityKeys, type Ref } from './builder.ts';
+import { introspectField } from './fieldMarks.ts';
 import { printSubgraph } from './printSchema.ts';
 import { jsonLiteral } from './scalars.ts';
-import { introspectField } from './scopes.ts';
 import { addAsOfHeight } from './snapshot.ts';
 
-/** What bounds the representations of one `_entities`. */
+/** The limit on the representations of one `_entities`. */
 const representationsLimit: LimitName = 'graphql.representations';
 
 /**
- * Makes a type an entity: adds a `@key` for each of `keys`, by which other subgraphs name its objects, and `asOfHeight`. The other fields of the
- * type are added by `builder.objectType`. `isSame` compares two objects that different keys of one reference name; a type with one key needs none.
+ * Makes a type an entity: adds a `@key` for each of `keys`, so that other subgraphs can reference its objects, and
+ * `asOfHeight`. `builder.objectType` adds the other fields. `isSame` compares the objects that two keys of one representation
+ * find; a type with one key does not need it.
  */
 export function addEntity<T extends object>(
   builder: Builder,
@@ -24,7 +25,8 @@ export function addEntity<T extends object>(
     const reads = [...values].flatMap(([name, value]) => keys[name]?.(root, value) ?? []);
     const [first = null, ...others] = await Promise.all(reads);
     const differs = (other: T | null): boolean => (first === null || other === null ? first !== other : !isSame(first, other));
-    if (others.some(differs)) throw badInput('representations', ref.name, `of ${ref.name} with keys of one object`);
+    if (others.some(differs))
+      throw badInput('representations', ref.name, `references to ${ref.name} whose keys identify one object`);
     return first;
   }
   builder.subgraph.entities.set(ref.name, { ref, keys: Object.keys(keys), find });
@@ -33,18 +35,20 @@ export function addEntity<T extends object>(
   addAsOfHeight(builder, ref);
 }
 
-/** Adds what a router asks of a subgraph: `Query._service` and `Query._entities`. All entities must have been added. */
+/**
+ * Adds the fields that a federation router calls: `Query._service` and `Query._entities`. Call it after all entities are added.
+ */
 export function addFederation(builder: Builder): void {
   const { entities, directives } = builder.subgraph;
   const ServiceRef = createRef<{ readonly sdl: string }>('_Service');
   builder.objectType(ServiceRef, {
-    description: 'This subgraph, for what composes it with others.',
+    description: 'This subgraph, for composition with others.',
     fields: (t) => ({
-      sdl: t.exposeString('sdl', { nullable: false, description: 'Its schema with its federation directives.' }),
+      sdl: t.exposeString('sdl', { nullable: false, description: 'The schema, with federation directives.' }),
     }),
   });
   const EntityRef = builder.unionType('_Entity', {
-    description: 'What other subgraphs can name by a key.',
+    description: 'The types that other subgraphs can reference by a key.',
     types: [...entities.values()].map(({ ref }) => ref),
     resolveType: (found) => ('__typename' in found && typeof found.__typename === 'string' ? found.__typename : undefined),
   });
@@ -59,7 +63,7 @@ export function addFederation(builder: Builder): void {
     _service: t.field({
       type: ServiceRef,
       nullable: false,
-      description: 'The subgraph itself.',
+      description: 'This subgraph.',
       extensions: introspectField,
       resolve(_root, _args, _context, { schema }) {
         sdl ??= printSubgraph(schema, directives);
@@ -70,19 +74,19 @@ export function addFederation(builder: Builder): void {
       type: [EntityRef],
       nullable: { list: false, items: true },
       description:
-        'The objects of these keys, in their order, at the height of the operation; null for what the chain does not have. A representation that\ncannot be understood or read, or whose keys are of different objects, is null with an error of its own.',
+        'The objects with these keys, in the same order, at the height of the operation; null for an object that does not exist.\nA representation that is invalid, that cannot be read, or whose keys identify different objects is null, with an error.',
       args: { representations: t.arg({ type: ['_Any'], required: true }) },
       resolve(root, { representations }, { outcome, limits }) {
         const [value, max] = [representations.length, limits[representationsLimit]];
         if (value > max) {
-          const message = `At most ${max} representations are taken (${representationsLimit}); these are ${value}.`;
+          const message = `At most ${max} representations are allowed (${representationsLimit}); got ${value}.`;
           const facts = { argument: 'representations', value: String(value), limit: representationsLimit, max };
           throw new RequestError('BAD_USER_INPUT', message, facts);
         }
-        // All are asked for in this tick, so that their reads share batches.
+        // Start all reads in this tick, so that they share batches.
         return representations.map(async (representation) => {
           const found = await read(root, representation);
-          // Of a transaction or a block's hash an absence may not last.
+          // A transaction or block that does not exist yet may exist later.
           if (found === null) outcome.immutable = false;
           return found;
         });
@@ -100,7 +104,7 @@ export function addFederation(builder: Builder): void {
     const given = entity.keys.filter((key) => representation[key] != null);
     if (given.length === 0) {
       const names = entity.keys.map((key) => `\`${key}\``).join(' or ');
-      throw badInput('representations', typeName, `of ${typeName} with ${names}`);
+      throw badInput('representations', typeName, `references to ${typeName} with ${names}`);
     }
     const found = await entity.find(root, new Map(given.map((key) => [key, keyText(key, representation[key])])));
     return found && Object.assign({ __typename: typeName }, found);
@@ -111,7 +115,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of a key as text: routers that carry ids as numbers are understood too. */
+/** The value of a key as text. Routers may pass ids as numbers. */
 function keyText(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (Number.isSafeInteger(value)) return String(value);

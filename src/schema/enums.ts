@@ -1,7 +1,7 @@
-/** What an enum of the graph is made of: each name, with its description where it has one. */
+/** The values of an enum: each name with its optional description. */
 export type EnumValues<N extends string> = Readonly<Record<N, { readonly description?: string }>>;
 
-/** The values of an enum whose names are the chain's own. */
+/** Makes the values of an enum from the names that the chain uses. */
 export function enumValues<N extends string>(
   names: readonly N[],
   descriptions?: Readonly<Partial<Record<N, string>>>,
@@ -10,6 +10,6 @@ export function enumValues<N extends string>(
     const description = descriptions?.[name];
     return [name, description === undefined ? {} : { description }];
   });
-  // Object.fromEntries forgets that every name is there.
+  // Object.fromEntries loses the names in its type.
   return Object.fromEntries(entries) as EnumValues<N>;
 }

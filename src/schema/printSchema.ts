@@ -8,14 +8,14 @@ import {
   printSchema,
 } from 'graphql';
 
-/** What a subgraph says of itself first (the version that the contract is written in). */
+/** The first definition of the subgraph: the federation version and the directives that it imports. */
 const link =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.6", import: ["@key", "@shareable", "@inaccessible"])';
 
-/** What every router brings along: no part of a subgraph's own text. */
+/** Names that a router adds. They are not part of the text of a subgraph. */
 const ofRouter = /^_(Any|Entity|Service|entities|service)$/;
 
-/** A place of the printed schema, and what stands there in place of it. */
+/** A replacement of a range of the printed schema. */
 interface Edit {
   readonly start: number;
   readonly end: number;
@@ -23,8 +23,8 @@ interface Edit {
 }
 
 /**
- * A schema as a federation subgraph, sorted by name: its types with their federation directives, without what a router brings along.
- * `directives` by schema coordinate: `PageInfo`, `Query.at`.
+ * Prints a schema as a federation subgraph, sorted by name, with its federation directives and without the definitions that a
+ * router adds. The keys of `directives` are schema coordinates such as `PageInfo` and `Query.at`.
  */
 export function printSubgraph(schema: GraphQLSchema, directives: ReadonlyMap<string, string>): string {
   const printed = printSchema(lexicographicSortSchema(schema));
@@ -48,7 +48,7 @@ function after({ loc }: ASTNode, directive: string | undefined): Edit[] {
   return loc === undefined || directive === undefined ? [] : [{ start: loc.end, end: loc.end, text: ` ${directive}` }];
 }
 
-/** Takes out what is the router's, with the space before it. It is never first. */
+/** Edits that remove the definitions of a router and the space before them. A router definition is never the first one. */
 function withoutRouter(nodes: readonly ASTNode[]): Edit[] {
   return nodes.flatMap((node, index) => {
     if (!('name' in node) || node.name === undefined || !ofRouter.test(node.name.value) || node.loc === undefined) return [];

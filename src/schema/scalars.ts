@@ -1,39 +1,26 @@
 import { Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { canonicalDecimal, isDecimal } from '../reads/decimal.ts';
 import { RequestError } from '../reads/errors.ts';
-import { durationText, type Nanoseconds, timeText } from '../reads/time.ts';
+import { hexText } from '../reads/hex.ts';
+import { durationText, timeText } from '../reads/time.ts';
 import type { Builder } from './builder.ts';
-
-/** Inside types of the scalars: what resolvers get and give. */
-export type Scalars = {
-  /** Ids are text inside GraphQL; `idInput` reads them. */
-  ID: { Input: string; Output: string };
-  Int64: { Input: bigint; Output: bigint };
-  UInt64: { Input: bigint; Output: bigint };
-  Decimal: { Input: string; Output: string };
-  /** Nanoseconds since 1970, or the node's own text as it is. */
-  DateTime: { Input: string; Output: Nanoseconds | string };
-  Duration: { Input: string; Output: Nanoseconds };
-  /** Upper case, without `0x`. */
-  Hex: { Input: string; Output: string };
-  /** Bytes, or base64 as the node printed it. */
-  Base64: { Input: Uint8Array; Output: Uint8Array | string };
-  JSON: { Input: unknown; Output: unknown };
-  /** A representation of an entity. */
-  _Any: { Input: unknown; Output: unknown };
-};
 
 function refuse(value: unknown, bound: string): RequestError {
   const shown = typeof value === 'string' ? value.slice(0, 64) : typeof value === 'number' ? String(value) : typeof value;
   return new RequestError('BAD_USER_INPUT', `It must be ${bound}.`, { value: shown, bound });
 }
 
-/** Numbers are read from the text of the document, so that none is rounded; in variables an unsafe integer has come as text. */
+/**
+ * The text of a literal. Numbers are read as text so that they are not rounded; unsafe integers in variables arrive as text.
+ */
 function literalText(node: ValueNode, kinds: readonly Kind[]): string | undefined {
   return 'value' in node && typeof node.value === 'string' && kinds.includes(node.kind) ? node.value : undefined;
 }
 
-/** JSON that is written in the document. An integer too long for a JavaScript number becomes text, as it does in variables. */
+/**
+ * The value of a JSON literal in a document. An integer that is too large for a JavaScript number becomes text, as in
+ * variables.
+ */
 export function jsonLiteral(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null): unknown {
   switch (node.kind) {
     case Kind.INT: {
@@ -84,26 +71,18 @@ function text<T>(
   return { read, literal: (node) => read(literalText(node, [Kind.STRING, Kind.INT, Kind.FLOAT])) };
 }
 
-/** Hexadecimal in upper case from either case, with or without `0x`; undefined when it is none. */
-export function hexText(value: string): string | undefined {
-  const digits = value.replace(/^0x/i, '');
-  return /^([0-9a-fA-F]{2})*$/.test(digits) ? digits.toUpperCase() : undefined;
-}
-
-/** Adds the scalars of the contract. */
+/** Adds the scalars. */
 export function addScalars(builder: Builder): void {
   const int64 = integer(-(2n ** 63n), 2n ** 63n - 1n);
   const uint64 = integer(0n, 2n ** 64n - 1n);
   builder.scalarType('Int64', {
-    description:
-      'Signed 64-bit integer. Out: decimal string. In: integer or decimal string; anything else is refused with the bound it broke.',
+    description: 'A signed 64-bit integer. Output: decimal string. Input: integer or decimal string.',
     serialize: (value) => value.toString(),
     parseValue: int64.read,
     parseLiteral: int64.literal,
   });
   builder.scalarType('UInt64', {
-    description:
-      'Unsigned 64-bit integer. Out: decimal string. In: integer or decimal string; anything else is refused with the bound it broke.',
+    description: 'An unsigned 64-bit integer. Output: decimal string. Input: integer or decimal string.',
     serialize: (value) => value.toString(),
     parseValue: uint64.read,
     parseLiteral: uint64.literal,
@@ -111,7 +90,7 @@ export function addScalars(builder: Builder): void {
   const decimal = text('decimal text such as "2.5"', (value) => (isDecimal(value) ? value : undefined));
   builder.scalarType('Decimal', {
     description:
-      'Exact decimal text such as "7" or "2.5", of any size; never a float, and without an exponent or trailing zeros. Coin amounts are whole numbers of base units.',
+      'An exact decimal number as text, such as "7" or "2.5", of any size, without an exponent or trailing zeros. Coin amounts are whole numbers of base units.',
     serialize: canonicalDecimal,
     parseValue: decimal.read,
     parseLiteral: decimal.literal,
@@ -119,21 +98,21 @@ export function addScalars(builder: Builder): void {
   const anyText = text('text', (value) => value);
   builder.scalarType('DateTime', {
     description:
-      'RFC 3339 time in UTC with up to nine decimals (RPC text as it is, protobuf times with 0, 3, 6 or 9 decimals): "2026-11-21T02:48:14.454934720Z". Never cut to milliseconds.',
+      'An RFC 3339 time in UTC with up to nine decimals: "2026-11-21T02:48:14.454934720Z". Times from the node RPC are returned unchanged; protobuf times have 0, 3, 6 or 9 decimals.',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
     serialize: (value) => (typeof value === 'bigint' ? timeText(value) : value),
     parseValue: anyText.read,
     parseLiteral: anyText.literal,
   });
   builder.scalarType('Duration', {
-    description: 'Length of time in seconds with its unit, as in protobuf JSON: "20s", "0.5s"; nanoseconds are kept.',
+    description: 'A duration in seconds with its unit, as in protobuf JSON: "20s", "0.5s". Up to nine decimals.',
     serialize: durationText,
     parseValue: anyText.read,
     parseLiteral: anyText.literal,
   });
   const hex = text('hexadecimal, with or without 0x', hexText);
   builder.scalarType('Hex', {
-    description: 'Bytes in upper case hexadecimal. In: either case, `0x` allowed.',
+    description: 'Bytes in hexadecimal. Output: upper case, without `0x`. Input: either case, with or without `0x`.',
     serialize: (value) => value,
     parseValue: hex.read,
     parseLiteral: hex.literal,
@@ -151,7 +130,7 @@ export function addScalars(builder: Builder): void {
   });
   builder.scalarType('JSON', {
     description:
-      'Any JSON value. Decoded protobuf follows the canonical protobuf JSON mapping: names are lowerCamelCase (input takes snake_case too), defaults are written, 64-bit integers are strings, bytes are base64, an `Any` has `@type`.',
+      'Any JSON value. Decoded protobuf follows the canonical protobuf JSON mapping: names are lowerCamelCase (input also accepts snake_case), default values are included, 64-bit integers are strings, bytes are base64, an `Any` has `@type`.',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
     serialize: (value) => value,
     parseValue: (value) => value,

@@ -8,21 +8,21 @@ import { createReplayNode } from '../replay/replayNode.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 
-/** A module that nobody has added yet, in the files that every module has. */
+/** The files of a new module. */
 const folder: Readonly<Record<string, string>> = {
-  'query.ts': `import type { StateAt } from '../../chain/state.ts';
+  'query.ts': `import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/provenance/attribute/v1/query_pb.js';
-import { ask } from '../../reads/query.ts';
+import { queryState } from '../../reads/query.ts';
 
-/** Most bytes of an attribute's value. */
+/** The maximum size of the value of an attribute, in bytes. */
 export async function maxValueLength(state: StateAt): Promise<number> {
-  return (await ask(state, Query.method.params, {})).params?.maxValueLength ?? 0;
+  return (await queryState(state, Query.method.params, {})).params?.maxValueLength ?? 0;
 }
 `,
   'loaders.ts': `import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import * as query from './query.ts';
 
-/** The loaders of the module, for one pin. */
+/** The loaders of the module for one pin. */
 export interface SizesLoaders {
   readonly maxValueLength: Loader<'', number>;
 }
@@ -37,7 +37,7 @@ import { pinOf } from '../../reads/pin.ts';
 import { AccountRef } from '../account/schema.ts';
 import { createSizesLoaders } from './loaders.ts';
 
-/** Adds the module: a field of its own, and one that hangs on an entity of others. */
+/** Adds the module: a field of Query, and a field on an entity of another module. */
 export function addSizes(builder: Builder): void {
   builder.queryField('maxValueLength', (t) =>
     t.int({ resolve: (root) => pinOf(root).loaders(createSizesLoaders).maxValueLength.load('') }),
@@ -64,17 +64,17 @@ await client.close();
 process.exit(0);
 `;
 
-/** Puts a line behind the first that matches. */
-async function addLine(path: string, behind: RegExp, line: string): Promise<void> {
+/** Inserts a line after the first match. */
+async function addLine(path: string, match: RegExp, line: string): Promise<void> {
   const text = await readFile(path, 'utf8');
-  const found = behind.exec(text);
+  const found = match.exec(text);
   expect(found).not.toBeNull();
   const end = found!.index + found![0].length;
   await writeFile(path, `${text.slice(0, end)}${line}${text.slice(end)}`);
 }
 
-it('one more module is a folder and two lines', { timeout: 60_000 }, async () => {
-  // Beside node_modules, so that what the sources import is found.
+it('a new module is one folder and two lines', { timeout: 60_000 }, async () => {
+  // Inside node_modules, so that imports of packages resolve.
   await mkdir(join(root, 'node_modules/.stele'), { recursive: true });
   const copy = await mkdtemp(join(root, 'node_modules/.stele/'));
   await using node = await createReplayNode();

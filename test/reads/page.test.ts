@@ -9,7 +9,7 @@ const key = (item: number): Uint8Array => {
   return bytes;
 };
 
-/** A list that pages as the chain's group lists do (chain.md 6.1): ascending, `reverse` unknown, page keys only where `keyed`. */
+/** A list that pages like the group lists of the chain (docs/chain.md, "Page requests"): ascending; page keys only if `keyed`. */
 function chainList(items: () => readonly number[], keyed: boolean): { list: ChainList<number>; reads: () => number } {
   let reads = 0;
   const list: ChainList<number> = {
@@ -40,7 +40,7 @@ function cursorOf(page: Page<number>, index: number, hinted: boolean): { key: Ui
 }
 
 describe('readPage', () => {
-  it('walks any list to its end in both directions, from any item, with or without a hint, exactly once', async () => {
+  it('reads any list to its end in both directions, from any item, with or without a hint, each item once', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.nat(5000), { maxLength: 700 }),
@@ -69,7 +69,7 @@ describe('readPage', () => {
     );
   });
 
-  it('goes on behind an item that is gone, and in a list that has changed before it', async () => {
+  it('continues after an item that was removed, and in a list that has changed before the cursor', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.nat(2000), { minLength: 2, maxLength: 500 }),
@@ -93,7 +93,7 @@ describe('readPage', () => {
     );
   });
 
-  it('costs one read forwards, two backwards, one behind a cursor whose place still holds', async () => {
+  it('takes one read forward, two backward, and one after a cursor whose place is still correct', async () => {
     const { list, reads } = chainList(() => upTo(1000), true);
     const cost = async (asked: Parameters<typeof readPage>[1]): Promise<[Page<number>, number]> => {
       const before = reads();
@@ -112,14 +112,14 @@ describe('readPage', () => {
     expect(short.reads()).toBe(1);
   });
 
-  it('reads nothing but the count for a page of none', async () => {
+  it('reads only the total for a page of 0 items', async () => {
     const { list, reads } = chainList(() => upTo(7), true);
     expect(await readPage(list, { ...request, first: 0 })).toMatchObject({ items: [], total: undefined });
     expect(reads()).toBe(0);
     expect(await readPage(list, { ...request, first: 0, count: true })).toMatchObject({ items: [], total: 7n });
   });
 
-  it('takes offsets from the end that is asked for, beyond the end too', async () => {
+  it('counts offsets from the requested end, also beyond the end', async () => {
     const { list } = chainList(() => upTo(50), true);
     expect((await readPage(list, { ...request, first: 2, offset: 3n })).items).toEqual([10, 13]);
     expect((await readPage(list, { ...request, first: 2, offset: 3n, reverse: true })).items).toEqual([139, 136]);
@@ -130,13 +130,13 @@ describe('readPage', () => {
 });
 
 describe('readAll', () => {
-  it('brings every item, in parallel windows', async () => {
+  it('returns every item, in parallel reads', async () => {
     const { list, reads } = chainList(() => upTo(999), true);
     expect(await readAll(list, 'items')).toEqual(upTo(999));
     expect(reads()).toBe(5);
   });
 
-  it('refuses a list that is too long rather than cut it', async () => {
+  it('rejects a list that is too long instead of cutting it', async () => {
     const { list, reads } = chainList(() => upTo(5001), true);
     await expect(readAll(list, 'items')).rejects.toThrow(RequestError);
     expect(reads()).toBe(1);
@@ -144,7 +144,7 @@ describe('readAll', () => {
 });
 
 describe('pageOf', () => {
-  it('gives the same pages as the chain would', async () => {
+  it('returns the same pages as the chain', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(90),

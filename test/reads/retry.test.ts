@@ -3,7 +3,7 @@ import { ChainError } from '../../src/chain/base/errors.ts';
 import { RequestError } from '../../src/reads/errors.ts';
 import { withRetries } from '../../src/reads/retry.ts';
 
-/** Work that fails so many times; how often it was begun. */
+/** Work that fails `failures` times, and the number of its calls. */
 function createWork(error: Error, failures: number) {
   const counts = { begun: 0 };
   return {
@@ -17,15 +17,15 @@ function createWork(error: Error, failures: number) {
 }
 
 const { signal } = new AbortController();
-// Waits of 0.1 µs, doubled: the tenth is of 0.1 ms.
+// The first wait is 0.1 µs and doubles: the tenth is 0.1 ms.
 const backoff = 0.0001;
 
-describe('work that fails', () => {
+describe('withRetries', () => {
   it.each([
     new ChainError('NODE_UNREACHABLE', 'no', {}),
     new ChainError('NODE_TIMEOUT', 'no', { milliseconds: 1 }),
     new ChainError('HEIGHT_NOT_YET_AVAILABLE', 'no', { height: 1n }),
-  ])('is done until a node can answer: $code', async (error) => {
+  ])('retries until a node responds: $code', async (error) => {
     const { work, counts } = createWork(error, 12);
     expect(await withRetries(work, { signal, backoff })).toBe('done');
     expect(counts.begun).toBe(13);
@@ -34,7 +34,7 @@ describe('work that fails', () => {
   it.each([
     new ChainError('NODE_INVALID_RESPONSE', 'no', {}),
     new ChainError('ABCI_QUERY_FAILED', 'no', { abciCode: 6, codespace: 'sdk', log: 'no' }),
-  ])('is done five times where waiting cures nothing: $code', async (error) => {
+  ])('tries five times if waiting does not help: $code', async (error) => {
     const cured = createWork(error, 4);
     expect(await withRetries(cured.work, { signal, backoff })).toBe('done');
     const { work, counts } = createWork(error, 5);
@@ -46,13 +46,13 @@ describe('work that fails', () => {
     new ChainError('HEIGHT_PRUNED', 'no', { height: 1n }),
     new RequestError('BAD_USER_INPUT', 'no', {}),
     new TypeError('no'),
-  ])('is done once where that is final: $name', async (error) => {
+  ])('tries once if the error is final: $name', async (error) => {
     const { work, counts } = createWork(error, 1);
     await expect(withRetries(work, { signal, backoff })).rejects.toBe(error);
     expect(counts.begun).toBe(1);
   });
 
-  it.each(['signal', 'readSignal'])('is not begun again when %s is aborted', async (which) => {
+  it.each(['signal', 'readSignal'])('does not retry after %s is aborted', async (which) => {
     const controller = new AbortController();
     const left = new ChainError('NODE_UNREACHABLE', 'left', {});
     const { work, counts } = createWork(left, 99);

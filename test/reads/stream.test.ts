@@ -21,7 +21,7 @@ const done = { done: true, value: undefined };
 const blocks = () => stack.client.blocks.from(0n);
 const heights = () => blockStream({ blocks: blocks(), step: ({ header: { height } }) => ({ events: [height] }) });
 
-it('gives what each block becomes, in order, none or several', async () => {
+it('returns the events of each block, in order, none or several', async () => {
   for (let block = 0; block < 3; block += 1) await chain.devnet.commit();
   const stream = blockStream({
     blocks: blocks(),
@@ -33,7 +33,7 @@ it('gives what each block becomes, in order, none or several', async () => {
   expect(await stream.next()).toEqual(done);
 });
 
-it('tells block by block how far it has come, also where nothing happens', async () => {
+it('returns each block when read block by block, also blocks without events', async () => {
   await chain.devnet.commit();
   const stream = blockStream({
     blocks: blocks(),
@@ -46,7 +46,7 @@ it('tells block by block how far it has come, also where nothing happens', async
   await stream.return?.();
 });
 
-it('tells what it begins with alone, without a block, once', async () => {
+it('returns the initial events once, without waiting for a block', async () => {
   const now = { height: 1n, events: ['now'], isPresent: true };
   const stream = blockStream({ blocks: blocks(), first: async () => now, step: () => ({ events: ['block'] }) });
   expect(await stream.present()).toEqual(now);
@@ -66,7 +66,7 @@ it('tells what it begins with alone, without a block, once', async () => {
   expect(await failing.nextBlock()).toEqual(done);
 });
 
-it('hears its end at once, though the chain stands still, or a step waits', async () => {
+it('ends at once, even if no block arrives or a step is pending', async () => {
   const stream = heights();
   expect((await stream.next()).value).toBe(1n);
   const waiting = stream.next();
@@ -79,7 +79,7 @@ it('hears its end at once, though the chain stands still, or a step waits', asyn
   expect(await forever).toEqual(done);
 });
 
-it('is over behind its last step, with the events of that step told', async () => {
+it('ends after its last step and delivers the events of that step', async () => {
   await chain.devnet.commit();
   const source = blocks();
   const stream = blockStream({
@@ -92,7 +92,7 @@ it('is over behind its last step, with the events of that step told', async () =
   expect(await source.next()).toEqual(done);
 });
 
-it('begins with what is present, and ends there when that is the last', async () => {
+it('starts with the initial events, and ends there if they are the last', async () => {
   const source = blocks();
   const found = blockStream({
     blocks: source,
@@ -103,7 +103,7 @@ it('begins with what is present, and ends there when that is the last', async ()
   expect(await source.next()).toEqual(done);
 });
 
-it('fails with what a step or its beginning throws, and lets the blocks go', async () => {
+it('fails with the error of a step or of `first`, and closes the iterator of blocks', async () => {
   const source = blocks();
   const stream = blockStream({
     blocks: source,

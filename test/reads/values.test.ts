@@ -8,7 +8,7 @@ import { durationText, fromSecondsAndNanos, parseTime, timeText } from '../../sr
 import { fc } from '../support/atRandom.ts';
 
 describe('time', () => {
-  it('prints times as protobuf JSON does, and reads them back', () => {
+  it('prints times as protobuf JSON does, and parses them', () => {
     const seconds = fc.bigInt({ min: -62135596800n, max: 253402300799n });
     fc.assert(
       fc.property(
@@ -26,13 +26,13 @@ describe('time', () => {
     );
   });
 
-  it('reads the times of the node, whatever their decimals', () => {
+  it('parses times of a node with any number of decimals', () => {
     expect(parseTime('2026-11-21T02:48:14.45493472Z')).toBe(1795229294454934720n);
     expect(() => parseTime('2026-11-21 02:48:14')).toThrow(RangeError);
     expect(() => parseTime('2026-13-21T02:48:14Z')).toThrow(RangeError);
   });
 
-  it('prints lengths of time exactly', () => {
+  it('prints durations exactly', () => {
     expect([0n, 20_000_000_000n, 500_000_000n, -1_250_000_000n, 1n].map(durationText)).toEqual([
       '0s',
       '20s',
@@ -67,11 +67,11 @@ describe('decimal', () => {
     ['1e100000', '1e100000'],
     ['NaN', 'NaN'],
     ['', ''],
-  ])('%j of the chain is %j in the graph', (text, shown) => {
+  ])('%j of the chain is returned as %j', (text, shown) => {
     expect(canonicalDecimal(text)).toBe(shown);
   });
 
-  it('has one form for each number', () => {
+  it('has one text for each number', () => {
     const zeros = fc.integer({ min: 0, max: 20 }).map((count) => '0'.repeat(count));
     fc.assert(
       fc.property(fc.bigInt(), fc.nat(1_000_000), zeros, zeros, (whole, part, before, after) => {
@@ -85,7 +85,7 @@ describe('decimal', () => {
     );
   });
 
-  it('is exact and plain at any size', () => {
+  it('is exact and without an exponent at any size', () => {
     expect(decimalText(decimal('123456789012345678901234567890.5').plus('0.5'))).toBe('123456789012345678901234567891');
     expect(decimalText(decimal('0.000000000000000000000000000001'))).toBe('0.000000000000000000000000000001');
     expect(percentOf(decimal('1'), decimal('3'))).toBe('33.333333333333333333');
@@ -94,7 +94,7 @@ describe('decimal', () => {
 });
 
 describe('cursor', () => {
-  it('comes back as it was, for its own list alone', () => {
+  it('decodes to its key and place, only for its own list', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 64 }),
@@ -111,7 +111,7 @@ describe('cursor', () => {
     );
   });
 
-  it('refuses whatever is none', () => {
+  it('rejects any other text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 2000 }), (text) => {
         expect(() => decodeCursor('votes/7', text)).toThrow(expect.objectContaining({ code: 'BAD_CURSOR' }));
@@ -123,14 +123,14 @@ describe('cursor', () => {
 });
 
 describe('input', () => {
-  it('takes every id of 64 bits and nothing else', () => {
+  it('accepts every unsigned 64-bit id and nothing else', () => {
     expect(idInput('id', '18446744073709551615')).toBe(2n ** 64n - 1n);
     for (const text of ['18446744073709551616', '-1', '+5', ' 5', '0x10', '1e3', '1.5', '007', '', '９']) {
       expect(() => idInput('id', text)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT' }));
     }
   });
 
-  it('takes bech32 addresses of any length, in lower case after', () => {
+  it('accepts bech32 addresses of any length and returns them in lower case', () => {
     const policy = 'tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf';
     expect(addressInput('address', policy.toUpperCase())).toBe(policy);
     expect(addressBytes(policy)?.length).toBe(32);

@@ -5,7 +5,7 @@ import { groupEvents } from '../../src/modules/group/updates/blockEvents.ts';
 import { advanceProposals } from '../../src/modules/group/updates/proposalUpdates.ts';
 import { proposalUpdates, tallyUpdates } from '../../src/modules/group/updates/updateStreams.ts';
 import { readWatched, type Target } from '../../src/modules/group/updates/watched.ts';
-import { createPin } from '../../src/reads/createPin.ts';
+import { createPin } from '../../src/reads/pin.ts';
 import { parseTime } from '../../src/reads/time.ts';
 import { executeRecordedChain, lastHeight, type RecordedChain } from '../devnet/recordedChain.ts';
 import { readRecording } from '../recordings/recordings.ts';

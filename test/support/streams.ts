@@ -1,6 +1,5 @@
 import type { Client } from '../../src/chain/client.ts';
-import { createPin } from '../../src/reads/createPin.ts';
-import { type Pinned, pinned } from '../../src/reads/pin.ts';
+import { createPin, type Pinned, pinned } from '../../src/reads/pin.ts';
 import type { BlockStream } from '../../src/reads/stream.ts';
 
 /** The root of an operation that is read at a height. */

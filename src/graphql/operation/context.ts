@@ -1,10 +1,9 @@
 import type { Client } from '../../chain/client.ts';
 import type { Bounds } from '../../config/bounds.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { createPin } from '../../reads/createPin.ts';
 import { badInput } from '../../reads/errors.ts';
 import { checkHeight } from '../../reads/height.ts';
-import { type Pinned, pinned, unpinned } from '../../reads/pin.ts';
+import { createPin, type Pinned, pinned, unpinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { type Locate, locateNothing } from '../documents/tokenLocations.ts';
 import type { Caller } from '../request/caller.ts';

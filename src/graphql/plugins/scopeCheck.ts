@@ -25,7 +25,7 @@ export type ScopeCheck = (
 
 /**
  * Creates the check. A mutation needs `broadcast`. `__schema` and `__type` need `introspect`. A root field needs `read` unless its extensions name
- * another scope. Fields of a broadcast result that are not marked `ofSent` need `read` too. `__typename` needs nothing. The operation is rejected
+ * another scope. Fields of a broadcast result that are not marked `readableWithBroadcast` need `read` too. `__typename` needs nothing. The operation is rejected
  * as a whole, before execution. The scopes of each operation are determined once.
  */
 export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
@@ -46,7 +46,8 @@ export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
           else if (name === '__typename' || parent === schema.getMutationType()) return;
           else if (roots.some((root) => root && root === parent))
             needed.add(knownScopes.find((scope) => scope === field?.extensions.scope) ?? 'read');
-          else if (parent?.extensions.ofSent !== true && field?.extensions.ofSent !== true) leavesSent = true;
+          else if (parent?.extensions.readableWithBroadcast !== true && field?.extensions.readableWithBroadcast !== true)
+            leavesSent = true;
         },
       }),
     );

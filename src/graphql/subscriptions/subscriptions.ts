@@ -3,12 +3,11 @@ import { createSourceEventStream, type ExecutionResult, GraphQLError, type Graph
 import { chainReset, isChainError } from '../../chain/base/errors.ts';
 import type { Rewind } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
-import { createPin } from '../../reads/createPin.ts';
 import { RequestError } from '../../reads/errors.ts';
-import { heightOf, type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { createPin, heightOf, type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import type { BlockStream } from '../../reads/stream.ts';
 import type { Session } from '../../reads/viewer.ts';
-import { createLiveCheck } from '../../schema/live.ts';
+import { createLiveCheck } from '../documents/fieldChecks.ts';
 import { refusal } from '../limits/limitError.ts';
 import { type Caller, limitFull, type Refused, rateLimited } from '../request/caller.ts';
 import { type Report, toGraphQLError, toGraphQLErrors } from '../request/errors.ts';
@@ -161,7 +160,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       of.onGone(gone);
     };
     const subscriber = createSubscriber({ ...of, caller, limits, tooSlow, onGone });
-    const stopWaiting = session.whenOver(() => subscriber.interrupt(expired));
+    const stopWaiting = session.onEnd(() => subscriber.interrupt(expired));
     return subscriber;
   }
 

@@ -3,7 +3,7 @@ import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { boundsOf, heightHeader, minHeightHeader, pickHeight } from '../../graphql/operation/context.ts';
 import { createAnswerCache, type KeptAnswer } from '../../graphql/request/answerCache.ts';
-import { createPin } from '../../reads/createPin.ts';
+import { createPin } from '../../reads/pin.ts';
 import { answerTo } from '../auth/authRefusal.ts';
 import { type ErrorAnswer, errorAnswer, nowhere, onlyRead, rateAnswer, sendError } from '../server/errors.ts';
 import { failureAnswer } from '../server/failureAnswer.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Found, NamedHistory } from '../../modules/history/found.ts';
+import type { HistoryMatch, NamedHistory } from '../../modules/history/matches.ts';
 import { readHistory } from '../../modules/history/page.ts';
 import { positionKey, positionOfKey } from '../../modules/history/position.ts';
 import type { NamedList } from '../../reads/chainList.ts';
@@ -40,7 +40,7 @@ export async function historyPage<T>(
   pin: Pin,
   { name, query }: NamedHistory<T>,
   values: PageValues,
-): Promise<{ readonly found: readonly Found<T>[]; readonly pagination: Pagination; readonly completeFrom: string }> {
+): Promise<{ readonly found: readonly HistoryMatch<T>[]; readonly pagination: Pagination; readonly completeFrom: string }> {
   const { first, after } = pageRequest(name, values);
   const page = await readHistory(pin, query, { first, after: after && positionOfKey(after.key, cursorName) });
   const end = page.more ? page.end : undefined;

@@ -38,7 +38,7 @@ export function createSession(options: {
 
   return {
     viewer,
-    whenOver(tell) {
+    onEnd(tell) {
       // The same function may wait twice.
       const own = (): void => tell();
       waiting.add(own);

@@ -246,7 +246,7 @@ export function createGraphQLSockets(options: {
       extra.caller = caller;
       extra.leave = place.end;
       // Behind the end of its streams, which wait for the same.
-      extra.stopWaiting = session.whenOver(() => setImmediate(() => extra.close(4403, 'SUBSCRIPTION_JWT_EXPIRED')));
+      extra.stopWaiting = session.onEnd(() => setImmediate(() => extra.close(4403, 'SUBSCRIPTION_JWT_EXPIRED')));
       return true;
     },
     async onSubscribe(socket, id, request) {

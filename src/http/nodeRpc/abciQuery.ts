@@ -2,8 +2,8 @@ import { ChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
 import { AbciRefusal } from '../../chain/wire/abciRefusal.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
-import { isOfNoHeight, isQueryService } from '../../modules/any/moduleMethods.ts';
-import { sendingPath } from '../../modules/nodes/abci.ts';
+import { isLiveMethod, isQueryService } from '../../modules/any/moduleMethods.ts';
+import { broadcastPath } from '../../modules/nodes/abci.ts';
 import { type Call, type Handler, headOf } from './call.ts';
 import { forbidden } from './failures.ts';
 
@@ -37,7 +37,7 @@ async function fromState(client: Client, { path, data, height, signal }: Questio
   const [, service, method] = queryPath.exec(path) ?? [];
   if (service !== undefined && method !== undefined) {
     // What tells of the node, simulates, or reads the index of transactions is of no height.
-    if (!isQueryService(service) || isOfNoHeight(service, method)) return undefined;
+    if (!isQueryService(service) || isLiveMethod(service, method)) return undefined;
     return response(height, null, base64(await state.query(path, data)));
   }
   const [, name] = storePath.exec(path) ?? [];
@@ -60,7 +60,7 @@ export function createAbciQuery(client: Client): Handler {
   return async ({ args, life, height: pinnedTo }: Call) => {
     const path = args.text('path');
     // Past the broadcaster, and past what its caller may send in a minute.
-    if (path === sendingPath) throw forbidden('Transactions are sent by `broadcast_tx_sync` or `broadcast_tx_async`.');
+    if (path === broadcastPath) throw forbidden('Transactions are sent by `broadcast_tx_sync` or `broadcast_tx_async`.');
     const head = await headOf(client, life);
     const asked = args.integer('height');
     const height = asked === 0n ? (pinnedTo ?? head.height) : asked;

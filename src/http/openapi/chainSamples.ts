@@ -11,7 +11,7 @@ import { Query as Attribute } from '../../proto/provenance/attribute/v1/query_pb
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
 import { Query as Marker } from '../../proto/provenance/marker/v1/query_pb.js';
 import { Query as Metadata } from '../../proto/provenance/metadata/v1/query_pb.js';
-import { ask } from '../../reads/query.ts';
+import { queryState } from '../../reads/query.ts';
 
 /** Values of the connected chain for the examples of requests. undefined is what the chain does not have. */
 export interface Samples {
@@ -159,7 +159,7 @@ export async function findSamples(client: Client, height: bigint, signal: AbortS
   let reads = 0;
   const read: Read = async (method, request) => {
     reads += 1;
-    return reads > readsMax ? null : ((await orUndefined(ask(state, method, request), signal)) ?? null);
+    return reads > readsMax ? null : ((await orUndefined(queryState(state, method, request), signal)) ?? null);
   };
   const block = await client.block(height, signal);
   const [voting, denoms, scopeId, transaction] = await Promise.all([

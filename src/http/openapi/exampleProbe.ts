@@ -2,8 +2,8 @@ import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { boundsOf } from '../../graphql/operation/context.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
-import { createPin } from '../../reads/createPin.ts';
-import { askNow } from '../../reads/query.ts';
+import { createPin } from '../../reads/pin.ts';
+import { queryLatest } from '../../reads/query.ts';
 import { openSession } from '../../reads/viewer.ts';
 import { matchRoute, parameterTexts } from '../aggregates/match.ts';
 import type { Route } from '../aggregates/route.ts';
@@ -55,7 +55,7 @@ export function createProbe({ client, dispatch, limits, table, aggregates, heigh
     boundPage(call.input, json, limits, dialect.keepsPageRules);
     const request = encodeRequest(table.registry, call.input, 'request', json);
     const method = `/${call.parent.typeName}/${call.name}`;
-    await (isLive ? askNow({ client, signal }, method, request) : client.at(height, signal).query(method, request));
+    await (isLive ? queryLatest({ client, signal }, method, request) : client.at(height, signal).query(method, request));
     return true;
   }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Caller } from '../../graphql/request/caller.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
-import { askNow } from '../../reads/query.ts';
+import { queryLatest } from '../../reads/query.ts';
 import type { RequestContext } from '../server/handler.ts';
 import type { Dialect } from './dialect.ts';
 import { countsPlaces, placePage } from './placePages.ts';
@@ -84,7 +84,7 @@ export function createReading({
     async answer({ route, table, path, json, request, page }, height, signal, caller) {
       const { call } = route;
       const ask = (bytes: Uint8Array): Promise<Uint8Array> =>
-        route.isLive ? askNow({ client, signal }, path, bytes) : client.at(height, signal).query(path, bytes);
+        route.isLive ? queryLatest({ client, signal }, path, bytes) : client.at(height, signal).query(path, bytes);
       const askJson = (part: JsonObject): Promise<Uint8Array> =>
         ask(encodeRequest(table.registry, call.input, 'request', part));
       const endTurn = page?.counts === true ? await caller.counting(signal) : undefined;

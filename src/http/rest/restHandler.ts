@@ -18,7 +18,7 @@ import { takesTransaction } from './requests/jsonBody.ts';
 import { readRequestText } from './requests/requestText.ts';
 import type { RestRoute } from './routes/routeTable.ts';
 import type { RouteTables } from './routes/routeTables.ts';
-import { sendingPath, type TxSending } from './txSending.ts';
+import { broadcastPath, type TxSending } from './txSending.ts';
 
 /** Where the application answers over REST in one dialect. */
 export interface RestDoorOptions {
@@ -93,7 +93,7 @@ export function createRestHandler(options: RestDoorOptions): Handler {
       return undefined;
     }
     const route = byMethod.get(method === 'HEAD' ? 'GET' : method);
-    const sends = sending !== undefined && context.path === dialect.base + sendingPath;
+    const sends = sending !== undefined && context.path === dialect.base + broadcastPath;
     const allow = [...byMethod.keys(), ...(byMethod.has('GET') ? ['HEAD'] : []), ...(sends ? ['POST'] : []), 'OPTIONS'].join(
       ', ',
     );
@@ -111,7 +111,7 @@ export function createRestHandler(options: RestDoorOptions): Handler {
   async function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
     // Every answer of the node's server has its time, in seconds.
     if (dialect.surface === 'rest-node') response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
-    if (sending !== undefined && request.method === 'POST' && context.path === dialect.base + sendingPath) {
+    if (sending !== undefined && request.method === 'POST' && context.path === dialect.base + broadcastPath) {
       return sending(response, context);
     }
     const { session, caller, record } = context;

@@ -21,7 +21,7 @@ import { bodyError, readJsonBody } from './requests/jsonBody.ts';
 export type TxSending = (response: ServerResponse, context: RequestContext) => Promise<void>;
 
 /** The path of `BroadcastTx`, without the base of a dialect. */
-export const sendingPath = '/cosmos/tx/v1beta1/txs';
+export const broadcastPath = '/cosmos/tx/v1beta1/txs';
 
 const service = 'cosmos.tx.v1beta1.Service';
 
@@ -148,7 +148,7 @@ export function createTxSending({
     context.record.cost = 1 + context.record.bytes + points;
     try {
       const { asGo } = dialect.parameters;
-      const { tx_bytes: given, txBytes = given, mode } = await readJsonBody(context, sendingPath, limits, asGo);
+      const { tx_bytes: given, txBytes = given, mode } = await readJsonBody(context, broadcastPath, limits, asGo);
       if (asGo) checkAsNode(mode, txBytes);
       const body = await send(mode, bytesOf(txBytes), lifeOf(response, limits['request.deadline'], context.arrived).signal);
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Authorization, Origin' };

@@ -2,10 +2,10 @@ import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import type { StoredAccount } from './model.ts';
 import * as query from './query.ts';
 
-/** The loaders of accounts, for one pin. */
+/** The loaders of the account module for one pin. */
 export interface AccountLoaders {
   readonly account: Loader<string, StoredAccount | null>;
-  /** The prefix of the chain's addresses; there is one. */
+  /** The bech32 prefix of account addresses. */
   readonly prefix: Loader<'', string>;
 }
 

@@ -18,16 +18,16 @@ import {
   PermanentLockedAccountSchema,
 } from '../../proto/cosmos/vesting/v1beta1/vesting_pb.js';
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
+import type { PublicKey } from '../../schema/publicKey.ts';
 import { fromAny } from '../any/codec.ts';
-import type { PublicKey } from '../nodes/status.ts';
 
-/** What sort of account the chain has at an address. */
+/** The kinds of accounts. */
 export const accountKinds = ['BASE', 'MODULE', 'GROUP_POLICY', 'MARKER', 'VESTING', 'OTHER'] as const;
 
-/** What sort of account the chain has at an address. */
+/** The kinds of accounts. */
 export type AccountKind = (typeof accountKinds)[number];
 
-/** An account as stored. Of a type unknown to this server only `any` tells. */
+/** An account as the chain stores it. For a type that this server does not support, only `kind` and `any` are set. */
 export interface StoredAccount {
   readonly kind: AccountKind;
   readonly any: AnyMessage;
@@ -35,11 +35,11 @@ export interface StoredAccount {
   readonly accountNumber: bigint | null;
   readonly sequence: bigint | null;
   readonly publicKey: PublicKey | null;
-  /** The denom of the marker whose account it is; null for all others. */
+  /** For the account of a marker, the denom of the marker; null otherwise. */
   readonly markerDenom: string | null;
 }
 
-/** The message in an `Any` if it is of this type; undefined for another type and for bytes that are not of it. */
+/** The message in an `Any`; undefined if it has another type or its bytes are invalid. */
 function unpack<D extends DescMessage>(any: Any, desc: D): MessageShape<D> | undefined {
   try {
     return anyUnpack(any, desc);
@@ -54,7 +54,7 @@ function keyOf(key: Any | undefined): PublicKey | null {
   return { type: key.typeUrl, value: Buffer.from(simple?.key ?? key.value).toString('base64') };
 }
 
-/** A policy's account has a credential of the group module for its key. */
+/** Whether the key of an account is a credential of the group module, as for group policies. */
 function isGroupPolicy({ pubKey }: BaseAccount): boolean {
   if (pubKey?.typeUrl !== `/${ModuleCredentialSchema.typeName}`) return false;
   return fromBinary(ModuleCredentialSchema, pubKey.value).moduleName === 'group';
@@ -69,7 +69,7 @@ function vestingBase(any: Any): BaseVestingAccount | undefined {
   return wrapped?.baseVestingAccount ?? unpack(any, BaseVestingAccountSchema);
 }
 
-/** An account from the wire. */
+/** Decodes an account. */
 export function accountFromWire(any: Any): StoredAccount {
   const stored = (kind: AccountKind, base: BaseAccount | undefined, moduleName: string | null = null): StoredAccount => ({
     kind,

@@ -3,23 +3,23 @@ import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { addConnection, type Connection } from '../../schema/connection.ts';
 import { addEntity } from '../../schema/entities.ts';
+import { PublicKeyRef } from '../../schema/publicKey.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { decodeAny } from '../any/codec.ts';
-import { PublicKeyRef } from '../nodes/statusSchema.ts';
 import { createAccountLoaders } from './loaders.ts';
 import type { StoredAccount } from './model.ts';
 
-/** An address; everything else hangs on it from the modules that know it. */
+/** An address. Modules add the other fields of `Account`. */
 export interface Account {
   readonly address: string;
 }
 
-/** The entity that all modules extend. */
+/** The entity that other modules extend. */
 export const AccountRef = createRef<Pinned<Account>>('Account');
 /** A page of accounts. */
 export const AccountConnectionRef = createRef<Connection<Pinned<Account>>>('AccountConnection');
 
-/** The account of an address that the chain gave, under the pin of the object that named it. */
+/** The account at an address, under the pin of `parent`. */
 export function accountOf(parent: Pinned<object>, address: string): Pinned<Account> {
   return pinned(pinOf(parent), { address });
 }
@@ -31,50 +31,51 @@ function storedAt(account: Pinned<Account>): Promise<StoredAccount | null> {
 /** Adds `Account` and `Query.account`. */
 export function addAccount(builder: Builder): void {
   const AccountKindRef = builder.enumType('AccountKind', {
-    description: 'What sort of account the chain has at an address.',
+    description: 'The kind of an account.',
     values: {
-      BASE: { description: 'An ordinary account.' },
+      BASE: { description: 'A base account.' },
       MODULE: {},
-      GROUP_POLICY: { description: 'The account of a group policy (its key is a credential of the group module).' },
+      GROUP_POLICY: { description: 'The account of a group policy. Its key is a credential of the group module.' },
       MARKER: { description: 'The escrow account of a marker.' },
       VESTING: {},
-      OTHER: { description: 'Any other type; `json` holds it.' },
+      OTHER: { description: 'Another type; see `json`.' },
     },
   });
   builder.objectType(AccountRef, {
-    description: 'An address. Everything but the address is read when asked for, by the module it belongs to.',
+    description: 'An address and everything that modules store for it. Each field is read only if it is selected.',
     fields: (t) => ({
       address: t.exposeString('address', {
         nullable: false,
-        description: 'Bech32: an account, or a scope (`scope1…`), which can have attributes too.',
+        description: 'The bech32 address of an account or a scope (`scope1…`). Scopes can have attributes too.',
       }),
       kind: t.field({
         type: AccountKindRef,
-        description: 'null when the chain has no account at this address.',
+        description: 'null if no account exists at this address.',
         resolve: async (account) => (await storedAt(account))?.kind ?? null,
       }),
       moduleName: t.string({
-        description: 'Name of the module that owns it, such as `gov`; null for all others.',
+        description: 'The module that owns the account, such as `gov`; null for other accounts.',
         resolve: async (account) => (await storedAt(account))?.moduleName ?? null,
       }),
       accountNumber: t.field({
         type: 'UInt64',
-        description: 'null when there is no account.',
+        description: 'null if no account exists at this address.',
         resolve: async (account) => (await storedAt(account))?.accountNumber ?? null,
       }),
       sequence: t.field({
         type: 'UInt64',
-        description: 'The sequence that its next transaction must carry; null when there is no account.',
+        description: 'The sequence of its next transaction; null if no account exists at this address.',
         resolve: async (account) => (await storedAt(account))?.sequence ?? null,
       }),
       publicKey: t.field({
         type: PublicKeyRef,
-        description: 'null until it has signed a transaction.',
+        description: 'null until the account has signed a transaction.',
         resolve: async (account) => (await storedAt(account))?.publicKey ?? null,
       }),
       json: t.field({
         type: 'JSON',
-        description: 'The account as stored, decoded: vesting schedule, permissions and all; null when there is no account.',
+        description:
+          'The stored account, decoded, with fields such as the vesting schedule and permissions; null if no account exists at this address.',
         resolve: async (account) => {
           const stored = await storedAt(account);
           return stored && decodeAny(pinOf(account), stored.any);
@@ -88,7 +89,7 @@ export function addAccount(builder: Builder): void {
     account: t.field({
       type: AccountRef,
       description:
-        'An address (account or `scope1…`) and all that hangs on it. Never null for a well-formed address, known to the chain or not.',
+        'An address (account or `scope1…`) and everything that modules store for it. Never null for a well-formed address, even if the chain does not have it.',
       args: { address: t.arg.string({ required: true }) },
       resolve: (root, { address }) => accountOf(root, addressInput('address', address)),
     }),

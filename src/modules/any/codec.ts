@@ -10,14 +10,14 @@ import { file_cosmos_group_v1_tx } from '../../proto/cosmos/group/v1/tx_pb.js';
 import { file_cosmos_tx_v1beta1_tx } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
 import type { Pin } from '../../reads/pin.ts';
 
-/** An `Any` from the wire. */
+/** Converts an `Any` of the generated code. */
 export function fromAny(any: Any): AnyMessage {
   return { type: any.typeUrl, value: any.value };
 }
 
 /**
- * The types to read messages by: those that the chain describes; where its nodes do not tell, the few that this server was
- * compiled with. Fails with NODE_… while no node can be asked.
+ * The types to decode messages with: those that the chain describes, or, if its nodes serve no descriptions, the types of auth,
+ * bank, group and tx that are compiled in. Fails with NODE_… if no node can be reached.
  */
 export async function typesOf({ client, signal }: Pin): Promise<Registry> {
   try {
@@ -28,7 +28,7 @@ export async function typesOf({ client, signal }: Pin): Promise<Registry> {
   }
 }
 
-/** A message in canonical protobuf JSON, with `@type`; null when its type is not described, or its bytes are not of it. */
+/** A message in canonical protobuf JSON, with `@type`; null if its type is unknown or its bytes are invalid. */
 export async function decodeAny(pin: Pin, message: AnyMessage): Promise<JsonValue> {
   return anyJson(await typesOf(pin), message);
 }

@@ -1,7 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 
-/** The forms of their own that protobuf JSON gives well-known messages. */
+/** The schemas of well-known messages, which have a special form in protobuf JSON. */
 const wellKnown: Readonly<Record<string, JsonObject>> = {
   'google.protobuf.Any': { type: 'object', properties: { '@type': { type: 'string' } }, required: ['@type'] },
   'google.protobuf.Timestamp': { type: 'string', format: 'date-time' },
@@ -51,7 +51,7 @@ function enumSchema({ values }: DescEnum): JsonObject {
   return { type: 'string', enum: values.map(({ name }) => name) };
 }
 
-/** Names of the types that a schema refers to are full names; `base` is where they are defined. */
+/** A reference to the schema of a message by its full name. `base` is the path of the definitions. */
 function refTo(desc: DescMessage, base: string): JsonObject {
   return wellKnown[desc.typeName] ?? { $ref: `${base}${desc.typeName}` };
 }
@@ -77,7 +77,7 @@ function itemSchema(field: DescField & { fieldKind: 'list' | 'map' }, base: stri
   return field.scalar === undefined ? {} : scalarSchema(field.scalar);
 }
 
-/** What an object of the message may have. */
+/** The JSON Schema of a message without the definitions that it refers to. `base` is the path of the definitions. */
 export function objectSchema(desc: DescMessage, base: string): JsonObject {
   const properties = Object.fromEntries(
     desc.fields.map((field): [string, JsonValue] => [field.jsonName, fieldSchema(field, base)]),
@@ -85,7 +85,7 @@ export function objectSchema(desc: DescMessage, base: string): JsonObject {
   return { type: 'object', properties, additionalProperties: false };
 }
 
-/** The messages that this one holds, at any depth, itself included. */
+/** The messages that a message contains at any depth, including itself. */
 function within(desc: DescMessage, found = new Map<string, DescMessage>()): ReadonlyMap<string, DescMessage> {
   if (wellKnown[desc.typeName] !== undefined || found.has(desc.typeName)) return found;
   found.set(desc.typeName, desc);
@@ -93,7 +93,9 @@ function within(desc: DescMessage, found = new Map<string, DescMessage>()): Read
   return found;
 }
 
-/** JSON Schema (2020-12) of a message in canonical protobuf JSON, with all that it holds under `$defs`, by full name. */
+/**
+ * The JSON Schema (2020-12) of a message in canonical protobuf JSON. `$defs` has the messages that it contains, by full name.
+ */
 export function messageSchema(desc: DescMessage): JsonObject {
   const base = '#/$defs/';
   const own = wellKnown[desc.typeName];
@@ -107,7 +109,7 @@ export function messageSchema(desc: DescMessage): JsonObject {
   };
 }
 
-/** Whether a message holds itself, somewhere. */
+/** Whether a message contains itself at any depth. */
 function isRecursive(desc: DescMessage): boolean {
   return [...within(desc).values()].some((inner) => inner.fields.some(({ message }) => message === desc));
 }

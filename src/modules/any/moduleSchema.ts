@@ -5,36 +5,36 @@ import { type Builder, createRef } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { messageSchema } from './jsonSchema.ts';
 import { callModule } from './moduleCall.ts';
-import { isOfNoHeight, isQueryService, methodNamed, methodsOf } from './moduleMethods.ts';
+import { isLiveMethod, isQueryService, methodNamed, methodsOf } from './moduleMethods.ts';
 
 const ModuleServiceRef = createRef<{ readonly name: string; readonly pool: DescriptorPool }>('ModuleService');
 const ModuleMethodRef = createRef<DescMethodUnary>('ModuleMethod');
 
-/** A turn of the event loop for others: a service's files are decoded when it is first looked at. */
-const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Lets other work run: listing the methods of a service decodes its files. */
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Adds `Query.module` and `Query.modules`: any module that the chain describes. */
+/** Adds `Query.module` and `Query.modules`, which call any query method that the chain describes. */
 export function addModules(builder: Builder): void {
   builder.objectType(ModuleServiceRef, {
-    description: 'A query service that the chain describes. It may be described and yet not served.',
+    description: 'A query service that the chain describes. A chain can describe a service that it does not serve.',
     fields: (t) => ({
-      name: t.exposeString('name', { nullable: false, description: 'Such as `provenance.exchange.v1.Query`.' }),
+      name: t.exposeString('name', { nullable: false, description: 'For example `provenance.exchange.v1.Query`.' }),
       methods: t.field({
         type: [ModuleMethodRef],
         nullable: false,
         resolve: async ({ name, pool }) => {
-          await breath();
+          await yieldToEventLoop();
           return methodsOf(pool, name);
         },
       }),
     }),
   });
   builder.objectType(ModuleMethodRef, {
-    description: 'A method for `module`.',
+    description: 'A method that `Query.module` can call.',
     fields: (t) => ({
       name: t.string({
         nullable: false,
-        description: 'Full name to pass as `method`: `provenance.exchange.v1.Query/GetOrder`.',
+        description: 'The full name to pass as `method`, such as `provenance.exchange.v1.Query/GetOrder`.',
         resolve: (method) => `${method.parent.typeName}/${method.name}`,
       }),
       requestType: t.string({ nullable: false, resolve: ({ input }) => input.typeName }),
@@ -42,13 +42,13 @@ export function addModules(builder: Builder): void {
       requestSchema: t.field({
         type: 'JSON',
         nullable: false,
-        description: 'JSON Schema of what `request` takes.',
+        description: 'The JSON Schema of `request`.',
         resolve: ({ input }) => messageSchema(input),
       }),
       responseSchema: t.field({
         type: 'JSON',
         nullable: false,
-        description: 'JSON Schema of the answer.',
+        description: 'The JSON Schema of the response.',
         resolve: ({ output }) => messageSchema(output),
       }),
     }),
@@ -57,19 +57,19 @@ export function addModules(builder: Builder): void {
     module: t.field({
       type: 'JSON',
       description:
-        'Any Query method the chain describes, by full name (`provenance.exchange.v1.Query/GetOrder`); request and answer in protobuf JSON.\nThe few that tell of the node and not of the state (`cosmos.base.tendermint…`) ignore the height.',
+        'Calls any query method that the chain describes, by full name (`provenance.exchange.v1.Query/GetOrder`). Request and response are protobuf JSON.\nMethods that describe the node (`cosmos.base.tendermint…`) or simulate a transaction ignore the height.',
       args: { method: t.arg.string({ required: true }), request: t.arg({ type: 'JSON' }) },
       resolve: async (root, { method: name, request }, { outcome }) => {
         const pin = pinOf(root);
         const pool = await pin.client.descriptors.pool(pin);
         const method = methodNamed(pool, 'method', name);
-        if (isOfNoHeight(method.parent.typeName, method.name)) outcome.immutable = false;
+        if (isLiveMethod(method.parent.typeName, method.name)) outcome.immutable = false;
         return callModule(pin, pool, method, request ?? {});
       },
     }),
     modules: t.field({
       type: [ModuleServiceRef],
-      description: 'The query services that the chain describes; with `prefix`, those whose name starts with it.',
+      description: 'The query services that the chain describes; with `prefix`, only those whose names start with it.',
       args: { prefix: t.arg.string() },
       resolve: async (root, { prefix }) => {
         const { client, signal } = pinOf(root);

@@ -1,38 +1,38 @@
 import type { AnyMessage } from '../../chain/wire/protoJson.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
-import { ofSent } from '../../schema/scopes.ts';
+import { readableWithBroadcast } from '../../schema/fieldMarks.ts';
 import { decodeAny } from './codec.ts';
 import { addModules } from './moduleSchema.ts';
 
-/** A protobuf message inside another. */
+/** A protobuf message inside another (`Any`). */
 export const AnyMessageRef = createRef<Pinned<AnyMessage>>('AnyMessage');
 
-/** A message under the pin of the object that holds it. */
+/** A message under the pin of `parent`. */
 export function anyOf(parent: Pinned<object>, message: AnyMessage): Pinned<AnyMessage> {
   return pinned(pinOf(parent), message);
 }
 
-/** Adds `AnyMessage`, and the queries of any module. */
+/** Adds `AnyMessage`, `Query.module` and `Query.modules`. */
 export function addAny(builder: Builder): void {
   builder.objectType(AnyMessageRef, {
-    description: 'A protobuf message inside another (`Any`): what a transaction or proposal does.',
+    description: 'A protobuf message inside another (`Any`), such as a message of a transaction or proposal.',
     fields: (t) => ({
       type: t.exposeString('type', {
-        extensions: ofSent,
+        extensions: readableWithBroadcast,
         nullable: false,
-        description: 'Protobuf type, such as `/cosmos.bank.v1beta1.MsgSend`.',
+        description: 'The protobuf type, such as `/cosmos.bank.v1beta1.MsgSend`.',
       }),
       value: t.expose('value', {
-        extensions: ofSent,
+        extensions: readableWithBroadcast,
         type: 'Base64',
         nullable: false,
-        description: "The message's bytes, as on the wire.",
+        description: 'The bytes of the message on the wire.',
       }),
       json: t.field({
-        extensions: ofSent,
+        extensions: readableWithBroadcast,
         type: 'JSON',
-        description: "Decoded by the chain's own description; null when the chain does not describe the type.",
+        description: 'The decoded message; null if the chain does not describe its type.',
         resolve: (message) => decodeAny(pinOf(message), message),
       }),
     }),

@@ -2,7 +2,7 @@ import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/provenance/attribute/v1/query_pb.js';
 import { readExactly, readOf, toPagination } from '../../reads/chainList.ts';
 import type { Read, ReadRequest } from '../../reads/page.ts';
-import { ask } from '../../reads/query.ts';
+import { queryState } from '../../reads/query.ts';
 import { type Attribute, attributeFromWire } from './model.ts';
 
 /**
@@ -14,7 +14,7 @@ import { type Attribute, attributeFromWire } from './model.ts';
 /** Attributes of an account with exactly this name, which must hold more than space: the chain panics on such. */
 export function attribute(state: StateAt, account: string, name: string, page: ReadRequest): Promise<Read<Attribute>> {
   return readExactly(page, async (pagination) => {
-    const answer = await ask(state, Query.method.attribute, { account, name, pagination: toPagination(pagination) });
+    const answer = await queryState(state, Query.method.attribute, { account, name, pagination: toPagination(pagination) });
     return readOf(answer.attributes.map(attributeFromWire), answer.pagination, pagination);
   });
 }
@@ -22,7 +22,7 @@ export function attribute(state: StateAt, account: string, name: string, page: R
 /** All attributes of an account. */
 export function attributes(state: StateAt, account: string, page: ReadRequest): Promise<Read<Attribute>> {
   return readExactly(page, async (pagination) => {
-    const answer = await ask(state, Query.method.attributes, { account, pagination: toPagination(pagination) });
+    const answer = await queryState(state, Query.method.attributes, { account, pagination: toPagination(pagination) });
     return readOf(answer.attributes.map(attributeFromWire), answer.pagination, pagination);
   });
 }
@@ -30,7 +30,7 @@ export function attributes(state: StateAt, account: string, page: ReadRequest): 
 /** Attributes of an account whose name ends with `suffix`, in lower case and not empty. The chain walks over all of the account's. */
 export function scan(state: StateAt, account: string, suffix: string, page: ReadRequest): Promise<Read<Attribute>> {
   return readExactly(page, async (pagination) => {
-    const answer = await ask(state, Query.method.scan, { account, suffix, pagination: toPagination(pagination) });
+    const answer = await queryState(state, Query.method.scan, { account, suffix, pagination: toPagination(pagination) });
     return readOf(answer.attributes.map(attributeFromWire), answer.pagination, pagination);
   });
 }
@@ -41,7 +41,7 @@ export async function attributeAccounts(
   attributeName: string,
   page: ReadRequest,
 ): Promise<Read<{ readonly address: string }>> {
-  const answer = await ask(state, Query.method.attributeAccounts, { attributeName, pagination: toPagination(page) });
+  const answer = await queryState(state, Query.method.attributeAccounts, { attributeName, pagination: toPagination(page) });
   return readOf(
     answer.accounts.map((address) => ({ address })),
     answer.pagination,
@@ -51,5 +51,5 @@ export async function attributeAccounts(
 
 /** What an account says of itself; empty when nothing. */
 export async function accountData(state: StateAt, account: string): Promise<string> {
-  return (await ask(state, Query.method.accountData, { account })).value;
+  return (await queryState(state, Query.method.accountData, { account })).value;
 }

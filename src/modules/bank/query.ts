@@ -4,7 +4,7 @@ import { Query } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import type { Coin as WireCoin } from '../../proto/cosmos/base/v1beta1/coin_pb.js';
 import { readOf, toPagination } from '../../reads/chainList.ts';
 import type { Read, ReadRequest } from '../../reads/page.ts';
-import { ask, askOrNull } from '../../reads/query.ts';
+import { queryState, queryStateOrNull } from '../../reads/query.ts';
 import { type Coin, coinFromWire, type DenomMetadata, type Holding, metadataFromWire } from './model.ts';
 
 /** The queries of `cosmos.bank.v1beta1.Query` that are used, each at the state's height. */
@@ -16,35 +16,35 @@ function coinOf(coin: WireCoin | undefined): Coin {
 
 /** What an account holds of one denom; amount 0 when nothing, also of a denom that the chain does not know. */
 export async function balance(state: StateAt, address: string, denom: string): Promise<Coin> {
-  return coinOf((await ask(state, Query.method.balance, { address, denom })).balance);
+  return coinOf((await queryState(state, Query.method.balance, { address, denom })).balance);
 }
 
 /** All that an account holds, by denom. */
 export async function allBalances(state: StateAt, address: string, page: ReadRequest): Promise<Read<Coin>> {
-  const answer = await ask(state, Query.method.allBalances, { address, pagination: toPagination(page) });
+  const answer = await queryState(state, Query.method.allBalances, { address, pagination: toPagination(page) });
   return readOf(answer.balances.map(coinFromWire), answer.pagination, page);
 }
 
 /** What an account may spend, by denom. */
 export async function spendableBalances(state: StateAt, address: string, page: ReadRequest): Promise<Read<Coin>> {
-  const answer = await ask(state, Query.method.spendableBalances, { address, pagination: toPagination(page) });
+  const answer = await queryState(state, Query.method.spendableBalances, { address, pagination: toPagination(page) });
   return readOf(answer.balances.map(coinFromWire), answer.pagination, page);
 }
 
 /** Units of a denom that exist; amount 0 for an unknown denom. */
 export async function supplyOf(state: StateAt, denom: string): Promise<Coin> {
-  return coinOf((await ask(state, Query.method.supplyOf, { denom })).amount);
+  return coinOf((await queryState(state, Query.method.supplyOf, { denom })).amount);
 }
 
 /** How a denom is shown to people; null when the chain holds no metadata for it (code 22). */
 export async function denomMetadata(state: StateAt, denom: string): Promise<DenomMetadata | null> {
-  const answer = await askOrNull(state, Query.method.denomMetadata, { denom }, []);
+  const answer = await queryStateOrNull(state, Query.method.denomMetadata, { denom }, []);
   return answer?.metadata ? metadataFromWire(answer.metadata) : null;
 }
 
 /** Who holds a denom, by address. */
 export async function denomOwners(state: StateAt, denom: string, page: ReadRequest): Promise<Read<Holding>> {
-  const answer = await ask(state, Query.method.denomOwners, { denom, pagination: toPagination(page) });
+  const answer = await queryState(state, Query.method.denomOwners, { denom, pagination: toPagination(page) });
   const holdings = answer.denomOwners.map(({ address, balance: held }) => ({ address, balance: coinOf(held) }));
   return readOf(holdings, answer.pagination, page);
 }

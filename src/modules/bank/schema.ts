@@ -3,7 +3,7 @@ import { pinOf } from '../../reads/pin.ts';
 import { connectionArgs } from '../../schema/args.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
-import { ofSent } from '../../schema/scopes.ts';
+import { readableWithBroadcast } from '../../schema/fieldMarks.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import * as connections from './connections.ts';
@@ -52,9 +52,9 @@ function addCoins(builder: Builder): void {
   builder.objectType(refs.CoinRef, {
     description: 'An amount of a denom.',
     fields: (t) => ({
-      denom: t.exposeString('denom', { extensions: ofSent, nullable: false }),
+      denom: t.exposeString('denom', { extensions: readableWithBroadcast, nullable: false }),
       amount: t.expose('amount', {
-        extensions: ofSent,
+        extensions: readableWithBroadcast,
         type: 'Decimal',
         nullable: false,
         description: 'Whole number of base units.',

@@ -1,46 +1,45 @@
-import type { BlockId, Header } from '../../chain/wire/block.ts';
 import { pageDefault } from '../../config/bounds.ts';
+import { hashInput } from '../../reads/bytesInput.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { idInput } from '../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { connectionArgs } from '../../schema/args.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
+import type { Builder } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
 import { addEntity } from '../../schema/entities.ts';
-import { liveField } from '../../schema/live.ts';
+import { liveField } from '../../schema/fieldMarks.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
-import { hashInput } from '../events/argument.ts';
+import { searchArgs, searchConnection } from '../events/searchConnection.ts';
 import { createValidatorLoaders } from '../validators/loaders.ts';
+import { ConsensusParamsRef, ValidatorConnectionRef, ValidatorRef } from '../validators/refs.ts';
 import { validatorOf, validatorsAt } from '../validators/validatorSchema.ts';
-import { blocksOf, blockTransactions } from './blockConnections.ts';
+import { blocksOf } from './blockConnections.ts';
 import { type BlockSummary, summaryOf } from './blocks.ts';
 import { EvidenceRef } from './commitSchema.ts';
 import { createBlockLoaders } from './loaders.ts';
 import * as refs from './refs.ts';
+import { blockSearch } from './search.ts';
 
-const PartSetHeaderRef = createRef<BlockId['parts']>('PartSetHeader');
-const ConsensusVersionRef = createRef<Header['version']>('ConsensusVersion');
-
-/** A block up to the height read. Above it: HEIGHT_NOT_YET_AVAILABLE with both heights. */
+/** The block at a height that the caller has checked. */
 export async function blockAt(parent: Pinned<object>, height: bigint): Promise<Pinned<BlockSummary>> {
   const pin = pinOf(parent);
   return pinned(pin, summaryOf(await pin.loaders(createBlockLoaders).block.load(height)));
 }
 
-/** A block by a height that a caller named: BAD_USER_INPUT below 1, HEIGHT_NOT_YET_AVAILABLE above the height read. */
+/** The block at a requested height. BAD_USER_INPUT below 1, HEIGHT_NOT_YET_AVAILABLE above the height of the operation. */
 async function blockUpTo(root: Pinned<object>, height: bigint): Promise<Pinned<BlockSummary>> {
   return blockAt(root, checkHeight('height', height, pinOf(root).height));
 }
 
-/** A block by its hash in hex; null when there is none up to the height read. A malformed hash is BAD_USER_INPUT. */
+/** The block with a hash; null if none exists up to the height of the operation. A malformed hash is BAD_USER_INPUT. */
 async function blockOfHash(root: Pinned<object>, hash: string): Promise<Pinned<BlockSummary> | null> {
   const pin = pinOf(root);
   const block = await pin.loaders(createBlockLoaders).blockByHash.load(hashInput('hash', hash));
   return block === null || block.header.height > pin.height ? null : pinned(pin, block);
 }
 
-/** Adds `Block`, `Header` and the fields of `Query` that give them. */
-export function addBlocks(builder: Builder): void {
+/** Adds `Block` and the fields of `Query` that give blocks and headers. */
+export function addBlock(builder: Builder): void {
   builder.objectType(refs.BlockRef, {
     description: 'A block.',
     fields: (t) => ({
@@ -57,13 +56,13 @@ export function addBlocks(builder: Builder): void {
         resolve: ({ numTxs }) => numTxs,
       }),
       proposer: t.field({
-        type: refs.ValidatorRef,
-        description: 'Who proposed it.',
+        type: ValidatorRef,
+        description: 'The validator that proposed the block.',
         resolve: (block) => validatorOf(block, block.header.proposerAddress, block.header.height),
       }),
       blockSize: t.field({
         type: 'Int64',
-        description: 'In bytes.',
+        description: 'Size in bytes.',
         resolve: async (block) => {
           if (block.size !== undefined) return block.size;
           const { height } = block.header;
@@ -71,15 +70,9 @@ export function addBlocks(builder: Builder): void {
           return summary?.size ?? null;
         },
       }),
-      transactions: t.field({
-        type: refs.TransactionConnectionRef,
-        description: 'In block order.',
-        args: connectionArgs(builder),
-        resolve: (block, args, _context, info) => blockTransactions(block, args, info),
-      }),
       results: t.field({
         type: refs.BlockResultsRef,
-        description: 'What executing it gave.',
+        description: 'The results of executing the block.',
         resolve: (block) => pinOf(block).loaders(createBlockLoaders).results.load(block.header.height),
       }),
       evidence: t.field({
@@ -88,7 +81,7 @@ export function addBlocks(builder: Builder): void {
       }),
       lastCommit: t.field({
         type: refs.CommitRef,
-        description: 'The commit of the block before, which this block carries; null in the first block.',
+        description: 'The commit of the previous block, which this block contains; null in the first block.',
         resolve: async (block) => {
           const { lastCommit } = await pinOf(block).loaders(createBlockLoaders).extras.load(block.header.height);
           return lastCommit && pinned(pinOf(block), lastCommit);
@@ -96,24 +89,23 @@ export function addBlocks(builder: Builder): void {
       }),
       commit: t.field({
         type: refs.SignedHeaderRef,
-        description: 'The commit of this block itself; not canonical while it is the newest.',
+        description: 'The commit of this block. It is not canonical while the block is the newest.',
         extensions: liveField,
         resolve: async (block) =>
           pinned(pinOf(block), await pinOf(block).loaders(createBlockLoaders).commit.load(block.header.height)),
       }),
       validators: t.field({
-        type: refs.ValidatorConnectionRef,
-        description: 'Who signs it, by descending voting power.',
+        type: ValidatorConnectionRef,
+        description: 'The validators that sign the block, by descending voting power.',
         args: connectionArgs(builder),
         resolve: (block, args, _context, info) => validatorsAt(block, block.header.height, args, info),
       }),
       consensusParams: t.field({
-        type: refs.ConsensusParamsRef,
+        type: ConsensusParamsRef,
         resolve: (block) => pinOf(block).loaders(createValidatorLoaders).consensusParams.load(block.header.height),
       }),
     }),
   });
-  addHeader(builder);
   addEntity(
     builder,
     refs.BlockRef,
@@ -129,24 +121,24 @@ function addBlockFields(builder: Builder): void {
     head: t.field({
       type: refs.BlockRef,
       description:
-        'The block that this part of the answer is read at: the newest this server has seen, or the one that the caller named.',
+        'The block at the height of this part of the operation: the newest block that this server has seen, or the requested one.',
       resolve: (root) => blockAt(root, pinOf(root).height),
     }),
     block: t.field({
       type: refs.BlockRef,
-      description: 'A block; without a height, the one read at.',
+      description: 'The block at `height`. Default: the height of the operation.',
       args: { height: t.arg({ type: 'Int64' }) },
       resolve: (root, { height }) => blockUpTo(root, height ?? pinOf(root).height),
     }),
     blockByHash: t.field({
       type: refs.BlockRef,
-      description: 'A block by its hash; null when there is none up to the height read.',
+      description: 'The block with this hash; null if none exists up to the height of the operation.',
       args: { hash: t.arg({ type: 'Hex', required: true }) },
       resolve: (root, { hash }) => blockOfHash(root, hash),
     }),
     blocks: t.field({
       type: refs.BlockConnectionRef,
-      description: 'Blocks of a range (inclusive; all if absent), newest first.',
+      description: 'The blocks from `minHeight` to `maxHeight`, both included, newest first. Default: all blocks.',
       args: {
         minHeight: t.arg({ type: 'Int64' }),
         maxHeight: t.arg({ type: 'Int64' }),
@@ -157,9 +149,17 @@ function addBlockFields(builder: Builder): void {
       resolve: (root, { minHeight, maxHeight, ...args }, _context, info) =>
         blocksOf(root, minHeight ?? undefined, maxHeight ?? undefined, args, info),
     }),
+    blockSearch: t.field({
+      type: refs.BlockConnectionRef,
+      description:
+        'Blocks whose own events (begin and end of the block) match, newest first. Pass `query`, `where` or both. Needs a node with an index.',
+      extensions: liveField,
+      args: searchArgs(builder),
+      resolve: (root, args, _context, info) => searchConnection(root, blockSearch, true, args, info),
+    }),
     header: t.field({
       type: refs.HeaderRef,
-      description: 'A header; without a height, of the block read at.',
+      description: 'The header of the block at `height`. Default: the height of the operation.',
       args: { height: t.arg({ type: 'Int64' }) },
       resolve: (root, { height }) => {
         const pin = pinOf(root);
@@ -168,7 +168,7 @@ function addBlockFields(builder: Builder): void {
     }),
     headerByHash: t.field({
       type: refs.HeaderRef,
-      description: "A header by its block's hash; null when there is none up to the height read.",
+      description: 'The header of the block with this hash; null if none exists up to the height of the operation.',
       args: { hash: t.arg({ type: 'Hex', required: true }) },
       resolve: async (root, { hash }) => {
         const pin = pinOf(root);
@@ -177,51 +177,4 @@ function addBlockFields(builder: Builder): void {
       },
     }),
   }));
-}
-
-function addHeader(builder: Builder): void {
-  builder.objectType(refs.HeaderRef, {
-    description: 'A block header. Hashes of height H that depend on execution (appHash, lastResultsHash) are of block H - 1.',
-    fields: (t) => ({
-      version: t.expose('version', { type: ConsensusVersionRef, nullable: false }),
-      chainId: t.exposeString('chainId', { nullable: false }),
-      height: t.expose('height', { type: 'Int64', nullable: false }),
-      time: t.expose('time', { type: 'DateTime', nullable: false }),
-      lastBlockId: t.expose('lastBlockId', {
-        type: refs.BlockIdRef,
-        nullable: false,
-        description: 'Empty hashes in the first block.',
-      }),
-      lastCommitHash: t.expose('lastCommitHash', { type: 'Hex', nullable: false }),
-      dataHash: t.expose('dataHash', { type: 'Hex', nullable: false }),
-      validatorsHash: t.expose('validatorsHash', { type: 'Hex', nullable: false }),
-      nextValidatorsHash: t.expose('nextValidatorsHash', { type: 'Hex', nullable: false }),
-      consensusHash: t.expose('consensusHash', { type: 'Hex', nullable: false }),
-      appHash: t.expose('appHash', { type: 'Hex', nullable: false }),
-      lastResultsHash: t.expose('lastResultsHash', { type: 'Hex', nullable: false }),
-      evidenceHash: t.expose('evidenceHash', { type: 'Hex', nullable: false }),
-      proposerAddress: t.expose('proposerAddress', { type: 'Hex', nullable: false }),
-    }),
-  });
-  builder.objectType(refs.BlockIdRef, {
-    description: 'Identity of a block: its hash and that of its parts.',
-    fields: (t) => ({
-      hash: t.expose('hash', { type: 'Hex', nullable: false }),
-      parts: t.expose('parts', { type: PartSetHeaderRef, nullable: false }),
-    }),
-  });
-  builder.objectType(PartSetHeaderRef, {
-    description: 'The parts that a block was sent in.',
-    fields: (t) => ({
-      total: t.exposeInt('total', { nullable: false }),
-      hash: t.expose('hash', { type: 'Hex', nullable: false }),
-    }),
-  });
-  builder.objectType(ConsensusVersionRef, {
-    description: 'Protocol versions of a block.',
-    fields: (t) => ({
-      block: t.expose('block', { type: 'UInt64', nullable: false }),
-      app: t.expose('app', { type: 'UInt64', nullable: false }),
-    }),
-  });
 }

@@ -2,14 +2,15 @@ import type { Client } from '../../chain/client.ts';
 import { type Block, type BlockId, decodeBlockId, decodeHeader, type Header } from '../../chain/wire/block.ts';
 import { arrayAt, asObject, bigintAt, malformed, objectAt } from '../../chain/wire/decode.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
+import { heightKey, heightOfKey } from '../../reads/height.ts';
 import type { ChainList, ReadRequest } from '../../reads/page.ts';
 
-/** A block as far as lists know it; what it carries is read when asked for. */
+/** The part of a block that lists contain. The rest is read when it is selected. */
 export interface BlockSummary {
   readonly blockId: BlockId;
   readonly header: Header;
   readonly numTxs: bigint;
-  /** In bytes; undefined where what brought the block does not tell. */
+  /** Size in bytes; undefined if the read that returned the block does not contain it. */
   readonly size?: bigint;
 }
 
@@ -28,7 +29,7 @@ function decodeMeta(json: JsonValue): BlockSummary {
   };
 }
 
-/** Reads the result of `block_by_hash` or an item of `block_search`; null for a hash that the node does not know. */
+/** Decodes the result of `block_by_hash` or an item of `block_search`; null if the node has no block with the hash. */
 export function decodeSummary(json: JsonValue): BlockSummary | null {
   const result = asObject(json, 'block');
   if (result.block == null) return null;
@@ -40,10 +41,10 @@ export function decodeSummary(json: JsonValue): BlockSummary | null {
   };
 }
 
-/** Most blocks of one answer of `blockchain` (chain.md 1.2). */
+/** Most blocks in one response of `blockchain` (docs/chain.md, "Methods of the node RPC"). */
 const metasMax = 20n;
 
-/** Summaries of the blocks `low` to `high`, newest first: one read for every 20. The node must have them. */
+/** Summaries of the blocks `low` to `high`, newest first. One call for every 20 blocks. The node must have all of them. */
 export async function blockRange(
   client: Client,
   low: bigint,
@@ -61,7 +62,8 @@ export async function blockRange(
         decode(json) {
           const metas = arrayAt(asObject(json, 'blockchain'), 'block_metas').map(decodeMeta);
           const wrong = metas.findIndex(({ header }, index) => header.height !== top - BigInt(index));
-          if (wrong !== -1 || BigInt(metas.length) !== top - bottom + 1n) throw malformed('blocks of another range');
+          if (wrong !== -1 || BigInt(metas.length) !== top - bottom + 1n)
+            throw malformed('blockchain returned blocks of another range');
           return metas;
         },
       }),
@@ -70,20 +72,7 @@ export async function blockRange(
   return (await Promise.all(reads)).flat();
 }
 
-/** A height as eight bytes that ascend with it, or with `newestFirst` descend. */
-export function heightKey(height: bigint, newestFirst: boolean): Buffer {
-  const key = Buffer.alloc(8);
-  key.writeBigUInt64BE(newestFirst ? 2n ** 64n - 1n - height : height);
-  return key;
-}
-
-/** The height of such a key; the key may be longer. */
-export function heightOfKey(key: Uint8Array, newestFirst: boolean): bigint {
-  const value = Buffer.concat([key, Buffer.alloc(8)]).readBigUInt64BE(0);
-  return newestFirst ? 2n ** 64n - 1n - value : value;
-}
-
-/** The blocks `low` to `high` as a list in one of its two orders. A page costs one read for every 20 blocks; the total costs none. */
+/** The blocks `low` to `high` as a list in either order. A page takes one read for every 20 blocks; the total takes none. */
 export function blockList(
   read: (low: bigint, high: bigint) => Promise<readonly BlockSummary[]>,
   low: bigint,
@@ -91,11 +80,11 @@ export function blockList(
   newestFirst: boolean,
 ): ChainList<BlockSummary> {
   const size = high >= low ? high - low + 1n : 0n;
-  /** Place of the first block at or behind a key. */
+  /** Index of the first block at or after a key. */
   const placeOf = (key: Uint8Array): bigint => {
     const height = heightOfKey(key, newestFirst);
-    const behind = key.length > 8 ? 1n : 0n;
-    const place = (newestFirst ? high - height : height - low) + behind;
+    const skip = key.length > 8 ? 1n : 0n;
+    const place = (newestFirst ? high - height : height - low) + skip;
     return place < 0n ? 0n : place;
   };
   return {

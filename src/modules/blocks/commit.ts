@@ -3,14 +3,14 @@ import { decodeHeader, type Header } from '../../chain/wire/block.ts';
 import { asObject, booleanAt, objectAt } from '../../chain/wire/decode.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 
-/** A header with the commit that signed it. `canonical` is false while its block is the newest. */
+/** A header and the commit that signs it. `canonical` is false while its block is the newest. */
 export interface SignedHeader {
   readonly header: Header;
   readonly commit: Commit;
   readonly canonical: boolean;
 }
 
-/** What a block carries besides its header and transactions. */
+/** The parts of a block besides its header and transactions. */
 export interface BlockExtras {
   readonly evidence: readonly Evidence[];
   /** null in the first block. */
@@ -18,7 +18,7 @@ export interface BlockExtras {
   readonly height: bigint;
 }
 
-/** Reads the result of `commit` (chain.md 1.6). */
+/** Decodes the result of `commit` (docs/chain.md, "Headers, blocks and commits"). */
 export function decodeSignedHeader(json: JsonValue): SignedHeader {
   const result = asObject(json, 'commit');
   const signed = objectAt(result, 'signed_header');
@@ -29,7 +29,7 @@ export function decodeSignedHeader(json: JsonValue): SignedHeader {
   };
 }
 
-/** Reads evidence and last commit of the result of `block`. */
+/** Decodes the evidence and the last commit in the result of `block`. */
 export function decodeBlockExtras(json: JsonValue): BlockExtras {
   const { evidence, lastCommit, header } = decodeWholeBlock(json);
   return { evidence, lastCommit, height: header.height };

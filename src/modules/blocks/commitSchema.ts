@@ -3,8 +3,9 @@ import { checkHeight } from '../../reads/height.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { createRef } from '../../schema/builder.ts';
-import { liveField } from '../../schema/live.ts';
+import { liveField } from '../../schema/fieldMarks.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
+import { ValidatorRef } from '../validators/refs.ts';
 import { validatorOf } from '../validators/validatorSchema.ts';
 import { createBlockLoaders } from './loaders.ts';
 import * as refs from './refs.ts';
@@ -25,17 +26,17 @@ const flags = ['BLOCK_ID_FLAG_UNKNOWN', 'BLOCK_ID_FLAG_ABSENT', 'BLOCK_ID_FLAG_C
 /** Adds commits, evidence and `Query.commit`. */
 export function addCommits(builder: Builder): void {
   const BlockIdFlag = builder.enumType('BlockIdFlag', {
-    description: "How a validator's vote took part in a commit.",
+    description: 'The vote of a validator in a commit.',
     values: {
       BLOCK_ID_FLAG_UNKNOWN: {},
-      BLOCK_ID_FLAG_ABSENT: { description: 'No vote was seen.' },
-      BLOCK_ID_FLAG_COMMIT: { description: 'Voted for the block.' },
-      BLOCK_ID_FLAG_NIL: { description: 'Voted for no block.' },
+      BLOCK_ID_FLAG_ABSENT: { description: 'No vote was received.' },
+      BLOCK_ID_FLAG_COMMIT: { description: 'The validator voted for the block.' },
+      BLOCK_ID_FLAG_NIL: { description: 'The validator voted for no block.' },
       UNRECOGNIZED: {},
     },
   });
   builder.objectType(refs.CommitRef, {
-    description: 'The signatures that committed a block.',
+    description: 'The signatures that commit a block.',
     fields: (t) => ({
       height: t.expose('height', { type: 'Int64', nullable: false }),
       round: t.exposeInt('round', { nullable: false }),
@@ -43,30 +44,30 @@ export function addCommits(builder: Builder): void {
       signatures: t.field({
         type: [CommitSigRef],
         nullable: false,
-        description: "One for each validator of the block, in the set's order.",
+        description: 'One signature for each validator, in the order of the validator set.',
         resolve: (commit) =>
           commit.signatures.map((signature) => pinned(pinOf(commit), { ...signature, height: commit.height })),
       }),
     }),
   });
   builder.objectType(CommitSigRef, {
-    description: 'What one validator said of a block.',
+    description: 'The vote of one validator on a block.',
     fields: (t) => ({
       blockIdFlag: t.field({ type: BlockIdFlag, nullable: false, resolve: ({ flag }) => flags[flag] ?? 'UNRECOGNIZED' }),
       validatorAddress: t.expose('validatorAddress', {
         type: 'Hex',
-        description: 'null when the validator was absent. So the three below.',
+        description: 'null if the validator was absent; then `validator`, `timestamp` and `signature` are null too.',
       }),
       validator: t.field({
-        type: refs.ValidatorRef,
-        resolve: (of) => (of.validatorAddress === null ? null : validatorOf(of, of.validatorAddress, of.height)),
+        type: ValidatorRef,
+        resolve: (vote) => (vote.validatorAddress === null ? null : validatorOf(vote, vote.validatorAddress, vote.height)),
       }),
       timestamp: t.expose('timestamp', { type: 'DateTime' }),
       signature: t.expose('signature', { type: 'Base64' }),
     }),
   });
   builder.objectType(refs.SignedHeaderRef, {
-    description: 'A header with the commit that signed it.',
+    description: 'A header and the commit that signs it.',
     fields: (t) => ({
       header: t.expose('header', { type: refs.HeaderRef, nullable: false }),
       commit: t.field({
@@ -76,22 +77,22 @@ export function addCommits(builder: Builder): void {
       }),
       canonical: t.exposeBoolean('canonical', {
         nullable: false,
-        description: 'false for the newest block: the next one may carry another set of signatures.',
+        description: 'false for the newest block: the next block may contain another set of signatures.',
       }),
     }),
   });
   builder.objectType(EvidenceRef, {
-    description: "Evidence of misbehaviour, in the node's JSON.",
+    description: 'Evidence of misbehaviour, in the JSON of the node.',
     fields: (t) => ({
-      type: t.exposeString('type', { nullable: false, description: 'Such as `tendermint/DuplicateVoteEvidence`.' }),
+      type: t.exposeString('type', { nullable: false, description: 'For example `tendermint/DuplicateVoteEvidence`.' }),
       value: t.field({ type: 'JSON', nullable: false, resolve: ({ value }) => value ?? {} }),
     }),
   });
   addHeightFields(builder, (t) => ({
     commit: t.field({
       type: refs.SignedHeaderRef,
-      description: 'The header and the commit that signed it; without a height, of the block read at.',
-      // Not canonical while its block is the newest.
+      description: 'The header of the block at `height` and the commit that signs it. Default: the height of the operation.',
+      // The commit is not canonical while its block is the newest.
       extensions: liveField,
       args: { height: t.arg({ type: 'Int64' }) },
       resolve: async (root, { height }) => {

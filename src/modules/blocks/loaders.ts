@@ -6,25 +6,23 @@ import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import { type BlockSummary, blockRange, decodeSummary } from './blocks.ts';
 import { type BlockExtras, decodeBlockExtras, decodeSignedHeader, type SignedHeader } from './commit.ts';
 
-/**
- * The loaders of blocks at one pin. Callers check heights against the pin first. Blocks that the block log still holds cost no call to a node.
- */
+/** The loaders of blocks for one pin. Callers check heights first. Blocks in the block log take no call to a node. */
 export interface BlockLoaders {
-  /** A block by height. */
+  /** The block at a height. */
   readonly block: Loader<bigint, Block>;
-  /** A block by hash (upper case hex); null when the node does not know it. It may be above the height read. */
+  /** The block with a hash (upper case hex); null if the node has none. It can be above the height of the pin. */
   readonly blockByHash: Loader<string, BlockSummary | null>;
   /** The blocks of a range, newest first. */
   readonly range: Loader<{ readonly low: bigint; readonly high: bigint }, readonly BlockSummary[]>;
-  /** Evidence and last commit of a block. */
+  /** The evidence and the last commit of a block. */
   readonly extras: Loader<bigint, BlockExtras>;
   readonly header: Loader<bigint, Header>;
-  /** A header by its block's hash; null when the node does not know it. It may be above the height read. */
+  /** The header of the block with a hash; null if the node has none. It can be above the height of the pin. */
   readonly headerByHash: Loader<string, Header | null>;
-  /** The commit of a block itself. */
+  /** The commit of the block at a height, not the one of its predecessor that it contains. */
   readonly commit: Loader<bigint, SignedHeader>;
   readonly results: Loader<bigint, BlockResults>;
-  /** The oldest block that the node in use still has; of no height. */
+  /** The height of the oldest block that the current node has. Not read at a height. */
   readonly earliest: Loader<'', bigint>;
 }
 
@@ -35,8 +33,8 @@ function decodeHeaderByHash(json: JsonValue): Header | null {
 
 /** Makes the loaders of one pin. */
 export function createBlockLoaders({ client, signal }: Source): BlockLoaders {
-  /** A method that takes a height alone; `heightOf` what was read must be the one asked for. */
-  const ofHeight = <T>(method: string, decode: (json: JsonValue) => T, heightOf: (value: T) => bigint): Loader<bigint, T> =>
+  /** A loader for a method whose only argument is a height. Fails if the response is for another height. */
+  const byHeight = <T>(method: string, decode: (json: JsonValue) => T, heightOf: (value: T) => bigint): Loader<bigint, T> =>
     createLoader((height: bigint) =>
       client.call(
         method,
@@ -47,14 +45,14 @@ export function createBlockLoaders({ client, signal }: Source): BlockLoaders {
           decode(json) {
             const value = decode(json);
             const answered = heightOf(value);
-            if (answered !== height) throw malformed(`${method} of height ${answered} in place of ${height}`);
+            if (answered !== height) throw malformed(`${method} returned height ${answered} instead of ${height}`);
             return value;
           },
         },
       ),
     );
-  const extras = ofHeight('block', decodeBlockExtras, ({ height }) => height);
-  const results = ofHeight('block_results', decodeBlockResults, ({ height }) => height);
+  const extras = byHeight('block', decodeBlockExtras, ({ height }) => height);
+  const results = byHeight('block_results', decodeBlockResults, ({ height }) => height);
   const hashParam = (hash: string): string => Buffer.from(hash, 'hex').toString('base64');
   return {
     block: createLoader((height: bigint) => client.block(height, signal)),
@@ -69,7 +67,7 @@ export function createBlockLoaders({ client, signal }: Source): BlockLoaders {
       const seen = client.blocks.at(height);
       return seen === undefined ? extras.load(height) : { ...seen, height };
     }),
-    header: ofHeight(
+    header: byHeight(
       'header',
       (json) => decodeHeader(objectAt(asObject(json, 'header'), 'header')),
       ({ height }) => height,
@@ -77,7 +75,7 @@ export function createBlockLoaders({ client, signal }: Source): BlockLoaders {
     headerByHash: createLoader((hash: string) =>
       client.call('header_by_hash', { hash }, { signal, decode: decodeHeaderByHash }),
     ),
-    commit: ofHeight('commit', decodeSignedHeader, ({ header }) => header.height),
+    commit: byHeight('commit', decodeSignedHeader, ({ header }) => header.height),
     results: createLoader(async (height: bigint) => {
       const seen = client.blocks.at(height);
       return seen === undefined

@@ -1,20 +1,20 @@
 import type { Event } from '../../chain/base/execution.ts';
 
-/** Attributes that the application adds to every event of a message or a block; the only ones of a typed event that are no JSON. */
-const added = new Set(['msg_index', 'mode']);
+/** Attributes that the application adds to the events of messages and blocks. In typed events, only these are not JSON. */
+const applicationAttributes = new Set(['msg_index', 'mode']);
 
-/** The events of one type; all without one. */
-export function ofType(events: readonly Event[], type: string | null | undefined): readonly Event[] {
+/** The events of one type; all events if `type` is absent. */
+export function eventsOfType(events: readonly Event[], type: string | null | undefined): readonly Event[] {
   return type == null ? events : events.filter((event) => event.type === type);
 }
 
-/** Place of the message that emitted an event; null for events of fees and blocks. */
+/** Index of the message that emitted an event; null for events of fees and blocks. */
 export function msgIndex({ attributes }: Event): number | null {
   const value = attributes.find(({ key }) => key === 'msg_index')?.value;
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : null;
 }
 
-/** Whether a type is a typed event's: a protobuf name, which has dots (chain.md 3.5). */
+/** Whether an event type is a protobuf name, which contains dots (docs/chain.md, "Typed events"). */
 export function isTyped(type: string): boolean {
   return type.includes('.');
 }
@@ -30,18 +30,19 @@ function camelKeys(value: unknown): unknown {
 }
 
 /**
- * A typed event's fields in lowerCamelCase, each read from its JSON text; null for plain events. A value that is no JSON (some
- * modules write raw text, chain.md 4) is given as text. Attributes that the application adds are left out.
+ * The fields of a typed event in lowerCamelCase, each parsed from its JSON text; null for plain events. A value that is not
+ * JSON is returned as text, because some modules write raw text (docs/chain.md, "Events of the attribute module"). Attributes
+ * that the application adds are left out.
  */
 export function eventFields({ type, attributes }: Event): Record<string, unknown> | null {
   if (!isTyped(type)) return null;
-  const fields = attributes.filter(({ key }) => !added.has(key));
+  const fields = attributes.filter(({ key }) => !applicationAttributes.has(key));
   return Object.fromEntries(fields.map(({ key, value }) => [lowerCamel(key), camelKeys(parsed(value))]));
 }
 
 function parsed(value: string): unknown {
   try {
-    // Numbers of 64 bits are strings in protobuf JSON, so none is rounded here.
+    // 64-bit numbers are strings in protobuf JSON, so parsing rounds none of them.
     return JSON.parse(value);
   } catch {
     return value;

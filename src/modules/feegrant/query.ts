@@ -2,26 +2,26 @@ import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/cosmos/feegrant/v1beta1/query_pb.js';
 import { readExactly, readOf, toPagination } from '../../reads/chainList.ts';
 import type { Read, ReadRequest } from '../../reads/page.ts';
-import { ask, askOrNull } from '../../reads/query.ts';
+import { queryState, queryStateOrNull } from '../../reads/query.ts';
 import { type FeeGrant, grantFromWire } from './model.ts';
 
 /** The allowance that one account gives another; null when there is none. */
 export async function allowance(state: StateAt, granter: string, grantee: string): Promise<FeeGrant | null> {
   const absences = ['rpc error: code = Internal desc = fee-grant not found'];
-  const answer = await askOrNull(state, Query.method.allowance, { granter, grantee }, absences);
+  const answer = await queryStateOrNull(state, Query.method.allowance, { granter, grantee }, absences);
   return answer?.allowance ? grantFromWire(answer.allowance) : null;
 }
 
 /** What others give an account, by granter. */
 export async function allowances(state: StateAt, grantee: string, page: ReadRequest): Promise<Read<FeeGrant>> {
-  const answer = await ask(state, Query.method.allowances, { grantee, pagination: toPagination(page) });
+  const answer = await queryState(state, Query.method.allowances, { grantee, pagination: toPagination(page) });
   return readOf(answer.allowances.map(grantFromWire), answer.pagination, page);
 }
 
 /** What an account gives others, by grantee. The chain walks over all grants that there are. */
 export function allowancesByGranter(state: StateAt, granter: string, page: ReadRequest): Promise<Read<FeeGrant>> {
   return readExactly(page, async (pagination) => {
-    const answer = await ask(state, Query.method.allowancesByGranter, { granter, pagination: toPagination(pagination) });
+    const answer = await queryState(state, Query.method.allowancesByGranter, { granter, pagination: toPagination(pagination) });
     return readOf(answer.allowances.map(grantFromWire), answer.pagination, pagination);
   });
 }

@@ -2,18 +2,18 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Client } from '../../chain/client.ts';
 import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/provenance/flatfees/v1/query_pb.js';
-import { ask, askNow } from '../../reads/query.ts';
+import { queryLatest, queryState } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/model.ts';
 
 /** The denom that fees are paid in: what costs are converted to. null when the chain names none. */
 export async function feeToken(state: StateAt): Promise<string | null> {
-  const { params } = await ask(state, Query.method.params, {});
+  const { params } = await queryState(state, Query.method.params, {});
   return params?.conversionFactor?.convertedAmount?.denom || null;
 }
 
 /** What one message of this type costs, in the fee token; empty when it is free. */
 export async function msgFee(state: StateAt, type: string): Promise<readonly Coin[]> {
-  const { msgFee: fee } = await ask(state, Query.method.msgFee, { msgTypeUrl: type });
+  const { msgFee: fee } = await queryState(state, Query.method.msgFee, { msgTypeUrl: type });
   return (fee?.cost ?? []).map(coinFromWire);
 }
 
@@ -31,7 +31,7 @@ export async function calculateTxFees(
 ): Promise<TxFees> {
   const { input, output, parent, name } = Query.method.calculateTxFees;
   const request = toBinary(input, create(input, { txBytes, gasAdjustment }));
-  const answer = await askNow(source, `/${parent.typeName}/${name}`, request);
+  const answer = await queryLatest(source, `/${parent.typeName}/${name}`, request);
   const { totalFees, estimatedGas } = fromBinary(output, answer);
   return { totalFees: totalFees.map(coinFromWire), estimatedGas };
 }

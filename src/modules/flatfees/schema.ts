@@ -1,13 +1,13 @@
 import { typeNameOf } from '../../chain/wire/protoJson.ts';
+import { txInput } from '../../reads/bytesInput.ts';
 import { badInput } from '../../reads/errors.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
-import { liveField } from '../../schema/live.ts';
+import { liveField } from '../../schema/fieldMarks.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { typesOf } from '../any/codec.ts';
 import type { Coin } from '../bank/model.ts';
 import { CoinRef, coinOf } from '../bank/refs.ts';
-import { txInput } from '../events/argument.ts';
 import { createFlatfeesLoaders } from './loaders.ts';
 import { calculateTxFees, type TxFees } from './query.ts';
 
@@ -62,7 +62,7 @@ export function addFlatFees(builder: Builder): void {
     calculateTxFees: t.field({
       type: TxFeesRef,
       description:
-        'What a transaction would cost and the gas it needs, by simulating it on the newest state. `tx` as in broadcastTxSync. Not of a height.',
+        'What a transaction would cost and the gas it needs, by simulating it on the newest state. `tx` as in broadcastTxSync. Not read at a height.',
       extensions: liveField,
       args: { tx: t.arg.string({ required: true }), gasAdjustment: t.arg.float() },
       resolve: async (root, { tx, gasAdjustment }) => {

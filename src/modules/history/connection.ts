@@ -4,16 +4,16 @@ import { type Pin, type Pinned, pinned } from '../../reads/pin.ts';
 import type { Builder, Ref } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, pageRequest } from '../../schema/connection.ts';
 import { createTransactionLoaders } from '../transactions/loaders.ts';
-import type { NamedHistory } from './found.ts';
+import type { NamedHistory } from './matches.ts';
 import { readHistory } from './page.ts';
 import { positionKey, positionOfKey } from './position.ts';
 
-/** A page of a history as GraphQL serves it. It cannot be counted. */
+/** A page of a history as GraphQL serves it. It has no total. */
 export interface HistoryConnection<T> extends Connection<T> {
   readonly completeFrom: () => Promise<bigint>;
 }
 
-/** Adds the connection and edge types of what is found in the past. */
+/** Adds the connection and edge types of a history. */
 export function addHistoryConnection<T>(
   builder: Builder,
   NodeRef: Ref<T>,
@@ -25,16 +25,16 @@ export function addHistoryConnection<T>(
     t.field({
       type: 'Int64',
       nullable: false,
-      description: 'The list is complete from this height on; what lies before it cannot be seen (no index, or a pruned one).',
+      description:
+        'The list is complete from this height on. Earlier events are not visible, because nodes have no index or have pruned it.',
       resolve: (page) => page.completeFrom(),
     }),
   );
 }
 
 /**
- * A page of a history, newest first. A page that has looked as far as one
- * may and found less than it was asked for has an end cursor all the same, at which the next page goes on. Transactions that told of something
- * are not read again.
+ * A page of a history, newest first. A page that reaches its read limit can have fewer items than requested, or none. It still
+ * has an end cursor, and the next page continues there. Transactions with a match are cached, so that they are not read again.
  */
 export async function historyConnection<T extends object>(
   pin: Pin,

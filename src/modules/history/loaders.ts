@@ -1,9 +1,9 @@
 import { isChainError } from '../../chain/base/errors.ts';
 import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 
-/** What the reading of histories asks once for one pin. */
+/** The loaders of histories for one pin. */
 export interface HistoryLoaders {
-  /** Whether some node keeps an index: told by a search that costs it next to nothing. Of no height. */
+  /** Whether a node has an index. Determined by a cheap search; not read at a height. */
   readonly indexed: Loader<'', boolean>;
 }
 

@@ -1,62 +1,62 @@
 import { ChainError, isChainError } from '../../chain/base/errors.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { createBlockLoaders } from '../blocks/loaders.ts';
-import type { Found, HistoryQuery } from './found.ts';
+import { scanBlocks, wholeBlock } from './blockScan.ts';
+import { type Range, type ScannedRange, searchIndex } from './indexSearch.ts';
 import { createHistoryLoaders } from './loaders.ts';
+import { type HistoryMatch, type HistoryQuery, matchesInBlock } from './matches.ts';
 import { newestFirst, oldestOf, type Position } from './position.ts';
-import { type Looked, lookByIndex, type Range } from './searched.ts';
-import { foundIn, lookByBlocks, wholeBlock } from './walked.ts';
 
-/** Most blocks that one page looks through where no node has an index. */
+/** Most blocks that one page reads if no node has an index. */
 export const blocksMax = 1_000n;
 
-/** The newest blocks, which are read and not searched: an index is written behind them. */
+/** The number of newest blocks that are read instead of searched, because the index of a node lags behind them. */
 const unsettled = 2n;
 
-/** A page of what was found in the chain's past, newest first. */
+/** A page of a history, newest first. */
 export interface HistoryPage<T> {
-  readonly found: readonly Found<T>[];
+  readonly found: readonly HistoryMatch<T>[];
   /** Whether more may follow. */
   readonly more: boolean;
-  /** Where the next page goes on, also where this one found nothing; undefined when it did not look. */
+  /** Where the next page continues, also if this one has no match; undefined if nothing was read. */
   readonly end: Position | undefined;
   /**
-   * The list is complete from this height on: with an index the oldest block that a node has, without the lowest one that this page looked
-   * at. Asks upstream, once for the operation, when that is not known yet.
+   * The height from which on the list is complete: with an index the oldest block of a node, else the lowest block that this
+   * page read. Calls a node at most once for each operation.
    */
   completeFrom(): Promise<bigint>;
 }
 
-/** Which part of the past is wanted. */
+/** The part of a history to read. */
 export interface HistoryRequest {
   readonly first: number;
-  /** Behind which it begins; at the height read when absent. */
+  /** The position after which the page begins; undefined: the height of the pin. */
   readonly after: Position | undefined;
 }
 
-interface Below<T> extends Looked<T> {
-  /** The lowest block that was looked at; undefined where the index told. */
+interface Below<T> extends ScannedRange<T> {
+  /** The lowest block that was read; undefined if the index was searched. */
   readonly lowest: bigint | undefined;
 }
 
-/** Looks through what is not in memory: by the index, or where there is none by blocks, down to `floor` and no further. */
-async function lookBelow<T>(pin: Pin, query: HistoryQuery<T>, range: Range, floor: bigint, wanted: number): Promise<Below<T>> {
+/** Reads the part of a range that is not in memory: by the index, or without one by blocks down to `floor`. */
+async function readBelow<T>(pin: Pin, query: HistoryQuery<T>, range: Range, floor: bigint, wanted: number): Promise<Below<T>> {
   if (await pin.loaders(createHistoryLoaders).indexed.load('')) {
     try {
-      return { ...(await lookByIndex(pin, query, range, wanted)), lowest: undefined };
+      return { ...(await searchIndex(pin, query, range, wanted)), lowest: undefined };
     } catch (error) {
-      // There are indexes that know transactions and no blocks.
+      // A node can index transactions but not blocks.
       if (!isChainError(error, 'INDEX_UNAVAILABLE')) throw error;
     }
   }
   const low = range.low > floor ? range.low : floor;
-  const { found, reached } = await lookByBlocks(pin, query, { low, high: range.high }, wanted);
+  const { found, reached } = await scanBlocks(pin, query, { low, high: range.high }, wanted);
   const end = reached ?? (low > range.low ? oldestOf(low) : null);
   return { found, reached: end, lowest: reached?.height ?? low };
 }
 
-/** A page of what was looked through, down to the block `lowest`; undefined where an index told of all that a node has. */
-function pageOf<T>(pin: Pin, first: number, looked: Looked<T>, lowest: bigint | undefined): HistoryPage<T> {
+/** The page of a scanned range. `lowest` is the lowest block that was read; undefined if the index was searched. */
+function pageOf<T>(pin: Pin, first: number, looked: ScannedRange<T>, lowest: bigint | undefined): HistoryPage<T> {
   const blocks = pin.loaders(createBlockLoaders);
   const history = pin.loaders(createHistoryLoaders);
   const found = looked.found.slice(0, first);
@@ -73,7 +73,7 @@ function pageOf<T>(pin: Pin, first: number, looked: Looked<T>, lowest: bigint | 
   };
 }
 
-/** The height of the newest block that a page has to look at. */
+/** The height of the newest block that a page reads. */
 function startOf(pin: Pin, after: Position | undefined): bigint {
   if (after === undefined || after.height > pin.height) return pin.height;
   const isWhole = newestFirst(after, oldestOf(after.height)) === 0;
@@ -81,11 +81,13 @@ function startOf(pin: Pin, after: Position | undefined): bigint {
 }
 
 /**
- * Reads a page of the past up to the height read: whatever blocks are in memory at its top, and the two newest of all, block by
- * block; then by the nodes' index, and where none has one by the block log, at most 1,000 blocks in all. The same heights give the same things
- * either way, at the same positions. Upstream calls of a page, at most: the oldest height and whether there is an index; with an
- * index, three blocks (two calls each), 12 searches and the results of 200 blocks; without, two calls for each of 1,000 blocks. A page that has come
- * to these bounds is shorter, and `more`. HEIGHT_PRUNED where no node has the block of the height read.
+ * Reads a page of a history up to the height of the pin. The newest two blocks, and blocks in memory, are read block by block.
+ * Older ones are searched in the index of a node, or, without an index, read from the block log, at most 1,000 blocks for each
+ * page. Both ways return the same matches at the same positions.
+ *
+ * Upstream calls for each page, at most: one for the oldest height, one to test for an index; with an index, three blocks (two
+ * calls each), 12 searches and the results of 200 blocks; without, two calls for each of 1,000 blocks. A page that reaches
+ * these limits is shorter and has `more` set. Fails with HEIGHT_PRUNED if no node has the block at the height of the pin.
  */
 export async function readHistory<T>(
   pin: Pin,
@@ -95,13 +97,13 @@ export async function readHistory<T>(
   const start = startOf(pin, after);
   if (first === 0) return { ...pageOf<T>(pin, 0, { found: [], reached: null }, start + 1n), end: undefined };
   const newest = pin.client.head.current()?.height ?? pin.height;
-  const found: Found<T>[] = [];
+  const found: HistoryMatch<T>[] = [];
   let height = start;
   for (; found.length <= first && height >= 1n && height > start - blocksMax; height -= 1n) {
     const isNeeded = height > newest - unsettled || height === after?.height;
     const block = isNeeded ? await wholeBlock(pin, height) : pin.client.blocks.at(height);
     if (block === undefined) break;
-    const all = foundIn(query, block);
+    const all = matchesInBlock(query, block);
     found.push(...(after === undefined ? all : all.filter(({ position }) => newestFirst(after, position) < 0)));
   }
   if (found.length > first || height < 1n) {
@@ -111,9 +113,9 @@ export async function readHistory<T>(
   if (height < earliest) {
     if (height < pin.height) return pageOf(pin, first, { found, reached: null }, height < start ? height + 1n : undefined);
     const facts = { height, earliestHeight: earliest };
-    throw new ChainError('HEIGHT_PRUNED', `Block ${height} is pruned. The oldest available block is ${earliest}.`, facts);
+    throw new ChainError('HEIGHT_PRUNED', `Block ${height} is pruned: the oldest block is ${earliest}.`, facts);
   }
   const range = { low: earliest, high: height };
-  const below = await lookBelow(pin, query, range, start - blocksMax + 1n, first - found.length);
+  const below = await readBelow(pin, query, range, start - blocksMax + 1n, first - found.length);
   return pageOf(pin, first, { found: [...found, ...below.found], reached: below.reached }, below.lowest);
 }

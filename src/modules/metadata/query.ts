@@ -3,7 +3,7 @@ import { malformed } from '../../chain/wire/decode.ts';
 import { Query } from '../../proto/provenance/metadata/v1/query_pb.js';
 import { readOf, toPagination } from '../../reads/chainList.ts';
 import type { Read, ReadRequest } from '../../reads/page.ts';
-import { ask, askOrNull } from '../../reads/query.ts';
+import { queryState, queryStateOrNull } from '../../reads/query.ts';
 import { coinFromWire } from '../bank/model.ts';
 import type { NetAssetValue } from '../netAssetValue/model.ts';
 import { type Scope, type ScopeSpecification, scopeFromWire, specificationFromWire } from './model.ts';
@@ -12,13 +12,13 @@ import { type Scope, type ScopeSpecification, scopeFromWire, specificationFromWi
 
 /** A scope; null when there is none: the chain then answers without one. */
 export async function scope(state: StateAt, id: string): Promise<Scope | null> {
-  const answer = await ask(state, Query.method.scope, { scopeId: id, excludeIdInfo: true });
+  const answer = await queryState(state, Query.method.scope, { scopeId: id, excludeIdInfo: true });
   return answer.scope?.scope ? scopeFromWire(answer.scope.scope) : null;
 }
 
 /** All scopes, by the bytes of their UUID. */
 export async function scopesAll(state: StateAt, page: ReadRequest): Promise<Read<Scope>> {
-  const answer = await ask(state, Query.method.scopesAll, { excludeIdInfo: true, pagination: toPagination(page) });
+  const answer = await queryState(state, Query.method.scopesAll, { excludeIdInfo: true, pagination: toPagination(page) });
   return readOf(
     answer.scopes.flatMap((wrapper) => (wrapper.scope ? [scopeFromWire(wrapper.scope)] : [])),
     answer.pagination,
@@ -28,7 +28,7 @@ export async function scopesAll(state: StateAt, page: ReadRequest): Promise<Read
 
 /** UUIDs of the scopes that list an account among owners or data access. */
 export async function ownership(state: StateAt, address: string, page: ReadRequest): Promise<Read<{ readonly uuid: string }>> {
-  const answer = await ask(state, Query.method.ownership, { address, pagination: toPagination(page) });
+  const answer = await queryState(state, Query.method.ownership, { address, pagination: toPagination(page) });
   return readOf(
     answer.scopeUuids.map((uuid) => ({ uuid })),
     answer.pagination,
@@ -42,7 +42,7 @@ export async function valueOwnership(
   address: string,
   page: ReadRequest,
 ): Promise<Read<{ readonly uuid: string }>> {
-  const answer = await ask(state, Query.method.valueOwnership, { address, pagination: toPagination(page) });
+  const answer = await queryState(state, Query.method.valueOwnership, { address, pagination: toPagination(page) });
   const last = { nextKey: new Uint8Array(), total: (page.offset ?? 0n) + BigInt(answer.scopeUuids.length) };
   return readOf(
     answer.scopeUuids.map((uuid) => ({ uuid })),
@@ -54,14 +54,14 @@ export async function valueOwnership(
 /** A scope specification; null when there is none. How the chain says so is a guess: as it does of scopes, or by code 6. */
 export async function scopeSpecification(state: StateAt, id: string): Promise<ScopeSpecification | null> {
   const request = { specificationId: id, excludeIdInfo: true };
-  const answer = await askOrNull(state, Query.method.scopeSpecification, request, ['scope specification not found']);
+  const answer = await queryStateOrNull(state, Query.method.scopeSpecification, request, ['scope specification not found']);
   const specification = answer?.scopeSpecification?.specification;
   return specification ? specificationFromWire(specification) : null;
 }
 
 /** The last net asset value of a scope in each price denom; empty when it has none, or does not exist. */
 export async function netAssetValues(state: StateAt, id: string): Promise<readonly NetAssetValue[]> {
-  const answer = await ask(state, Query.method.scopeNetAssetValues, { id });
+  const answer = await queryState(state, Query.method.scopeNetAssetValues, { id });
   return answer.netAssetValues.map(({ price, volume, updatedBlockHeight }) => {
     if (price === undefined) throw malformed('a net asset value without a price');
     return {

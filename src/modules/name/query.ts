@@ -2,7 +2,7 @@ import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/provenance/name/v1/query_pb.js';
 import { readOf, toPagination } from '../../reads/chainList.ts';
 import type { Read, ReadRequest } from '../../reads/page.ts';
-import { ask, askOrNull } from '../../reads/query.ts';
+import { queryState, queryStateOrNull } from '../../reads/query.ts';
 
 /** Whom a name is bound to. */
 export interface Binding {
@@ -12,7 +12,7 @@ export interface Binding {
 
 /** Whom a name is bound to, at the state's height; null when nobody. */
 export async function resolve(state: StateAt, name: string): Promise<Binding | null> {
-  const answer = await askOrNull(state, Query.method.resolve, { name }, ['no address bound to name']);
+  const answer = await queryStateOrNull(state, Query.method.resolve, { name }, ['no address bound to name']);
   return answer && { address: answer.address, restricted: answer.restricted };
 }
 
@@ -22,7 +22,7 @@ export async function reverseLookup(
   address: string,
   page: ReadRequest,
 ): Promise<Read<{ readonly name: string }>> {
-  const answer = await ask(state, Query.method.reverseLookup, { address, pagination: toPagination(page) });
+  const answer = await queryState(state, Query.method.reverseLookup, { address, pagination: toPagination(page) });
   return readOf(
     answer.name.map((name) => ({ name })),
     answer.pagination,

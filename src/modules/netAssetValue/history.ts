@@ -1,6 +1,6 @@
 import { coinsOfText } from '../bank/model.ts';
 import { eventFields } from '../events/events.ts';
-import type { EventSource, HistoryQuery, NamedHistory } from '../history/found.ts';
+import type { EventOrigin, HistoryQuery, NamedHistory } from '../history/matches.ts';
 import type { NetAssetValue } from './model.ts';
 import { denomOfScope } from './price.ts';
 
@@ -21,7 +21,7 @@ const ofScopes: Setting = {
 type Fields = NonNullable<ReturnType<typeof eventFields>>;
 
 /** What such an event says of the value of `of`; null where the price is not one coin or the volume no number. */
-function settingOf(fields: Fields, of: string, { height, transaction }: EventSource): NetAssetValue | null {
+function settingOf(fields: Fields, of: string, { height, transaction }: EventOrigin): NetAssetValue | null {
   const { price: priceText, volume, source } = fields;
   const [price, ...more] = (typeof priceText === 'string' && coinsOfText(priceText)) || [];
   if (price === undefined || more.length > 0 || typeof volume !== 'string' || !/^\d{1,20}$/.test(volume)) return null;
@@ -46,7 +46,7 @@ function settings(
     eventType,
     searches: [[{ tag: `${eventType}.${attribute}`, operator: '=', argument: { type: 'string', text } }]],
     exact: priceDenom === undefined,
-    ofBlocks: true,
+    includesBlockEvents: true,
     read(event, source) {
       const fields = eventFields(event);
       if (fields?.[field] !== id) return null;

@@ -2,7 +2,7 @@ import { pageDefault } from '../../config/bounds.ts';
 import { denomInput } from '../../reads/input.ts';
 import { pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
-import { liveField } from '../../schema/live.ts';
+import { liveField } from '../../schema/fieldMarks.ts';
 import { addHistoryConnection, historyConnection } from '../history/connection.ts';
 import { MarkerRef } from '../marker/refs.ts';
 import { ScopeRef } from '../metadata/refs.ts';

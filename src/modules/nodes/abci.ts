@@ -5,10 +5,10 @@ import { isPrunedLog } from '../../chain/rpc/decodeRpcError.ts';
 import { arrayAt, asObject, bigintAt, bytesAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import { badInput } from '../../reads/errors.ts';
-import type { Reach } from '../../reads/pin.ts';
-import { hexOf } from '../blocks/hex.ts';
+import { hexOf } from '../../reads/hex.ts';
+import type { ChainAccess } from '../../reads/pin.ts';
 
-/** What the application says of itself. Hash in upper case hex. */
+/** The result of `abci_info`. The hash is upper case hex. */
 export interface AbciInfo {
   readonly data: string;
   readonly version: string;
@@ -17,14 +17,14 @@ export interface AbciInfo {
   readonly lastBlockAppHash: string;
 }
 
-/** One step of a proof; bytes in base64. */
+/** One step of a proof. Bytes are base64. */
 export interface ProofStep {
   readonly type: string;
   readonly key: string;
   readonly data: string;
 }
 
-/** Answer to a raw application query. Bytes in upper case hex, null where there are none. */
+/** The result of a raw application query. Bytes are upper case hex; null if there are none. */
 export interface AbciQueryResult {
   readonly code: bigint;
   readonly codespace: string;
@@ -35,20 +35,20 @@ export interface AbciQueryResult {
   readonly key: string | null;
   readonly value: string | null;
   readonly proofOps: readonly ProofStep[] | null;
-  /** The steps as one protobuf `tendermint.crypto.ProofOps`. */
+  /** The steps as a protobuf `tendermint.crypto.ProofOps`. */
   readonly proof: string | null;
 }
 
-/** What is asked: `data` in bytes, the height checked. */
-export interface AbciQuestion {
+/** A raw application query. The caller has checked the height. */
+export interface AbciQueryRequest {
   readonly path: string;
   readonly data: Uint8Array;
   readonly height: bigint;
   readonly prove: boolean;
 }
 
-/** `abci_info` of the node in use, asked now; members that are left out are zero. */
-export async function abciInfo({ client, signal }: Reach): Promise<AbciInfo> {
+/** Calls `abci_info` of the current node. Absent members are zero. */
+export async function abciInfo({ client, signal }: ChainAccess): Promise<AbciInfo> {
   const response = objectAt(asObject(await client.call('abci_info', {}, { signal }), 'abci_info'), 'response');
   return {
     data: textAt(response, 'data'),
@@ -59,20 +59,20 @@ export async function abciInfo({ client, signal }: Reach): Promise<AbciInfo> {
   };
 }
 
-/** A method that a node serves among its queries and that sends: whoever may only read must not reach it. */
-export const sendingPath = '/cosmos.tx.v1beta1.Service/BroadcastTx';
+/** A query path of a node that sends a transaction. It must not be reachable with the scope `read` alone. */
+export const broadcastPath = '/cosmos.tx.v1beta1.Service/BroadcastTx';
 
 /**
- * A path that may be asked: a method of a service, a raw store, or the version of the application. Whether the chain has the
- * service is for the chain to say. Else BAD_USER_INPUT.
+ * Checks a query path: a method of a service, a raw store, or the version of the application. Other paths are BAD_USER_INPUT.
+ * Whether the service exists is not checked here; the chain reports it.
  */
 export function pathInput(argument: string, path: string): string {
-  const known = /^\/[A-Za-z_]\w*(\.\w+)+\/[A-Za-z_]\w*$|^\/store\/[\w.-]+\/(key|subspace)$|^\/app\/version$/;
-  if (path.length <= 256 && known.test(path) && path !== sendingPath) return path;
+  const allowed = /^\/[A-Za-z_]\w*(\.\w+)+\/[A-Za-z_]\w*$|^\/store\/[\w.-]+\/(key|subspace)$|^\/app\/version$/;
+  if (path.length <= 256 && allowed.test(path) && path !== broadcastPath) return path;
   throw badInput(argument, path, '`/package.Service/Method`, `/store/<name>/key`, `/store/<name>/subspace` or `/app/version`');
 }
 
-/** The steps of a proof as one protobuf `tendermint.crypto.ProofOps`, in upper case hex. */
+/** Encodes the steps of a proof as a protobuf `tendermint.crypto.ProofOps`, in upper case hex. */
 export function encodeProof(steps: readonly ProofStep[]): string {
   const writer = new BinaryWriter();
   for (const { type, key, data } of steps) {
@@ -85,7 +85,7 @@ export function encodeProof(steps: readonly ProofStep[]): string {
   return hexOf(writer.finish());
 }
 
-/** The steps of the proof in a `response` of `abci_query`; null when it has none. */
+/** The steps of the proof in a `response` of `abci_query`; null if it has none. */
 export function decodeSteps(response: JsonObject): readonly ProofStep[] | null {
   if (response.proofOps == null) return null;
   return arrayAt(objectAt(response, 'proofOps'), 'ops').map((item) => {
@@ -94,16 +94,16 @@ export function decodeSteps(response: JsonObject): readonly ProofStep[] | null {
   });
 }
 
-/** Reads the result of `abci_query` of a height. */
+/** Decodes the result of `abci_query` at a height. */
 function decodeAnswer(result: JsonValue, height: bigint): AbciQueryResult {
   const response = objectAt(asObject(result, 'abci_query'), 'response');
   const log = textAt(response, 'log');
   const code = bigintAt(response, 'code');
   const codespace = textAt(response, 'codespace');
-  if (isPrunedLog(log)) throw new ChainError('HEIGHT_PRUNED', `The state of height ${height} is pruned: ${log}`, { height });
+  if (isPrunedLog(log)) throw new ChainError('HEIGHT_PRUNED', `The state at height ${height} is pruned: ${log}`, { height });
   if (code === 26n && codespace === 'sdk') throw new ChainError('HEIGHT_NOT_YET_AVAILABLE', log, { height });
   const answered = bigintAt(response, 'height');
-  if (code === 0n && answered !== height) throw malformed(`it is of height ${answered}, height ${height} was asked for`);
+  if (code === 0n && answered !== height) throw malformed(`abci_query returned height ${answered} instead of ${height}`);
   const key = bytesAt(response, 'key');
   const value = bytesAt(response, 'value');
   const proofOps = decodeSteps(response);
@@ -122,12 +122,13 @@ function decodeAnswer(result: JsonValue, height: bigint): AbciQueryResult {
 }
 
 /**
- * A raw application query. A code other than 0 is data, but for a height whose state is gone (HEIGHT_PRUNED), which some paths
- * would answer with code 0 and nothing, and for one that no node has yet (HEIGHT_NOT_YET_AVAILABLE).
+ * Calls `abci_query`. A code other than 0 is part of the result, not an error. Fails with HEIGHT_PRUNED if the state at the
+ * height is gone, also on paths that answer with code 0 and no value then, and with HEIGHT_NOT_YET_AVAILABLE if no node has the
+ * height yet.
  */
 export function abciQuery(
   client: Client,
-  { path, data, height, prove }: AbciQuestion,
+  { path, data, height, prove }: AbciQueryRequest,
   signal?: AbortSignal,
 ): Promise<AbciQueryResult> {
   const params = { path, data: Buffer.from(data).toString('hex'), height: height.toString(), prove };

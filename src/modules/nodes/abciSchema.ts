@@ -1,31 +1,32 @@
+import { dataInput } from '../../reads/bytesInput.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
-import { liveField } from '../../schema/live.ts';
+import { liveField } from '../../schema/fieldMarks.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
-import { dataInput } from '../events/argument.ts';
 import { type AbciInfo, type AbciQueryResult, abciInfo, abciQuery, type ProofStep, pathInput } from './abci.ts';
 
 const AbciInfoRef = createRef<AbciInfo>('AbciInfo');
 const AbciQueryResultRef = createRef<AbciQueryResult>('AbciQueryResult');
 const ProofOpRef = createRef<ProofStep>('ProofOp');
 
-/** The height of a raw query: absent or 0 is the one read at. */
+/** The height of a raw query. Absent or 0 is the height of the operation. */
 function queryHeight(height: bigint | null | undefined, latest: bigint): bigint {
   if (height == null || height === 0n) return latest;
   if (height > 0n) return checkHeight('height', height, latest);
   throw new RequestError('BAD_USER_INPUT', 'cannot query with height < 0; please provide a valid height', {
     argument: 'height',
     value: height.toString(),
-    bound: 'a height, or 0 for the one read at',
+    bound: 'a height, or 0 for the height of the operation',
   });
 }
 
 /** Adds `Query.abciInfo` and `Query.abciQuery` with their types. */
 export function addAbci(builder: Builder): void {
   builder.objectType(AbciInfoRef, {
-    description: "What the application says of itself; the seed's names and encodings. Not of a height.",
+    description:
+      'Information about the application, with the names and encodings of the documented dialect. Not read at a height.',
     fields: (t) => ({
       data: t.exposeString('data', { nullable: false }),
       version: t.exposeString('version', { nullable: false }),
@@ -35,25 +36,25 @@ export function addAbci(builder: Builder): void {
     }),
   });
   builder.objectType(AbciQueryResultRef, {
-    description: "Answer to a raw application query; the seed's names and encodings (hex, decimal strings).",
+    description:
+      'The result of a raw application query, with the names and encodings of the documented dialect (hexadecimal, decimal strings).',
     fields: (t) => ({
       log: t.exposeString('log', { nullable: false }),
       info: t.exposeString('info', { nullable: false }),
-      height: t.expose('height', { type: 'Int64', nullable: false, description: 'The height that was read.' }),
+      height: t.expose('height', { type: 'Int64', nullable: false, description: 'The height of the state that was read.' }),
       proof: t.expose('proof', {
         type: 'Hex',
         nullable: true,
-        description:
-          'The proof as one protobuf `ProofOps`; null unless `prove` was true and the path can be proven (only `/store/…/key` can).',
+        description: 'The proof as one protobuf `ProofOps`; null unless `prove` is true and the path is `/store/…/key`.',
       }),
-      proofOps: t.expose('proofOps', { type: [ProofOpRef], nullable: true, description: 'The same, step by step.' }),
-      value: t.expose('value', { type: 'Hex', nullable: true, description: 'null when there is none.' }),
+      proofOps: t.expose('proofOps', { type: [ProofOpRef], nullable: true, description: 'The steps of the proof.' }),
+      value: t.expose('value', { type: 'Hex', nullable: true, description: 'null if there is no value.' }),
       key: t.expose('key', { type: 'Hex', nullable: true }),
       index: t.expose('index', { type: 'Int64', nullable: false }),
       code: t.expose('code', {
         type: 'UInt64',
         nullable: false,
-        description: '0 is success. A decimal string here, as the seed has it; transaction codes are integers.',
+        description: '0 is success. A decimal string, as in the documented dialect; codes of transactions are integers.',
       }),
       codespace: t.exposeString('codespace', { nullable: false }),
     }),
@@ -69,7 +70,7 @@ export function addAbci(builder: Builder): void {
   builder.queryFields((t) => ({
     abciInfo: t.field({
       type: AbciInfoRef,
-      description: 'What the application says of itself, at the node in use. Not of a height.',
+      description: 'Information about the application of the current node. Not read at a height.',
       extensions: liveField,
       resolve: (root) => abciInfo(pinOf(root)),
     }),
@@ -78,8 +79,8 @@ export function addAbci(builder: Builder): void {
     abciQuery: t.field({
       type: AbciQueryResultRef,
       description:
-        'A raw application query; a non-zero code is data. `data`: hex, with or without `0x`; within quotes of its own, raw characters.\n`height` absent or 0 is the height read.',
-      // Code and log of a refusal are no state of the chain.
+        'A raw application query. A code other than 0 is part of the result, not an error. `data`: hexadecimal, with or without `0x`, or raw characters in double quotes.\n`height`: absent or 0 is the height of the operation.',
+      // The code and log of a rejected query are not state of the chain.
       extensions: liveField,
       args: {
         path: t.arg.string({ required: true }),
@@ -89,13 +90,13 @@ export function addAbci(builder: Builder): void {
       },
       resolve: (root, { path, data, height, prove }) => {
         const pin = pinOf(root);
-        const question = {
+        const query = {
           path: pathInput('path', path),
           data: dataInput('data', data),
           height: queryHeight(height, pin.height),
           prove: prove ?? false,
         };
-        return abciQuery(pin.client, question, pin.signal);
+        return abciQuery(pin.client, query, pin.signal);
       },
     }),
   }));

@@ -4,12 +4,9 @@ import { pageDefault } from '../../config/bounds.ts';
 import { badInput } from '../../reads/errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
-import { liveField } from '../../schema/live.ts';
-import { postOnlyField } from '../../schema/postOnly.ts';
-import { ofSent } from '../../schema/scopes.ts';
+import { liveField } from '../../schema/fieldMarks.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
-import * as refs from '../blocks/refs.ts';
-import { txInput } from '../events/argument.ts';
+import { SignedTransactionRef } from '../transactions/refs.ts';
 import { type SignedTx, signedTx } from '../transactions/transactions.ts';
 
 interface Mempool {
@@ -45,127 +42,103 @@ function decodeMempool(pin: Pin, json: JsonValue): Mempool {
   };
 }
 
-/** Calls a node as it is now, for as long as it is read for. */
-function ask({ client, signal }: Pin, method: string, params: JsonObject = {}): Promise<JsonValue> {
+/** Calls a method of the current node. */
+function callNode({ client, signal }: Pin, method: string, params: JsonObject = {}): Promise<JsonValue> {
   return client.call(method, params, { signal });
 }
 
 async function mempool(pin: Pin, first: number): Promise<Mempool> {
   const { pageMax } = pin.bounds;
   if (first < 0 || first > pageMax) throw badInput('first', String(first), `from 0 to ${pageMax}`);
-  // A limit of 0 would mean 30 to the node.
+  // A node reads a limit of 0 as 30.
   if (first === 0) {
-    const counted = decodeMempool(pin, await ask(pin, 'num_unconfirmed_txs'));
+    const counted = decodeMempool(pin, await callNode(pin, 'num_unconfirmed_txs'));
     return { ...counted, nTxs: 0n, txs: [] };
   }
-  return decodeMempool(pin, await ask(pin, 'unconfirmed_txs', { limit: first.toString() }));
+  return decodeMempool(pin, await callNode(pin, 'unconfirmed_txs', { limit: first.toString() }));
 }
 
 async function genesisChunk(pin: Pin, chunk: bigint): Promise<GenesisChunk> {
   if (chunk < 0n) throw badInput('chunk', chunk.toString(), 'an integer of at least 0');
-  const result = asObject(await ask(pin, 'genesis_chunked', { chunk: chunk.toString() }), 'genesis_chunked');
+  const result = asObject(await callNode(pin, 'genesis_chunked', { chunk: chunk.toString() }), 'genesis_chunked');
   const { data } = result;
   if (typeof data !== 'string') throw malformed('the genesis is not base64');
   return { chunk: bigintAt(result, 'chunk'), total: bigintAt(result, 'total'), data };
 }
 
-/** Adds the fields of `Query` that are not read at a height, and the genesis, which is the same at every height. */
+/** Adds the mempool, the consensus state and `health`, which are not read at a height, and the genesis. */
 export function addLive(builder: Builder): void {
   addTypes(builder);
   addHeightFields(builder, (t) => ({
     genesis: t.field({
       type: GenesisChunkRef,
-      description: 'One piece of the genesis file; `total` tells how many there are.',
+      description: 'A chunk of the genesis file; `total` is the number of chunks.',
       args: { chunk: t.arg({ type: 'Int64', defaultValue: 0n }) },
       resolve: (root, { chunk }) => genesisChunk(pinOf(root), chunk ?? 0n),
     }),
   }));
   builder.queryFields((t) => ({
-    checkTx: t.field({
-      type: refs.TxCheckRef,
-      description:
-        'Asks a node whether it would take this transaction; nothing is sent. A broadcast right after it still succeeds. Not of a height.',
-      extensions: { ...liveField, ...postOnlyField },
-      args: { tx: t.arg.string({ required: true }) },
-      resolve(root, { tx }) {
-        const pin = pinOf(root);
-        return pin.client.broadcaster.check(txInput('tx', tx), pin);
-      },
-    }),
     health: t.boolean({
-      description: 'true when the node in use answers `health`. Not of a height.',
+      description: 'true if the current node answers `health`. Not read at a height.',
       extensions: liveField,
       resolve: async (root) => {
-        await ask(pinOf(root), 'health');
+        await callNode(pinOf(root), 'health');
         return true;
       },
     }),
     unconfirmedTransactions: t.field({
       type: MempoolRef,
-      description: 'Transactions that wait in the mempool of the node in use. Not of a height.',
+      description: 'The transactions in the mempool of the current node. Not read at a height.',
       extensions: liveField,
       args: { first: t.arg.int({ defaultValue: pageDefault }) },
       resolve: (root, { first }) => mempool(pinOf(root), first ?? pageDefault),
     }),
     numUnconfirmedTransactions: t.field({
       type: MempoolRef,
-      description: 'The same without the transactions: `txs` is null. Not of a height.',
+      description: 'The size of the mempool of the current node; `txs` is null. Not read at a height.',
       extensions: liveField,
-      resolve: async (root) => decodeMempool(pinOf(root), await ask(pinOf(root), 'num_unconfirmed_txs')),
+      resolve: async (root) => decodeMempool(pinOf(root), await callNode(pinOf(root), 'num_unconfirmed_txs')),
     }),
     consensusState: t.field({
       type: 'JSON',
-      description: 'The round state as the node prints it; the node calls it unstable. Not of a height.',
+      description: 'The round state in the JSON of the node. CometBFT does not guarantee its format. Not read at a height.',
       extensions: liveField,
-      resolve: async (root) => asObject(await ask(pinOf(root), 'consensus_state'), 'consensus_state').round_state,
+      resolve: async (root) => asObject(await callNode(pinOf(root), 'consensus_state'), 'consensus_state').round_state,
     }),
     dumpConsensusState: t.field({
       type: 'JSON',
-      description: 'The round state with that of the peers; the node calls it unstable. Not of a height.',
+      description:
+        'The round state of the node and its peers in the JSON of the node. CometBFT does not guarantee its format. Not read at a height.',
       extensions: liveField,
-      resolve: (root) => ask(pinOf(root), 'dump_consensus_state'),
+      resolve: (root) => callNode(pinOf(root), 'dump_consensus_state'),
     }),
   }));
 }
 
 function addTypes(builder: Builder): void {
   builder.objectType(GenesisChunkRef, {
-    description: 'One piece (up to 16 MiB) of the genesis file.',
+    description: 'A chunk of the genesis file, up to 16 MiB.',
     fields: (t) => ({
       chunk: t.expose('chunk', { type: 'Int64', nullable: false }),
-      total: t.expose('total', { type: 'Int64', nullable: false, description: 'Number of pieces.' }),
+      total: t.expose('total', { type: 'Int64', nullable: false, description: 'Number of chunks.' }),
       data: t.expose('data', { type: 'Base64', nullable: false }),
     }),
   });
-  builder.objectType(refs.TxCheckRef, {
-    extensions: ofSent,
-    description: 'What CheckTx said: would a node take the transaction.',
-    fields: (t) => ({
-      code: t.exposeInt('code', { nullable: false, description: '0 is yes.' }),
-      codespace: t.exposeString('codespace', { nullable: false }),
-      log: t.exposeString('log', { nullable: false }),
-      info: t.exposeString('info', { nullable: false }),
-      data: t.expose('data', { type: 'Base64', nullable: true }),
-      gasWanted: t.expose('gasWanted', { type: 'Int64', nullable: false }),
-      gasUsed: t.expose('gasUsed', { type: 'Int64', nullable: false }),
-      events: t.expose('events', { type: [refs.EventRef], nullable: false }),
-    }),
-  });
   builder.objectType(MempoolRef, {
-    description: "Transactions waiting in a node's mempool. Not of a height.",
+    description: 'The transactions in the mempool of a node. Not read at a height.',
     fields: (t) => ({
-      nTxs: t.expose('nTxs', { type: 'Int64', nullable: false, description: 'Number listed.' }),
-      total: t.expose('total', { type: 'Int64', nullable: false, description: 'Number waiting.' }),
+      nTxs: t.expose('nTxs', { type: 'Int64', nullable: false, description: 'Number of transactions in `txs`.' }),
+      total: t.expose('total', { type: 'Int64', nullable: false, description: 'Number of transactions in the mempool.' }),
       totalBytes: t.expose('totalBytes', { type: 'Int64', nullable: false }),
       txs: t.expose('txs', {
         type: [UnconfirmedTransactionRef],
         nullable: true,
-        description: 'null from numUnconfirmedTransactions.',
+        description: 'null in numUnconfirmedTransactions.',
       }),
     }),
   });
   builder.objectType(UnconfirmedTransactionRef, {
-    description: "A transaction waiting in a node's mempool.",
-    interfaces: [refs.SignedTransactionRef],
+    description: 'A transaction in the mempool of a node.',
+    interfaces: [SignedTransactionRef],
   });
 }

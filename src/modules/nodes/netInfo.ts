@@ -1,11 +1,11 @@
 import type { NodeHandle } from '../../chain/transports/transport.ts';
 import { arrayAt, asObject, bigintAt, booleanAt, intAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { Reach } from '../../reads/pin.ts';
+import type { ChainAccess } from '../../reads/pin.ts';
 import type { Nanoseconds } from '../../reads/time.ts';
 import { decodeNodeInfo, type NodeInfo } from './status.ts';
 
-/** Flow of bytes in one direction of a connection; rates are bytes a second. */
+/** The flow of bytes in one direction of a connection. Rates are in bytes per second. */
 export interface FlowMonitor {
   readonly start: string;
   readonly bytes: bigint;
@@ -22,7 +22,7 @@ export interface FlowMonitor {
   readonly active: boolean;
 }
 
-/** Queue of one channel of a connection. */
+/** The queue of one channel of a connection. */
 export interface ChannelStatus {
   readonly id: number;
   readonly sendQueueCapacity: bigint;
@@ -31,7 +31,7 @@ export interface ChannelStatus {
   readonly recentlySent: bigint;
 }
 
-/** State of a connection to a peer. */
+/** The state of a connection to a peer. */
 export interface ConnectionStatus {
   readonly duration: Nanoseconds;
   readonly sendMonitor: FlowMonitor;
@@ -47,7 +47,10 @@ export interface Peer {
   readonly remoteIp: string;
 }
 
-/** `net_info` of a node (chain.md 1.6; no peer was ever recorded, so what is within one follows the source alone). */
+/**
+ * The result of `net_info` (docs/chain.md, "Node status and peers"). No recording has a peer; its fields follow the source of
+ * CometBFT.
+ */
 export interface NetInfo {
   readonly listening: boolean;
   readonly listeners: readonly string[];
@@ -97,8 +100,8 @@ function decodePeer(json: JsonObject): Peer {
   };
 }
 
-/** `net_info`, asked now. Of the node in use, or of `node`. */
-export function netInfo({ client, signal }: Reach, node: Pick<NodeHandle, 'call'> = client): Promise<NetInfo> {
+/** Calls `net_info` of `node`; default: the current node. */
+export function netInfo({ client, signal }: ChainAccess, node: Pick<NodeHandle, 'call'> = client): Promise<NetInfo> {
   return node.call('net_info', {}, { signal, decode: decodeNetInfo });
 }
 

@@ -1,10 +1,10 @@
-import { reachOf } from '../../reads/pin.ts';
+import { chainAccessOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
-import { liveField } from '../../schema/live.ts';
+import { liveField } from '../../schema/fieldMarks.ts';
 import { type ChannelStatus, type ConnectionStatus, type FlowMonitor, type NetInfo, netInfo, type Peer } from './netInfo.ts';
 import { NodeInfoRef } from './statusSchema.ts';
 
-/** `net_info` of a node. */
+/** The result of `net_info` of a node. */
 export const NetInfoRef = createRef<NetInfo>('NetInfo');
 const PeerRef = createRef<Peer>('Peer');
 const ConnectionStatusRef = createRef<ConnectionStatus>('ConnectionStatus');
@@ -14,7 +14,7 @@ const ChannelStatusRef = createRef<ChannelStatus>('ChannelStatus');
 /** Adds `NetInfo` and `Query.netInfo`. */
 export function addNetInfo(builder: Builder): void {
   builder.objectType(NetInfoRef, {
-    description: '`net_info` of a node. Not of a height.',
+    description: 'The result of `net_info` of a node. Not read at a height.',
     fields: (t) => ({
       listening: t.exposeBoolean('listening', { nullable: false }),
       listeners: t.exposeStringList('listeners', { nullable: false }),
@@ -32,7 +32,7 @@ export function addNetInfo(builder: Builder): void {
     }),
   });
   builder.objectType(ConnectionStatusRef, {
-    description: 'State of a connection to a peer.',
+    description: 'The state of a connection to a peer.',
     fields: (t) => ({
       duration: t.expose('duration', { type: 'Duration', nullable: false }),
       sendMonitor: t.expose('sendMonitor', { type: FlowMonitorRef, nullable: false }),
@@ -41,7 +41,7 @@ export function addNetInfo(builder: Builder): void {
     }),
   });
   builder.objectType(FlowMonitorRef, {
-    description: 'Flow of bytes in one direction; rates are bytes a second.',
+    description: 'The flow of bytes in one direction of a connection. Rates are in bytes per second.',
     fields: (t) => ({
       start: t.expose('start', { type: 'DateTime', nullable: false }),
       bytes: t.expose('bytes', { type: 'Int64', nullable: false }),
@@ -54,12 +54,12 @@ export function addNetInfo(builder: Builder): void {
       duration: t.expose('duration', { type: 'Duration', nullable: false }),
       idle: t.expose('idle', { type: 'Duration', nullable: false }),
       timeRem: t.expose('timeRem', { type: 'Duration', nullable: false }),
-      progress: t.exposeInt('progress', { nullable: false, description: 'Thousandths of a percent.' }),
+      progress: t.exposeInt('progress', { nullable: false, description: 'In thousandths of a percent.' }),
       active: t.exposeBoolean('active', { nullable: false }),
     }),
   });
   builder.objectType(ChannelStatusRef, {
-    description: 'Queue of one channel of a connection.',
+    description: 'The queue of one channel of a connection.',
     fields: (t) => ({
       id: t.exposeInt('id', { nullable: false }),
       sendQueueCapacity: t.expose('sendQueueCapacity', { type: 'Int64', nullable: false }),
@@ -71,9 +71,9 @@ export function addNetInfo(builder: Builder): void {
   builder.queryField('netInfo', (t) =>
     t.field({
       type: NetInfoRef,
-      description: '`net_info` of the node in use. Not of a height.',
+      description: 'The result of `net_info` of the current node. Not read at a height.',
       extensions: liveField,
-      resolve: (root) => netInfo(reachOf(root)),
+      resolve: (root) => netInfo(chainAccessOf(root)),
     }),
   );
 }

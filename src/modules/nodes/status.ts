@@ -1,16 +1,11 @@
 import type { NodeHandle } from '../../chain/transports/transport.ts';
 import { asObject, bigintAt, booleanAt, objectAt, textAt } from '../../chain/wire/decode.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { Reach } from '../../reads/pin.ts';
+import type { ChainAccess } from '../../reads/pin.ts';
 import { fromMilliseconds, type Nanoseconds } from '../../reads/time.ts';
+import type { PublicKey } from '../../schema/publicKey.ts';
 
-/** A public key: type as on the wire (`tendermint/PubKeyEd25519`), bytes in base64. */
-export interface PublicKey {
-  readonly type: string;
-  readonly value: string;
-}
-
-/** What a node says of itself to its peers. */
+/** The information that a node sends to its peers. */
 export interface NodeInfo {
   readonly protocolVersion: { readonly p2p: bigint; readonly block: bigint; readonly app: bigint };
   readonly id: string;
@@ -22,7 +17,7 @@ export interface NodeInfo {
   readonly other: { readonly txIndex: string; readonly rpcAddress: string };
 }
 
-/** How far a node has come. Hashes in upper case hex, times as text. */
+/** The synchronization state of a node. Hashes are upper case hex, times are text. */
 export interface SyncInfo {
   readonly latestBlockHash: string;
   readonly latestAppHash: string;
@@ -35,23 +30,23 @@ export interface SyncInfo {
   readonly catchingUp: boolean;
 }
 
-/** A node's own validator key. */
+/** The validator key of a node. */
 export interface ValidatorInfo {
   readonly address: string;
   readonly publicKey: PublicKey;
   readonly votingPower: bigint;
 }
 
-/** `status` of a node (chain.md 1.6). */
+/** The result of `status` (docs/chain.md, "Node status and peers"). */
 export interface NodeStatus {
   readonly nodeInfo: NodeInfo;
   readonly syncInfo: SyncInfo;
   readonly validatorInfo: ValidatorInfo;
-  /** Time since this server saw the newest block, by its own clock. */
+  /** Time since this server received the newest block, by the clock of the server. */
   readonly lastBlockAge: Nanoseconds;
 }
 
-/** Reads what a node says of itself, in `status` and of each peer in `net_info`. */
+/** Decodes the `node_info` in `status`, and of each peer in `net_info`. */
 export function decodeNodeInfo(node: JsonObject): NodeInfo {
   const version = objectAt(node, 'protocol_version');
   const other = objectAt(node, 'other');
@@ -93,8 +88,8 @@ function decodeStatus(json: JsonValue): Omit<NodeStatus, 'lastBlockAge'> {
   };
 }
 
-/** `status`, asked now: it is of no height and never kept. Of the node in use, or of `node`. */
-export async function status({ client, signal }: Reach, node: Pick<NodeHandle, 'call'> = client): Promise<NodeStatus> {
+/** Calls `status` of `node`; default: the current node. The result is never cached. */
+export async function status({ client, signal }: ChainAccess, node: Pick<NodeHandle, 'call'> = client): Promise<NodeStatus> {
   const answer = await node.call('status', {}, { signal, decode: decodeStatus });
   return { ...answer, lastBlockAge: fromMilliseconds(client.sinceBlock()) };
 }

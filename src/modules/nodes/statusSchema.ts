@@ -1,24 +1,22 @@
-import { reachOf } from '../../reads/pin.ts';
+import { chainAccessOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
-import { liveField } from '../../schema/live.ts';
-import { type NodeInfo, type NodeStatus, type PublicKey, type SyncInfo, status, type ValidatorInfo } from './status.ts';
+import { liveField } from '../../schema/fieldMarks.ts';
+import { PublicKeyRef } from '../../schema/publicKey.ts';
+import { type NodeInfo, type NodeStatus, type SyncInfo, status, type ValidatorInfo } from './status.ts';
 
-/** `status` of a node. */
+/** The result of `status` of a node. */
 export const NodeStatusRef = createRef<NodeStatus>('NodeStatus');
-/** What a node says of itself. */
+/** The information that a node sends to its peers. */
 export const NodeInfoRef = createRef<NodeInfo>('NodeInfo');
 const ProtocolVersionRef = createRef<NodeInfo['protocolVersion']>('ProtocolVersion');
 const NodeInfoOtherRef = createRef<NodeInfo['other']>('NodeInfoOther');
 const SyncInfoRef = createRef<SyncInfo>('SyncInfo');
 const ValidatorInfoRef = createRef<ValidatorInfo>('ValidatorInfo');
 
-/** A public key, of a validator or an account. */
-export const PublicKeyRef = createRef<PublicKey>('PublicKey');
-
 /** Adds `NodeStatus` and `Query.status`. */
 export function addStatus(builder: Builder): void {
   builder.objectType(NodeStatusRef, {
-    description: '`status` of a node. Not of a height.',
+    description: 'The result of `status` of a node. Not read at a height.',
     fields: (t) => ({
       nodeInfo: t.expose('nodeInfo', { type: NodeInfoRef, nullable: false }),
       syncInfo: t.expose('syncInfo', { type: SyncInfoRef, nullable: false }),
@@ -26,13 +24,14 @@ export function addStatus(builder: Builder): void {
       lastBlockAge: t.expose('lastBlockAge', {
         type: 'Duration',
         nullable: false,
-        description: 'derived: time since this server saw the newest block, by its own clock; grows while a chain is halted.',
+        description:
+          'derived: time since this server received the newest block, by the clock of the server. It grows while the chain is halted.',
       }),
     }),
   });
   addNodeInfo(builder);
   builder.objectType(SyncInfoRef, {
-    description: 'How far a node has come.',
+    description: 'The synchronization state of a node.',
     fields: (t) => ({
       latestBlockHash: t.expose('latestBlockHash', { type: 'Hex', nullable: false }),
       latestAppHash: t.expose('latestAppHash', { type: 'Hex', nullable: false }),
@@ -46,53 +45,42 @@ export function addStatus(builder: Builder): void {
     }),
   });
   builder.objectType(ValidatorInfoRef, {
-    description: "A node's own validator key; voting power 0 when it is no validator.",
+    description: 'The validator key of a node. The voting power is 0 if the node is not a validator.',
     fields: (t) => ({
       address: t.expose('address', { type: 'Hex', nullable: false }),
       publicKey: t.expose('publicKey', { type: PublicKeyRef, nullable: false }),
       votingPower: t.expose('votingPower', { type: 'Int64', nullable: false }),
     }),
   });
-  builder.objectType(PublicKeyRef, {
-    description: 'A public key.',
-    fields: (t) => ({
-      type: t.exposeString('type', {
-        nullable: false,
-        description: 'As on the wire: `/cosmos.crypto.secp256k1.PubKey`, `tendermint/PubKeyEd25519`, …',
-      }),
-      value: t.expose('value', {
-        type: 'Base64',
-        nullable: false,
-        description: "The key's bytes; for a composite key (multisig, module credential) its protobuf bytes.",
-      }),
-    }),
-  });
   builder.queryField('status', (t) =>
     t.field({
       type: NodeStatusRef,
-      description: '`status` of the node in use. Not of a height.',
+      description: 'The result of `status` of the current node. Not read at a height.',
       extensions: liveField,
-      resolve: (root) => status(reachOf(root)),
+      resolve: (root) => status(chainAccessOf(root)),
     }),
   );
 }
 
 function addNodeInfo(builder: Builder): void {
   builder.objectType(NodeInfoRef, {
-    description: 'What a node says of itself to its peers.',
+    description: 'The information that a node sends to its peers.',
     fields: (t) => ({
       protocolVersion: t.expose('protocolVersion', { type: ProtocolVersionRef, nullable: false }),
       id: t.exposeString('id', { nullable: false }),
       listenAddr: t.exposeString('listenAddr', { nullable: false }),
       network: t.exposeString('network', { nullable: false, description: 'Chain id.' }),
-      version: t.exposeString('version', { nullable: false, description: 'Of CometBFT, as built; not reliable.' }),
+      version: t.exposeString('version', {
+        nullable: false,
+        description: 'The version of CometBFT as built. It can be wrong.',
+      }),
       channels: t.expose('channels', { type: 'Hex', nullable: false }),
       moniker: t.exposeString('moniker', { nullable: false }),
       other: t.expose('other', { type: NodeInfoOtherRef, nullable: false }),
     }),
   });
   builder.objectType(ProtocolVersionRef, {
-    description: 'Protocol versions that a node speaks.',
+    description: 'The protocol versions that a node supports.',
     fields: (t) => ({
       p2p: t.expose('p2p', { type: 'UInt64', nullable: false }),
       block: t.expose('block', { type: 'UInt64', nullable: false }),
@@ -100,7 +88,7 @@ function addNodeInfo(builder: Builder): void {
     }),
   });
   builder.objectType(NodeInfoOtherRef, {
-    description: 'Further things a node says of itself.',
+    description: 'Further information about a node.',
     fields: (t) => ({
       txIndex: t.exposeString('txIndex', { nullable: false, description: '`on` or `off`.' }),
       rpcAddress: t.exposeString('rpcAddress', { nullable: false }),

@@ -4,7 +4,9 @@ import { type StakingValidator, validators } from './query.ts';
 
 /** The loaders of the staking module, for one pin. */
 export interface StakingLoaders {
-  /** By consensus address, upper case hex. The list is read whole, once; a chain has some hundred. */
+  /**
+   * All validators by consensus address (upper case hex). The list is read once, whole; a chain has some hundred validators.
+   */
   readonly validators: Loader<'', ReadonlyMap<string, StakingValidator>>;
 }
 

@@ -1,25 +1,53 @@
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
-import { ValidatorRef } from '../blocks/refs.ts';
-import type { Validator } from '../validators/validators.ts';
+import { addEntity } from '../../schema/entities.ts';
+import { addHeightFields } from '../../schema/snapshot.ts';
+import { ValidatorRef } from '../validators/refs.ts';
+import { memberOf, validatorOf } from '../validators/validatorSchema.ts';
+import { consensusAddress, type Validator } from '../validators/validators.ts';
 import { createStakingLoaders } from './loaders.ts';
 import type { StakingValidator } from './query.ts';
 
-async function knownAs(validator: Pinned<Validator>): Promise<StakingValidator | null> {
+async function stakingValidator(validator: Pinned<Validator>): Promise<StakingValidator | null> {
   const known = await pinOf(validator).loaders(createStakingLoaders).validators.load('');
   return known.get(validator.address) ?? null;
 }
 
-/** Adds what the staking module knows of a validator. */
+/**
+ * The validator with a consensus address; null if it is neither in the validator set nor in the staking module at the height of
+ * the operation. A malformed address is BAD_USER_INPUT.
+ */
+async function validatorAt(root: Pinned<object>, address: string): Promise<Pinned<Validator> | null> {
+  const pin = pinOf(root);
+  const validator = validatorOf(root, consensusAddress('address', address), pin.height);
+  if ((await memberOf(validator)) !== null) return validator;
+  const staked = await pin.loaders(createStakingLoaders).validators.load('');
+  return staked.has(validator.address) ? validator : null;
+}
+
+/**
+ * Adds the staking fields of `Validator`, and the lookups by address: `Query.validator` and the entity. The lookups also find
+ * validators outside the validator set.
+ */
 export function addStaking(builder: Builder): void {
   builder.objectFields(ValidatorRef, (t) => ({
     moniker: t.string({
-      description: 'Name it goes by (staking module); null when the module does not know its key.',
-      resolve: async (validator) => (await knownAs(validator))?.moniker ?? null,
+      description: 'The name of the validator in the staking module; null if the module has no validator with its key.',
+      resolve: async (validator) => (await stakingValidator(validator))?.moniker ?? null,
     }),
     operatorAddress: t.string({
-      description: 'Bech32 `…valoper1…` (staking module); null when the module does not know its key.',
-      resolve: async (validator) => (await knownAs(validator))?.operatorAddress ?? null,
+      description: 'Its `…valoper1…` address in the staking module; null if the module has no validator with its key.',
+      resolve: async (validator) => (await stakingValidator(validator))?.operatorAddress ?? null,
+    }),
+  }));
+  addEntity(builder, ValidatorRef, { address: validatorAt });
+  addHeightFields(builder, (t) => ({
+    validator: t.field({
+      type: ValidatorRef,
+      description:
+        'The validator with this consensus address; null if it is neither in the validator set nor in the staking module.\n`votingPower` is null outside the set.',
+      args: { address: t.arg.string({ required: true }) },
+      resolve: (root, { address }) => validatorAt(root, address),
     }),
   }));
 }

@@ -1,11 +1,11 @@
 import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import { type Transaction, type TxProof, transactionByHash, transactionProof } from './transactions.ts';
 
-/** The loaders of transactions at one pin, by hash (upper case hex). A transaction may be above the height of the pin. */
+/** The loaders of transactions for one pin, by hash (upper case hex). A transaction can be above the height of the pin. */
 export interface TransactionLoaders {
-  /** A committed transaction; null if the node has none with this hash. */
+  /** The committed transaction with a hash; null if none exists. */
   readonly transaction: Loader<string, Transaction | null>;
-  /** The proof that a block holds a transaction; null if the node has none with this hash. */
+  /** The proof that a block contains the transaction; null if none exists. */
   readonly transactionProof: Loader<string, TxProof | null>;
 }
 

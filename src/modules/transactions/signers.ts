@@ -5,7 +5,9 @@ import { createAccountLoaders } from '../account/loaders.ts';
 import type { SignedTx } from './transactions.ts';
 import { addressText, provenPrefix } from './txBytes.ts';
 
-/** What a transaction offers for being included, and who pays. Addresses in bech32; `granter` null when none is named. */
+/**
+ * The fee that a transaction offers, and who pays it. Addresses are bech32; `granter` is null if the transaction names none.
+ */
 export interface Fee {
   readonly amount: readonly { readonly denom: string; readonly amount: string }[];
   readonly gasLimit: bigint;
@@ -14,8 +16,9 @@ export interface Fee {
 }
 
 /**
- * Addresses of those who signed, in order; null when the bytes are no transaction or one of the keys is not in it or not of
- * secp256k1. The prefix is that of an address in the messages which is one of the signers, else the chain is asked for it.
+ * The addresses of the signers, in order; null if the bytes are not a transaction, or if a public key is missing or is not a
+ * secp256k1 key. The bech32 prefix is taken from an address in the messages that belongs to a signer; otherwise it is read from
+ * the chain.
  */
 export async function signersOf(tx: Pinned<SignedTx>): Promise<readonly string[] | null> {
   const decoded = tx.decoded();
@@ -26,8 +29,8 @@ export async function signersOf(tx: Pinned<SignedTx>): Promise<readonly string[]
 }
 
 /**
- * The fee; null when the bytes are no transaction or who pays cannot be told. The payer is the one that the transaction names,
- * else its first signer, else, for a committed one, whom its own events name.
+ * The fee of a transaction; null if the bytes are not a transaction or the payer cannot be determined. The payer is the account
+ * that the transaction names, else its first signer, else, for a committed transaction, the account in its `tx` event.
  */
 export async function feeOf(tx: Pinned<SignedTx & { readonly result?: TxExec }>): Promise<Fee | null> {
   const fee = tx.decoded()?.authInfo.fee;

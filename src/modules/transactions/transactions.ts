@@ -1,5 +1,6 @@
 import { isChainError } from '../../chain/base/errors.ts';
 import type { TxExec } from '../../chain/base/execution.ts';
+import type { CommittedTx } from '../../chain/blocks/blockLog.ts';
 import { decodeBlockResults, hashTx } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
 import { type DecodedTx, decodeTx } from '../../chain/transactions/decodedTx.ts';
@@ -13,18 +14,18 @@ export interface SignedTx {
   readonly hash: string;
   /** The bytes, in base64. */
   readonly tx: string;
-  /** What the bytes say; null when they are no Cosmos transaction. Decoded once. */
+  /** The decoded transaction; null if the bytes are not a Cosmos transaction. Decoded once. */
   decoded(): DecodedTx | null;
 }
 
-/** A transaction in a block, with what it did. */
+/** A transaction in a block, with its result. */
 export interface Transaction extends SignedTx {
   readonly height: bigint;
   readonly index: number;
   readonly result: TxExec;
 }
 
-/** A Merkle proof of a transaction against its block's data hash. Hash in hex, bytes in base64. */
+/** A Merkle proof of a transaction against the data hash of its block. The root hash is hex, the other bytes are base64. */
 export interface TxProof {
   readonly rootHash: string;
   readonly data: string;
@@ -36,7 +37,7 @@ export interface TxProof {
   };
 }
 
-/** A signed transaction by its bytes in base64. */
+/** Makes a signed transaction from its bytes in base64. */
 export function signedTx(tx: string): SignedTx {
   let decoded: DecodedTx | null | undefined;
   return {
@@ -49,11 +50,16 @@ export function signedTx(tx: string): SignedTx {
   };
 }
 
-/** Reads the result of `tx` or an item of `tx_search`. */
+/** A transaction of a committed block. */
+export function committed(height: bigint, { tx, index, result }: CommittedTx): Transaction {
+  return { ...signedTx(tx), height, index, result };
+}
+
+/** Decodes the result of `tx` or an item of `tx_search`. */
 export function decodeTransaction(json: JsonValue): Transaction {
   const result = asObject(json, 'tx');
   const tx = signedTx(textAt(result, 'tx'));
-  if (tx.hash !== textAt(result, 'hash')) throw malformed('the hash of a transaction is not that of its bytes');
+  if (tx.hash !== textAt(result, 'hash')) throw malformed('the hash of a transaction does not match its bytes');
   return {
     ...tx,
     height: bigintAt(result, 'height'),
@@ -92,10 +98,10 @@ async function read<T>(client: Client, hash: string, prove: boolean, decode: (js
   }
 }
 
-/** Blocks that a node's index may be behind: it follows them by itself (reliability.md T44). */
+/** Blocks by which the index of a node can lag behind its newest block (docs/chain.md, "Transaction index"). */
 const indexLag = 2n;
 
-/** A transaction of the newest blocks; null also where none of them can be had, since what is known then is what the index said. */
+/** A transaction in the newest blocks; null also if they cannot be read, because then the answer of the index counts. */
 async function inNewestBlocks(client: Client, hash: string, signal?: AbortSignal): Promise<Transaction | null> {
   const newest = client.head.current()?.height ?? 0n;
   try {
@@ -120,13 +126,12 @@ async function inNewestBlocks(client: Client, hash: string, signal?: AbortSignal
 function inMemory(client: Client, hash: string): Transaction | null {
   const seen = client.blocks.transaction(hash);
   if (seen === undefined) return null;
-  const { tx, index, result } = seen.transaction;
-  return { ...signedTx(tx), height: seen.block.header.height, index, result };
+  return committed(seen.block.header.height, seen.transaction);
 }
 
 /**
- * A committed transaction by its hash (upper case hex), of whatever height: one that this server has seen in a block, else one of the
- * node's index, else of the newest blocks; null when none of them holds it.
+ * The committed transaction with a hash (upper case hex), at any height; null if none exists. Searches the blocks in memory,
+ * then the index of a node, then the newest blocks.
  */
 export async function transactionByHash(client: Client, hash: string, signal?: AbortSignal): Promise<Transaction | null> {
   return (
@@ -136,7 +141,7 @@ export async function transactionByHash(client: Client, hash: string, signal?: A
   );
 }
 
-/** The proof that a block holds a transaction; the node reads the whole block for it. */
+/** The proof that a block contains a transaction; null if none exists. The node reads the whole block for it. */
 export function transactionProof(client: Client, hash: string, signal?: AbortSignal): Promise<TxProof | null> {
   return read(client, hash, true, decodeProof, signal);
 }

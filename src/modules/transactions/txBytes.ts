@@ -7,15 +7,12 @@ import { TxSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
 import { addressBytes } from '../../reads/input.ts';
 import { fromAny } from '../any/codec.ts';
 
-/** An address of the chain with this prefix. */
+/** The bech32 address of these bytes. */
 export function addressText(prefix: string, bytes: Uint8Array): string {
   return bech32.encode(prefix, bech32.toWords(bytes), 128);
 }
 
-/**
- * The chain's prefix of addresses, where the transaction proves it: an address in its messages is that of one who signed.
- * undefined when none is.
- */
+/** The bech32 prefix of an address in the messages that belongs to a signer; undefined if there is none. */
 export function provenPrefix({ body }: DecodedTx, signers: readonly Uint8Array[]): string | undefined {
   for (const { value } of body.messages) {
     const text = Buffer.from(value).toString('latin1');
@@ -34,7 +31,7 @@ export function messagesOf({ body }: DecodedTx): readonly AnyMessage[] {
 }
 
 /**
- * All of a transaction in protobuf JSON, by its bytes: those of `TxRaw` are those of `Tx` too. A message or key of a type that is not in the
+ * A transaction in protobuf JSON. The bytes of a `TxRaw` also decode as a `Tx`. A message or key whose type is not in the
  * registry is `{"@type", "value"}` with its bytes.
  */
 export function txJson(registry: Registry, bytes: Uint8Array): JsonValue {

@@ -5,7 +5,7 @@ import { addressBytes } from '../../reads/input.ts';
 import { fromAny } from '../any/codec.ts';
 import { type Coin, coinsOfText } from '../bank/model.ts';
 import { eventFields, msgIndex } from '../events/events.ts';
-import type { EventSource } from '../history/found.ts';
+import type { EventOrigin } from '../history/matches.ts';
 import type { Transaction } from '../transactions/transactions.ts';
 
 /** What a transfer was for. */
@@ -48,7 +48,7 @@ function isFeeCollector(address: string): boolean {
 }
 
 /** Who ordered a marker's transfer: the module tells of it in an event of the same message. */
-function administratorOf({ events }: EventSource, message: number, sender: string | null, recipient: string): string | null {
+function administratorOf({ events }: EventOrigin, message: number, sender: string | null, recipient: string): string | null {
   for (const event of events) {
     if (event.type !== 'provenance.marker.v1.EventMarkerTransfer' || msgIndex(event) !== message) continue;
     const { administrator, fromAddress, toAddress } = eventFields(event) ?? {};
@@ -61,7 +61,7 @@ function administratorOf({ events }: EventSource, message: number, sender: strin
  * What a `transfer` event tells of; null for one that is not of the bank module's shape. The recorded chain takes a fee in up to two
  * transfers, before and behind the messages, which name no message; a transaction that failed has the first one alone.
  */
-export function transferOf(event: Event, source: EventSource): Transfer | null {
+export function transferOf(event: Event, source: EventOrigin): Transfer | null {
   const text = (name: string): string | undefined => event.attributes.find(({ key }) => key === name)?.value;
   const recipient = text('recipient');
   const amount = coinsOfText(text('amount') ?? '');

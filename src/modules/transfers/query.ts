@@ -1,6 +1,6 @@
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import { RequestError } from '../../reads/errors.ts';
-import type { HistoryQuery, NamedHistory } from '../history/found.ts';
+import type { HistoryQuery, NamedHistory } from '../history/matches.ts';
 import { type Transfer, type TransferKind, transferEvent, transferOf } from './model.ts';
 
 /** Which side of a transfer an account is on. */
@@ -47,7 +47,7 @@ function queryOf(filter: TransferFilter): HistoryQuery<Transfer> {
     searches: searches(filter),
     exact: kinds === undefined && (account === undefined || denom === undefined),
     // What a block itself moves is of no other kind.
-    ofBlocks: kinds === undefined || kinds.includes('OTHER'),
+    includesBlockEvents: kinds === undefined || kinds.includes('OTHER'),
     read(event, source) {
       const transfer = transferOf(event, source);
       return transfer !== null && isMeant(filter, transfer) ? transfer : null;

@@ -3,17 +3,18 @@ import { pageDefault } from '../../config/bounds.ts';
 import { addressInput, denomInput } from '../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
-import { liveField } from '../../schema/live.ts';
+import { liveField } from '../../schema/fieldMarks.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { CoinRef, coinOf } from '../bank/refs.ts';
 import { blockAt } from '../blocks/blockSchema.ts';
 import { createBlockLoaders } from '../blocks/loaders.ts';
-import { BlockRef, TransactionRef } from '../blocks/refs.ts';
+import { BlockRef } from '../blocks/refs.ts';
 import { addHistoryConnection, type HistoryConnection, historyConnection } from '../history/connection.ts';
-import { inTransaction } from '../history/found.ts';
+import { matchesInTransaction } from '../history/matches.ts';
 import { MarkerRef } from '../marker/refs.ts';
+import { TransactionRef } from '../transactions/refs.ts';
 import { type Transfer, type TransferKind, transferEvent, transferOf } from './model.ts';
 import { checkFilter, type TransferDirection, transferHistory } from './query.ts';
 import { TransferConnectionRef, TransferRef } from './refs.ts';
@@ -103,8 +104,8 @@ export function addTransfers(builder: Builder): void {
       type: [TransferRef],
       description: 'derived: the coins it moved, fees included, in event order.',
       resolve: (transaction) => {
-        const query = { eventType: transferEvent, searches: [], exact: true, ofBlocks: false, read: transferOf };
-        return inTransaction(query, transaction).map(({ item }) => pinned(pinOf(transaction), item));
+        const query = { eventType: transferEvent, searches: [], exact: true, includesBlockEvents: false, read: transferOf };
+        return matchesInTransaction(query, transaction).map(({ item }) => pinned(pinOf(transaction), item));
       },
     }),
   );

@@ -3,8 +3,8 @@ import { checkHeight } from '../../reads/height.ts';
 import { pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
-import { ConsensusParamsRef } from '../blocks/refs.ts';
 import { createValidatorLoaders } from './loaders.ts';
+import { ConsensusParamsRef } from './refs.ts';
 
 type Group<K extends keyof ConsensusParams> = NonNullable<ConsensusParams[K]>;
 
@@ -17,7 +17,7 @@ const AbciParamsRef = createRef<Group<'abci'>>('AbciParams');
 /** Adds `ConsensusParams` and `Query.consensusParams`. */
 export function addConsensusParams(builder: Builder): void {
   builder.objectType(ConsensusParamsRef, {
-    description: 'Consensus parameters. Groups are null only in `consensusParamUpdates`.',
+    description: 'The consensus parameters. Groups are null only in `consensusParamUpdates`.',
     fields: (t) => ({
       block: t.expose('block', { type: BlockParamsRef, nullable: true }),
       evidence: t.expose('evidence', { type: EvidenceParamsRef, nullable: true }),
@@ -27,14 +27,14 @@ export function addConsensusParams(builder: Builder): void {
     }),
   });
   builder.objectType(BlockParamsRef, {
-    description: 'Limits on a block.',
+    description: 'Limits of a block.',
     fields: (t) => ({
       maxBytes: t.expose('maxBytes', { type: 'Int64', nullable: false }),
-      maxGas: t.expose('maxGas', { type: 'Int64', nullable: false, description: '-1 is no limit.' }),
+      maxGas: t.expose('maxGas', { type: 'Int64', nullable: false, description: '-1 means no limit.' }),
     }),
   });
   builder.objectType(EvidenceParamsRef, {
-    description: 'How old and how large evidence may be.',
+    description: 'Limits on the age and size of evidence.',
     fields: (t) => ({
       maxAgeNumBlocks: t.expose('maxAgeNumBlocks', { type: 'Int64', nullable: false }),
       maxAgeDuration: t.expose('maxAgeDuration', { type: 'Duration', nullable: false }),
@@ -42,27 +42,27 @@ export function addConsensusParams(builder: Builder): void {
     }),
   });
   builder.objectType(ValidatorParamsRef, {
-    description: 'Key types that validators may have.',
+    description: 'The key types that validators may use.',
     fields: (t) => ({ pubKeyTypes: t.exposeStringList('pubKeyTypes', { nullable: false }) }),
   });
   builder.objectType(VersionParamsRef, {
-    description: 'Version of the application protocol.',
+    description: 'The version of the application protocol.',
     fields: (t) => ({ app: t.expose('app', { type: 'UInt64', nullable: false }) }),
   });
   builder.objectType(AbciParamsRef, {
-    description: 'Parameters of the interface to the application.',
+    description: 'Parameters of the interface between consensus and application.',
     fields: (t) => ({
       voteExtensionsEnableHeight: t.expose('voteExtensionsEnableHeight', {
         type: 'Int64',
         nullable: false,
-        description: '0 when vote extensions are off.',
+        description: '0 if vote extensions are disabled.',
       }),
     }),
   });
   addHeightFields(builder, (t) => ({
     consensusParams: t.field({
       type: ConsensusParamsRef,
-      description: 'Consensus parameters; without a height, those of the block read at.',
+      description: 'The consensus parameters at `height`. Default: the height of the operation.',
       args: { height: t.arg({ type: 'Int64' }) },
       resolve: (root, { height }) => {
         const pin = pinOf(root);

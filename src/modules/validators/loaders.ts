@@ -3,7 +3,7 @@ import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import { decodeParamsAt } from './consensusParams.ts';
 import { type SetMember, validatorSet } from './validators.ts';
 
-/** The loaders of validators at one pin, by height. Callers check heights against the pin first. */
+/** The loaders of validators for one pin, by height. Callers check heights first. */
 export interface ValidatorLoaders {
   /** The whole validator set that signs the block at a height. */
   readonly validators: Loader<bigint, readonly SetMember[]>;

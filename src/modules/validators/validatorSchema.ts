@@ -5,37 +5,24 @@ import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { connectionArgs } from '../../schema/args.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, derivedConnection } from '../../schema/connection.ts';
-import { addEntity } from '../../schema/entities.ts';
+import { PublicKeyRef } from '../../schema/publicKey.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
-import * as refs from '../blocks/refs.ts';
-import { PublicKeyRef } from '../nodes/statusSchema.ts';
-import { createStakingLoaders } from '../staking/loaders.ts';
 import { createValidatorLoaders } from './loaders.ts';
-import { consensusAddress, memberKey, type SetMember, type Validator } from './validators.ts';
+import * as refs from './refs.ts';
+import { memberKey, type SetMember, type Validator } from './validators.ts';
 
-/** A validator as of the set that signs the block of `height`, under the pin of the object that named it. */
+/** A validator in the set that signs the block at `height`, under the pin of `parent`. */
 export function validatorOf(parent: Pinned<object>, address: string, height: bigint): Pinned<Validator> {
   return pinned(pinOf(parent), { address, height });
 }
 
-async function memberOf(validator: Pinned<Validator>): Promise<SetMember | null> {
+/** The entry of a validator in the validator set at its height; null if it is not in the set. */
+export async function memberOf(validator: Pinned<Validator>): Promise<SetMember | null> {
   const set = await pinOf(validator).loaders(createValidatorLoaders).validators.load(validator.height);
   return set.find(({ address }) => address === validator.address) ?? null;
 }
 
-/**
- * A validator by its consensus address: one of the set that signs the block read at, or one that the staking module has at this height. null when
- * neither has it. A malformed address is BAD_USER_INPUT.
- */
-async function validatorAt(root: Pinned<object>, address: string): Promise<Pinned<Validator> | null> {
-  const pin = pinOf(root);
-  const validator = validatorOf(root, consensusAddress('address', address), pin.height);
-  if ((await memberOf(validator)) !== null) return validator;
-  const staked = await pin.loaders(createStakingLoaders).validators.load('');
-  return staked.has(validator.address) ? validator : null;
-}
-
-/** A page of the set that signs the block of `height`. The set is read whole, 100 at a time, and once. */
+/** A page of the validator set that signs the block at `height`. The set is read once, whole. */
 export function validatorsAt(
   parent: Pinned<object>,
   height: bigint,
@@ -49,19 +36,20 @@ export function validatorsAt(
   return derivedConnection(pin, `validators/${height}`, items, keyOf, args, info);
 }
 
-/** Adds `Validator`, `Query.validators` and `Query.validator`. */
-export function addValidators(builder: Builder): void {
+/** Adds `Validator` and `Query.validators`. */
+export function addValidator(builder: Builder): void {
   builder.objectType(refs.ValidatorRef, {
-    description: 'A validator, by consensus address. Voting power and priority are those of the height read.',
+    description: 'A validator. Voting power and priority are those in the validator set that it was read from.',
     fields: (t) => ({
       address: t.exposeString('address', {
         nullable: false,
         description:
-          "Consensus address, upper case hex. Text like every entity's `address`, so that `_entities` of several types can share a selection.",
+          'Consensus address in upper case hexadecimal. The type is String, like `address` of other entities, so that one selection on `_entities` can cover several types.',
       }),
       publicKey: t.field({
         type: PublicKeyRef,
-        description: 'null when it is not in the set of this height. So the three below.',
+        description:
+          'null if the validator is not in the validator set at this height; then voting power and proposer priority are null too.',
         resolve: async (validator) => (await memberOf(validator))?.publicKey ?? null,
       }),
       votingPower: t.field({
@@ -70,7 +58,7 @@ export function addValidators(builder: Builder): void {
       }),
       votingPowerPercent: t.field({
         type: 'Decimal',
-        description: "derived: percent of the set's voting power, 0 to 100.",
+        description: 'derived: percentage of the voting power of the set, 0 to 100.',
         resolve: async (validator) => {
           const member = await memberOf(validator);
           if (member === null) return null;
@@ -85,25 +73,17 @@ export function addValidators(builder: Builder): void {
       }),
     }),
   });
-  addEntity(builder, refs.ValidatorRef, { address: validatorAt });
   addConnection(builder, refs.ValidatorRef, refs.ValidatorConnectionRef, 'validators');
   addHeightFields(builder, (t) => ({
     validators: t.field({
       type: refs.ValidatorConnectionRef,
       description:
-        'Validators that sign a block, by descending voting power; without a height, those of the block read at (never of the next one).',
+        'The validators that sign the block at `height`, by descending voting power. Default: the height of the operation.',
       args: { height: t.arg({ type: 'Int64' }), ...connectionArgs(builder) },
       resolve: (root, { height, ...args }, _context, info) => {
         const pin = pinOf(root);
         return validatorsAt(root, checkHeight('height', height ?? pin.height, pin.height), args, info);
       },
-    }),
-    validator: t.field({
-      type: refs.ValidatorRef,
-      description:
-        'A validator by its consensus address; null when neither the set of this height nor the staking module has it.\n`votingPower` is null outside the set.',
-      args: { address: t.arg.string({ required: true }) },
-      resolve: (root, { address }) => validatorAt(root, address),
     }),
   }));
 }

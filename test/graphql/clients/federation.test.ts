@@ -233,7 +233,7 @@ describe('entities', () => {
     expect(body.errors).toMatchObject(
       [0, 2].map((index) => ({
         path: ['_entities', index],
-        message: '`representations` must be of Block with keys of one object.',
+        message: '`representations` must be references to Block whose keys identify one object.',
         extensions: { code: 'BAD_USER_INPUT', value: 'Block' },
       })),
     );
@@ -274,7 +274,7 @@ describe('entities', () => {
     );
     expect(stack.masked).toEqual([]);
     expect(body.errors!.find(({ path }) => path?.[1] === 4)).toMatchObject({
-      message: '`representations` must be of Proposal with `id`.',
+      message: '`representations` must be references to Proposal with `id`.',
       extensions: { argument: 'representations', value: 'Proposal' },
     });
   });

@@ -16,32 +16,32 @@ export type Access =
   | 'ACCESS_WITHDRAW'
   | 'UNRECOGNIZED';
 
-/** What sort of account the chain has at an address. */
+/** The kind of an account. */
 export type AccountKind =
-  /** An ordinary account. */
+  /** A base account. */
   | 'BASE'
-  /** The account of a group policy (its key is a credential of the group module). */
+  /** The account of a group policy. Its key is a credential of the group module. */
   | 'GROUP_POLICY'
   /** The escrow account of a marker. */
   | 'MARKER'
   | 'MODULE'
-  /** Any other type; `json` holds it. */
+  /** Another type; see `json`. */
   | 'OTHER'
   | 'VESTING';
 
-/** What came of one sending. */
+/** The outcome of one attempt to send a transaction. */
 export type AttemptOutcome =
-  /** CheckTx passed, or it was handed over. */
+  /** CheckTx accepted the transaction, or was not awaited. */
   | 'ACCEPTED'
-  /** The node had it already. */
+  /** The node had the transaction already. */
   | 'DUPLICATE'
-  /** It never reached the node. */
+  /** The transaction did not reach the node. */
   | 'FAILED'
-  /** It was sent and the answer was lost. */
+  /** The transaction was sent, but the response was lost. */
   | 'LOST'
-  /** The mempool would not look at it. */
+  /** The mempool rejected the transaction before CheckTx. */
   | 'REFUSED'
-  /** CheckTx refused it. */
+  /** CheckTx rejected the transaction. */
   | 'REJECTED';
 
 /** How the value of an attribute is to be read. */
@@ -59,30 +59,30 @@ export type AttributeType =
   | 'ATTRIBUTE_TYPE_UUID'
   | 'UNRECOGNIZED';
 
-/** How a validator's vote took part in a commit. */
+/** The vote of a validator in a commit. */
 export type BlockIdFlag =
-  /** No vote was seen. */
+  /** No vote was received. */
   | 'BLOCK_ID_FLAG_ABSENT'
-  /** Voted for the block. */
+  /** The validator voted for the block. */
   | 'BLOCK_ID_FLAG_COMMIT'
-  /** Voted for no block. */
+  /** The validator voted for no block. */
   | 'BLOCK_ID_FLAG_NIL'
   | 'BLOCK_ID_FLAG_UNKNOWN'
   | 'UNRECOGNIZED';
 
-/** Where a broadcast stands. */
+/** The status of a broadcast. */
 export type BroadcastStatus =
-  /** CheckTx passed. */
+  /** CheckTx accepted the transaction. */
   | 'ACCEPTED'
-  /** In a block, and it succeeded. */
+  /** In a block; the transaction succeeded. */
   | 'COMMITTED'
-  /** In a block, and it failed; `txResult` says why. */
+  /** In a block; the transaction failed. `txResult` has the reason. */
   | 'EXECUTION_FAILED'
-  /** CheckTx refused it; `checkTx` says why. */
+  /** CheckTx rejected the transaction; `checkTx` has the reason. */
   | 'REJECTED'
-  /** Handed to a node, which was not asked what it thinks of it (async). */
+  /** Sent to a node; CheckTx was not awaited (async). */
   | 'SENT'
-  /** The answer was lost after sending. It may yet be included; sending the same bytes again is safe. */
+  /** The response was lost after sending. The transaction may still be included; sending the same bytes again is safe. */
   | 'UNKNOWN';
 
 /** The values of `extensions.code`. More may be added. Names in brackets are further fields of `extensions`. */
@@ -138,16 +138,16 @@ export type ErrorCode =
   /** The request has no token, or its token is not valid. */
   | 'UNAUTHENTICATED';
 
-/** One condition on the events of a transaction or block; all must hold (the chain's query language has no OR). */
+/** A condition on the events of a transaction or block. All conditions must hold; the query language of the chain has no OR. */
 export type EventCondition = {
-  /** Event type and attribute, `transfer.recipient`, or `tx.height`, `tx.hash`, `block.height`. */
+  /** Event type and attribute, such as `transfer.recipient`, or `tx.height`, `tx.hash`, `block.height`. */
   readonly key: string;
   readonly op?: EventOperator;
-  /** Plain text, quoted for the chain by the server, the JSON quotes of typed events included. For the orderings, a number, date or time. Not for EXISTS. */
+  /** Plain text without quotes; the server adds the quotes that the chain needs, also those of JSON in typed events. A number, date or time for comparisons by order. Absent for EXISTS. */
   readonly value?: string | null | undefined;
 };
 
-/** Comparisons of the chain's event query language. */
+/** Comparisons of the event query language of the chain. */
 export type EventOperator =
   | 'CONTAINS'
   | 'EQUAL'
@@ -183,16 +183,16 @@ export type MarkerType =
   | 'MARKER_TYPE_UNSPECIFIED'
   | 'UNRECOGNIZED';
 
-/** Health of an upstream node. */
+/** The health of an upstream node. */
 export type NodeHealth =
-  /** Not answering, catching up, or more than 100 blocks behind. */
+  /** It does not respond, is catching up, or is more than 100 blocks behind. */
   | 'DOWN'
-  /** Set aside for a while after repeated failures. */
+  /** Not used for a while after repeated failures. */
   | 'EJECTED'
   | 'HEALTHY'
-  /** More than 3 blocks or 15 s behind: no reads go to it. */
+  /** More than 3 blocks or 15 s behind. It gets no reads. */
   | 'LAGGING'
-  /** Answered for another chain: set aside until an operator clears it. */
+  /** It belongs to another chain. Not used until an operator clears it. */
   | 'WRONG_CHAIN';
 
 /** A role in a scope or specification. */
@@ -265,23 +265,23 @@ export type TallyDecision =
   /** Still open. Rejected if voting ended with this tally. */
   | 'UNDECIDED';
 
-/** Steps in the life of a transaction. */
+/** The stages of a transaction that submitTx sends. */
 export type TransactionStage =
-  /** CheckTx passed. */
+  /** CheckTx accepted the transaction. */
   | 'CHECKED'
-  /** Last: past its timeoutHeight without a block. */
+  /** Final: the chain passed `timeoutHeight` and no block contains the transaction. */
   | 'EXPIRED'
-  /** Last: a block holds it. */
+  /** Final: a block contains the transaction. */
   | 'INCLUDED'
-  /** Two more blocks without it: sent through another node. */
+  /** Not in two more blocks; sent to another node. */
   | 'MOVED'
-  /** In a mempool, waiting for a block. */
+  /** In a mempool, not yet in a block. */
   | 'PENDING'
-  /** Last: refused for good. */
+  /** Final: the transaction was rejected. */
   | 'REJECTED'
-  /** Two blocks without it: sent again to the same node. */
+  /** Not in the next two blocks; sent again to the same node. */
   | 'RESENT'
-  /** Last: every node was tried and no block holds it yet. It may still be included. */
+  /** Final: every node was tried and no block contains the transaction yet. It may still be included. */
   | 'UNKNOWN';
 
 /** What a transfer was for, told by the message that made it. */

@@ -134,7 +134,7 @@ describe('a whole answer', () => {
 
   it('knows every field that is of no height', () => {
     const unmarked = Object.values(schema.getQueryType()!.getFields())
-      .filter(({ description, extensions }) => /Not (of|read at) a height/.test(description ?? '') && extensions.live !== true)
+      .filter(({ description, extensions }) => (description ?? '').includes('Not read at a height') && extensions.live !== true)
       .map(({ name }) => name);
     expect(unmarked).toEqual([]);
   });

@@ -105,9 +105,9 @@ describe.each(names)('the pages of %s', (name) => {
     const { nextCursor } = (await page(`holders/${tokens.share}?pagination.pageSize=1`)).pagination;
     for (const [cursor, message] of [
       [nextCursor!, '`pagination.cursor` is a cursor of another list.'],
-      ['nonsense', '`pagination.cursor` is no cursor of this server.'],
-      ['A'.repeat(1025), '`pagination.cursor` is no cursor of this server.'],
-      ['', '`pagination.cursor` is no cursor of this server.'],
+      ['nonsense', '`pagination.cursor` is not a cursor of this server.'],
+      ['A'.repeat(1025), '`pagination.cursor` is not a cursor of this server.'],
+      ['', '`pagination.cursor` is not a cursor of this server.'],
     ] as const) {
       const { status, body } = await ask(stack, withQuery(path, `pagination.cursor=${cursor}`));
       expect([status, body]).toEqual([400, { code: 'BAD_CURSOR', message, field: 'pagination.cursor' }]);

@@ -19,7 +19,7 @@ it('is over when its token is, also one that outlasts the longest timer', async 
     isOver: async () => false,
   });
   const told = vi.fn();
-  session.whenOver(told);
+  session.onEnd(told);
   await vi.advanceTimersByTimeAsync(60 * day - 1);
   expect(told).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
@@ -31,7 +31,7 @@ it('is over within five minutes of the end of its key, for all who wait, and loo
   const isOver = vi.fn(async () => revoked);
   const session = createSession({ viewer: { ...viewer, expiresAt: Date.now() + day }, now: Date.now, isOver });
   const told = vi.fn();
-  for (let count = 0; count < 3; count += 1) session.whenOver(told);
+  for (let count = 0; count < 3; count += 1) session.onEnd(told);
   await vi.advanceTimersByTimeAsync(12 * 60_000);
   expect([isOver.mock.calls.length, told.mock.calls.length]).toEqual([2, 0]);
   revoked = true;
@@ -46,7 +46,7 @@ it('has no timer while nobody waits', () => {
     now: Date.now,
     isOver: async () => false,
   });
-  const stop = [session.whenOver(() => undefined), session.whenOver(() => undefined)];
+  const stop = [session.onEnd(() => undefined), session.onEnd(() => undefined)];
   expect(vi.getTimerCount()).toBe(1);
   for (const each of stop) each();
   expect(vi.getTimerCount()).toBe(0);

@@ -34,7 +34,7 @@ async function account(address: string): Promise<unknown> {
 const addressIn = (name: string): string => row(name).requestJson.address as string;
 
 describe('accounts of a real chain', () => {
-  it('one with a key', async () => {
+  it('returns an account with a key', async () => {
     expect(await account(addressIn('Account'))).toEqual({
       kind: 'BASE',
       moduleName: null,
@@ -51,12 +51,12 @@ describe('accounts of a real chain', () => {
     });
   });
 
-  it('that of a group policy, whose key is a credential', async () => {
+  it('returns the account of a group policy, whose key is a credential', async () => {
     expect(await account(addressIn('Account of a policy'))).toMatchObject({
       kind: 'GROUP_POLICY',
       accountNumber: '13',
       sequence: '0',
-      // The credential's own bytes: module_name "group", derivation keys 0x20 and the policy's number.
+      // The bytes of the credential: module_name "group", derivation keys 0x20 and the number of the policy.
       publicKey: {
         type: '/cosmos.auth.v1beta1.ModuleCredential',
         value: Buffer.from('0a0567726f7570120120120800000000000000' + '01', 'hex').toString('base64'),
@@ -64,7 +64,7 @@ describe('accounts of a real chain', () => {
     });
   });
 
-  it('that of a marker, whole in json', async () => {
+  it('returns the account of a marker, complete in `json`', async () => {
     expect(await account(addressIn('Account of a marker'))).toMatchObject({
       kind: 'MARKER',
       accountNumber: '16',
@@ -73,7 +73,7 @@ describe('accounts of a real chain', () => {
     });
   });
 
-  it('a scope is no account, and the chain is not asked for it', async () => {
+  it('returns no account for a scope, without calling the chain', async () => {
     const before = node.calls.filter(({ path }) => path?.endsWith('/Account')).length;
     expect(await account('scope1qqenxvenyg3yxvuyg3242424242spmt0np')).toEqual({
       kind: null,
@@ -86,14 +86,14 @@ describe('accounts of a real chain', () => {
     expect(node.calls.filter(({ path }) => path?.endsWith('/Account'))).toHaveLength(before);
   });
 
-  it('an address with a wrong checksum is refused before the chain is asked', async () => {
+  it('rejects an address with a wrong checksum before calling the chain', async () => {
     const address = row('Account none').requestJson.address as string;
     const { body } = await stack.ask('query ($address: String!) { account(address: $address) { kind } }', { address });
     expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', argument: 'address' });
   });
 });
 
-describe('accounts that an independent encoder made', () => {
+describe('accounts of an independent encoder', () => {
   const base = BaseAccount.fromPartial({ address: 'tp1x', accountNumber: 2n ** 64n - 1n, sequence: 2n ** 63n });
   const wire = (typeUrl: string, value: Uint8Array) => accountFromWire(create(AnySchema, { typeUrl, value }));
   const numbers = { accountNumber: 2n ** 64n - 1n, sequence: 2n ** 63n };
@@ -109,16 +109,16 @@ describe('accounts that an independent encoder made', () => {
       '/cosmos.vesting.v1beta1.PermanentLockedAccount',
       PermanentLockedAccount.encode(PermanentLockedAccount.fromPartial({ baseVestingAccount })).finish(),
     ],
-  ])('%s vests', (type, value) => {
+  ])('%s is a vesting account', (type, value) => {
     expect(wire(type, value)).toMatchObject({ kind: 'VESTING', moduleName: null, ...numbers });
   });
 
-  it('a module has its name', () => {
+  it('a module account has the name of the module', () => {
     const value = ModuleAccount.encode(ModuleAccount.fromPartial({ baseAccount: base, name: 'gov' })).finish();
     expect(wire('/cosmos.auth.v1beta1.ModuleAccount', value)).toMatchObject({ kind: 'MODULE', moduleName: 'gov', ...numbers });
   });
 
-  it('a composite key is its protobuf bytes', () => {
+  it('a composite key is returned as its protobuf bytes', () => {
     const key = LegacyAminoPubKey.encode({ threshold: 2, publicKeys: [] }).finish();
     const pubKey = { typeUrl: '/cosmos.crypto.multisig.LegacyAminoPubKey', value: key };
     const value = BaseAccount.encode({ ...base, pubKey }).finish();
@@ -131,7 +131,7 @@ describe('accounts that an independent encoder made', () => {
   it.each([
     ['/some.day.v1.Account', Uint8Array.of(1, 2)],
     ['/cosmos.auth.v1beta1.BaseAccount', Uint8Array.of(0xff)],
-  ])('one that cannot be read is OTHER, with its bytes: %s', (type, value) => {
+  ])('an account that cannot be decoded is OTHER, with its bytes: %s', (type, value) => {
     expect(wire(type, value)).toEqual({
       kind: 'OTHER',
       any: { type, value },

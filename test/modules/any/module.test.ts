@@ -16,7 +16,7 @@ afterAll(async () => {
   await node.close();
 });
 
-/** Asks any method, as anyone would who never saw its module. */
+/** Calls a method through `Query.module`. */
 async function ask(method: string, request: unknown, height?: string): Promise<Answer<{ module: unknown }>> {
   const document = 'query ($method: String!, $request: JSON) { module(method: $method, request: $request) }';
   const answer = await stack.ask(
@@ -27,7 +27,7 @@ async function ask(method: string, request: unknown, height?: string): Promise<A
   return answer as Answer<{ module: unknown }>;
 }
 
-/** The names of the wire as canonical JSON has them. */
+/** Converts the field names of the wire to those of canonical JSON. */
 function camel(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(camel);
   if (typeof value !== 'object' || value === null) return value;
@@ -35,19 +35,19 @@ function camel(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [name(key), camel(inner!)]));
 }
 
-/** What the chain says of a height that it has not, and of a request that it refuses. */
+/** The error for a height that the chain does not have, and for a request that it rejects. */
 function codeOf(code: number, log: string): string {
   if (code === 26 || log.includes('cannot query with height in the future')) return 'HEIGHT_NOT_YET_AVAILABLE';
   return 'ABCI_QUERY_FAILED';
 }
 
-/** Rows that are not asked by `module`. */
+/** Rows that `Query.module` cannot call. */
 const elsewhere: Readonly<Record<string, string>> = {
   'Proposal 3 at -1': 'a height below 0 is refused before anything is asked',
   'Proposal 3 at 1000566': 'the header names a height that no node has: refused before anything is asked',
 };
 
-describe('any Query method gives what a real node said', () => {
+describe('Query.module returns the recorded response of a real node', () => {
   const rows = readRecording('queries');
 
   it.each(
@@ -64,7 +64,7 @@ describe('any Query method gives what a real node said', () => {
     expect(body.data!.module).toEqual(camel(decoded as JsonValue));
   });
 
-  it('and only two rows cannot be asked so', () => {
+  it('all rows but two can be called', () => {
     expect(
       rows
         .filter(({ name }) => elsewhere[name] !== undefined)
@@ -77,7 +77,7 @@ describe('any Query method gives what a real node said', () => {
 describe('a request', () => {
   const proposal = 'cosmos.group.v1.Query/Proposal';
 
-  it('may be in snake_case, with a slash before the method, with a number of any size, and written in the document', async () => {
+  it('may use snake_case, a slash before the method, numbers of any size, and a literal in the document', async () => {
     const { body } = await stack.ask(
       `{ a: module(method: "/${proposal}", request: { proposal_id: 3 }) b: module(method: "${proposal}", request: { proposalId: "3" }) }`,
     );
@@ -105,7 +105,7 @@ describe('a request', () => {
     ['cosmos.bank.v1beta1.Query/AllBalances', { pagination: 7 }, 'request.pagination'],
     ['cosmos.bank.v1beta1.Query/AllBalances', { pagination: { key: '%%' } }, 'request.pagination.key'],
     ['provenance.marker.v1.Query/AllMarkers', { status: 'MARKER_STATUS_NEW' }, 'request.status'],
-  ])('that is wrong is refused with the name of its field, and asks nothing: %s %j', async (method, request, argument) => {
+  ])('is rejected with the name of the invalid field, without a call: %s %j', async (method, request, argument) => {
     await ask('cosmos.bank.v1beta1.Query/Params', {});
     const before = node.calls.length;
     const { body } = await ask(method, request);
@@ -113,7 +113,7 @@ describe('a request', () => {
     expect(node.calls.slice(before).filter(({ path }) => path !== undefined)).toEqual([]);
   });
 
-  it('is read once for all who ask at one height', async () => {
+  it('is read once for all operations at one height', async () => {
     await using fresh = await createReplayNode();
     const other = await startStack([fresh.url]);
     const document = `{ a: module(method: "${proposal}", request: { proposalId: 4 }) b: module(method: "${proposal}", request: { proposalId: 4 }) }`;
@@ -122,14 +122,14 @@ describe('a request', () => {
     await other.close();
   });
 
-  it('that tells of the node is asked anew each time', async () => {
+  it('that describes the node is called again for each operation', async () => {
     const before = node.calls.length;
     for (let time = 0; time < 2; time += 1) await ask('cosmos.base.tendermint.v1beta1.Service/GetNodeInfo', {});
     expect(node.calls.slice(before).filter(({ path }) => path?.endsWith('/GetNodeInfo'))).toHaveLength(2);
   });
 });
 
-describe('the modules', () => {
+describe('Query.modules', () => {
   interface Service {
     readonly name: string;
     readonly methods: readonly {
@@ -140,7 +140,7 @@ describe('the modules', () => {
     }[];
   }
 
-  it('that the chain describes are listed, those that only read', async () => {
+  it('lists the query services that the chain describes', async () => {
     const { body } = await stack.ask('{ modules { name } }');
     const names = (body.data as { modules: Service[] }).modules.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['provenance.exchange.v1.Query', 'cosmos.base.tendermint.v1beta1.Service']));
@@ -148,7 +148,7 @@ describe('the modules', () => {
     expect(names.filter((name) => name.endsWith('.Msg') || name.startsWith('google.'))).toEqual([]);
   });
 
-  it('with what their methods take and give', async () => {
+  it('returns the JSON Schemas of requests and responses', async () => {
     const { body } = await stack.ask(
       '{ modules(prefix: "provenance.exchange.v1") { name methods { name requestType responseType requestSchema responseSchema } } }',
     );

@@ -46,14 +46,14 @@ async function blocks(args: Record<string, unknown>): Promise<Page> {
 const heights = ({ nodes }: Page): number[] => nodes.map(({ height }) => Number(height));
 const asked = (method: string): number => chain.node.counters.log.filter((call) => call.method === method).length;
 
-/** `from` to `to`, inclusive, in either direction. */
+/** The heights from `from` to `to`, both included, in either direction. */
 function range(from: number, to: number): number[] {
   const step = from <= to ? 1 : -1;
   return Array.from({ length: Math.abs(to - from) + 1 }, (_, index) => from + index * step);
 }
 
 describe('blocks', () => {
-  it('are newest first, all of them or of a range, at one read for every 20', async () => {
+  it('are listed newest first, all or a range, with one read for every 20', async () => {
     const page = await blocks({ first: 45 });
     expect(heights(page)).toEqual(range(50, 6));
     expect(page.totalCount).toBe('50');
@@ -65,7 +65,7 @@ describe('blocks', () => {
     expect([part.totalCount, part.pageInfo.hasNextPage]).toEqual(['3', false]);
   });
 
-  it('page to the end from any item, both ways', async () => {
+  it('can be paged to the end from any item, in both directions', async () => {
     for (const reverse of [false, true]) {
       const all = await blocks({ min: '5', max: '30', first: 26, reverse });
       expect(heights(all)).toEqual(reverse ? range(5, 30) : range(30, 5));
@@ -77,7 +77,7 @@ describe('blocks', () => {
     }
   });
 
-  it('refuse a cursor of another list and heights that are none, without asking', async () => {
+  it('reject a cursor of another list and invalid heights before calling a node', async () => {
     const { edges } = await blocks({ first: 1 });
     chain.node.counters.reset();
     const refusals = [
@@ -95,7 +95,7 @@ describe('blocks', () => {
     expect(asked('blockchain')).toBe(0);
   });
 
-  it('by hash are the same blocks, and null above the height read', async () => {
+  it('by hash equal those by height, and are null above the height of the operation', async () => {
     const { block } = good<{ block: { hash: string } }>(await stack.ask('{ block(height: 40) { hash } }', {}, at));
     const document = 'query($hash: Hex!) { blockByHash(hash: $hash) { height hash } headerByHash(hash: $hash) { height } }';
     const { hash } = block;
@@ -107,7 +107,7 @@ describe('blocks', () => {
     expect(good(below)).toEqual({ blockByHash: null, headerByHash: null });
   });
 
-  it('read once what many fields of them need', async () => {
+  it('read data that several fields need only once', async () => {
     const data = good<{ blocks: { nodes: { proposer: { votingPowerPercent: string } }[] } }>(
       await stack.ask(
         `{ blocks(minHeight: 10, maxHeight: 11) { nodes {
@@ -120,12 +120,12 @@ describe('blocks', () => {
       ),
     );
     expect(data.blocks.nodes.map(({ proposer }) => proposer.votingPowerPercent)).toEqual(['100', '100']);
-    // The sets of 9 (which signed the last commit of 10), 10 and 11.
+    // The validator sets of 9 (which signed the last commit of 10), 10 and 11.
     expect(asked('validators')).toBe(3);
     expect([asked('block'), asked('block_results'), asked('commit'), asked('blockchain')]).toEqual([2, 2, 2, 1]);
   });
 
-  it('one failing branch leaves the rest', async () => {
+  it('one failing branch does not affect the others', async () => {
     chain.node.faults.call = ({ method }) =>
       method === 'block_results' ? { rpc: { code: -32603, message: 'Internal error', data: 'no such thing' } } : undefined;
     const { body } = await stack.ask(
@@ -139,7 +139,7 @@ describe('blocks', () => {
     expect(body.errors?.[0]?.message).toContain('no such thing');
   });
 
-  it('of another height than the one asked for are not believed', async () => {
+  it('are rejected if the node returns another height', async () => {
     chain.node.faults.forge = (_call, result) => JSON.parse(JSON.stringify(result).replaceAll('"20"', '"21"'));
     for (const field of [
       'validators(height: 20) { totalCount }',
@@ -153,7 +153,7 @@ describe('blocks', () => {
     }
   });
 
-  it('stay of the height read while the chain goes on', async () => {
+  it('stay at the height of the operation while the chain advances', async () => {
     const before = good(
       await stack.ask(
         '{ head { height } commit { header { height } } validators { totalCount } blocks(first: 1) { nodes { height } totalCount } }',
@@ -175,7 +175,7 @@ describe('blocks', () => {
 });
 
 describe('a validator', () => {
-  it('that the chain does not know is null; text that is no address is refused', async () => {
+  it('is null if the chain does not have it; text that is not an address is rejected', async () => {
     const document =
       'query($address: String!) { validator(address: $address) { address votingPower votingPowerPercent publicKey { type } } }';
     expect(good(await stack.ask(document, { address: `0x${'ab'.repeat(20)}` }, at))).toEqual({ validator: null });

@@ -21,11 +21,11 @@ beforeEach(() => {
   chain.node.counters.reset();
 });
 
-/** How many calls the node had but those of the head. */
+/** The number of calls to the node, except those that follow the head. */
 const calls = (): number =>
   chain.node.counters.log.filter(({ method }) => method !== 'status' && method !== 'subscribe').length;
 
-/** Whatever the node is asked for now, as far as GraphQL tells of it. */
+/** The fields that are read live, with selections. */
 const live = [
   'health',
   'netInfo { nPeers }',
@@ -35,7 +35,7 @@ const live = [
   'commit { canonical }',
 ];
 
-it.each(live)('asks for `%s` anew each time', async (field) => {
+it.each(live)('reads `%s` again for each operation', async (field) => {
   const document = `{ ${field} }`;
   const first = await stack.ask(document);
   expect(first.body.errors).toBeUndefined();
@@ -45,7 +45,7 @@ it.each(live)('asks for `%s` anew each time', async (field) => {
   expect(calls()).toBe(2 * once);
 });
 
-it('tells of peers', async () => {
+it('returns the peers of a node', async () => {
   const monitor = (rate: string): JsonObject => ({
     Start: '2026-11-21T02:57:25.72Z',
     Bytes: '9007199254740993',
@@ -114,7 +114,7 @@ it('tells of peers', async () => {
   });
 });
 
-it('fails one by one: what the node cannot say now leaves the rest', async () => {
+it('fails field by field: a failed call does not affect the other fields', async () => {
   chain.node.faults.call = ({ method }) =>
     method === 'net_info' ? { rpc: { code: -32603, message: 'Internal error', data: 'busy' } } : undefined;
   const { body } = await stack.ask('{ health netInfo { nPeers } }');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatEventQuery, parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
 import { type ConditionInput, eventConditions } from '../../../src/modules/events/eventConditions.ts';
 import { eventFields, msgIndex } from '../../../src/modules/events/events.ts';
-import { heightWindow } from '../../../src/modules/transactions/search.ts';
+import { heightWindow } from '../../../src/modules/events/search.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 
 const event = (type: string, values: Record<string, string>) => ({
@@ -11,7 +11,7 @@ const event = (type: string, values: Record<string, string>) => ({
 });
 
 describe('an event', () => {
-  it('that is typed has its fields decoded, without what the application adds', () => {
+  it('has decoded fields if it is typed, without the attributes that the application adds', () => {
     const pruned = event('cosmos.group.v1.EventProposalPruned', {
       proposal_id: '"9007199254740993"',
       status: '"PROPOSAL_STATUS_ACCEPTED"',
@@ -28,12 +28,12 @@ describe('an event', () => {
     expect(msgIndex(pruned)).toBe(2);
   });
 
-  it('that is plain has none, and no message without its index', () => {
+  it('has no decoded fields if it is plain, and no message index without the attribute', () => {
     const transfer = event('transfer', { amount: '1nhash', mode: 'EndBlock' });
     expect([eventFields(transfer), msgIndex(transfer)]).toEqual([null, null]);
   });
 
-  it('of the recorded chain is decoded whole: every value is JSON but those known to be text', () => {
+  it('of the recorded chain has JSON in every attribute, except those known to be text', () => {
     let typed = 0;
     for (const { block_results: results } of readRecording('chain')) {
       const txs = (results.txs_results ?? []) as { events: ReturnType<typeof event>[] }[];
@@ -66,7 +66,7 @@ describe('conditions', () => {
     [{ key: 'a.time', op: 'LESS', value: '2026-11-21T00:00:00Z' }, 'a.time < TIME 2026-11-21T00:00:00Z'],
     [{ key: 'a.date', op: 'LESS_OR_EQUAL', value: '2026-11-21' }, 'a.date <= DATE 2026-11-21'],
     [{ key: 'tx.hash', op: 'EQUAL', value: '0xab' }, "tx.hash = 'AB'"],
-  ] as const)('%j is what a query would say', (condition, text) => {
+  ] as const)('%j compiles to the text of a query', (condition, text) => {
     expect(compiled(condition)).toBe(text);
     expect(formatEventQuery(parseEventQuery(text))).toBe(text);
   });
@@ -82,11 +82,11 @@ describe('conditions', () => {
     { key: 'a.b', op: 'LESS', value: '-5' },
     { key: 'a.b', op: 'GREATER', value: '5 AND c EXISTS' },
     { key: 'tx.height', op: 'EQUAL', value: '5 OR 1=1' },
-  ] as const)('%j says nothing else: it is refused', (condition) => {
+  ] as const)('%j is rejected', (condition) => {
     expect(() => compiled(condition)).toThrow(/`where` must be/);
   });
 
-  it('on the height become one window, so that none is lost beside the bound', () => {
+  it('on the height are combined into one window, so that a node drops none', () => {
     const window = (query: string, latest = 100n) => {
       const { low, high, others } = heightWindow(parseEventQuery(query), 'tx.height', latest);
       return [low, high, formatEventQuery(others)];

@@ -9,9 +9,8 @@ import type { Proposal, TallyResult } from '../../../src/modules/group/model.ts'
 import type { ProposalUpdate } from '../../../src/modules/group/updates/proposalUpdates.ts';
 import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updates/updateStreams.ts';
 import type { Target } from '../../../src/modules/group/updates/watched.ts';
-import { createPin } from '../../../src/reads/createPin.ts';
 import { readAll } from '../../../src/reads/page.ts';
-import type { Pin } from '../../../src/reads/pin.ts';
+import { createPin, type Pin } from '../../../src/reads/pin.ts';
 import type { BlockStream } from '../../../src/reads/stream.ts';
 import { parseTime } from '../../../src/reads/time.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';

@@ -23,10 +23,10 @@ async function transfers(stack: Stack, args: string, height?: bigint): Promise<P
   return (body.data as { transfers: Page }).transfers;
 }
 
-/** The amounts of a page in nhash: each transfer of these tests has its own. */
+/** The amounts of a page in nhash. Each transfer of these tests has a different amount. */
 const amountsOf = ({ edges }: Page): number[] => edges.map(({ node }) => Number(node.amount[0]!.amount));
 
-/** How often each method is called while `work` runs, but for the head's own watching. */
+/** The number of calls of each method while `work` runs, except those that follow the head. */
 async function callsOf(node: DevnetNode, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const calls: Record<string, number> = {};
   node.onCall = ({ method }) => {
@@ -37,7 +37,7 @@ async function callsOf(node: DevnetNode, work: () => Promise<unknown>): Promise<
   return calls;
 }
 
-/** Starts a server that has seen nothing of a chain but its newest block. */
+/** Starts a server that has seen only the newest block of a chain. */
 async function freshStack(chain: TestChain): Promise<Stack> {
   const stack = await startStack([chain.node.url]);
   await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
@@ -47,7 +47,7 @@ async function freshStack(chain: TestChain): Promise<Stack> {
 let chain: TestChain;
 let payee: string;
 let amount = 0;
-/** Pays one more nhash than the last time; the payee is one who does nothing else. */
+/** Pays one nhash more than the last time to an account that is used for nothing else. */
 async function pay(): Promise<number> {
   amount += 1;
   const [from] = chain.accounts;
@@ -78,7 +78,7 @@ describe('a chain of many blocks', () => {
   });
   afterAll(() => chain.devnet.close());
 
-  it('without an index a page looks through 1,000 blocks, two calls each, says so, and the next goes on there', async () => {
+  it('without an index a page reads 1,000 blocks with two calls each and reports it; the next page continues there', async () => {
     chain.node.faults.noIndex = true;
     let first: Page | undefined;
     const calls = await callsOf(chain.node, async () => {
@@ -88,7 +88,7 @@ describe('a chain of many blocks', () => {
     expect(amountsOf(first!)).toEqual([2]);
     expect(calls).toMatchObject({ status: 1, tx_search: 1 });
     expect(calls.block_search).toBeUndefined();
-    // The newest block came by the subscription, or is read.
+    // The newest block arrived through the subscription, or is read.
     for (const method of ['block', 'block_results']) {
       expect(calls[method]).toBeGreaterThanOrEqual(999);
       expect(calls[method]).toBeLessThanOrEqual(1000);
@@ -99,7 +99,7 @@ describe('a chain of many blocks', () => {
     expect(amountsOf(second)).toEqual([1]);
   }, 60_000);
 
-  it('a page that finds nothing within its bounds has a cursor all the same', async () => {
+  it('a page without a match within its limits has an end cursor', async () => {
     chain.node.faults.noIndex = true;
     const nobody = chain.accounts[8]!.address;
     const first = await transfers(stack, `account: "${nobody}"`);
@@ -108,20 +108,20 @@ describe('a chain of many blocks', () => {
     expect(last).toEqual({ completeFrom: '1', edges: [], pageInfo: { hasNextPage: false, endCursor: null } });
   }, 60_000);
 
-  it('by the index it costs a search for each side, of transactions and of blocks, however long the chain is', async () => {
+  it('with an index a page takes one search of transactions and one of blocks for each direction, for a chain of any length', async () => {
     let page: Page | undefined;
     const calls = await callsOf(chain.node, async () => {
       page = await transfers(stack, `account: "${payee}"`);
     });
     expect(page).toMatchObject({ completeFrom: '1', pageInfo: { hasNextPage: false } });
     expect(amountsOf(page!)).toEqual([2, 1]);
-    // One search more tells whether there is an index. The two newest blocks are read, unless the subscription brought one.
+    // One more search tests for an index. The two newest blocks are read, unless one arrived through the subscription.
     const { block = 0, block_results = 0, ...others } = calls;
     expect(others).toEqual({ status: 1, tx_search: 3, block_search: 2 });
     expect(Math.max(block, block_results)).toBeLessThanOrEqual(2);
   });
 
-  it('of one side, and of kinds that no block is of, it costs the fewer', async () => {
+  it('a page of one direction, or of kinds without block events, takes fewer searches', async () => {
     const ask = (more: string) => () => transfers(stack, `account: "${payee}", ${more}`);
     expect(await callsOf(chain.node, ask('direction: IN'))).toMatchObject({ tx_search: 2, block_search: 1 });
     const sends = await callsOf(chain.node, ask('direction: IN, kinds: [SEND]'));
@@ -129,23 +129,23 @@ describe('a chain of many blocks', () => {
     expect(sends.block_search).toBeUndefined();
   });
 
-  it('what is in memory costs nothing', async () => {
+  it('blocks in memory take no calls', async () => {
     chain.node.faults.noIndex = true;
     await transfers(stack, `account: "${payee}", first: 1`);
     const document = `{ transfers(account: "${payee}", first: 1) { nodes { height time transaction { hash block { hash } } } } }`;
-    // The page above stopped where it was full.
+    // The page above stopped when it was full.
     const calls = await callsOf(chain.node, () => stack.ask(document));
     const { block = 0, block_results = 0 } = calls;
     expect([block, block_results]).toEqual([0, 0]);
   });
 });
 
-describe('a page of the recorded chain that has to look through much', () => {
-  it('asks no more than it may: 12 searches and the results of 200 blocks, and three blocks', async () => {
+describe('a page of the recorded chain with few matches', () => {
+  it('makes at most 12 searches and reads at most the results of 200 blocks and three blocks', async () => {
     await using node = await createReplayNode({ head: 195n });
     const stack = await startStack([node.url]);
     await stack.client.head.ready({ milliseconds: 5000 });
-    // The index finds every `nhash` where `hash` is asked for: 233 transactions and 109 blocks, none of them meant.
+    // A search for `hash` also finds `nhash`: 233 transactions and 109 blocks without a match.
     let page = await transfers(stack, 'denom: "hash", first: 5');
     const first = node.calls.filter(({ method }) => /search|block/.test(method));
     expect(page).toMatchObject({ edges: [], completeFrom: '1', pageInfo: { hasNextPage: true } });
@@ -164,14 +164,14 @@ describe('a page of the recorded chain that has to look through much', () => {
   });
 });
 
-describe('a page of a chain that moves', () => {
+describe('a page of a chain that advances', () => {
   let stack: Stack;
 
   beforeEach(async () => {
     amount = 0;
     chain = await startChain({ bare: true });
     payee = chain.accounts[9]!.address;
-    // 1; 2 and 3; nothing; 4, 5 and 6; nothing for a while; 7.
+    // Blocks with transfers 1; 2 and 3; none; 4, 5 and 6; none in several blocks; 7.
     for (const count of [1, 2, 0, 3, 0, 0, 0, 0, 1]) {
       for (let each = 0; each < count; each += 1) await pay();
       await chain.devnet.commit();
@@ -185,13 +185,13 @@ describe('a page of a chain that moves', () => {
 
   const asked = (more: string): string => `account: "${payee}"${more}`;
 
-  it('goes on exactly behind its cursor, within a block too, by the index or by blocks or by both in turn', async () => {
+  it('continues exactly after its cursor, also within a block, by the index, by blocks, or by both alternately', async () => {
     for (const first of [1, 2, 3]) {
       const found: number[] = [];
       let after = '';
       for (let turn = 0; ; turn += 1) {
         chain.node.faults.noIndex = turn % 2 === 1;
-        // Nothing is remembered from page to page.
+        // Use a new server for each page, so that nothing is cached.
         const fresh = await freshStack(chain);
         const page = await transfers(fresh, asked(`, first: ${first}${after}`));
         await fresh.close();
@@ -204,7 +204,7 @@ describe('a page of a chain that moves', () => {
     }
   });
 
-  it('goes on behind any of its items, also when the chain has grown before it', async () => {
+  it('continues after any of its items, also if the chain has grown since', async () => {
     const { edges } = await transfers(stack, asked(''));
     await pay();
     await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
@@ -215,7 +215,7 @@ describe('a page of a chain that moves', () => {
     expect(amountsOf(await transfers(stack, asked(', first: 2')))).toEqual([8, 7]);
   });
 
-  it('does not mix heights: what a block brings while it is read is not of it', async () => {
+  it('contains no event of a block that is committed while the page is read', async () => {
     let committed = false;
     chain.node.onCall = async ({ method }) => {
       if (method !== 'tx_search' || committed) return;
@@ -231,12 +231,12 @@ describe('a page of a chain that moves', () => {
     expect(amountsOf(await transfers(stack, asked(''), 4n))).toEqual([3, 2, 1]);
   });
 
-  it('has what the newest blocks hold though the index is behind them', async () => {
+  it('contains the events of the newest blocks even if the index lags behind them', async () => {
     chain.node.faults.forge = ({ method }, result) => (method === 'tx_search' ? { txs: [], total_count: '0' } : result);
     expect(amountsOf(await transfers(stack, asked('')))).toEqual([7]);
   });
 
-  it('ends at the oldest block that the node has, and says so; below it, the height is pruned', async () => {
+  it('ends at the oldest block of the node and reports it; below it, the height is pruned', async () => {
     chain.node.prune(4n, { blocks: true });
     for (const noIndex of [false, true]) {
       chain.node.faults.noIndex = noIndex;
@@ -253,13 +253,13 @@ describe('a page of a chain that moves', () => {
     }
   });
 
-  it('one that fails is an error of its own, and takes nothing else of the answer with it', async () => {
+  it('a page that fails does not affect the rest of the response', async () => {
     chain.node.faults.call = ({ method }) =>
       method === 'block_search' ? { rpc: { code: -32603, message: 'Internal error', data: 'out of order' } } : undefined;
     const { body } = await stack.ask(`{ head { height } transfers(${asked('')}) { nodes { height } } }`);
     expect(body.errors).toMatchObject([{ path: ['transfers'], extensions: { code: 'RPC_ERROR' } }]);
     expect(body.data).toMatchObject({ head: { height: `${chain.devnet.height}` }, transfers: null });
-    // An index of transactions alone is as none.
+    // An index of transactions without blocks does not count as an index.
     chain.node.faults.call = ({ method }) =>
       method === 'block_search'
         ? { rpc: { code: -32603, message: 'Internal error', data: 'block indexing is disabled' } }
@@ -267,7 +267,7 @@ describe('a page of a chain that moves', () => {
     expect(amountsOf(await transfers(stack, asked('')))).toEqual([7, 6, 5, 4, 3, 2, 1]);
   });
 
-  it('refuses what makes no sense before it asks', async () => {
+  it('rejects invalid arguments before it calls a node', async () => {
     const refused = async (args: string): Promise<unknown> => {
       const { body } = await stack.ask(`{ transfers(${args}) { nodes { height } } }`);
       return body.errors?.map(({ extensions: { code, argument } }) => [code, argument]);
@@ -288,7 +288,7 @@ describe('a page of a chain that moves', () => {
     expect(calls).toEqual({});
   });
 
-  it('reads nothing that is not selected', async () => {
+  it('reads only what is selected', async () => {
     const calls = await callsOf(chain.node, async () => {
       const { body } = await stack.ask(`{ transfers(${asked('')}) { totalCount } }`);
       expect(body).toMatchObject({ data: { transfers: { totalCount: null } } });

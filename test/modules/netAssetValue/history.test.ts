@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { readHistory } from '../../../src/modules/history/page.ts';
 import { markerValues } from '../../../src/modules/netAssetValue/history.ts';
-import { createPin } from '../../../src/reads/createPin.ts';
+import { createPin } from '../../../src/reads/pin.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

@@ -28,7 +28,7 @@ async function over(chain: TestChain, options: Parameters<typeof startStack>[1] 
 const ask = (stack: Stack, selection: string): Promise<Answer<Upstream>> =>
   stack.ask(`{ nodes { ${selection} } }`) as Promise<Answer<Upstream>>;
 
-it('tells what is known of each node', async () => {
+it('returns the view of each node', async () => {
   const chain = await startChain({ bare: true, nodes: 2, chainId: 'watched' });
   chain.devnet.nodes[1]!.faults.noIndex = true;
   await chain.devnet.commit();
@@ -58,7 +58,7 @@ it('tells what is known of each node', async () => {
   });
 });
 
-it('asks each node of itself, once, whichever is in use', async () => {
+it('calls each node once for its own status, independent of the current node', async () => {
   const chain = await startChain({ bare: true, nodes: 2 });
   const stack = await over(chain);
   await stack.client.head.ready();
@@ -71,7 +71,7 @@ it('asks each node of itself, once, whichever is in use', async () => {
   for (const { counters } of chain.devnet.nodes) expect(counters.byMethod).toMatchObject({ status: 1, net_info: 1 });
 });
 
-it('is asked anew each time', async () => {
+it('is read again for each operation', async () => {
   const chain = await startChain({ bare: true, nodes: 2 });
   const stack = await over(chain);
   const [, second] = chain.devnet.nodes;
@@ -87,7 +87,7 @@ it('is asked anew each time', async () => {
   expect(await heights()).toEqual([of('2'), of('2')]);
 });
 
-it('shows trouble: a node that lags, one that has failed, and the reads go elsewhere', async () => {
+it('reports a node that lags and one that has failed; reads go to other nodes', async () => {
   const chain = await startChain({ bare: true, nodes: 3 });
   const [, lagging, dead] = chain.devnet.nodes;
   const stack = await over(chain, { probeInterval: 20 });
@@ -114,7 +114,7 @@ it('shows trouble: a node that lags, one that has failed, and the reads go elsew
   expect(body.errors).toMatchObject([{ path: ['nodes', 2, 'status'], extensions: { code: 'NODE_UNREACHABLE' } }]);
 });
 
-it('tells of which chain a node is that is refused, and lets it speak for itself', async () => {
+it('reports the chain of a rejected node, and its status', async () => {
   const chain = await startChain({ bare: true, nodes: 2, chainId: 'ours' });
   const [, other] = chain.devnet.nodes;
   const stack = await over(chain, { probeInterval: 20 });
@@ -141,7 +141,7 @@ it('tells of which chain a node is that is refused, and lets it speak for itself
     });
 });
 
-it('answers also when no node ever has, and that is when it is needed', async () => {
+it('answers even if no node has ever responded', async () => {
   const chain = await startChain({ bare: true });
   await chain.node.stop();
   const stack = await over(chain);
@@ -168,7 +168,7 @@ it('answers also when no node ever has, and that is when it is needed', async ()
   expect(JSON.stringify(body)).not.toContain(new URL(chain.node.url).port);
 });
 
-it('goes on with what it knows while one node says nothing', async () => {
+it('answers from its view while a node does not respond', async () => {
   const chain = await startChain({ bare: true, nodes: 2 });
   const stack = await over(chain, { timeout: 200 });
   await stack.client.head.ready();

@@ -23,7 +23,7 @@ beforeEach(() => {
   for (const node of chain.devnet.nodes) node.heal();
 });
 
-/** A field that is read at a height, and the method of the node behind it. */
+/** A field that is read at a height, and the node method that it calls. */
 const reads: readonly (readonly [string, string])[] = [
   ['abciQuery(path: "/app/version", data: "", height: 2) { code height }', 'abci_query'],
   ['validators { totalCount }', 'validators'],
@@ -33,7 +33,7 @@ const reads: readonly (readonly [string, string])[] = [
   ['blocks(minHeight: 1, maxHeight: 2) { nodes { header { height } } }', 'blockchain'],
 ];
 
-/** What a node says that is a block behind. */
+/** The error of a node that is a block behind. */
 function behind(method: string): CallFault {
   const log = 'cannot query with height in the future; please provide a valid height: invalid height';
   if (method === 'abci_query') return { abci: { code: 26, codespace: 'sdk', log } };
@@ -42,7 +42,7 @@ function behind(method: string): CallFault {
   return { rpc: { code: -32603, message: 'Internal error', data } };
 }
 
-/** The result as of another height. */
+/** The result with another height. */
 function ofAnotherHeight(result: JsonValue): JsonValue {
   const text = JSON.stringify(result)
     .replaceAll('"height":"2"', '"height":"1"')
@@ -52,7 +52,7 @@ function ofAnotherHeight(result: JsonValue): JsonValue {
 
 let asks = 0;
 
-/** Asks anew: an answer of the same text would come from memory. */
+/** Sends a distinct document, because a repeated one would be answered from the cache. */
 async function read(field: string): Promise<unknown> {
   asks += 1;
   const { body } = await stack.ask(`{ ${field} } # ${asks}`);
@@ -61,7 +61,7 @@ async function read(field: string): Promise<unknown> {
 }
 
 it.each(reads)(
-  '%s is had from the next node when one is behind its height, and when it answers of another',
+  '%s is read from the next node if one lags behind the height, or returns another height',
   async (field, method) => {
     const [first, second] = chain.devnet.nodes;
     const right = await read(field);

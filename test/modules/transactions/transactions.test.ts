@@ -7,7 +7,7 @@ import { type Answer, type Stack, startStack } from '../../support/stack.ts';
 let chain: TestChain;
 let stack: Stack;
 
-/** Three blocks of 3, 0 and 4 transfers, each of an amount of its own. */
+/** Three blocks of 3, 0 and 4 transfers, each with a different amount. */
 const counts = [3, 0, 4];
 
 beforeAll(async () => {
@@ -63,14 +63,14 @@ async function transfers(args: Record<string, unknown>, headers: Record<string, 
 const places = ({ nodes }: Page): string[] => nodes.map(({ height, index }) => `${height}/${index}`);
 
 describe('searches of transactions', () => {
-  it('find all in order, and turned round', async () => {
+  it('return all transactions in order, and in reverse', async () => {
     const all = await transfers({});
     expect(all.totalCount).toBe('7');
     expect(places(all)).toEqual(['2/0', '2/1', '2/2', '4/0', '4/1', '4/2', '4/3']);
     expect(places(await transfers({ reverse: true }))).toEqual(places(all).toReversed());
   });
 
-  it.each([false, true])('page to the end from any item, in any size (reverse: %s)', async (reverse) => {
+  it.each([false, true])('can be paged to the end from any item, with any page size (reverse: %s)', async (reverse) => {
     const all = await transfers({ reverse });
     for (let first = 1; first <= 4; first += 1) {
       for (const [at, { cursor }] of all.edges.entries()) {
@@ -87,7 +87,7 @@ describe('searches of transactions', () => {
     }
   });
 
-  it('see blocks up to the height read, whatever the query says of heights', async () => {
+  it('return blocks up to the height of the operation, whatever heights the query allows', async () => {
     const at = (height: string): Record<string, string> => ({ 'x-cosmos-block-height': height });
     expect(places(await transfers({}, at('3')))).toEqual(['2/0', '2/1', '2/2']);
     expect(places(await transfers({ query: 'tx.height > 0 AND tx.height < 100' }, at('2')))).toEqual(['2/0', '2/1', '2/2']);
@@ -98,7 +98,7 @@ describe('searches of transactions', () => {
     expect((await transfers({ query: `tx.hash = '${hash}' AND tx.height < 4` })).totalCount).toBe('0');
   });
 
-  it('take `where`, and both together must hold', async () => {
+  it('accept `where`; with `query`, both must hold', async () => {
     const where = (key: string, op: string, value?: string): object[] => [{ key, op, ...(value && { value }) }];
     expect(
       (await transfers({ query: null, where: where('transfer.recipient', 'EQUAL', chain.accounts[1]!.address) })).totalCount,
@@ -111,7 +111,7 @@ describe('searches of transactions', () => {
     expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', argument: 'where' });
   });
 
-  it('cost one read a page, and refuse what is no query without any', async () => {
+  it('take one read for each page, and reject an invalid query without a read', async () => {
     chain.node.counters.reset();
     await transfers({ first: 2 });
     await transfers({ first: 2, reverse: true });
@@ -126,7 +126,7 @@ describe('searches of transactions', () => {
 });
 
 describe('a transaction', () => {
-  it('is decoded as its bytes say, by an independent reader', async () => {
+  it('is decoded like an independent decoder does', async () => {
     const { hash } = (await transfers({ first: 1 })).nodes[0]!;
     const { transaction } = good<{ transaction: Record<string, never> }>(
       await stack.ask(
@@ -155,7 +155,7 @@ describe('a transaction', () => {
     });
   });
 
-  it('is the same wherever it is found, and null above the height read', async () => {
+  it('is the same in every field that returns it, and null above the height of the operation', async () => {
     const { hash } = (await transfers({ reverse: true, first: 1 })).nodes[0]!;
     const fields = '{ hash height index code gasUsed events { type msgIndex json } time }';
     const data = good<{ block: { transactions: { totalCount: string; nodes: unknown[] } }; transaction: unknown }>(
@@ -174,7 +174,7 @@ describe('a transaction', () => {
     expect(earlier.body.errors).toBeUndefined();
   });
 
-  it('that this server has seen in a block needs no index', async () => {
+  it('needs no index if this server has seen its block', async () => {
     const [from, to] = chain.accounts;
     const coins = [{ denom: 'nhash', amount: '77' }];
     chain.node.faults.noIndex = true;
@@ -197,7 +197,7 @@ describe('a transaction', () => {
     chain.node.heal();
   });
 
-  it('waits in the mempool decoded too', async () => {
+  it('is decoded in the mempool too', async () => {
     const [from, to] = chain.accounts;
     const coins = [{ denom: 'nhash', amount: '9' }];
     await chain.submit(to!, any(MsgSendSchema, { fromAddress: to!.address, toAddress: from!.address, amount: coins }));

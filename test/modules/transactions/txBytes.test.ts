@@ -15,11 +15,11 @@ const second = Uint8Array.from([3, ...new Array<number>(32).fill(9)]);
 
 const address = (key: Uint8Array, prefix: string): string => bech32.encode(prefix, bech32.toWords(ripemd160(sha256(key))));
 const keyOf = (key: Uint8Array) => ({ typeUrl: '/cosmos.crypto.secp256k1.PubKey', value: PubKey.encode({ key }).finish() });
-/** The types of a real chain. */
+/** The descriptors of a real chain. */
 const { registry } = createDescriptorPool(readDescriptors());
 const multisig = { typeUrl: '/cosmos.crypto.multisig.LegacyAminoPubKey', value: Uint8Array.of(8, 1) };
 
-/** A transaction, by an independent encoder, of one message of a type that nobody knows. */
+/** A transaction with one message of an unknown type, made by an independent encoder. */
 function encodeTx(keys: readonly { typeUrl: string; value: Uint8Array }[], message: string): Uint8Array {
   const messages = [{ typeUrl: '/x.y.MsgUnknown', value: Buffer.from(message) }];
   const signerInfos = keys.map((publicKey) => ({ publicKey, sequence: 2n ** 63n }));
@@ -31,24 +31,24 @@ function encodeTx(keys: readonly { typeUrl: string; value: Uint8Array }[], messa
 }
 
 describe('the bytes of a transaction', () => {
-  it('give the addresses of those who signed, in order', () => {
+  it('contain the addresses of the signers, in order', () => {
     const decoded = decodeTx(encodeTx([keyOf(first), keyOf(second)], ''))!;
     const addresses = signerBytes(decoded)!.map((bytes) => addressText('pb', bytes));
     expect(addresses).toEqual([address(first, 'pb'), address(second, 'pb')]);
   });
 
-  it('prove the prefix by an address of a signer alone, not by that of anybody else', () => {
+  it('contain the prefix in the address of a signer, not in another address', () => {
     const own = decodeTx(encodeTx([keyOf(first)], `)${address(second, 'cosmos')})${address(first, 'pb')}`))!;
     expect(provenPrefix(own, signerBytes(own)!)).toBe('pb');
     const foreign = decodeTx(encodeTx([keyOf(first)], `)${address(second, 'cosmos')}`))!;
     expect(provenPrefix(foreign, signerBytes(foreign)!)).toBeUndefined();
   });
 
-  it('have no signers to tell of where a key is of another kind', () => {
+  it('have no signers if a key is of another type', () => {
     expect(signerBytes(decodeTx(encodeTx([multisig], ''))!)).toBeNull();
   });
 
-  it('are no transaction where body or auth info are missing, or they are of anything else', () => {
+  it('are not a transaction if body or auth info is missing, or if they encode something else', () => {
     for (const bytes of [
       new Uint8Array(),
       Buffer.from('abc'),
@@ -58,7 +58,7 @@ describe('the bytes of a transaction', () => {
     }
   });
 
-  it('are shown whole, with the bytes of what is not known, and no number rounded', () => {
+  it('are decoded completely, with the bytes of unknown messages, and without rounding numbers', () => {
     expect(txJson(registry, encodeTx([keyOf(first)], 'abc'))).toEqual({
       body: {
         messages: [{ '@type': '/x.y.MsgUnknown', value: 'YWJj' }],
@@ -82,7 +82,7 @@ describe('the bytes of a transaction', () => {
   });
 });
 
-it('the prefix is what the chain answers', async () => {
+it('the prefix is read from the chain', async () => {
   const answer = Bech32PrefixResponse.encode({ bech32Prefix: 'pb' }).finish();
   const state = {
     height: 1n,

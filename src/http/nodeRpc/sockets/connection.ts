@@ -140,7 +140,7 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
   });
   // What is wrong with its frames: the socket closes itself with the code for it.
   socket.on('error', () => undefined);
-  const stopWaiting = session.whenOver(() => close(1008, 'The token has ended'));
+  const stopWaiting = session.onEnd(() => close(1008, 'The token has ended'));
   socket.once('close', () => {
     clearInterval(pings);
     stopWaiting();

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../chain/wire/json.ts';
-import { sendingPath } from '../../rest/txSending.ts';
+import { broadcastPath } from '../../rest/txSending.ts';
 import { needs } from '../parts/document.ts';
 import { failures, jsonResponse } from '../parts/responses.ts';
 import { base64, described, hex, object, type Schema, text } from '../parts/schemaParts.ts';
@@ -48,5 +48,5 @@ export function describeSending(
       ...failures([400, 401, 403, 413, 429, 500, 502, 503, 504], failure),
     },
   };
-  return [`${base}${sendingPath}`, operation];
+  return [`${base}${broadcastPath}`, operation];
 }

@@ -1,6 +1,6 @@
 import { isChainError } from '../../../chain/base/errors.ts';
 import type { Client } from '../../../chain/client.ts';
-import { askNow } from '../../../reads/query.ts';
+import { queryLatest } from '../../../reads/query.ts';
 import { grpc } from '../../rest/failures/grpcStatus.ts';
 import { toGrpc } from '../../rest/failures/refusedRead.ts';
 import type { RestRoute, RouteTable } from '../../rest/routes/routeTable.ts';
@@ -40,7 +40,7 @@ export function createServedServices(client: Client): ServedServices {
 
     async function ask([name, { call }]: readonly [string, RestRoute]): Promise<void> {
       try {
-        await askNow({ client, signal }, `/${name}/${call.name}`, new Uint8Array());
+        await queryLatest({ client, signal }, `/${name}/${call.name}`, new Uint8Array());
       } catch (error) {
         signal.throwIfAborted();
         if (!isChainError(error, 'ABCI_QUERY_FAILED')) isComplete = false;

@@ -1,5 +1,5 @@
 import { type DescMethodUnary, type DescService, getOption, hasOption, type Registry } from '@bufbuild/protobuf';
-import { isOfNoHeight, isQueryService, methodsOf } from '../../../modules/any/moduleMethods.ts';
+import { isLiveMethod, isQueryService, methodsOf } from '../../../modules/any/moduleMethods.ts';
 import { http } from '../../../proto/google/api/annotations_pb.js';
 import type { HttpRule } from '../../../proto/google/api/http_pb.js';
 import { createMatcher } from './matcher.ts';
@@ -57,7 +57,7 @@ function routesOf(call: DescMethodUnary, rule: HttpRule): readonly RestRoute[] {
   if ((method !== 'get' && !hasBody) || rule.body !== (hasBody ? '*' : '')) return more;
   const template = parseTemplate(path);
   if (template === undefined) return more;
-  const isLive = isOfNoHeight(call.parent.typeName, call.name) || call.parent.typeName === txService;
+  const isLive = isLiveMethod(call.parent.typeName, call.name) || call.parent.typeName === txService;
   const parameters = parametersOf(call.input, template, hasBody);
   return [{ httpMethod: hasBody ? 'POST' : 'GET', template, call, hasBody, parameters, isLive }, ...more];
 }

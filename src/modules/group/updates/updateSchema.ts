@@ -1,8 +1,8 @@
 import { RequestError } from '../../../reads/errors.ts';
+import { startAfter } from '../../../reads/height.ts';
 import { addressInput, idInput } from '../../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../../reads/pin.ts';
 import { type Builder, createRef } from '../../../schema/builder.ts';
-import { startAfter } from '../../blocks/subscriptionSchema.ts';
 import { tallyOf } from '../derived.ts';
 import type { GroupEnums } from '../enums.ts';
 import type { Proposal } from '../model.ts';

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Event } from '../../../src/chain/base/execution.ts';
 import type { CommittedBlock } from '../../../src/chain/blocks/blockLog.ts';
 import { decodeCommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
-import type { HistoryQuery } from '../../../src/modules/history/found.ts';
+import { type HistoryQuery, matchesInBlock } from '../../../src/modules/history/matches.ts';
 import { newestFirst, positionKey, positionOfKey } from '../../../src/modules/history/position.ts';
-import { foundIn } from '../../../src/modules/history/walked.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 
 const event = (type: string, name: string, mode?: string): Event => ({
@@ -15,7 +14,7 @@ const event = (type: string, name: string, mode?: string): Event => ({
   ],
 });
 
-/** A recorded block with events of the test: its own, and those of three transactions. */
+/** A recorded block with the given events of the block itself and of three transactions. */
 function blockWith(events: readonly Event[], ofTransactions: readonly (readonly Event[])[]): CommittedBlock {
   const row = readRecording('chain').find(({ height }) => height === '21')!;
   const block = decodeCommittedBlock(row.block, row.block_results);
@@ -27,11 +26,11 @@ function blockWith(events: readonly Event[], ofTransactions: readonly (readonly 
   };
 }
 
-const query = (ofBlocks = true): HistoryQuery<string> => ({
+const query = (includesBlockEvents = true): HistoryQuery<string> => ({
   eventType: 'seen',
   searches: [],
   exact: true,
-  ofBlocks,
+  includesBlockEvents,
   read: ({ attributes }, { transaction }) => {
     const name = attributes[0]!.value;
     return name === 'no' ? null : `${name}${transaction === null ? '' : `@${transaction.index}`}`;
@@ -49,15 +48,15 @@ const block = blockWith(
   [[event('seen', 'a'), event('seen', 'no'), event('seen', 'b')], [event('other', 'c')], [event('seen', 'd')]],
 );
 
-describe('what a block tells of', () => {
-  it('comes newest first: its end, its transactions, its beginning, each from its last event to its first', () => {
+describe('matches in a block', () => {
+  it('are sorted newest first: the end of the block, its transactions, its beginning, each from the last event to the first', () => {
     const items = ['end 2', 'end 1', 'd@2', 'b@0', 'a@0', 'begin 3', 'begin 1'];
-    expect(foundIn(query(), block).map(({ item }) => item)).toEqual(items);
-    expect(foundIn(query(false), block).map(({ item }) => item)).toEqual(['d@2', 'b@0', 'a@0']);
+    expect(matchesInBlock(query(), block).map(({ item }) => item)).toEqual(items);
+    expect(matchesInBlock(query(false), block).map(({ item }) => item)).toEqual(['d@2', 'b@0', 'a@0']);
   });
 
-  it('has keys that sort as it does, and are read again as they were', () => {
-    const found = foundIn(query(), block);
+  it('have keys that sort the same way and decode to the same positions', () => {
+    const found = matchesInBlock(query(), block);
     const keys = found.map(({ position }) => positionKey(position));
     expect(keys.toSorted(Buffer.compare)).toEqual(keys);
     expect(keys.map((key) => positionOfKey(key))).toEqual(found.map(({ position }) => position));

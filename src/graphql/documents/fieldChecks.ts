@@ -1,17 +1,11 @@
 import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 
-/**
- * Extensions of a field that is of no height, or whose answer at a height can still change: what a node says of itself, mempools,
- * searches, a commit that is not canonical. It makes its whole operation uncacheable.
- */
-export const liveField = { live: true } as const;
-
-/** Tells whether a document selects a field marked with {@link liveField}. */
+/** Makes a function that reports whether a document selects a `liveField`. */
 export function createLiveCheck(schema: GraphQLSchema): (document: DocumentNode) => boolean {
   return createFieldCheck(schema, 'live');
 }
 
-/** Tells whether a document selects a field whose extensions have this mark, anywhere in it. Each document is looked at once. */
+/** Makes a function that reports whether a document selects a field with the extension `mark`. Visits each document once. */
 export function createFieldCheck(schema: GraphQLSchema, mark: string): (document: DocumentNode) => boolean {
   const known = new WeakMap<DocumentNode['definitions'], boolean>();
   return (document) => {

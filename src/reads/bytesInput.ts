@@ -1,20 +1,20 @@
-import { maxTxBytes } from '../../config/bounds.ts';
-import { badInput, RequestError } from '../../reads/errors.ts';
-import { hexText } from '../../schema/scalars.ts';
+import { maxTxBytes } from '../config/bounds.ts';
+import { badInput, RequestError } from './errors.ts';
+import { hexText } from './hex.ts';
 
-/** The characters between quotes of the text's own; undefined where there are none. */
+/** The characters of a text that is enclosed in double quotes, as bytes; undefined for any other text. */
 function quoted(value: string): Uint8Array | undefined {
   return value.length >= 2 && value.startsWith('"') && value.endsWith('"') ? Buffer.from(value.slice(1, -1)) : undefined;
 }
 
 /**
- * The bytes of a transaction: `0x` and hex, base64, or within quotes of its own raw characters. Else, and for none or more than a
- * node takes, BAD_USER_INPUT.
+ * The bytes of a transaction, given as `0x` and hexadecimal, as base64, or as raw characters in double quotes. Fails with
+ * BAD_USER_INPUT for any other text, for no bytes, and for more bytes than a node accepts.
  */
 export function txInput(argument: string, value: string): Uint8Array {
   const bytes = quoted(value) ?? (value.startsWith('0x') ? hexBytes(value) : base64Bytes(value));
   if (bytes === undefined || bytes.length === 0) {
-    throw badInput(argument, value, '`0x` and hexadecimal, base64, or raw characters within quotes of its own, and not empty');
+    throw badInput(argument, value, '`0x` and hexadecimal, base64, or raw characters in double quotes, and not empty');
   }
   if (bytes.length > maxTxBytes) {
     throw new RequestError('BAD_USER_INPUT', `Tx too large. Max size is ${maxTxBytes}, but got ${bytes.length}`, {
@@ -25,16 +25,18 @@ export function txInput(argument: string, value: string): Uint8Array {
   return bytes;
 }
 
-/** Plain data: hex with or without `0x`, or within quotes of its own raw characters. Else BAD_USER_INPUT. */
+/** Bytes given as hexadecimal, with or without `0x`, or as raw characters in double quotes. Other text is BAD_USER_INPUT. */
 export function dataInput(argument: string, value: string): Uint8Array {
   const bytes = quoted(value) ?? hexBytes(value);
   if (bytes === undefined) {
-    throw badInput(argument, value, 'hexadecimal with or without `0x`, or raw characters within quotes of its own');
+    throw badInput(argument, value, 'hexadecimal with or without `0x`, or raw characters in double quotes');
   }
   return bytes;
 }
 
-/** A hash of 32 bytes in hex, either case, `0x` allowed: in upper case without it. Else BAD_USER_INPUT. */
+/**
+ * A hash of 32 bytes, given as hexadecimal with or without `0x`. Returns upper case without `0x`. Other text is BAD_USER_INPUT.
+ */
 export function hashInput(argument: string, value: string): string {
   const hex = hexText(value);
   if (hex?.length !== 64) throw badInput(argument, value, 'a hash: 32 bytes in hexadecimal');

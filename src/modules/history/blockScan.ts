@@ -1,10 +1,10 @@
 import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
 import type { Pin } from '../../reads/pin.ts';
-import { type Found, type HistoryQuery, inBlock } from './found.ts';
-import { newestFirst, oldestOf } from './position.ts';
-import type { Looked, Range } from './searched.ts';
+import type { Range, ScannedRange } from './indexSearch.ts';
+import { type HistoryMatch, type HistoryQuery, matchesInBlock } from './matches.ts';
+import { oldestOf } from './position.ts';
 
-/** Blocks of the first step downwards, doubled with each up to the largest. */
+/** Number of blocks of the first step. It doubles with each step, up to the largest. */
 const firstStep = 16n;
 const largestStep = 128n;
 
@@ -18,26 +18,21 @@ async function blocksDown({ client, signal }: Pin, { low, high }: Range): Promis
   return blocks.toReversed();
 }
 
-/** One block of the log, read where it is not in memory. */
+/** The block at a height, from memory or through the block log; undefined if the log ends before it. */
 export async function wholeBlock(pin: Pin, height: bigint): Promise<CommittedBlock | undefined> {
   return pin.client.blocks.at(height) ?? (await blocksDown(pin, { low: height, high: height }))[0];
 }
 
-/** What a block tells of, newest first. */
-export function foundIn<T>(query: HistoryQuery<T>, block: CommittedBlock): Found<T>[] {
-  return inBlock(query, block).sort((a, b) => newestFirst(a.position, b.position));
-}
-
 /**
- * Looks through a range by its blocks, newest first, in steps that grow, until `wanted` things are found or the range is at its end.
- * Two upstream calls for each block that is not in memory.
+ * Reads a range block by block, newest first, in growing steps, until it has `wanted` matches or reaches the end. Two upstream
+ * calls for each block that is not in memory.
  */
-export async function lookByBlocks<T>(pin: Pin, query: HistoryQuery<T>, range: Range, wanted: number): Promise<Looked<T>> {
-  const found: Found<T>[] = [];
+export async function scanBlocks<T>(pin: Pin, query: HistoryQuery<T>, range: Range, wanted: number): Promise<ScannedRange<T>> {
+  const found: HistoryMatch<T>[] = [];
   let { high } = range;
   for (let step = firstStep; high >= range.low && found.length < wanted; step = step < largestStep ? step * 2n : step) {
     const low = high - step + 1n > range.low ? high - step + 1n : range.low;
-    for (const block of await blocksDown(pin, { low, high })) found.push(...foundIn(query, block));
+    for (const block of await blocksDown(pin, { low, high })) found.push(...matchesInBlock(query, block));
     high = low - 1n;
   }
   return { found, reached: high < range.low ? null : oldestOf(high + 1n) };

@@ -3,17 +3,18 @@ import type { CommittedBlock, CommittedTx } from '../../chain/blocks/blockLog.ts
 import type { Client } from '../../chain/client.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import { RequestError } from '../../reads/errors.ts';
+import { startAfter } from '../../reads/height.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type BlockStream, blockStream } from '../../reads/stream.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { blockAt } from '../blocks/blockSchema.ts';
-import * as refs from '../blocks/refs.ts';
-import { committed, startAfter } from '../blocks/subscriptionSchema.ts';
-import type { Conditions } from '../transactions/searchSchema.ts';
-import type { Transaction } from '../transactions/transactions.ts';
-import { eventConditions } from './eventConditions.ts';
+import { BlockRef } from '../blocks/refs.ts';
+import { eventConditions } from '../events/eventConditions.ts';
+import { EventConditionInput, EventRef } from '../events/refs.ts';
+import { TransactionRef } from './refs.ts';
+import { committed, type Transaction } from './transactions.ts';
 
-/** What of a block matched: a transaction, or null when the block's own events did. */
+/** A transaction that matches, or the block itself if `transaction` is null. */
 interface EventMatch {
   readonly block: CommittedBlock;
   readonly transaction: CommittedTx | null;
@@ -22,26 +23,26 @@ interface EventMatch {
 
 const EventMatchRef = createRef<Pinned<EventMatch>>('EventMatch');
 
-/** Those events that a condition names, by `type.key` or by their type alone. */
-function named(events: readonly Event[], conditions: readonly EventCondition[]): readonly Event[] {
+/** The events that a condition names, by `type.key` or by type alone. */
+function eventsNamed(events: readonly Event[], conditions: readonly EventCondition[]): readonly Event[] {
   const tags = new Set(conditions.map(({ tag }) => tag));
   return events.filter(({ type, attributes }) => tags.has(type) || attributes.some(({ key }) => tags.has(`${type}.${key}`)));
 }
 
-/** What of a block matches, its own events first. Without conditions every transaction does. */
+/** The matches in a block, its own events first. Without conditions every transaction matches. */
 function matchesIn(client: Client, block: CommittedBlock, conditions: readonly EventCondition[]): readonly EventMatch[] {
   const found =
     conditions.length === 0 ? { block: false, transactions: block.transactions } : client.events.match(conditions, block);
-  const own: EventMatch = { block, transaction: null, events: named(block.events, conditions) };
+  const own: EventMatch = { block, transaction: null, events: eventsNamed(block.events, conditions) };
   const transactions = found.transactions.map((transaction) => ({
     block,
     transaction,
-    events: named(transaction.result.events, conditions),
+    events: eventsNamed(transaction.result.events, conditions),
   }));
   return found.block ? [own, ...transactions] : transactions;
 }
 
-/** The greatest height that conditions on `tx.height` and `block.height` allow; undefined without such a bound. */
+/** The greatest height that the conditions on `tx.height` and `block.height` allow; undefined if they set none. */
 function lastAllowed(conditions: readonly EventCondition[]): bigint | undefined {
   let last: bigint | undefined;
   for (const { tag, operator, argument } of conditions) {
@@ -53,7 +54,7 @@ function lastAllowed(conditions: readonly EventCondition[]): bigint | undefined 
   return last;
 }
 
-/** What `pick` takes of every match above `after`, in block order, each under the pin of its block. */
+/** The results of `pick` for the matches after height `after`, in block order, each under the pin of its block. */
 function eventMatches<T>(
   root: Pinned<object>,
   after: bigint,
@@ -84,23 +85,23 @@ function transactionOf(match: Pinned<EventMatch>): Pinned<Transaction> | null {
   return transaction && pinned(pinOf(match), committed(block.header.height, transaction));
 }
 
-/** Adds the subscriptions that pick by events. */
-export function addEventSubscriptions(builder: Builder, { EventConditionInput }: Conditions): void {
+/** Adds `Subscription.transactions` and `Subscription.events`. */
+export function addEventSubscriptions(builder: Builder): void {
   builder.objectType(EventMatchRef, {
     description: 'A transaction or a block whose events matched.',
     fields: (t) => ({
       height: t.field({ type: 'Int64', nullable: false, resolve: ({ block }) => block.header.height }),
       time: t.field({ type: 'DateTime', nullable: false, resolve: ({ block }) => block.header.time }),
-      block: t.field({ type: refs.BlockRef, nullable: false, resolve: (match) => blockAt(match, match.block.header.height) }),
+      block: t.field({ type: BlockRef, nullable: false, resolve: (match) => blockAt(match, match.block.header.height) }),
       transaction: t.field({
-        type: refs.TransactionRef,
-        description: "null when the block's own events matched.",
+        type: TransactionRef,
+        description: 'null if events of the block itself matched.',
         resolve: transactionOf,
       }),
       events: t.field({
-        type: [refs.EventRef],
+        type: [EventRef],
         nullable: false,
-        description: 'Those of its events that the query names.',
+        description: 'The events that the conditions name.',
         resolve: ({ events }) => events,
       }),
     }),
@@ -112,9 +113,9 @@ export function addEventSubscriptions(builder: Builder, { EventConditionInput }:
   }));
   builder.subscriptionFields((t) => ({
     transactions: t.field({
-      type: refs.TransactionRef,
+      type: TransactionRef,
       nullable: false,
-      description: 'Committed transactions whose events match, in block order. Without `query` and `where`, all.',
+      description: 'Committed transactions whose events match, in block order. Without `query` and `where`, all transactions.',
       args,
       subscribe: (root, { query, where, after }) =>
         eventMatches(root, startAfter(root, after), eventConditions(query, where), transactionOf),
@@ -124,13 +125,13 @@ export function addEventSubscriptions(builder: Builder, { EventConditionInput }:
       type: EventMatchRef,
       nullable: false,
       description:
-        "Transactions and blocks whose events match, in block order, a block's own match first. Give `query`, `where` or both.",
+        'Transactions and blocks whose events match, in block order; a block comes before its transactions. Pass `query`, `where` or both.',
       args,
       subscribe: (root, { query, where, after }) => {
         const conditions = eventConditions(query, where);
         if (conditions.length > 0) return eventMatches(root, startAfter(root, after), conditions, (match) => match);
-        const facts = { argument: 'query', bound: 'given, or `where`, or both' };
-        throw new RequestError('BAD_USER_INPUT', 'Give `query`, `where` or both.', facts);
+        const facts = { argument: 'query', bound: 'present, unless `where` is' };
+        throw new RequestError('BAD_USER_INPUT', 'Pass `query`, `where` or both.', facts);
       },
       resolve: (match) => match,
     }),

@@ -1,0 +1,33 @@
+// Marks that modules put into `extensions` of a field or type. The engine in src/graphql reads them.
+
+/**
+ * Extensions of a field that has no height, or whose value at a height can still change: node status, mempools, searches, a
+ * commit that is not canonical. An operation that selects such a field is not cached.
+ */
+export const liveField = { live: true } as const;
+
+/**
+ * Extensions of a field that GET requests must not select, because browsers and caches can repeat them: the field sends a
+ * transaction or changes state of a node. (GET never executes mutations.)
+ */
+export const postOnlyField = { postOnly: true } as const;
+
+/**
+ * Extensions of a field that, with the argument `suffix`, makes the chain read more items than it returns. It costs 5 times as
+ * much.
+ */
+export const scanField = { scan: true } as const;
+
+/**
+ * Extensions of a field that sends a transaction: it needs the scope `broadcast` instead of `read`, and counts as a broadcast.
+ */
+export const broadcastField = { scope: 'broadcast' } as const;
+
+/** Extensions of a field that returns the schema: it needs the scope `introspect` instead of `read`. */
+export const introspectField = { scope: 'introspect' } as const;
+
+/**
+ * Extensions of a field, or of a type for all its fields, that describes a sent transaction or its outcome. In the result of a
+ * field that sends, a token with the scope `broadcast` alone may select it; all other fields there need the scope `read` too.
+ */
+export const readableWithBroadcast = { readableWithBroadcast: true } as const;
