@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Bounds } from '../../config/bounds.ts';
 import { balanceList, spendableList } from '../../modules/bank/lists.ts';
 import { createHoldLoaders } from '../../modules/hold/loaders.ts';
-import { scopeOfDenom } from '../../modules/netAssetValue/price.ts';
+import { scopeOfDenom } from '../../modules/metadata/address.ts';
 import { readPage } from '../../reads/page.ts';
 import { pageRequest, paginationOf } from './page.ts';
 import { accountInPath, pageInQuery, priceDenom } from './parameters.ts';

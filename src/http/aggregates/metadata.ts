@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { createBankLoaders } from '../../modules/bank/loaders.ts';
 import { createMarkerLoaders } from '../../modules/marker/loaders.ts';
 import type { Marker } from '../../modules/marker/model.ts';
-import { scopeOfDenom } from '../../modules/netAssetValue/price.ts';
+import { scopeOfDenom } from '../../modules/metadata/address.ts';
 import { denomInPath, priceDenom } from './parameters.ts';
 import { createRoute, type Route, type Written } from './route.ts';
 import { denomDetails, type marker } from './schemas.ts';

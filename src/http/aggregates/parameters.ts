@@ -1,6 +1,5 @@
 import { type Bounds, cursorMax, pageDefault } from '../../config/bounds.ts';
-import { metadataIdInput } from '../../modules/metadata/address.ts';
-import { denomOfScope, scopeOfDenom } from '../../modules/netAssetValue/price.ts';
+import { denomOfScope, metadataIdInput, scopeOfDenom } from '../../modules/metadata/address.ts';
 import { badInput } from '../../reads/errors.ts';
 import { addressInput, denomInput } from '../../reads/input.ts';
 import type { Parameter } from './parameter.ts';

@@ -1,5 +1,5 @@
+import { denomOfScope } from '../../modules/metadata/address.ts';
 import { createMetadataLoaders } from '../../modules/metadata/loaders.ts';
-import { denomOfScope } from '../../modules/netAssetValue/price.ts';
 import { priceDenom, scopeInPath } from './parameters.ts';
 import { createRoute, type Route } from './route.ts';
 import { scopeDetails } from './schemas.ts';

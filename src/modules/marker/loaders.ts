@@ -2,7 +2,6 @@ import { createListLoader, type ListKey } from '../../reads/chainList.ts';
 import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import type { Read } from '../../reads/page.ts';
 import type { Coin } from '../bank/model.ts';
-import type { NetAssetValue } from '../netAssetValue/model.ts';
 import type { Marker } from './model.ts';
 import * as query from './query.ts';
 
@@ -11,7 +10,6 @@ export interface MarkerLoaders {
   readonly marker: Loader<string, Marker | null>;
   readonly markers: Loader<ListKey<''>, Read<Marker>>;
   readonly escrow: Loader<string, readonly Coin[] | null>;
-  readonly netAssetValues: Loader<string, readonly NetAssetValue[] | null>;
 }
 
 /** Makes the loaders of one pin. */
@@ -24,6 +22,5 @@ export function createMarkerLoaders({ state }: Source): MarkerLoaders {
       (item) => marker.prime(item.denom, item),
     ),
     escrow: createLoader((denom: string) => query.escrow(state, denom)),
-    netAssetValues: createLoader((denom: string) => query.netAssetValues(state, denom)),
   };
 }

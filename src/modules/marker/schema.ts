@@ -13,8 +13,7 @@ import { AccountRef, accountOf } from '../account/schema.ts';
 import { holders } from '../bank/connections.ts';
 import { createBankLoaders } from '../bank/loaders.ts';
 import { CoinRef, coinOf, DenomMetadataRef, HolderConnectionRef } from '../bank/refs.ts';
-import { scopeOfDenom } from '../netAssetValue/price.ts';
-import { NetAssetValueRef } from '../netAssetValue/refs.ts';
+import { scopeOfDenom } from '../metadata/address.ts';
 import { createMarkerLoaders } from './loaders.ts';
 import { accesses, type Marker, markerStatuses, markerTypes } from './model.ts';
 import { AccessGrantRef, MarkerConnectionRef, MarkerRef, markerAt } from './refs.ts';
@@ -149,14 +148,6 @@ function addMarkerType(builder: Builder): void {
         description: "By address; includes the marker's own account and module accounts.",
         args: connectionArgs(builder),
         resolve: (marker, args, _context, info) => holders(marker, marker.denom, args, info),
-      }),
-      netAssetValues: t.field({
-        type: [NetAssetValueRef],
-        description: 'The last one in each price denom.',
-        resolve: async (marker) => {
-          const values = await pinOf(marker).loaders(createMarkerLoaders).netAssetValues.load(marker.denom);
-          return values?.map((value) => pinned(pinOf(marker), value)) ?? null;
-        },
       }),
     }),
   });

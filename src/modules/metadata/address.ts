@@ -42,3 +42,16 @@ export function anyMetadataAddress(bytes: Uint8Array): string | undefined {
   const size = prefix === 'session' || prefix === 'record' || prefix === 'recspec' ? 33 : 17;
   return prefix === undefined || bytes.length !== size ? undefined : bech32.encode(prefix, bech32.toWords(bytes), 128);
 }
+
+/** Prefix of the denoms of scopes (docs/chain.md, "Scopes and their value owners"). */
+const denomPrefix = 'nft/';
+
+/** Returns the id of the scope whose coin has this denom (`nft/scope1…`), or undefined for every other denom. */
+export function scopeOfDenom(denom: string): string | undefined {
+  return denom.startsWith(`${denomPrefix}scope1`) ? denom.slice(denomPrefix.length) : undefined;
+}
+
+/** Returns the denom of a scope's coin: `nft/` and the scope's bech32 id. */
+export function denomOfScope(id: string): string {
+  return denomPrefix + id;
+}

@@ -1,7 +1,6 @@
 import { createListLoader, type ListKey } from '../../reads/chainList.ts';
 import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import type { Read } from '../../reads/page.ts';
-import type { NetAssetValue } from '../netAssetValue/model.ts';
 import type { Scope, ScopeSpecification } from './model.ts';
 import * as query from './query.ts';
 
@@ -12,7 +11,6 @@ export interface MetadataLoaders {
   readonly owned: Loader<ListKey<string>, Read<{ readonly uuid: string }>>;
   readonly valueOwned: Loader<ListKey<string>, Read<{ readonly uuid: string }>>;
   readonly specification: Loader<string, ScopeSpecification | null>;
-  readonly netAssetValues: Loader<string, readonly NetAssetValue[]>;
 }
 
 /** Makes the loaders of one pin. */
@@ -27,6 +25,5 @@ export function createMetadataLoaders({ state }: Source): MetadataLoaders {
     owned: createListLoader((of: string, page) => query.ownership(state, of, page)),
     valueOwned: createListLoader((of: string, page) => query.valueOwnership(state, of, page)),
     specification: createLoader((id: string) => query.scopeSpecification(state, id)),
-    netAssetValues: createLoader((id: string) => query.netAssetValues(state, id)),
   };
 }

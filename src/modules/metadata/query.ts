@@ -1,11 +1,8 @@
 import type { StateAt } from '../../chain/state/state.ts';
-import { malformed } from '../../chain/wire/decode.ts';
 import { Query } from '../../proto/provenance/metadata/v1/query_pb.js';
 import { readOf, toPagination } from '../../reads/chainList.ts';
 import type { Read, ReadRequest } from '../../reads/page.ts';
 import { queryState, queryStateOrNull } from '../../reads/query.ts';
-import { coinFromWire } from '../bank/model.ts';
-import type { NetAssetValue } from '../netAssetValue/model.ts';
 import { type Scope, type ScopeSpecification, scopeFromWire, specificationFromWire } from './model.ts';
 
 /** The queries of `provenance.metadata.v1.Query` that are used, each at the state's height. Ids are addresses in bech32. */
@@ -57,20 +54,4 @@ export async function scopeSpecification(state: StateAt, id: string): Promise<Sc
   const answer = await queryStateOrNull(state, Query.method.scopeSpecification, request, ['scope specification not found']);
   const specification = answer?.scopeSpecification?.specification;
   return specification ? specificationFromWire(specification) : null;
-}
-
-/** The last net asset value of a scope in each price denom; empty when it has none, or does not exist. */
-export async function netAssetValues(state: StateAt, id: string): Promise<readonly NetAssetValue[]> {
-  const answer = await queryState(state, Query.method.scopeNetAssetValues, { id });
-  return answer.netAssetValues.map(({ price, volume, updatedBlockHeight }) => {
-    if (price === undefined) throw malformed('a net asset value without a price');
-    return {
-      of: `nft/${id}`,
-      price: coinFromWire(price),
-      volume,
-      updatedBlockHeight,
-      source: null,
-      transactionHash: null,
-    };
-  });
 }

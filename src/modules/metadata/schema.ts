@@ -11,11 +11,8 @@ import { AccountRef, accountOf } from '../account/schema.ts';
 import { attributesOf } from '../attribute/connections.ts';
 import { AttributeConnectionRef } from '../attribute/refs.ts';
 import { CoinRef } from '../bank/refs.ts';
-import { scopeOfDenom } from '../netAssetValue/price.ts';
-import { NetAssetValueRef } from '../netAssetValue/refs.ts';
-import { metadataIdInput } from './address.ts';
+import { metadataIdInput, scopeOfDenom } from './address.ts';
 import * as connections from './connections.ts';
-import { createMetadataLoaders } from './loaders.ts';
 import { partyTypes } from './model.ts';
 import { PartyRef, ScopeConnectionRef, ScopeRef, ScopeSpecificationRef, scopeAt, specificationAt } from './refs.ts';
 
@@ -90,14 +87,6 @@ function addScopeType(builder: Builder): void {
         resolve: (scope) => (scope.valueOwner === null ? null : accountOf(scope, scope.valueOwner)),
       }),
       requirePartyRollup: t.exposeBoolean('requirePartyRollup', { nullable: false }),
-      netAssetValues: t.field({
-        type: [NetAssetValueRef],
-        description: 'The last one in each price denom.',
-        resolve: async (scope) => {
-          const values = await pinOf(scope).loaders(createMetadataLoaders).netAssetValues.load(scope.id);
-          return values.map((value) => pinned(pinOf(scope), value));
-        },
-      }),
       attributes: t.field({
         type: AttributeConnectionRef,
         description: 'Attributes on the scope itself.',

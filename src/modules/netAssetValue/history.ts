@@ -1,8 +1,8 @@
 import { coinsOfText } from '../bank/model.ts';
 import { eventFields } from '../events/events.ts';
 import type { EventOrigin, HistoryQuery, NamedHistory } from '../history/matches.ts';
+import { denomOfScope } from '../metadata/address.ts';
 import type { NetAssetValue } from './model.ts';
-import { denomOfScope } from './price.ts';
 
 /** The events by which net asset values are set: of which type, and which field names what has the value. */
 interface Setting {

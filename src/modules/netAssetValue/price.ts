@@ -2,29 +2,16 @@ import { decimal, decimalText } from '../../reads/decimal.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { type DisplayAmount, displayUnitOf, inUnit } from '../bank/display.ts';
 import type { Coin } from '../bank/model.ts';
-import { createMarkerLoaders } from '../marker/loaders.ts';
-import { createMetadataLoaders } from '../metadata/loaders.ts';
+import { scopeOfDenom } from '../metadata/address.ts';
+import { createNetAssetValueLoaders } from './loaders.ts';
 import type { NetAssetValue } from './model.ts';
-
-/** What coins of the chain's scopes are called (chain.md 5.2). */
-const scopePrefix = 'nft/';
-
-/** The scope that is the coin of a denom; undefined for all other denoms. */
-export function scopeOfDenom(denom: string): string | undefined {
-  return denom.startsWith(`${scopePrefix}scope1`) ? denom.slice(scopePrefix.length) : undefined;
-}
-
-/** The denom of a scope's coin. */
-export function denomOfScope(id: string): string {
-  return scopePrefix + id;
-}
 
 /** What a denom is worth, the last value in each price denom; null when it is neither a marker's nor a scope's. */
 export function netAssetValuesOf({ loaders }: Pin, denom: string): Promise<readonly NetAssetValue[] | null> {
   const scope = scopeOfDenom(denom);
   return scope === undefined
-    ? loaders(createMarkerLoaders).netAssetValues.load(denom)
-    : loaders(createMetadataLoaders).netAssetValues.load(scope);
+    ? loaders(createNetAssetValueLoaders).ofMarker.load(denom)
+    : loaders(createNetAssetValueLoaders).ofScope.load(scope);
 }
 
 /** Price of one base unit, in base units of the price denom, cut after 18 decimals; null when the volume is 0. */

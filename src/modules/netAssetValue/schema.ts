@@ -6,7 +6,7 @@ import { blockAt } from '../blocks/blockSchema.ts';
 import { BlockRef } from '../blocks/refs.ts';
 import { createTransactionLoaders } from '../transactions/loaders.ts';
 import { TransactionRef } from '../transactions/refs.ts';
-import { addNetAssetValueHistories } from './historySchema.ts';
+import { addAssetFields } from './assetFields.ts';
 import { pricePerDisplayUnit, pricePerUnit, type Valuation, valuationOf } from './price.ts';
 import { NetAssetValueRef } from './refs.ts';
 
@@ -14,7 +14,7 @@ const ValuationRef = createRef<Pinned<Valuation>>('Valuation');
 
 /** Adds net asset values, and what coins are worth by them. */
 export function addNetAssetValues(builder: Builder): void {
-  addNetAssetValueHistories(builder);
+  addAssetFields(builder);
   builder.objectType(NetAssetValueRef, {
     description:
       "Value of `volume` base units of a marker's denom, or of a scope, in one price denom; the chain keeps the last one of each.",

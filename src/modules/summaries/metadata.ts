@@ -1,4 +1,4 @@
-import { denomOfScope } from '../netAssetValue/price.ts';
+import { denomOfScope } from '../metadata/address.ts';
 import { valueWords } from './marker.ts';
 import type { Message } from './message.ts';
 import { dollars, join, metadataWords, quote, verb } from './phrases.ts';

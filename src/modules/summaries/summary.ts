@@ -4,7 +4,7 @@ import type { Pin } from '../../reads/pin.ts';
 import { decodeAny } from '../any/codec.ts';
 import { displayOf } from '../bank/display.ts';
 import type { Coin } from '../bank/model.ts';
-import { scopeOfDenom } from '../netAssetValue/price.ts';
+import { scopeOfDenom } from '../metadata/address.ts';
 import { attributeSentences } from './attribute.ts';
 import { bankSentences } from './bank.ts';
 import { feegrantSentences } from './feegrant.ts';
