@@ -1,29 +1,30 @@
-import type { Message } from './message.ts';
-import { quote, quoteBytes, timeWords } from './phrases.ts';
-import type { Sentences } from './sentence.ts';
+import type { MessageReader } from './message.ts';
+import { quote, quoteBytes, timeText } from './phrases.ts';
+import type { Summarizers } from './summarizer.ts';
 
-const named = (message: Message): string => `the attribute ${message.text('name')} of ${message.text('account')}`;
+const named = (message: MessageReader): string => `the attribute ${message.word('name')} of ${message.word('account')}`;
 
-/** `provenance.attribute.v1`. */
-export const attributeSentences: Sentences = {
+/** Summaries of the messages of `provenance.attribute.v1`. */
+export const attributeSummaries: Summarizers = {
   MsgAddAttributeRequest(message) {
-    const expiry = message.maybe('expirationDate');
-    const until = expiry === undefined ? '' : ` until ${timeWords(expiry)}`;
-    return `${message.text('owner')} gives ${message.text('account')} the attribute ${message.text('name')} of value ${quoteBytes(message.bytes('value'))}${until}`;
+    const expiry = message.optionalWord('expirationDate');
+    const expiring = expiry === undefined ? '' : `, expiring at ${timeText(expiry)}`;
+    const value = quoteBytes(message.bytes('value'));
+    return `${message.word('owner')} adds the attribute ${message.word('name')} with value ${value} to ${message.word('account')}${expiring}`;
   },
   MsgUpdateAttributeRequest: (message) =>
-    `${message.text('owner')} changes ${named(message)} from ${quoteBytes(message.bytes('originalValue'))} to ${quoteBytes(message.bytes('updateValue'))}`,
+    `${message.word('owner')} changes ${named(message)} from ${quoteBytes(message.bytes('originalValue'))} to ${quoteBytes(message.bytes('updateValue'))}`,
   MsgUpdateAttributeExpirationRequest(message) {
-    const expiry = message.maybe('expirationDate');
+    const expiry = message.optionalWord('expirationDate');
     const value = quoteBytes(message.bytes('value'));
-    return `${message.text('owner')} lets ${named(message)} of value ${value} ${expiry === undefined ? 'last for ever' : `expire at ${timeWords(expiry)}`}`;
+    return `${message.word('owner')} sets ${named(message)} with value ${value} to ${expiry === undefined ? 'never expire' : `expire at ${timeText(expiry)}`}`;
   },
-  MsgDeleteAttributeRequest: (message) => `${message.text('owner')} deletes ${named(message)}`,
+  MsgDeleteAttributeRequest: (message) => `${message.word('owner')} deletes ${named(message)}`,
   MsgDeleteDistinctAttributeRequest: (message) =>
-    `${message.text('owner')} deletes ${named(message)} of value ${quoteBytes(message.bytes('value'))}`,
+    `${message.word('owner')} deletes ${named(message)} with value ${quoteBytes(message.bytes('value'))}`,
   MsgSetAccountDataRequest(message) {
-    const value = message.free('value');
-    return `${message.text('account')} ${value === '' ? 'clears its account data' : `sets its account data to ${quote(value)}`}`;
+    const value = message.freeText('value');
+    return `${message.word('account')} ${value === '' ? 'clears its account data' : `sets its account data to ${quote(value)}`}`;
   },
-  MsgUpdateParamsRequest: (message) => `${message.text('authority')} changes the parameters of the attribute module`,
+  MsgUpdateParamsRequest: (message) => `${message.word('authority')} changes the parameters of the attribute module`,
 };

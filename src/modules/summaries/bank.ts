@@ -1,33 +1,33 @@
-import { coinIn, count, join } from './phrases.ts';
-import type { Sentences } from './sentence.ts';
+import { coinFrom, count, join } from './phrases.ts';
+import type { Summarizers } from './summarizer.ts';
 
-/** Outputs of a multi-send that are told one by one. */
+/** Outputs of a multi-send that are listed one by one. */
 const outputsMax = 3;
 
-/** `cosmos.bank.v1beta1`. */
-export const bankSentences: Sentences = {
+/** Summaries of the messages of `cosmos.bank.v1beta1`. */
+export const bankSummaries: Summarizers = {
   MsgSend: async (message, { coins }) =>
-    `${message.text('fromAddress')} sends ${await coins(message.parts('amount').map(coinIn))} to ${message.text('toAddress')}`,
+    `${message.word('fromAddress')} sends ${await coins(message.parts('amount').map(coinFrom))} to ${message.word('toAddress')}`,
   async MsgMultiSend(message, { coins }) {
     const inputs = message.parts('inputs');
     const outputs = message.parts('outputs');
-    const senders = inputs.map((input) => input.text('address'));
-    const who = `${join(senders)} ${senders.length === 1 ? 'sends' : 'send'}`;
+    const senders = inputs.map((input) => input.word('address'));
+    const subject = `${join(senders)} ${senders.length === 1 ? 'sends' : 'send'}`;
     if (outputs.length > outputsMax) {
-      const total = await coins(inputs.flatMap((input) => input.parts('coins').map(coinIn)));
-      return `${who} ${total} to ${count(outputs.length, 'account')}`;
+      const total = await coins(inputs.flatMap((input) => input.parts('coins').map(coinFrom)));
+      return `${subject} ${total} to ${count(outputs.length, 'account')}`;
     }
-    const gifts = outputs.map(
-      async (output) => `${await coins(output.parts('coins').map(coinIn))} to ${output.text('address')}`,
+    const sent = outputs.map(
+      async (output) => `${await coins(output.parts('coins').map(coinFrom))} to ${output.word('address')}`,
     );
-    return `${who} ${join(await Promise.all(gifts))}`;
+    return `${subject} ${join(await Promise.all(sent))}`;
   },
   MsgSetSendEnabled(message) {
     const rules = message
       .parts('sendEnabled')
-      .map((rule) => `${rule.text('denom')} ${rule.flag('enabled') ? 'can' : 'cannot'} be sent`);
-    const unruled = message.texts('useDefaultFor').map((denom) => `${denom} follows the default`);
-    return `${message.text('authority')} sets that ${join([...rules, ...unruled])}`;
+      .map((rule) => `${rule.flag('enabled') ? 'enables' : 'disables'} sending of ${rule.word('denom')}`);
+    const reset = message.wordList('useDefaultFor').map((denom) => `resets sending of ${denom} to the default`);
+    return `${message.word('authority')} ${join([...rules, ...reset])}`;
   },
-  MsgUpdateParams: (message) => `${message.text('authority')} changes the parameters of the bank module`,
+  MsgUpdateParams: (message) => `${message.word('authority')} changes the parameters of the bank module`,
 };

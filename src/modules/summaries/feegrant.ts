@@ -1,51 +1,54 @@
-import { type Message, NotToldError } from './message.ts';
-import { coinIn, durationWords, join, timeWords } from './phrases.ts';
-import type { Sentences, Teller } from './sentence.ts';
+import { type MessageReader, NoSummaryError } from './message.ts';
+import { coinFrom, durationText, join, timeText } from './phrases.ts';
+import type { Summarizers, SummaryContext } from './summarizer.ts';
 
-/** Allowances within allowances that are told. */
+/** Levels of nested allowances that are summarized. */
 const depthMax = 3;
 
 function lastPart(type: string): string {
   return type.slice(type.lastIndexOf('/') + 1);
 }
 
-async function limitWords(basic: Message, { coins }: Teller): Promise<string> {
-  const limit = basic.parts('spendLimit').map(coinIn);
-  return limit.length === 0 ? 'without limit' : `up to ${await coins(limit)}`;
+async function spendLimitText(basic: MessageReader, { coins }: SummaryContext): Promise<string> {
+  const limit = basic.parts('spendLimit').map(coinFrom);
+  return limit.length === 0 ? 'without limit' : `of up to ${await coins(limit)}`;
 }
 
-function untilWords(basic: Message): readonly string[] {
-  const expiry = basic.maybe('expiration');
-  return expiry === undefined ? [] : [`until ${timeWords(expiry)}`];
+function expirationText(basic: MessageReader): readonly string[] {
+  const expiry = basic.optionalWord('expiration');
+  return expiry === undefined ? [] : [`until ${timeText(expiry)}`];
 }
 
-/** Terms of an allowance: "up to 5 hash until …". The type of each is its `@type`. */
-export async function allowanceWords(allowance: Message, teller: Teller, depth = 0): Promise<string> {
-  switch (lastPart(allowance.text('@type'))) {
+/**
+ * Summarizes the terms of a fee allowance: "of up to 5 hash until …". The allowance is canonical JSON with its type in `@type`. Throws
+ * `NoSummaryError` for an unknown type.
+ */
+export async function allowanceSummary(allowance: MessageReader, context: SummaryContext, depth = 0): Promise<string> {
+  switch (lastPart(allowance.word('@type'))) {
     case 'cosmos.feegrant.v1beta1.BasicAllowance': {
-      return [await limitWords(allowance, teller), ...untilWords(allowance)].join(' ');
+      return [await spendLimitText(allowance, context), ...expirationText(allowance)].join(' ');
     }
     case 'cosmos.feegrant.v1beta1.PeriodicAllowance': {
-      const limit = await teller.coins(allowance.parts('periodSpendLimit').map(coinIn));
-      const period = durationWords(allowance.text('period')).replace(/^1 (?=\w+$)/, '');
+      const limit = await context.coins(allowance.parts('periodSpendLimit').map(coinFrom));
+      const period = durationText(allowance.word('period')).replace(/^1 (?=\w+$)/, '');
       const basic = allowance.part('basic');
-      const inAll = basic.parts('spendLimit').length === 0 ? [] : [`and ${await limitWords(basic, teller)} in all`];
-      return [`up to ${limit} every ${period}`, ...inAll, ...untilWords(basic)].join(' ');
+      const total = basic.parts('spendLimit').length === 0 ? [] : [`and ${await spendLimitText(basic, context)} in total`];
+      return [`of up to ${limit} every ${period}`, ...total, ...expirationText(basic)].join(' ');
     }
     case 'cosmos.feegrant.v1beta1.AllowedMsgAllowance': {
-      if (depth >= depthMax) throw new NotToldError('too deep');
-      const inner = await allowanceWords(allowance.part('allowance'), teller, depth + 1);
-      return `${inner}, for ${join(allowance.texts('allowedMessages').map(lastPart))} only`;
+      if (depth >= depthMax) throw new NoSummaryError('too deep');
+      const inner = await allowanceSummary(allowance.part('allowance'), context, depth + 1);
+      return `${inner}, for ${join(allowance.wordList('allowedMessages').map(lastPart))} only`;
     }
     default:
-      throw new NotToldError('another allowance');
+      throw new NoSummaryError('an unknown allowance type');
   }
 }
 
-/** `cosmos.feegrant.v1beta1`. */
-export const feegrantSentences: Sentences = {
-  MsgGrantAllowance: async (message, teller) =>
-    `${message.text('granter')} pays fees of ${message.text('grantee')}, ${await allowanceWords(message.part('allowance'), teller)}`,
-  MsgRevokeAllowance: (message) => `${message.text('granter')} stops paying fees of ${message.text('grantee')}`,
-  MsgPruneAllowances: (message) => `${message.text('pruner')} removes fee allowances that have expired`,
+/** Summaries of the messages of `cosmos.feegrant.v1beta1`. */
+export const feegrantSummaries: Summarizers = {
+  MsgGrantAllowance: async (message, context) =>
+    `${message.word('granter')} grants ${message.word('grantee')} a fee allowance ${await allowanceSummary(message.part('allowance'), context)}`,
+  MsgRevokeAllowance: (message) => `${message.word('granter')} revokes the fee allowance of ${message.word('grantee')}`,
+  MsgPruneAllowances: (message) => `${message.word('pruner')} removes expired fee allowances`,
 };

@@ -1,63 +1,66 @@
-import { type Message, NotToldError } from './message.ts';
-import { count, durationWords, enumWords, join, quote, verb } from './phrases.ts';
-import type { Sentences } from './sentence.ts';
+import { type MessageReader, NoSummaryError } from './message.ts';
+import { count, durationText, enumText, join, quote, verb } from './phrases.ts';
+import type { Summarizers } from './summarizer.ts';
 
-const isTried = (message: Message): string => (message.maybe('exec') === 'EXEC_TRY' ? ' and tries to run it at once' : '');
-const group = (message: Message): string => `group ${message.text('groupId')}`;
+const executedNow = (message: MessageReader): string =>
+  message.optionalWord('exec') === 'EXEC_TRY' ? ' and tries to execute it immediately' : '';
+const group = (message: MessageReader): string => `group ${message.word('groupId')}`;
 
-/** What must be met for a proposal to pass. */
-function rule(message: Message): string {
+/** The condition under which proposals pass. */
+function passCondition(message: MessageReader): string {
   const policy = message.part('decisionPolicy');
-  const windows = policy.maybePart('windows');
-  const period = windows?.maybe('votingPeriod');
-  const within = period === undefined ? '' : ` within ${durationWords(period)}`;
-  const threshold = policy.maybe('threshold');
-  const percentage = policy.maybe('percentage');
+  const windows = policy.optionalPart('windows');
+  const period = windows?.optionalWord('votingPeriod');
+  const within = period === undefined ? '' : ` within ${durationText(period)}`;
+  const threshold = policy.optionalWord('threshold');
+  const percentage = policy.optionalWord('percentage');
   if (threshold !== undefined) return `a yes weight of ${threshold}${within}`;
   if (percentage !== undefined) return `a yes share of ${percentage} of the total weight${within}`;
-  throw new NotToldError('another decision policy');
+  throw new NoSummaryError('an unknown decision policy');
 }
 
-/** Weight "0" takes a member out. */
-function memberChanges(message: Message): string {
+/** A weight of 0 removes a member. */
+function memberChanges(message: MessageReader): string {
   const updates = message.parts('memberUpdates');
   return join(
     updates.map((member) => {
-      const weight = member.text('weight');
-      return `${member.text('address')} ${/^0*(\.0*)?$/.test(weight) ? 'out' : `to weight ${weight}`}`;
+      const weight = member.word('weight');
+      const address = member.word('address');
+      return /^0*(\.0*)?$/.test(weight) ? `removes ${address}` : `sets ${address} to weight ${weight}`;
     }),
   );
 }
 
-/** `cosmos.group.v1`. */
-export const groupSentences: Sentences = {
+/** Summaries of the messages of `cosmos.group.v1`. */
+export const groupSummaries: Summarizers = {
   MsgCreateGroup: (message) =>
-    `${message.text('admin')} creates a group of ${count(message.parts('members').length, 'member')}`,
-  MsgUpdateGroupMembers: (message) => `${message.text('admin')} sets members of ${group(message)}: ${memberChanges(message)}`,
+    `${message.word('admin')} creates a group of ${count(message.parts('members').length, 'member')}`,
+  MsgUpdateGroupMembers: (message) =>
+    `${message.word('admin')} updates the members of ${group(message)}: ${memberChanges(message)}`,
   MsgUpdateGroupAdmin: (message) =>
-    `${message.text('admin')} makes ${message.text('newAdmin')} the administrator of ${group(message)}`,
+    `${message.word('admin')} makes ${message.word('newAdmin')} the administrator of ${group(message)}`,
   MsgUpdateGroupMetadata: (message) =>
-    `${message.text('admin')} sets the metadata of ${group(message)} to ${quote(message.free('metadata'))}`,
+    `${message.word('admin')} sets the metadata of ${group(message)} to ${quote(message.freeText('metadata'))}`,
   MsgCreateGroupPolicy: (message) =>
-    `${message.text('admin')} creates a policy of ${group(message)} whose proposals pass with ${rule(message)}`,
+    `${message.word('admin')} creates a policy of ${group(message)} whose proposals pass with ${passCondition(message)}`,
   MsgCreateGroupWithPolicy: (message) =>
-    `${message.text('admin')} creates a group of ${count(message.parts('members').length, 'member')} with a policy whose proposals pass with ${rule(message)}${message.flag('groupPolicyAsAdmin') ? ', and makes the policy its administrator' : ''}`,
+    `${message.word('admin')} creates a group of ${count(message.parts('members').length, 'member')} with a policy whose proposals pass with ${passCondition(message)}${message.flag('groupPolicyAsAdmin') ? ', and makes the policy its administrator' : ''}`,
   MsgUpdateGroupPolicyAdmin: (message) =>
-    `${message.text('admin')} makes ${message.text('newAdmin')} the administrator of the policy ${message.text('groupPolicyAddress')}`,
+    `${message.word('admin')} makes ${message.word('newAdmin')} the administrator of the policy ${message.word('groupPolicyAddress')}`,
   MsgUpdateGroupPolicyDecisionPolicy: (message) =>
-    `${message.text('admin')} lets proposals of the policy ${message.text('groupPolicyAddress')} pass with ${rule(message)}`,
+    `${message.word('admin')} changes the policy ${message.word('groupPolicyAddress')}: proposals pass with ${passCondition(message)}`,
   MsgUpdateGroupPolicyMetadata: (message) =>
-    `${message.text('admin')} sets the metadata of the policy ${message.text('groupPolicyAddress')} to ${quote(message.free('metadata'))}`,
+    `${message.word('admin')} sets the metadata of the policy ${message.word('groupPolicyAddress')} to ${quote(message.freeText('metadata'))}`,
   async MsgSubmitProposal(message, { messages }) {
-    const proposers = message.texts('proposers');
-    const title = message.free('title');
-    const what = title === '' ? 'something' : quote(title);
+    const proposers = message.wordList('proposers');
+    const title = message.freeText('title');
+    const what = title === '' ? 'an untitled proposal' : quote(title);
     const verbs = verb(proposers, 'propose', 'proposes');
-    return `${join(proposers)} ${verbs} ${what} to the policy ${message.text('groupPolicyAddress')}${isTried(message)}${await messages(message.parts('messages'))}`;
+    return `${join(proposers)} ${verbs} ${what} to the policy ${message.word('groupPolicyAddress')}${executedNow(message)}${await messages(message.parts('messages'))}`;
   },
-  MsgWithdrawProposal: (message) => `${message.text('address')} withdraws proposal ${message.text('proposalId')}`,
+  MsgWithdrawProposal: (message) => `${message.word('address')} withdraws proposal ${message.word('proposalId')}`,
   MsgVote: (message) =>
-    `${message.text('voter')} votes ${enumWords(message.text('option'), 'VOTE_OPTION_')} on proposal ${message.text('proposalId')}${isTried(message)}`,
-  MsgExec: (message) => `${message.text('executor')} runs proposal ${message.text('proposalId')}`,
-  MsgLeaveGroup: (message) => `${message.text('address')} leaves ${group(message)}`,
+    `${message.word('voter')} votes ${enumText(message.word('option'), 'VOTE_OPTION_')} on proposal ${message.word('proposalId')}${executedNow(message)}`,
+  MsgExec: (message) => `${message.word('executor')} executes proposal ${message.word('proposalId')}`,
+  MsgLeaveGroup: (message) => `${message.word('address')} leaves ${group(message)}`,
 };

@@ -1,90 +1,91 @@
 import { denomOfScope } from '../metadata/address.ts';
-import { valueWords } from './marker.ts';
-import type { Message } from './message.ts';
-import { dollars, join, metadataWords, quote, verb } from './phrases.ts';
-import type { Sentence, Sentences } from './sentence.ts';
+import { netAssetValueSummary } from './marker.ts';
+import type { MessageReader } from './message.ts';
+import { join, metadataAddressText, quote, usdMills, verb } from './phrases.ts';
+import type { Summarizer, Summarizers } from './summarizer.ts';
 
-/** Those who sign, and what they do: "a writes", "a and b write". */
-function doing(message: Message, plural: string, singular: string): string {
-  const signers = message.texts('signers');
+/** The signers and their verb: "a writes", "a and b write". */
+function signersAnd(message: MessageReader, plural: string, singular: string): string {
+  const signers = message.wordList('signers');
   return `${join(signers)} ${verb(signers, plural, singular)}`;
 }
 
-const scope = (message: Message): string => `the scope ${metadataWords(message.bytes('scopeId'))}`;
-const parties = (message: Message, name: string): string => join(message.parts(name).map((party) => party.text('address')));
+const scope = (message: MessageReader): string => `the scope ${metadataAddressText(message.bytes('scopeId'))}`;
+const parties = (message: MessageReader, name: string): string =>
+  join(message.parts(name).map((party) => party.word('address')));
 
-/** A thing that is written: named by its id, or by what it is where a UUID of the message stands for that. */
+/** Summarizes the writing of an object. Names the object by its id, or only by its kind if the message has a UUID instead. */
 const writes =
-  (what: string, member: string, id: string): Sentence =>
+  (what: string, member: string, id: string): Summarizer =>
   (message) => {
     const bytes = message.part(member).bytes(id);
-    const named = bytes.length === 0 ? `a ${what}` : `the ${what} ${metadataWords(bytes)}`;
-    return `${doing(message, 'write', 'writes')} ${named}`;
+    const named = bytes.length === 0 ? `a ${what}` : `the ${what} ${metadataAddressText(bytes)}`;
+    return `${signersAnd(message, 'write', 'writes')} ${named}`;
   };
 
 const deletes =
-  (what: string, id: string): Sentence =>
+  (what: string, id: string): Summarizer =>
   (message) =>
-    `${doing(message, 'delete', 'deletes')} the ${what} ${metadataWords(message.bytes(id))}`;
+    `${signersAnd(message, 'delete', 'deletes')} the ${what} ${metadataAddressText(message.bytes(id))}`;
 
-/** `provenance.metadata.v1`. */
-export const metadataSentences: Sentences = {
+/** Summaries of the messages of `provenance.metadata.v1`. */
+export const metadataSummaries: Summarizers = {
   async MsgWriteScopeRequest(message, { coins }) {
     const written = message.part('scope');
-    const owner = written.maybe('valueOwnerAddress');
-    const mills = message.maybe('usdMills');
+    const owner = written.optionalWord('valueOwnerAddress');
+    const mills = message.optionalWord('usdMills');
     const id = written.bytes('scopeId');
-    const named = id.length === 0 ? 'a scope' : `the scope ${metadataWords(id)}`;
+    const named = id.length === 0 ? 'a scope' : `the scope ${metadataAddressText(id)}`;
     const ownedBy = written.parts('owners').length === 0 ? '' : ` of ${parties(written, 'owners')}`;
-    const worth = mills === undefined || mills === '0' ? '' : `, worth ${await coins([dollars(mills)])}`;
-    return `${doing(message, 'write', 'writes')} ${named}${ownedBy}${owner === undefined ? '' : `, with value owner ${owner}`}${worth}`;
+    const worth = mills === undefined || mills === '0' ? '' : `, worth ${await coins([usdMills(mills)])}`;
+    return `${signersAnd(message, 'write', 'writes')} ${named}${ownedBy}${owner === undefined ? '' : `, with value owner ${owner}`}${worth}`;
   },
   MsgDeleteScopeRequest: deletes('scope', 'scopeId'),
   MsgAddScopeDataAccessRequest: (message) =>
-    `${doing(message, 'give', 'gives')} ${join(message.texts('dataAccess'))} access to the data of ${scope(message)}`,
+    `${signersAnd(message, 'grant', 'grants')} ${join(message.wordList('dataAccess'))} access to the data of ${scope(message)}`,
   MsgDeleteScopeDataAccessRequest: (message) =>
-    `${doing(message, 'take', 'takes')} access to the data of ${scope(message)} from ${join(message.texts('dataAccess'))}`,
+    `${signersAnd(message, 'revoke', 'revokes')} access to the data of ${scope(message)} from ${join(message.wordList('dataAccess'))}`,
   MsgAddScopeOwnerRequest: (message) =>
-    `${doing(message, 'make', 'makes')} ${parties(message, 'owners')} owners of ${scope(message)}`,
+    `${signersAnd(message, 'make', 'makes')} ${parties(message, 'owners')} owners of ${scope(message)}`,
   MsgDeleteScopeOwnerRequest: (message) =>
-    `${doing(message, 'remove', 'removes')} ${join(message.texts('owners'))} as owners of ${scope(message)}`,
+    `${signersAnd(message, 'remove', 'removes')} ${join(message.wordList('owners'))} as owners of ${scope(message)}`,
   MsgUpdateValueOwnersRequest: (message) =>
-    `${doing(message, 'make', 'makes')} ${message.text('valueOwnerAddress')} the value owner of ${join(message.bytesList('scopeIds').map(metadataWords))}`,
+    `${signersAnd(message, 'make', 'makes')} ${message.word('valueOwnerAddress')} the value owner of ${join(message.bytesList('scopeIds').map(metadataAddressText))}`,
   MsgMigrateValueOwnerRequest: (message) =>
-    `${doing(message, 'make', 'makes')} ${message.text('proposed')} the value owner of all scopes of ${message.text('existing')}`,
+    `${signersAnd(message, 'make', 'makes')} ${message.word('proposed')} the value owner of all scopes of ${message.word('existing')}`,
   MsgWriteSessionRequest: writes('session', 'session', 'sessionId'),
   MsgWriteRecordRequest: (message) =>
-    `${doing(message, 'write', 'writes')} the record ${quote(message.part('record').free('name'))}`,
+    `${signersAnd(message, 'write', 'writes')} the record ${quote(message.part('record').freeText('name'))}`,
   MsgDeleteRecordRequest: deletes('record', 'recordId'),
   MsgWriteScopeSpecificationRequest: writes('scope specification', 'specification', 'specificationId'),
   MsgDeleteScopeSpecificationRequest: deletes('scope specification', 'specificationId'),
   MsgWriteContractSpecificationRequest: writes('contract specification', 'specification', 'specificationId'),
   MsgDeleteContractSpecificationRequest: deletes('contract specification', 'specificationId'),
   MsgAddContractSpecToScopeSpecRequest: (message) =>
-    `${doing(message, 'add', 'adds')} the contract specification ${metadataWords(message.bytes('contractSpecificationId'))} to the scope specification ${metadataWords(message.bytes('scopeSpecificationId'))}`,
+    `${signersAnd(message, 'add', 'adds')} the contract specification ${metadataAddressText(message.bytes('contractSpecificationId'))} to the scope specification ${metadataAddressText(message.bytes('scopeSpecificationId'))}`,
   MsgDeleteContractSpecFromScopeSpecRequest: (message) =>
-    `${doing(message, 'remove', 'removes')} the contract specification ${metadataWords(message.bytes('contractSpecificationId'))} from the scope specification ${metadataWords(message.bytes('scopeSpecificationId'))}`,
+    `${signersAnd(message, 'remove', 'removes')} the contract specification ${metadataAddressText(message.bytes('contractSpecificationId'))} from the scope specification ${metadataAddressText(message.bytes('scopeSpecificationId'))}`,
   MsgWriteRecordSpecificationRequest: writes('record specification', 'specification', 'specificationId'),
   MsgDeleteRecordSpecificationRequest: deletes('record specification', 'specificationId'),
-  MsgBindOSLocatorRequest: (message) => `${located(message, 'keeps its objects at')}`,
-  MsgModifyOSLocatorRequest: (message) => `${located(message, 'now keeps its objects at')}`,
-  MsgDeleteOSLocatorRequest: (message) => `${located(message, 'no longer keeps its objects at')}`,
+  MsgBindOSLocatorRequest: (message) => `${objectStore(message, 'sets its object store to')}`,
+  MsgModifyOSLocatorRequest: (message) => `${objectStore(message, 'changes its object store to')}`,
+  MsgDeleteOSLocatorRequest: (message) => `${objectStore(message, 'removes its object store')}`,
   MsgSetAccountDataRequest(message) {
-    const value = message.free('value');
-    const what = `the account data of ${metadataWords(message.bytes('metadataAddr'))}`;
+    const value = message.freeText('value');
+    const what = `the account data of ${metadataAddressText(message.bytes('metadataAddr'))}`;
     return value === ''
-      ? `${doing(message, 'clear', 'clears')} ${what}`
-      : `${doing(message, 'set', 'sets')} ${what} to ${quote(value)}`;
+      ? `${signersAnd(message, 'clear', 'clears')} ${what}`
+      : `${signersAnd(message, 'set', 'sets')} ${what} to ${quote(value)}`;
   },
-  async MsgAddNetAssetValuesRequest(message, teller) {
-    const denom = denomOfScope(message.text('scopeId'));
-    // A scope is one whole thing, whatever volume is written.
-    const values = await valueWords(message.parts('netAssetValues'), () => ({ denom, amount: '1' }), teller);
-    return `${doing(message, 'value', 'values')} ${values}`;
+  async MsgAddNetAssetValuesRequest(message, context) {
+    const denom = denomOfScope(message.word('scopeId'));
+    // The volume of a scope is always 1, whatever the message says.
+    const values = await netAssetValueSummary(message.parts('netAssetValues'), () => ({ denom, amount: '1' }), context);
+    return `${signersAnd(message, 'value', 'values')} ${values}`;
   },
 };
 
-function located(message: Message, does: string): string {
+function objectStore(message: MessageReader, predicate: string): string {
   const locator = message.part('locator');
-  return `${locator.text('owner')} ${does} ${quote(locator.free('locatorUri'))}`;
+  return `${locator.word('owner')} ${predicate} ${quote(locator.freeText('locatorUri'))}`;
 }

@@ -1,28 +1,28 @@
-import type { Message } from './message.ts';
-import type { Sentences } from './sentence.ts';
+import type { MessageReader } from './message.ts';
+import type { Summarizers } from './summarizer.ts';
 
-function bound(record: Message, name: string): string {
-  return `the ${record.flag('restricted') ? 'restricted' : 'unrestricted'} name ${name} to ${record.text('address')}`;
+function bound(record: MessageReader, name: string): string {
+  return `the ${record.flag('restricted') ? 'restricted' : 'unrestricted'} name ${name} to ${record.word('address')}`;
 }
 
-/** `provenance.name.v1`. */
-export const nameSentences: Sentences = {
+/** Summaries of the messages of `provenance.name.v1`. */
+export const nameSummaries: Summarizers = {
   MsgBindNameRequest(message) {
     const parent = message.part('parent');
     const record = message.part('record');
-    return `${parent.text('address')} binds ${bound(record, `${record.text('name')}.${parent.text('name')}`)}`;
+    return `${parent.word('address')} binds ${bound(record, `${record.word('name')}.${parent.word('name')}`)}`;
   },
   MsgDeleteNameRequest(message) {
     const record = message.part('record');
-    return `${record.text('address')} deletes the name ${record.text('name')}`;
+    return `${record.word('address')} deletes the name ${record.word('name')}`;
   },
   MsgModifyNameRequest(message) {
     const record = message.part('record');
-    return `${message.text('authority')} binds ${bound(record, record.text('name'))}`;
+    return `${message.word('authority')} binds ${bound(record, record.word('name'))}`;
   },
   MsgCreateRootNameRequest(message) {
     const record = message.part('record');
-    return `${message.text('authority')} creates the root name ${record.text('name')} for ${record.text('address')}`;
+    return `${message.word('authority')} creates the root name ${record.word('name')} for ${record.word('address')}`;
   },
-  MsgUpdateParamsRequest: (message) => `${message.text('authority')} changes the parameters of the name module`,
+  MsgUpdateParamsRequest: (message) => `${message.word('authority')} changes the parameters of the name module`,
 };

@@ -1,32 +1,35 @@
 import type { Coin } from '../bank/model.ts';
 import { anyMetadataAddress } from '../metadata/address.ts';
-import { type Message, NotToldError } from './message.ts';
+import { type MessageReader, NoSummaryError } from './message.ts';
 
-/** Most things that a list names; of more it tells the number. */
+/** Maximum number of items in a list; a longer list ends in the number of the others. */
 const namesMax = 4;
 
-/** Longest text of others that is repeated, in characters. */
+/** Maximum length of quoted text, in characters. */
 const quoteMax = 60;
 
-/** A number of things: "1 vote", "2 votes". */
+/** Returns a number with its noun: "1 vote", "2 votes". */
 export function count(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }
 
-/** "a", "a and b", "a, b and c"; of more than `most` "a, b, c and 2 others". */
+/** Joins items: "a", "a and b", "a, b and c", and for more than `most` items "a, b, c and 2 others". Throws `NoSummaryError` for none. */
 export function join(items: readonly string[], most = namesMax): string {
-  if (items.length === 0) throw new NotToldError('nothing to name');
+  if (items.length === 0) throw new NoSummaryError('an empty list');
   const rest = items.length - (most - 1);
   const shown = items.length <= most ? items : [...items.slice(0, most - 1), count(rest, 'other')];
   return shown.length === 1 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
 
-/** Whether what several do is told in the plural: "propose", else "proposes". */
-export function verb(who: readonly unknown[], plural: string, singular: string): string {
-  return who.length === 1 ? singular : plural;
+/** Returns the verb form for these subjects: "proposes" for one, "propose" for several. */
+export function verb(subjects: readonly unknown[], plural: string, singular: string): string {
+  return subjects.length === 1 ? singular : plural;
 }
 
-/** Text of others in quotes, in one line, cut where it is long. It holds no such quotes itself, so that it ends where it seems to. */
+/**
+ * Quotes text that a user wrote, on one line and cut at 60 characters. Curly quotes in the text become straight ones, so the text cannot
+ * end the quotation early.
+ */
 export function quote(text: string): string {
   const line = text
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
@@ -36,7 +39,7 @@ export function quote(text: string): string {
   return `“${characters.length > quoteMax ? `${characters.slice(0, quoteMax).join('')}…` : line}”`;
 }
 
-/** Bytes as text in quotes where they are text; else their number. */
+/** Quotes bytes that are valid UTF-8. Returns the number of bytes otherwise: "4 bytes". */
 export function quoteBytes(bytes: Uint8Array): string {
   try {
     return quote(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -45,9 +48,9 @@ export function quoteBytes(bytes: Uint8Array): string {
   }
 }
 
-/** The value of an enum in words: `VOTE_OPTION_NO_WITH_VETO` without its prefix is "no with veto". */
-export function enumWords(value: string, prefix: string): string {
-  if (!value.startsWith(prefix)) throw new NotToldError('not of the enum');
+/** Returns an enum value as lower-case words: `VOTE_OPTION_NO_WITH_VETO` without the prefix `VOTE_OPTION_` is "no with veto". */
+export function enumText(value: string, prefix: string): string {
+  if (!value.startsWith(prefix)) throw new NoSummaryError('an enum value without its prefix');
   return value.slice(prefix.length).toLowerCase().replaceAll('_', ' ');
 }
 
@@ -57,10 +60,10 @@ const units = [
   ['minute', 60n],
 ] as const;
 
-/** A length of time of protobuf JSON: "86400s" is "1 day", "90s" is "1 minute 30 seconds". */
-export function durationWords(text: string): string {
+/** Formats a duration of protobuf JSON: "86400s" is "1 day", "90s" is "1 minute 30 seconds". */
+export function durationText(text: string): string {
   const [, whole, decimals = ''] = /^(\d+)(\.\d+)?s$/.exec(text) ?? [];
-  if (whole === undefined) throw new NotToldError('not a length of time');
+  if (whole === undefined) throw new NoSummaryError('not a duration');
   let rest = BigInt(whole);
   const parts = units.flatMap(([unit, size]) => {
     const number = rest / size;
@@ -73,24 +76,24 @@ export function durationWords(text: string): string {
   return parts.join(' ');
 }
 
-/** A time of protobuf JSON: "2026-11-21 02:48:14 UTC". */
-export function timeWords(text: string): string {
+/** Formats a timestamp of protobuf JSON: "2026-11-21 02:48:14 UTC". */
+export function timeText(text: string): string {
   return text.replace('T', ' ').replace(/Z$/, ' UTC');
 }
 
-/** A metadata address of bytes, in bech32. */
-export function metadataWords(bytes: Uint8Array): string {
+/** Returns a metadata address in bech32. Throws `NoSummaryError` for other bytes. */
+export function metadataAddressText(bytes: Uint8Array): string {
   const address = anyMetadataAddress(bytes);
-  if (address === undefined) throw new NotToldError('not a metadata address');
+  if (address === undefined) throw new NoSummaryError('not a metadata address');
   return address;
 }
 
-/** A coin of so many mills of a dollar. */
-export function dollars(mills: string): Coin {
+/** Returns an amount of mills (thousandths of a US dollar) as a coin. */
+export function usdMills(mills: string): Coin {
   return { denom: 'usd', amount: mills };
 }
 
-/** A coin in a message. */
-export function coinIn(message: Message): Coin {
-  return { denom: message.text('denom'), amount: message.text('amount') };
+/** Reads a coin from a message of the type `cosmos.base.v1beta1.Coin`. */
+export function coinFrom(message: MessageReader): Coin {
+  return { denom: message.word('denom'), amount: message.word('amount') };
 }

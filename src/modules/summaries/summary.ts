@@ -5,95 +5,95 @@ import { decodeAny } from '../any/codec.ts';
 import { displayOf } from '../bank/display.ts';
 import type { Coin } from '../bank/model.ts';
 import { scopeOfDenom } from '../metadata/address.ts';
-import { attributeSentences } from './attribute.ts';
-import { bankSentences } from './bank.ts';
-import { feegrantSentences } from './feegrant.ts';
-import { groupSentences } from './group.ts';
-import { markerSentences } from './marker.ts';
-import { type Message, messageOf, NotToldError } from './message.ts';
-import { metadataSentences } from './metadata.ts';
-import { nameSentences } from './name.ts';
-import { authSentences, flatfeesSentences, holdSentences, stakingSentences } from './others.ts';
+import { attributeSummaries } from './attribute.ts';
+import { bankSummaries } from './bank.ts';
+import { feegrantSummaries } from './feegrant.ts';
+import { groupSummaries } from './group.ts';
+import { markerSummaries } from './marker.ts';
+import { type MessageReader, NoSummaryError, readMessage } from './message.ts';
+import { metadataSummaries } from './metadata.ts';
+import { nameSummaries } from './name.ts';
+import { authSummaries, flatfeesSummaries, holdSummaries, stakingSummaries } from './otherModules.ts';
 import { count, join } from './phrases.ts';
-import type { Sentence, Sentences, Teller } from './sentence.ts';
+import type { Summarizer, Summarizers, SummaryContext } from './summarizer.ts';
 
-/** Messages within messages that are told: a proposal in a proposal. */
+/** Levels of nested messages that are summarized, such as a proposal within a proposal. */
 const depthMax = 2;
 
-/** Coins of one amount that are told. */
+/** Coins of one amount that are listed one by one. */
 const coinsMax = 20;
 
-/** Messages of one that are told one by one. */
+/** Nested messages of one message that are summarized one by one. */
 const messagesMax = 5;
 
-const packages: Readonly<Record<string, Sentences>> = {
-  'cosmos.auth.v1beta1': authSentences,
-  'cosmos.bank.v1beta1': bankSentences,
-  'cosmos.feegrant.v1beta1': feegrantSentences,
-  'cosmos.group.v1': groupSentences,
-  'cosmos.staking.v1beta1': stakingSentences,
-  'provenance.attribute.v1': attributeSentences,
-  'provenance.flatfees.v1': flatfeesSentences,
-  'provenance.hold.v1': holdSentences,
-  'provenance.marker.v1': markerSentences,
-  'provenance.metadata.v1': metadataSentences,
-  'provenance.name.v1': nameSentences,
+const summarizersByPackage: Readonly<Record<string, Summarizers>> = {
+  'cosmos.auth.v1beta1': authSummaries,
+  'cosmos.bank.v1beta1': bankSummaries,
+  'cosmos.feegrant.v1beta1': feegrantSummaries,
+  'cosmos.group.v1': groupSummaries,
+  'cosmos.staking.v1beta1': stakingSummaries,
+  'provenance.attribute.v1': attributeSummaries,
+  'provenance.flatfees.v1': flatfeesSummaries,
+  'provenance.hold.v1': holdSummaries,
+  'provenance.marker.v1': markerSummaries,
+  'provenance.metadata.v1': metadataSummaries,
+  'provenance.name.v1': nameSummaries,
 };
 
-const byType: ReadonlyMap<string, Sentence> = new Map(
-  Object.entries(packages).flatMap(([name, sentences]) =>
-    Object.entries(sentences).map(([message, sentence]) => [`${name}.${message}`, sentence] as const),
+const byType: ReadonlyMap<string, Summarizer> = new Map(
+  Object.entries(summarizersByPackage).flatMap(([name, summarizers]) =>
+    Object.entries(summarizers).map(([message, summarizer]) => [`${name}.${message}`, summarizer] as const),
   ),
 );
 
-/** Full names of the messages that there are words for. */
-export const toldTypes: readonly string[] = [...byType.keys()];
+/** Full protobuf names of the message types that have a summary. */
+export const summarizedTypes: readonly string[] = [...byType.keys()];
 
-async function coinWords(pin: Pin, coin: Coin): Promise<string> {
-  // Longer ones are no amounts of this chain: a whole number of it has 78 digits at most.
-  if (!/^\d{1,78}$/.test(coin.amount) || !isDenom(coin.denom)) throw new NotToldError('not a coin');
+async function coinSummary(pin: Pin, coin: Coin): Promise<string> {
+  // An amount on the chain is a 256-bit integer, which has at most 78 digits.
+  if (!/^\d{1,78}$/.test(coin.amount) || !isDenom(coin.denom)) throw new NoSummaryError('not a coin');
   const scope = scopeOfDenom(coin.denom);
   if (scope !== undefined && coin.amount === '1') return `the scope ${scope}`;
   const { amount, denom } = (await displayOf(pin, coin)) ?? coin;
   return `${amount} ${denom}`;
 }
 
-function tellerAt(pin: Pin, depth: number): Teller {
-  async function tellOne(message: Message): Promise<string> {
-    const type = typeNameOf(message.text('@type'));
-    const told = depth < depthMax ? await tell(pin, type, message, depth + 1) : null;
-    return told ?? `a message of type ${type}`;
+function createContext(pin: Pin, depth: number): SummaryContext {
+  async function summarizeNested(message: MessageReader): Promise<string> {
+    const type = typeNameOf(message.word('@type'));
+    const summary = depth < depthMax ? await summarize(pin, type, message, depth + 1) : null;
+    return summary ?? `a message of type ${type}`;
   }
   return {
     async coins(coins) {
-      return coins.length === 0 ? 'nothing' : join(await Promise.all(coins.map((coin) => coinWords(pin, coin))), coinsMax);
+      return coins.length === 0 ? 'nothing' : join(await Promise.all(coins.map((coin) => coinSummary(pin, coin))), coinsMax);
     },
     async messages(messages) {
       if (messages.length === 0) return '';
-      const told = await Promise.all(messages.slice(0, messagesMax).map(tellOne));
+      const shown = await Promise.all(messages.slice(0, messagesMax).map(summarizeNested));
       const more = messages.length - messagesMax;
-      return `, with ${count(messages.length, 'message')}: ${[...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}`;
+      return `, with ${count(messages.length, 'message')}: ${[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}`;
     },
   };
 }
 
-async function tell(pin: Pin, type: string, message: Message, depth: number): Promise<string | null> {
+async function summarize(pin: Pin, type: string, message: MessageReader, depth: number): Promise<string | null> {
   try {
-    return (await byType.get(type)?.(message, tellerAt(pin, depth))) ?? null;
+    return (await byType.get(type)?.(message, createContext(pin, depth))) ?? null;
   } catch (error) {
-    if (error instanceof NotToldError) return null;
+    if (error instanceof NoSummaryError) return null;
     throw error;
   }
 }
 
 /**
- * What a message does, in one English sentence without the point at its end: addresses as they are, amounts in display units where the
- * chain has metadata for them. null for types that there are no words for, and where the bytes are not of the type or lack what
- * makes sense of it. Fails only where the chain cannot be read.
+ * Summarizes a message in one English sentence without a final period. Addresses stay in bech32; amounts are in display units where
+ * the chain has denom metadata. Returns null for a message type without a summary, for bytes that do not decode as the type, and for a
+ * message that lacks a field its summary needs. Throws only if reading the chain fails.
  */
-export async function inWords(pin: Pin, message: AnyMessage): Promise<string | null> {
+export async function summaryOf(pin: Pin, message: AnyMessage): Promise<string | null> {
   const type = typeNameOf(message.type);
   if (!byType.has(type)) return null;
   const json = await decodeAny(pin, message);
-  return json === null ? null : tell(pin, type, messageOf(json), 0);
+  return json === null ? null : summarize(pin, type, readMessage(json), 0);
 }

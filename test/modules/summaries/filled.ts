@@ -1,13 +1,13 @@
 import { create, type DescField, type DescMessage, type FileRegistry, ScalarType, toBinary } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 
-/** What an `Any` in a field of this name holds; a transfer in all others. */
-const inside: Readonly<Record<string, string>> = {
+/** Types of the `Any` fields by field name. Every other `Any` holds a `MsgSend`. */
+const anyTypes: Readonly<Record<string, string>> = {
   decisionPolicy: 'cosmos.group.v1.ThresholdDecisionPolicy',
   allowance: 'cosmos.feegrant.v1beta1.BasicAllowance',
 };
 
-/** Bytes of a scope specification's address: 17 of them. */
+/** The 17 bytes of a scope specification's address. */
 const metadataBytes = Uint8Array.of(4, ...Array.from({ length: 16 }, (_, index) => index));
 
 function scalar(type: ScalarType, name: string): string | number | bigint | boolean | Uint8Array {
@@ -29,14 +29,14 @@ function scalar(type: ScalarType, name: string): string | number | bigint | bool
 
 function messageIn(registry: FileRegistry, field: DescField, desc: DescMessage, depth: number): ReflectMessage {
   if (desc.typeName !== 'google.protobuf.Any') return filledMessage(registry, desc, depth + 1);
-  const type = registry.getMessage(inside[field.localName] ?? 'cosmos.bank.v1beta1.MsgSend')!;
+  const type = registry.getMessage(anyTypes[field.localName] ?? 'cosmos.bank.v1beta1.MsgSend')!;
   const any = reflect(desc, create(desc));
   any.set(desc.field.typeUrl!, `/${type.typeName}`);
   any.set(desc.field.value!, toBinary(type, filledMessage(registry, type, depth + 1).message));
   return any;
 }
 
-/** A message whose every field holds something, as the chain describes it. Messages within messages go five deep. */
+/** Creates a message with a value in every field that the chain's descriptors list, nested messages to a depth of five. */
 export function filledMessage(registry: FileRegistry, desc: DescMessage, depth = 0): ReflectMessage {
   const message = reflect(desc, create(desc));
   for (const field of desc.fields) {

@@ -7,12 +7,12 @@ import { type Stack, startStack } from '../../support/stack.ts';
 
 let node: ReplayNode;
 let stack: Stack;
-/** What each message of the recorded chain says, by its height, with the scenario's names for its addresses. */
-let told: ReadonlyMap<string, readonly (string | null)[]>;
+/** Summaries of the recorded chain's messages by height, with addresses replaced by the scenario's account names. */
+let summaries: ReadonlyMap<string, readonly (string | null)[]>;
 
 const world = readRecording('world') as unknown as JsonObject;
 
-/** Every address that world.json names, with its name. */
+/** Collects the addresses in world.json with their names. */
 function namesIn(value: unknown, name: string, found: Map<string, string>): Map<string, string> {
   if (typeof value === 'string' && /^tp1/.test(value)) found.set(value, name);
   else if (typeof value === 'object' && value !== null)
@@ -21,11 +21,11 @@ function namesIn(value: unknown, name: string, found: Map<string, string>): Map<
 }
 
 beforeAll(async () => {
-  // Its newest blocks are of no interest: all are asked at a height at which the scenario was over.
+  // All queries are at a height after the end of the scenario.
   node = await createReplayNode({ head: 1105n });
   stack = await startStack([node.url]);
   const names = namesIn(world, 'world', new Map());
-  const sentences = new Map<string, (string | null)[]>();
+  const byHeight = new Map<string, (string | null)[]>();
   for (const { height, block } of readRecording('chain')) {
     for (const tx of ((block.block.data as JsonObject).txs ?? []) as string[]) {
       const document = `{ transaction(hash: "${hashTx(tx)}") { messages { inWords } } }`;
@@ -35,17 +35,17 @@ beforeAll(async () => {
       const lines = transaction.messages.map(
         ({ inWords }) => inWords?.replace(/tp1\w+/g, (address) => names.get(address) ?? address) ?? null,
       );
-      sentences.set(height, [...(sentences.get(height) ?? []), ...lines]);
+      byHeight.set(height, [...(byHeight.get(height) ?? []), ...lines]);
     }
   }
-  told = sentences;
+  summaries = byHeight;
 }, 60_000);
 afterAll(async () => {
   await stack.close();
   await node.close();
 });
 
-/** One of each kind, by its height. Metadata addresses are as the chain's own queries print them. */
+/** One summary of each message type, by height. Metadata addresses are those that the chain's queries return. */
 const sentences: readonly (readonly [height: number, sentence: string])[] = [
   [18, 'alice creates a group of 3 members with a policy whose proposals pass with a yes weight of 2 within 30 days'],
   [
@@ -54,7 +54,7 @@ const sentences: readonly (readonly [height: number, sentence: string])[] = [
   ],
   [23, 'bob sends 1000000 nhash to policy'],
   [24, 'alice proposes “Pay dave” to the policy policy, with 1 message: policy sends 1000000 nhash to dave'],
-  [27, 'alice runs proposal 1'],
+  [27, 'alice executes proposal 1'],
   [
     35,
     'carol proposes “Open with votes” to the policy policy, with 2 messages: policy sends 7 nhash to carol; policy sends 8 nhash to dave',
@@ -64,16 +64,16 @@ const sentences: readonly (readonly [height: number, sentence: string])[] = [
   [46, 'bob votes no with veto on proposal 5'],
   [
     48,
-    'alice proposes “One step” to the policy policy and tries to run it at once, with 1 message: policy sends 5 nhash to bob',
+    'alice proposes “One step” to the policy policy and tries to execute it immediately, with 1 message: policy sends 5 nhash to bob',
   ],
-  [50, 'bob votes yes on proposal 6 and tries to run it at once'],
+  [50, 'bob votes yes on proposal 6 and tries to execute it immediately'],
   [107, 'dave sends 999999999999999999999999 nhash to alice'],
   [109, 'alice binds the restricted name score.kyc.pb to alice'],
-  [113, 'alice gives carol the attribute kyc.pb of value “{"level":2,"by":"alice"}”'],
-  [119, 'alice gives dave the attribute kyc.pb of value 4 bytes'],
-  [121, 'bob gives carol the attribute asset.pb of value “far” until 2050-01-15 00:00:00 UTC'],
+  [113, 'alice adds the attribute kyc.pb with value “{"level":2,"by":"alice"}” to carol'],
+  [119, 'alice adds the attribute kyc.pb with value 4 bytes to dave'],
+  [121, 'bob adds the attribute asset.pb with value “far” to carol, expiring at 2050-01-15 00:00:00 UTC'],
   [123, 'alice changes the attribute kyc.pb of carol from “passed” to “renewed”'],
-  [124, 'alice deletes the attribute kyc.pb of carol of value “https://example.org/kyc/carol”'],
+  [124, 'alice deletes the attribute kyc.pb of carol with value “https://example.org/kyc/carol”'],
   [125, 'alice deletes the attribute score.kyc.pb of carol'],
   [126, 'carol sets its account data to “about carol”'],
   [127, 'alice creates the marker of 1000000 goldcoin at 1.234 USD for 10 goldcoin'],
@@ -83,29 +83,29 @@ const sentences: readonly (readonly [height: number, sentence: string])[] = [
   [133, 'alice values 10 goldcoin at 1.5 USD and 2 goldcoin at 5000 nhash'],
   [137, 'carol sends 100 goldcoin and 5 nhash to bob'],
   [139, 'carol sends 10 goldcoin to alice and 10 goldcoin to bob'],
-  [141, 'alice pays fees of dave, up to 100000000000 nhash until 2050-01-30 15:04:05 UTC'],
+  [141, 'alice grants dave a fee allowance of up to 100000000000 nhash until 2050-01-30 15:04:05 UTC'],
   [
     142,
-    'bob pays fees of dave, up to 1000000000 nhash every hour and up to 100000000000 nhash in all until 2050-01-30 15:04:05 UTC',
+    'bob grants dave a fee allowance of up to 1000000000 nhash every hour and of up to 100000000000 nhash in total until 2050-01-30 15:04:05 UTC',
   ],
-  [143, 'carol pays fees of dave, up to 100000000000 nhash, for cosmos.group.v1.MsgVote only'],
+  [143, 'carol grants dave a fee allowance of up to 100000000000 nhash, for cosmos.group.v1.MsgVote only'],
   [147, 'alice writes the contract specification contractspec1qv3zyg3zyg3yxvuyg3242424242shmz75v'],
   [149, 'alice writes the scope specification scopespec1qsg3zyg3yg3yxvuyg3242424242shk3a23'],
   [150, 'alice writes the scope scope1qqenxvenyg3yxvuyg3242424242spmt0np of alice, with value owner carol, worth 250 USD'],
   [153, 'alice values the scope scope1qqenxvenyg3yxvuyg3242424242spmt0np at 260 USD'],
   [154, 'alice makes dave the value owner of scope1qpzyg3zyyg3yxvuyg3242424242s4epjvg'],
-  [155, 'alice gives scope1qqenxvenyg3yxvuyg3242424242spmt0np the attribute kyc.pb of value “scope-note”'],
+  [155, 'alice adds the attribute kyc.pb with value “scope-note” to scope1qqenxvenyg3yxvuyg3242424242spmt0np'],
   [160, 'dave sets the metadata of the policy policy to “new metadata”'],
   [161, 'alice leaves group 4'],
 ];
 
-describe('the messages of the recorded chain in words', () => {
+describe('summaries of the recorded messages', () => {
   it.each(sentences)('%i: %s', (height, sentence) => {
-    expect(told.get(String(height))).toEqual([sentence]);
+    expect(summaries.get(String(height))).toEqual([sentence]);
   });
 
-  it('there are words for every one, none of which is of another kind than those above', () => {
-    const all = [...told.values()].flat();
+  it('every recorded message has a summary', () => {
+    const all = [...summaries.values()].flat();
     expect(all.length).toBeGreaterThan(100);
     expect(all).not.toContain(null);
     expect(node.unrecorded).toEqual([]);
