@@ -141,7 +141,7 @@ describe('the recorded blocks themselves', () => {
   };
 
   it('have the events of the module that the scenario made, and no others', () => {
-    const eventful = chain.map(({ height }) => Number(height)).filter((height) => !groupEvents(blockAt(height)).none);
+    const eventful = chain.map(({ height }) => Number(height)).filter((height) => !groupEvents(blockAt(height)).isEmpty);
     const expected = Object.values(lives).flatMap((lines) => lines.map((line) => Number.parseInt(line, 10)));
     // The groups are made at 18, 19, 20 and 156; at 92 no event tells of proposal 7, and at 94 none of 8, but of 20.
     const others = [18, 19, 20, 156, 157, 159, 160, 161];
@@ -160,7 +160,7 @@ describe('the recorded blocks themselves', () => {
     });
     expect(groupEvents(blockAt(97)).pruned).toEqual(new Map([[9n, { status: 'PROPOSAL_STATUS_WITHDRAWN', tally: null }]]));
     expect(groupEvents(blockAt(160)).updatedPolicies).toEqual(new Set([world.aborting.policy]));
-    expect(groupEvents(blockAt(161)).left).toEqual(new Map([[BigInt(world.aborting.group), new Set([world.addr.alice])]]));
+    expect(groupEvents(blockAt(161)).leavers).toEqual(new Map([[BigInt(world.aborting.group), new Set([world.addr.alice])]]));
     expect(groupEvents(blockAt(156)).createdGroups).toEqual(new Set([BigInt(world.aborting.group)]));
   });
 

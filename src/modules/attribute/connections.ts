@@ -10,29 +10,31 @@ import { type Account, accountOf } from '../account/schema.ts';
 import { createAttributeLoaders } from './loaders.ts';
 import type { Attribute } from './model.ts';
 
-/** As the chain sorts the attributes of an account: by name, then value, each by its hash (seen in the page keys of a node). */
+/**
+ * Sort key of the attributes of an account, seen in recorded page keys: the key of the name, then the SHA-256 hash of the
+ * value.
+ */
 function attributeKey({ name, value }: Attribute): Uint8Array {
   return Buffer.concat([nameKey(name), sha256(value)]);
 }
 
 const sameKey = (key: Uint8Array): Uint8Array => key;
 
-/** A name or suffix as the chain keeps it; the chain panics on an empty one. */
+/** Normalizes a name or suffix as the chain stores it. Throws BAD_USER_INPUT for an empty one, on which the chain panics. */
 function nameInput(argument: string, name: string): string {
   const normal = normalName(name);
-  if (normal === '' || normal.length > 256)
-    throw badInput(argument, name, 'a name, which is more than space, of at most 256 characters');
+  if (normal === '' || normal.length > 256) throw badInput(argument, name, 'a name of 1 to 256 characters that is not blank');
   return normal;
 }
 
-/** All attributes of an account or scope. */
+/** Reads a page of all attributes of an account or scope. */
 export function attributes(parent: Pinned<object>, address: string, args: ConnectionArgs, info: GraphQLResolveInfo) {
   const pin = pinOf(parent);
   const list = chainList(pin.loaders(createAttributeLoaders).attributes, address, attributeKey, sameKey);
   return chainConnection(pin, `attributes/${address}`, list, args, info);
 }
 
-/** Those of exactly this name. The form of the page keys of this list was never seen: it is searched by offset. */
+/** Reads a page of the attributes with exactly this name. Paged by offset, because no page key of this list was recorded. */
 export function attributesNamed(
   parent: Pinned<object>,
   address: string,
@@ -51,7 +53,7 @@ export function attributesNamed(
   );
 }
 
-/** Those whose name ends with `suffix`. */
+/** Reads a page of the attributes whose name ends with `suffix`. */
 export function attributeScan(
   parent: Pinned<object>,
   address: string,
@@ -65,7 +67,10 @@ export function attributeScan(
   return chainConnection(pin, `attributeScan/${of}`, list, args, info);
 }
 
-/** Of an account or scope: with `name` those of it, with `suffix` those that end so, with neither all. */
+/**
+ * Reads a page of the attributes of an account or scope: by `name`, by `suffix`, or all. Both arguments together are
+ * BAD_USER_INPUT.
+ */
 export function attributesOf(
   parent: Pinned<object>,
   address: string,
@@ -79,7 +84,10 @@ export function attributesOf(
   return attributes(parent, address, args, info);
 }
 
-/** Accounts that carry an attribute of this name. Its page keys were never seen: it is searched by offset. */
+/**
+ * Reads a page of the accounts that have an attribute of this name. Paged by offset, because no page key of this list was
+ * recorded.
+ */
 export async function attributeAccounts(
   parent: Pinned<object>,
   name: string,

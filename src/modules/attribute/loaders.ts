@@ -4,7 +4,9 @@ import type { Read } from '../../reads/page.ts';
 import type { Attribute } from './model.ts';
 import * as query from './query.ts';
 
-/** The loaders of the attribute module, for one pin. A list of one account is named by its address, a space, and name or suffix. */
+/**
+ * Loaders of the attribute module for one pin. The keys of `named` and `scanned` are an address, a space, and a name or suffix.
+ */
 export interface AttributeLoaders {
   readonly attributes: Loader<ListKey<string>, Read<Attribute>>;
   readonly named: Loader<ListKey<string>, Read<Attribute>>;
@@ -13,13 +15,13 @@ export interface AttributeLoaders {
   readonly accountData: Loader<string, string>;
 }
 
-/** Splits `address name` at its first space: addresses have none. */
+/** Splits `address name` at the first space; an address contains none. */
 function parts(of: string): [string, string] {
   const space = of.indexOf(' ');
   return [of.slice(0, space), of.slice(space + 1)];
 }
 
-/** Makes the loaders of one pin. */
+/** Creates the loaders of one pin. */
 export function createAttributeLoaders({ state }: Source): AttributeLoaders {
   return {
     attributes: createListLoader((of: string, page) => query.attributes(state, of, page)),

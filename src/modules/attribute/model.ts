@@ -16,22 +16,22 @@ export const attributeTypes = [
   'ATTRIBUTE_TYPE_BYTES',
 ] as const;
 
-/** How the value of an attribute is to be read. */
+/** Type of an attribute's value. */
 export type AttributeType = (typeof attributeTypes)[number] | typeof unrecognized;
 
-/** A statement about an account or scope. */
+/** An attribute of an account or scope: a named value that the owner of the name attests. */
 export interface Attribute {
   readonly name: string;
-  /** The bytes, whatever the type. */
+  /** The bytes of the value, for every type. */
   readonly value: Uint8Array;
   readonly attributeType: AttributeType;
   readonly address: string;
-  /** Nanoseconds since 1970; null when it does not expire. */
+  /** Nanoseconds since 1970; null if the attribute does not expire. */
   readonly expirationDate: Nanoseconds | null;
   readonly concreteType: string;
 }
 
-/** An attribute from the wire. */
+/** Converts an attribute from protobuf. */
 export function attributeFromWire(attribute: wire.Attribute): Attribute {
   const { expirationDate } = attribute;
   return {
@@ -44,17 +44,19 @@ export function attributeFromWire(attribute: wire.Attribute): Attribute {
   };
 }
 
-/** Types whose values are text. A type that is newer than this server is taken for bytes. */
+/** Returns whether values of a type are text. An unrecognized type counts as bytes. */
 function isText(type: AttributeType): boolean {
   return type !== 'ATTRIBUTE_TYPE_BYTES' && type !== 'ATTRIBUTE_TYPE_PROTO' && type !== unrecognized;
 }
 
-/** The value for people: text of the textual types, else base64. */
+/** Returns the value as text, or as base64 for types that are not text. */
 export function valueText({ attributeType, value }: Pick<Attribute, 'attributeType' | 'value'>): string {
   return Buffer.from(value).toString(isText(attributeType) ? 'utf8' : 'base64');
 }
 
-/** The value parsed, numbers too long for a double as text; null unless it is of type JSON and JSON. */
+/**
+ * Parses a value of type JSON; numbers that a double cannot hold become text. Returns null for other types and invalid JSON.
+ */
 export function valueJson({ attributeType, value }: Attribute): unknown {
   if (attributeType !== 'ATTRIBUTE_TYPE_JSON') return null;
   try {

@@ -6,12 +6,12 @@ import { queryState } from '../../reads/query.ts';
 import { type Attribute, attributeFromWire } from './model.ts';
 
 /**
- * The queries of `provenance.attribute.v1.Query`, each at the state's height. Lists are empty for an account or name that the chain does
- * not know. The chain leaves expired attributes out while it walks, so it may say that more follows where nothing does:
- * `readExactly` looks one further.
+ * The queries of `provenance.attribute.v1.Query`, each at the height of the state. Lists are empty for an unknown account or
+ * name. The chain filters expired attributes after paging, so its next key does not prove that another item follows;
+ * `readExactly` reads one item more (docs/chain.md, "Scans").
  */
 
-/** Attributes of an account with exactly this name, which must hold more than space: the chain panics on such. */
+/** Reads the attributes of an account with exactly this name. The name must not be blank: the chain panics on one. */
 export function attribute(state: StateAt, account: string, name: string, page: ReadRequest): Promise<Read<Attribute>> {
   return readExactly(page, async (pagination) => {
     const answer = await queryState(state, Query.method.attribute, { account, name, pagination: toPagination(pagination) });
@@ -19,7 +19,7 @@ export function attribute(state: StateAt, account: string, name: string, page: R
   });
 }
 
-/** All attributes of an account. */
+/** Reads all attributes of an account. */
 export function attributes(state: StateAt, account: string, page: ReadRequest): Promise<Read<Attribute>> {
   return readExactly(page, async (pagination) => {
     const answer = await queryState(state, Query.method.attributes, { account, pagination: toPagination(pagination) });
@@ -27,7 +27,10 @@ export function attributes(state: StateAt, account: string, page: ReadRequest): 
   });
 }
 
-/** Attributes of an account whose name ends with `suffix`, in lower case and not empty. The chain walks over all of the account's. */
+/**
+ * Reads the attributes of an account whose name ends with `suffix`: lower case, not empty. The chain scans all attributes of
+ * the account.
+ */
 export function scan(state: StateAt, account: string, suffix: string, page: ReadRequest): Promise<Read<Attribute>> {
   return readExactly(page, async (pagination) => {
     const answer = await queryState(state, Query.method.scan, { account, suffix, pagination: toPagination(pagination) });
@@ -35,7 +38,7 @@ export function scan(state: StateAt, account: string, suffix: string, page: Read
   });
 }
 
-/** Accounts that carry an attribute of this name, expired ones too. */
+/** Reads the accounts that have an attribute of this name, including expired ones. */
 export async function attributeAccounts(
   state: StateAt,
   attributeName: string,
@@ -49,7 +52,7 @@ export async function attributeAccounts(
   );
 }
 
-/** What an account says of itself; empty when nothing. */
+/** Reads the account data of an account; empty if it has none. */
 export async function accountData(state: StateAt, account: string): Promise<string> {
   return (await queryState(state, Query.method.accountData, { account })).value;
 }

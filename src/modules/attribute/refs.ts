@@ -3,7 +3,7 @@ import { createRef } from '../../schema/builder.ts';
 import type { Connection } from '../../schema/connection.ts';
 import type { Attribute } from './model.ts';
 
-/** A statement about an account or scope. */
+/** Reference of the type `Attribute`. */
 export const AttributeRef = createRef<Pinned<Attribute>>('Attribute');
-/** A page of them. */
+/** Reference of the type `AttributeConnection`. */
 export const AttributeConnectionRef = createRef<Connection<Pinned<Attribute>>>('AttributeConnection');

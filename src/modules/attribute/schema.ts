@@ -13,7 +13,7 @@ import { createAttributeLoaders } from './loaders.ts';
 import { attributeTypes, valueJson, valueText } from './model.ts';
 import { AttributeConnectionRef, AttributeRef } from './refs.ts';
 
-/** Adds the attribute module: its types, its queries, and what it knows of accounts. */
+/** Adds the attribute module: its types, its queries and its fields of `Account`. */
 export function addAttributes(builder: Builder): void {
   addAttributeType(builder);
   addConnection(builder, AttributeRef, AttributeConnectionRef, 'attributes');
@@ -22,13 +22,13 @@ export function addAttributes(builder: Builder): void {
     attributes: t.field({
       type: AttributeConnectionRef,
       description:
-        'Attributes that have not expired; with `name`, of exactly this name; with `suffix`, whose name ends so. Not both.',
+        'Attributes of the account that have not expired. `name` selects exactly this name, `suffix` names that end with it. The two arguments\ncannot be combined.',
       extensions: scanField,
       args: { name: t.arg.string(), suffix: t.arg.string(), ...connectionArgs(builder) },
       resolve: (account, args, _context, info) => connections.attributesOf(account, account.address, args, info),
     }),
     accountData: t.string({
-      description: 'Free text that the account keeps about itself.',
+      description: 'Account data: free text that the account sets about itself. Empty if it has none.',
       resolve: (account) => pinOf(account).loaders(createAttributeLoaders).accountData.load(account.address),
     }),
   }));
@@ -36,38 +36,51 @@ export function addAttributes(builder: Builder): void {
 
 function addAttributeType(builder: Builder): void {
   const AttributeType = builder.enumType('AttributeType', {
-    description: 'How the value of an attribute is to be read.',
+    description: 'Type of the value of an attribute.',
     values: enumValues([...attributeTypes, unrecognized], {
-      ATTRIBUTE_TYPE_INT: 'Base 10 text of any size.',
-      ATTRIBUTE_TYPE_FLOAT: 'Decimal text of any size.',
+      ATTRIBUTE_TYPE_INT: 'Integer of any size, as decimal text.',
+      ATTRIBUTE_TYPE_FLOAT: 'Decimal number of any size, as text.',
     }),
   });
   builder.objectType(AttributeRef, {
-    description: "A statement about an account, made by the owner of the attribute's name.",
+    description:
+      'A named value on an account or scope, attested by the owner of the name (provenance.attribute.v1). An account can have several values\nof one name.',
     fields: (t) => ({
-      name: t.exposeString('name', { nullable: false, description: 'Reverse-DNS, lower case.' }),
+      name: t.exposeString('name', { nullable: false, description: 'Name in the name module, lower case, such as `kyc.pb`.' }),
       value: t.string({
         nullable: false,
-        description: 'Text; base64 when attributeType is BYTES or PROTO.',
+        description: 'The value as text; base64 if `attributeType` is BYTES, PROTO or UNRECOGNIZED.',
         resolve: valueText,
       }),
-      valueBase64: t.expose('value', { type: 'Base64', nullable: false, description: 'The raw bytes, whatever the type.' }),
+      valueBase64: t.expose('value', {
+        type: 'Base64',
+        nullable: false,
+        description: 'The bytes of the value, for every type.',
+      }),
       json: t.field({
         type: 'JSON',
-        description: 'The value parsed when attributeType is JSON; null for other types and for text that is not JSON.',
+        description: 'The parsed value if `attributeType` is JSON. null for other types and for invalid JSON.',
         resolve: valueJson,
       }),
-      attributeType: t.expose('attributeType', { type: AttributeType, nullable: false }),
-      address: t.exposeString('address', { nullable: false }),
+      attributeType: t.expose('attributeType', { type: AttributeType, nullable: false, description: 'Type of the value.' }),
+      address: t.exposeString('address', {
+        nullable: false,
+        description: 'Address of the account, or of the scope (`scope1…`).',
+      }),
       account: t.field({
         type: AccountRef,
         nullable: false,
+        description: 'The account of `address`.',
         resolve: (attribute) => accountOf(attribute, attribute.address),
       }),
-      expirationDate: t.expose('expirationDate', { type: 'DateTime', description: 'null when it does not expire.' }),
+      expirationDate: t.expose('expirationDate', {
+        type: 'DateTime',
+        description: 'Block time at which the attribute expires; null if it does not expire.',
+      }),
       concreteType: t.exposeString('concreteType', {
         nullable: false,
-        description: 'Name of the message or type that the value is said to hold.',
+        description:
+          'Name of the protobuf message or other type that the value contains, as its author declared it; can be empty.',
       }),
     }),
   });
@@ -78,7 +91,7 @@ function addQueries(builder: Builder): void {
     attributeScan: t.field({
       type: AttributeConnectionRef,
       description:
-        'Attributes of an account whose name ends with `suffix`: plain text, not aligned to dots; the suffix is lower-cased.',
+        'Attributes of an account whose name ends with `suffix`. The suffix is plain text, converted to lower case, and can start within a part\nof a name.',
       extensions: scanField,
       args: {
         account: t.arg.string({ required: true }),
@@ -90,7 +103,7 @@ function addQueries(builder: Builder): void {
     }),
     attribute: t.field({
       type: AttributeConnectionRef,
-      description: 'Attributes of an account with exactly this name; one name may have many values.',
+      description: 'Attributes of an account with exactly this name. A name can have several values.',
       args: { account: t.arg.string({ required: true }), name: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: (root, { account, name, ...args }, _context, info) =>
         connections.attributesNamed(root, addressInput('account', account), name, args, info),
@@ -104,12 +117,12 @@ function addQueries(builder: Builder): void {
     }),
     attributeAccounts: t.field({
       type: AccountConnectionRef,
-      description: 'Accounts that carry an attribute of this name. The chain does not leave out expired ones here.',
+      description: 'Accounts that have an attribute of this name. The chain includes accounts whose attribute has expired.',
       args: { name: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: (root, { name, ...args }, _context, info) => connections.attributeAccounts(root, name, args, info),
     }),
     accountData: t.string({
-      description: 'Free text that an account keeps about itself.',
+      description: 'Account data: free text that an account sets about itself. Empty if it has none.',
       args: { account: t.arg.string({ required: true }) },
       resolve: (root, { account }) =>
         pinOf(root).loaders(createAttributeLoaders).accountData.load(addressInput('account', account)),

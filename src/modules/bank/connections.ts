@@ -4,7 +4,7 @@ import { type Connection, type ConnectionArgs, chainConnection } from '../../sch
 import { balanceList, holderList, spendableList } from './lists.ts';
 import type { Coin, Holding } from './model.ts';
 
-/** All that an account holds. */
+/** Reads a page of the balances of an account. */
 export function balances(
   parent: Pinned<object>,
   address: string,
@@ -16,7 +16,7 @@ export function balances(
   return chainConnection(pin, name, list, args, info);
 }
 
-/** What an account may spend. */
+/** Reads a page of the spendable balances of an account. */
 export function spendableBalances(
   parent: Pinned<object>,
   address: string,
@@ -28,7 +28,7 @@ export function spendableBalances(
   return chainConnection(pin, name, list, args, info);
 }
 
-/** Who holds a denom, a marker's or not. */
+/** Reads a page of the holders of a denom, with or without a marker. */
 export function holders(
   parent: Pinned<object>,
   denom: string,

@@ -5,24 +5,24 @@ import { createBankLoaders } from './loaders.ts';
 import type { Coin, Holding } from './model.ts';
 
 /**
- * The lists of the module. The chain's page keys of balances were never seen, and those of holders only where they are of an item:
- * the lists are searched by offset.
+ * The lists of the module. They are paged by offset: no page key of a list of balances was recorded, and the recorded page keys
+ * of holders do not show how the chain treats a key between two items.
  */
 
 const denomKey = ({ denom }: Coin): Uint8Array => Buffer.from(denom);
 
-/** As the chain sorts holders: an address behind its length (seen in a page key). */
+/** Sort key of holders on the chain, seen in recorded page keys: the length of the address, then the address. */
 function holderKey({ address }: Holding): Uint8Array {
   const bytes = addressKey(address);
   return Buffer.concat([Uint8Array.of(bytes.length), bytes]);
 }
 
-/** All that an account holds, by denom. */
+/** Balances of an account, by denom. */
 export function balanceList({ loaders }: Pin, address: string): NamedList<Coin> {
   return { name: `balances/${address}`, list: chainList(loaders(createBankLoaders).balances, address, denomKey) };
 }
 
-/** What an account may spend, by denom: of the same denoms as its balances, 0 where nothing is free. */
+/** Spendable balances of an account, by denom. Has the denoms of all balances, with amount 0 if nothing is spendable. */
 export function spendableList({ loaders }: Pin, address: string): NamedList<Coin> {
   return {
     name: `spendableBalances/${address}`,
@@ -30,7 +30,7 @@ export function spendableList({ loaders }: Pin, address: string): NamedList<Coin
   };
 }
 
-/** Who holds a denom, a marker's or not, by address. */
+/** Holders of a denom, with or without a marker, by address. */
 export function holderList({ loaders }: Pin, denom: string): NamedList<Holding> {
   return { name: `holders/${denom}`, list: chainList(loaders(createBankLoaders).holders, denom, holderKey) };
 }

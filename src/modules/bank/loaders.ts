@@ -4,7 +4,7 @@ import type { Read } from '../../reads/page.ts';
 import type { Coin, DenomMetadata, Holding } from './model.ts';
 import * as query from './query.ts';
 
-/** The loaders of the bank module, for one pin. */
+/** Loaders of the bank module for one pin. */
 export interface BankLoaders {
   readonly balance: Loader<{ readonly address: string; readonly denom: string }, Coin>;
   readonly balances: Loader<ListKey<string>, Read<Coin>>;
@@ -14,7 +14,7 @@ export interface BankLoaders {
   readonly holders: Loader<ListKey<string>, Read<Holding>>;
 }
 
-/** Makes the loaders of one pin. */
+/** Creates the loaders of one pin. */
 export function createBankLoaders({ state }: Source): BankLoaders {
   return {
     balance: createLoader(

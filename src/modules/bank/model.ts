@@ -1,18 +1,20 @@
 import type { DenomUnit, Metadata } from '../../proto/cosmos/bank/v1beta1/bank_pb.js';
 import type { Coin as WireCoin } from '../../proto/cosmos/base/v1beta1/coin_pb.js';
 
-/** An amount of a denom: whole base units, in decimal. */
+/** An amount of a denom: a whole number of base units, as decimal text. */
 export interface Coin {
   readonly denom: string;
   readonly amount: string;
 }
 
-/** A coin of the wire. */
+/** Converts a coin from protobuf. */
 export function coinFromWire({ denom, amount }: WireCoin): Coin {
   return { denom, amount };
 }
 
-/** Coins as events have them: `5nhash,100goldcoin`; empty for none. undefined for other text. */
+/**
+ * Parses coins in the form of events: `5nhash,100goldcoin`. Returns an empty list for empty text, undefined for malformed text.
+ */
 export function coinsOfText(text: string): readonly Coin[] | undefined {
   if (text === '') return [];
   const coins = text.split(',').flatMap((each) => {
@@ -22,10 +24,10 @@ export function coinsOfText(text: string): readonly Coin[] | undefined {
   return coins.length === text.split(',').length ? coins : undefined;
 }
 
-/** How a denom is shown to people. */
+/** Bank metadata of a denom: its names and units. */
 export interface DenomMetadata {
   readonly description: string;
-  /** From the base unit up. */
+  /** By ascending exponent, base unit first. */
   readonly denomUnits: readonly Pick<DenomUnit, 'denom' | 'exponent' | 'aliases'>[];
   readonly base: string;
   readonly display: string;
@@ -35,14 +37,14 @@ export interface DenomMetadata {
   readonly uriHash: string;
 }
 
-/** Metadata of the wire. */
+/** Converts metadata from protobuf. */
 export function metadataFromWire(metadata: Metadata): DenomMetadata {
   const { description, base, display, name, symbol, uri, uriHash } = metadata;
   const denomUnits = metadata.denomUnits.map(({ denom, exponent, aliases }) => ({ denom, exponent, aliases }));
   return { description, denomUnits, base, display, name, symbol, uri, uriHash };
 }
 
-/** Who holds a denom, and how much. */
+/** An account that holds a denom, with its balance. */
 export interface Holding {
   readonly address: string;
   readonly balance: Coin;

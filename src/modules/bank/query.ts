@@ -7,42 +7,42 @@ import type { Read, ReadRequest } from '../../reads/page.ts';
 import { queryState, queryStateOrNull } from '../../reads/query.ts';
 import { type Coin, coinFromWire, type DenomMetadata, type Holding, metadataFromWire } from './model.ts';
 
-/** The queries of `cosmos.bank.v1beta1.Query` that are used, each at the state's height. */
+/** The queries of `cosmos.bank.v1beta1.Query` that Stele uses, each at the height of the state. */
 
 function coinOf(coin: WireCoin | undefined): Coin {
-  if (coin === undefined) throw malformed('an answer without its coin');
+  if (coin === undefined) throw malformed('a response without a coin');
   return coinFromWire(coin);
 }
 
-/** What an account holds of one denom; amount 0 when nothing, also of a denom that the chain does not know. */
+/** Reads the balance of an account in one denom; amount 0 if it has none, also for an unknown denom. */
 export async function balance(state: StateAt, address: string, denom: string): Promise<Coin> {
   return coinOf((await queryState(state, Query.method.balance, { address, denom })).balance);
 }
 
-/** All that an account holds, by denom. */
+/** Reads the balances of an account, by denom. */
 export async function allBalances(state: StateAt, address: string, page: ReadRequest): Promise<Read<Coin>> {
   const answer = await queryState(state, Query.method.allBalances, { address, pagination: toPagination(page) });
   return readOf(answer.balances.map(coinFromWire), answer.pagination, page);
 }
 
-/** What an account may spend, by denom. */
+/** Reads the spendable balances of an account, by denom. */
 export async function spendableBalances(state: StateAt, address: string, page: ReadRequest): Promise<Read<Coin>> {
   const answer = await queryState(state, Query.method.spendableBalances, { address, pagination: toPagination(page) });
   return readOf(answer.balances.map(coinFromWire), answer.pagination, page);
 }
 
-/** Units of a denom that exist; amount 0 for an unknown denom. */
+/** Reads the supply of a denom; amount 0 for an unknown denom. */
 export async function supplyOf(state: StateAt, denom: string): Promise<Coin> {
   return coinOf((await queryState(state, Query.method.supplyOf, { denom })).amount);
 }
 
-/** How a denom is shown to people; null when the chain holds no metadata for it (code 22). */
+/** Reads the metadata of a denom; null if the chain has none (code 22). */
 export async function denomMetadata(state: StateAt, denom: string): Promise<DenomMetadata | null> {
   const answer = await queryStateOrNull(state, Query.method.denomMetadata, { denom }, []);
   return answer?.metadata ? metadataFromWire(answer.metadata) : null;
 }
 
-/** Who holds a denom, by address. */
+/** Reads the holders of a denom, by address. */
 export async function denomOwners(state: StateAt, denom: string, page: ReadRequest): Promise<Read<Holding>> {
   const answer = await queryState(state, Query.method.denomOwners, { denom, pagination: toPagination(page) });
   const holdings = answer.denomOwners.map(({ address, balance: held }) => ({ address, balance: coinOf(held) }));

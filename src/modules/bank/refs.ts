@@ -4,7 +4,7 @@ import type { Connection } from '../../schema/connection.ts';
 import type { DisplayAmount } from './display.ts';
 import type { Coin, DenomMetadata, Holding } from './model.ts';
 
-/** Names of the module's types, for its own files and for modules that extend them. */
+/** References of the module's types, for its own files and for modules that extend the types. */
 export const CoinRef = createRef<Pinned<Coin>>('Coin');
 export const CoinConnectionRef = createRef<Connection<Pinned<Coin>>>('CoinConnection');
 export const DisplayAmountRef = createRef<DisplayAmount>('DisplayAmount');
@@ -12,7 +12,7 @@ export const DenomMetadataRef = createRef<DenomMetadata>('DenomMetadata');
 export const HolderRef = createRef<Pinned<Holding>>('Holder');
 export const HolderConnectionRef = createRef<Connection<Pinned<Holding>>>('HolderConnection');
 
-/** A coin under the pin of the object that named it. */
+/** Returns a coin under the pin of the object that contains it. */
 export function coinOf(parent: Pinned<object>, { denom, amount }: Coin): Pinned<Coin> {
   return pinned(pinOf(parent), { denom, amount });
 }

@@ -14,7 +14,7 @@ import * as refs from './refs.ts';
 
 const DenomUnitRef = createRef<DenomMetadata['denomUnits'][number]>('DenomUnit');
 
-/** Adds the bank module: coins and how they are shown, balances, supply, holders. */
+/** Adds the bank module: coins, denom metadata, balances, supply and holders. */
 export function addBank(builder: Builder): void {
   addCoins(builder);
   addMetadata(builder);
@@ -23,13 +23,14 @@ export function addBank(builder: Builder): void {
   builder.objectFields(AccountRef, (t) => ({
     balances: t.field({
       type: refs.CoinConnectionRef,
-      description: 'All it holds, by denom; scopes it is value owner of appear as `nft/scope1…`.',
+      description:
+        'All balances of the account, by denom. A scope of which the account is the value owner appears as the denom `nft/scope1…`.',
       args: connectionArgs(builder),
       resolve: (account, args, _context, info) => connections.balances(account, account.address, args, info),
     }),
     balance: t.field({
       type: refs.CoinRef,
-      description: 'What it holds of one denom; amount 0 when nothing.',
+      description: 'The balance in one denom; amount 0 if the account has none.',
       args: { denom: t.arg.string({ required: true }) },
       resolve: async (account, args) => {
         const denom = denomInput('denom', args.denom);
@@ -41,7 +42,7 @@ export function addBank(builder: Builder): void {
     }),
     spendableBalances: t.field({
       type: refs.CoinConnectionRef,
-      description: 'The part of the balances that is neither vesting nor on hold.',
+      description: 'The spendable part of the balances, by denom: neither vesting nor on hold.',
       args: connectionArgs(builder),
       resolve: (account, args, _context, info) => connections.spendableBalances(account, account.address, args, info),
     }),
@@ -50,30 +51,38 @@ export function addBank(builder: Builder): void {
 
 function addCoins(builder: Builder): void {
   builder.objectType(refs.CoinRef, {
-    description: 'An amount of a denom.',
+    description: 'An amount of a denom, in base units.',
     fields: (t) => ({
-      denom: t.exposeString('denom', { extensions: readableWithBroadcast, nullable: false }),
+      denom: t.exposeString('denom', {
+        extensions: readableWithBroadcast,
+        nullable: false,
+        description: 'Denomination of the base unit, such as `nhash`.',
+      }),
       amount: t.expose('amount', {
         extensions: readableWithBroadcast,
         type: 'Decimal',
         nullable: false,
-        description: 'Whole number of base units.',
+        description: 'Whole number of base units, as decimal text of any size.',
       }),
       display: t.field({
         type: refs.DisplayAmountRef,
         description:
-          'derived: the amount in the unit that people read, exactly. null when the denom has no metadata; `usd` counts mills and shows as USD.',
+          'derived: the amount in the display unit, without rounding: 5000000000 nhash is 5 hash. null if the denom has no metadata. Amounts in\n`usd` are mills (thousandths of a US dollar) and are shown as USD.',
         resolve: (coin) => displayOf(pinOf(coin), coin),
       }),
     }),
   });
   builder.objectType(refs.DisplayAmountRef, {
-    description: 'derived: an amount in its display unit.',
+    description: 'derived: an amount in the display unit of its denom.',
     fields: (t) => ({
-      amount: t.expose('amount', { type: 'Decimal', nullable: false }),
+      amount: t.expose('amount', {
+        type: 'Decimal',
+        nullable: false,
+        description: 'Amount in the display unit, without rounding.',
+      }),
       denom: t.exposeString('denom', { nullable: false, description: 'The display unit, such as `hash`.' }),
-      symbol: t.exposeString('symbol', { nullable: false, description: 'Ticker; empty when the metadata has none.' }),
-      exponent: t.exposeInt('exponent', { nullable: false, description: 'The display unit is 10^exponent base units.' }),
+      symbol: t.exposeString('symbol', { nullable: false, description: 'Ticker symbol; empty if the metadata has none.' }),
+      exponent: t.exposeInt('exponent', { nullable: false, description: 'One display unit is 10^exponent base units.' }),
     }),
   });
   addConnection(builder, refs.CoinRef, refs.CoinConnectionRef, 'coins');
@@ -81,24 +90,28 @@ function addCoins(builder: Builder): void {
 
 function addMetadata(builder: Builder): void {
   builder.objectType(refs.DenomMetadataRef, {
-    description: 'How a denom is shown to people (bank metadata).',
+    description: 'Bank metadata of a denom: its names and units.',
     fields: (t) => ({
-      description: t.exposeString('description', { nullable: false }),
-      denomUnits: t.expose('denomUnits', { type: [DenomUnitRef], nullable: false, description: 'From the base unit up.' }),
-      base: t.exposeString('base', { nullable: false }),
-      display: t.exposeString('display', { nullable: false, description: 'The unit that people read.' }),
-      name: t.exposeString('name', { nullable: false }),
-      symbol: t.exposeString('symbol', { nullable: false }),
-      uri: t.exposeString('uri', { nullable: false }),
-      uriHash: t.exposeString('uriHash', { nullable: false }),
+      description: t.exposeString('description', { nullable: false, description: 'Description in free text.' }),
+      denomUnits: t.expose('denomUnits', {
+        type: [DenomUnitRef],
+        nullable: false,
+        description: 'Units of the denom, by ascending exponent; the base unit is first.',
+      }),
+      base: t.exposeString('base', { nullable: false, description: 'Denom of the base unit, in which the chain counts.' }),
+      display: t.exposeString('display', { nullable: false, description: 'Denom of the display unit, one of `denomUnits`.' }),
+      name: t.exposeString('name', { nullable: false, description: 'Name of the token.' }),
+      symbol: t.exposeString('symbol', { nullable: false, description: 'Ticker symbol.' }),
+      uri: t.exposeString('uri', { nullable: false, description: 'URI of a document with more information; can be empty.' }),
+      uriHash: t.exposeString('uriHash', { nullable: false, description: 'SHA-256 hash of that document; can be empty.' }),
     }),
   });
   builder.objectType(DenomUnitRef, {
-    description: 'A unit of a denom: 10^exponent base units.',
+    description: 'A unit of a denom.',
     fields: (t) => ({
-      denom: t.exposeString('denom', { nullable: false }),
-      exponent: t.exposeInt('exponent', { nullable: false }),
-      aliases: t.exposeStringList('aliases', { nullable: false }),
+      denom: t.exposeString('denom', { nullable: false, description: 'Name of the unit.' }),
+      exponent: t.exposeInt('exponent', { nullable: false, description: 'One of this unit is 10^exponent base units.' }),
+      aliases: t.exposeStringList('aliases', { nullable: false, description: 'Other names of the unit.' }),
     }),
   });
 }
@@ -107,11 +120,21 @@ function addHolders(builder: Builder): void {
   builder.objectType(refs.HolderRef, {
     description: 'An account that holds a denom.',
     fields: (t) => ({
-      account: t.field({ type: AccountRef, nullable: false, resolve: (holder) => accountOf(holder, holder.address) }),
-      balance: t.field({ type: refs.CoinRef, nullable: false, resolve: (holder) => refs.coinOf(holder, holder.balance) }),
+      account: t.field({
+        type: AccountRef,
+        nullable: false,
+        description: 'The holder.',
+        resolve: (holder) => accountOf(holder, holder.address),
+      }),
+      balance: t.field({
+        type: refs.CoinRef,
+        nullable: false,
+        description: 'Balance of the holder in this denom.',
+        resolve: (holder) => refs.coinOf(holder, holder.balance),
+      }),
       supplyPercent: t.field({
         type: 'Decimal',
-        description: 'derived: percent of the units that exist, 0 to 100; null when there are none.',
+        description: 'derived: the balance as a percentage of the supply, 0 to 100. null if the supply is 0.',
         resolve: (holder) => supplyPercentOf(pinOf(holder), holder.balance),
       }),
     }),
@@ -123,21 +146,21 @@ function addQueries(builder: Builder): void {
   addHeightFields(builder, (t) => ({
     supplyOf: t.field({
       type: refs.CoinRef,
-      description: 'Units of a denom that exist, marker or not; amount 0 for an unknown denom.',
+      description: 'Supply of a denom, with or without a marker: all units that exist. Amount 0 for an unknown denom.',
       args: { denom: t.arg.string({ required: true }) },
       resolve: async (root, { denom }) =>
         refs.coinOf(root, await pinOf(root).loaders(createBankLoaders).supply.load(denomInput('denom', denom))),
     }),
     denomMetadata: t.field({
       type: refs.DenomMetadataRef,
-      description: 'How a denom is shown to people; null when the chain holds no metadata for it.',
+      description: 'Bank metadata of a denom; null if the chain has none.',
       args: { denom: t.arg.string({ required: true }) },
       resolve: (root, { denom }) => pinOf(root).loaders(createBankLoaders).metadata.load(denomInput('denom', denom)),
     }),
     holders: t.field({
       type: refs.HolderConnectionRef,
       description:
-        "Accounts that hold a denom, marker or not, by address. Includes a marker's own escrow account and module accounts.",
+        'Accounts that hold a denom, with or without a marker, by address. Includes module accounts and the account of the marker, which holds\nits escrow.',
       args: { denom: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: (root, { denom, ...args }, _context, info) => connections.holders(root, denomInput('denom', denom), args, info),
     }),

@@ -4,20 +4,20 @@ import type { Read } from '../../reads/page.ts';
 import type { FeeGrant } from './model.ts';
 import * as query from './query.ts';
 
-/** Who gives to whom. */
+/** The two accounts of a fee grant. */
 interface Pair {
   readonly granter: string;
   readonly grantee: string;
 }
 
-/** The loaders of the feegrant module, for one pin. */
+/** Loaders of the feegrant module for one pin. */
 export interface FeegrantLoaders {
   readonly grant: Loader<Pair, FeeGrant | null>;
   readonly received: Loader<ListKey<string>, Read<FeeGrant>>;
   readonly issued: Loader<ListKey<string>, Read<FeeGrant>>;
 }
 
-/** Makes the loaders of one pin. */
+/** Creates the loaders of one pin. */
 export function createFeegrantLoaders({ state }: Source): FeegrantLoaders {
   return {
     grant: createLoader(

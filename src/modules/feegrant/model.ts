@@ -12,17 +12,17 @@ import { fromSecondsAndNanos, type Nanoseconds } from '../../reads/time.ts';
 import { fromAny } from '../any/codec.ts';
 import { type Coin, coinFromWire } from '../bank/model.ts';
 
-/** Up to a sum, until a time. */
+/** An allowance up to a total amount, until a time. */
 export interface BasicAllowance {
   readonly kind: 'basic';
   readonly any: AnyMessage;
-  /** Empty means no limit. */
+  /** Amount left to spend; empty means no limit. */
   readonly spendLimit: readonly Coin[];
-  /** null when it does not expire. */
+  /** null if the allowance does not expire. */
   readonly expiration: Nanoseconds | null;
 }
 
-/** A sum for each period, within a basic allowance. */
+/** An allowance with a limit for each period, within the limits of a basic allowance. */
 export interface PeriodicAllowance {
   readonly kind: 'periodic';
   readonly any: AnyMessage;
@@ -33,7 +33,7 @@ export interface PeriodicAllowance {
   readonly periodReset: Nanoseconds;
 }
 
-/** Another allowance, for certain messages only. */
+/** An allowance that pays only for certain message types. */
 export interface AllowedMsgAllowance {
   readonly kind: 'allowedMsg';
   readonly any: AnyMessage;
@@ -41,7 +41,7 @@ export interface AllowedMsgAllowance {
   readonly allowedMessages: readonly string[];
 }
 
-/** An allowance of a type unknown to this server. */
+/** An allowance of a type that this server does not recognize. */
 export interface OtherFeeAllowance {
   readonly kind: 'other';
   readonly any: AnyMessage;
@@ -50,14 +50,14 @@ export interface OtherFeeAllowance {
 /** Terms of a fee grant. */
 export type FeeAllowance = BasicAllowance | PeriodicAllowance | AllowedMsgAllowance | OtherFeeAllowance;
 
-/** An allowance that one account gives another to pay fees with. */
+/** A fee grant: the granter pays fees of the grantee, within the allowance. */
 export interface FeeGrant {
   readonly granter: string;
   readonly grantee: string;
   readonly allowance: FeeAllowance;
 }
 
-/** A basic allowance that stands within another is no `Any` on the wire: it is made one. */
+/** Packs the basic allowance of a periodic allowance, which is not an `Any` in protobuf, into an `Any`. */
 function packed(wire: WireBasic | undefined): AnyMessage {
   const value = wire === undefined ? new Uint8Array() : toBinary(BasicAllowanceSchema, wire);
   return { type: `/${BasicAllowanceSchema.typeName}`, value };
@@ -99,7 +99,7 @@ function allowanceFromWire(any: Any | undefined): FeeAllowance {
   return { kind: 'other', any: message };
 }
 
-/** A grant from the wire. */
+/** Converts a fee grant from protobuf. */
 export function grantFromWire({ granter, grantee, allowance }: WireGrant): FeeGrant {
   return { granter, grantee, allowance: allowanceFromWire(allowance) };
 }

@@ -10,7 +10,7 @@ import type {
   PeriodicAllowance,
 } from './model.ts';
 
-/** Names of the module's types. */
+/** References of the module's types. */
 export const FeeGrantRef = createRef<Pinned<FeeGrant>>('FeeGrant');
 export const FeeGrantConnectionRef = createRef<Connection<Pinned<FeeGrant>>>('FeeGrantConnection');
 export const FeeAllowanceRef = createInterfaceRef<Pinned<FeeAllowance>>('FeeAllowance');

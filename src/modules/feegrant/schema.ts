@@ -11,17 +11,31 @@ import { createFeegrantLoaders } from './loaders.ts';
 import type { FeeGrant } from './model.ts';
 import { FeeAllowanceRef, FeeGrantConnectionRef, FeeGrantRef } from './refs.ts';
 
-/** Adds the feegrant module: grants, one by one and of an account. Their page keys were never seen: lists are searched by offset. */
+/**
+ * Adds the feegrant module: single fee grants and those of an account. Lists are paged by offset: no page key of them was
+ * recorded.
+ */
 export function addFeeGrants(builder: Builder): void {
   addAllowances(builder);
   builder.objectType(FeeGrantRef, {
-    description: 'An allowance that one account gives another to pay fees with.',
+    description: 'A fee grant: the granter pays transaction fees of the grantee, within the allowance.',
     fields: (t) => ({
-      granter: t.field({ type: AccountRef, nullable: false, resolve: (grant) => accountOf(grant, grant.granter) }),
-      grantee: t.field({ type: AccountRef, nullable: false, resolve: (grant) => accountOf(grant, grant.grantee) }),
+      granter: t.field({
+        type: AccountRef,
+        nullable: false,
+        description: 'The account that pays the fees.',
+        resolve: (grant) => accountOf(grant, grant.granter),
+      }),
+      grantee: t.field({
+        type: AccountRef,
+        nullable: false,
+        description: 'The account whose fees are paid.',
+        resolve: (grant) => accountOf(grant, grant.grantee),
+      }),
       allowance: t.field({
         type: FeeAllowanceRef,
         nullable: false,
+        description: 'Terms of the grant.',
         resolve: (grant) => pinned(pinOf(grant), grant.allowance),
       }),
     }),
@@ -30,7 +44,7 @@ export function addFeeGrants(builder: Builder): void {
   addHeightFields(builder, (t) => ({
     feeGrant: t.field({
       type: FeeGrantRef,
-      description: 'The allowance that one account gives another for fees; null when there is none.',
+      description: 'The fee grant of `granter` to `grantee`; null if there is none.',
       args: { granter: t.arg.string({ required: true }), grantee: t.arg.string({ required: true }) },
       resolve: async (root, args) => {
         const pin = pinOf(root);
@@ -44,7 +58,7 @@ export function addFeeGrants(builder: Builder): void {
   builder.objectFields(AccountRef, (t) => ({
     feeGrantsReceived: t.field({
       type: FeeGrantConnectionRef,
-      description: 'Allowances that others give it for fees.',
+      description: 'Fee grants that the account received, by granter.',
       args: connectionArgs(builder),
       resolve: ({ address, ...account }, args, _context, info) => {
         const pin = pinOf(account);
@@ -56,7 +70,7 @@ export function addFeeGrants(builder: Builder): void {
     }),
     feeGrantsIssued: t.field({
       type: FeeGrantConnectionRef,
-      description: 'Allowances that it gives others.',
+      description: 'Fee grants that the account issued, by grantee.',
       args: connectionArgs(builder),
       resolve: ({ address, ...account }, args, _context, info) => {
         const pin = pinOf(account);
@@ -69,7 +83,9 @@ export function addFeeGrants(builder: Builder): void {
   }));
 }
 
-/** As the chain sorts grants of one account: the other's address behind its length. The recorded order agrees. */
+/**
+ * Sort key of the grants of one account, consistent with the recorded order: the length of the other address, then the address.
+ */
 function grantKey(address: string): Uint8Array {
   const bytes = addressKey(address);
   return Buffer.concat([Uint8Array.of(bytes.length), bytes]);

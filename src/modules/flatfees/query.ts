@@ -5,25 +5,28 @@ import { Query } from '../../proto/provenance/flatfees/v1/query_pb.js';
 import { queryLatest, queryState } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/model.ts';
 
-/** The denom that fees are paid in: what costs are converted to. null when the chain names none. */
+/** Reads the denom in which fees are paid. Returns null if the parameters of the module have none. */
 export async function feeToken(state: StateAt): Promise<string | null> {
   const { params } = await queryState(state, Query.method.params, {});
   return params?.conversionFactor?.convertedAmount?.denom || null;
 }
 
-/** What one message of this type costs, in the fee token; empty when it is free. */
+/** Reads the cost of one message of a type, in the fee token. Empty if the message is free. */
 export async function msgFee(state: StateAt, type: string): Promise<readonly Coin[]> {
   const { msgFee: fee } = await queryState(state, Query.method.msgFee, { msgTypeUrl: type });
   return (fee?.cost ?? []).map(coinFromWire);
 }
 
-/** What a transaction would cost. */
+/** Fees and gas of a simulated transaction. */
 export interface TxFees {
   readonly totalFees: readonly Coin[];
   readonly estimatedGas: bigint;
 }
 
-/** Simulates a transaction on the newest state of the node in use; never kept. What the chain says against it is ABCI_QUERY_FAILED. */
+/**
+ * Simulates a transaction on the latest state of a node. The result is not cached. Throws ABCI_QUERY_FAILED if the simulation
+ * fails.
+ */
 export async function calculateTxFees(
   source: { readonly client: Client; readonly signal: AbortSignal | undefined },
   txBytes: Uint8Array,

@@ -14,46 +14,51 @@ import { calculateTxFees, type TxFees } from './query.ts';
 const MessageFeeRef = createRef<Pinned<{ readonly type: string; readonly cost: readonly Coin[] }>>('MessageFee');
 const TxFeesRef = createRef<Pinned<TxFees>>('TxFees');
 
-/** Adds the flatfees module: the fee token, what a message costs, and what a transaction would. */
+/** Adds the flatfees module: the fee token, the cost of a message type, and the cost of a transaction. */
 export function addFlatFees(builder: Builder): void {
   builder.objectType(MessageFeeRef, {
-    description: 'What one message of a type costs (flat fees).',
+    description: 'Cost of one message of a type (provenance.flatfees.v1).',
     fields: (t) => ({
-      type: t.exposeString('type', { nullable: false }),
+      type: t.exposeString('type', { nullable: false, description: 'Type URL of the message.' }),
       cost: t.field({
         type: [CoinRef],
         nullable: false,
-        description: 'Empty when it is free.',
+        description: 'Cost of one message; empty if the message is free.',
         resolve: (fee) => fee.cost.map((coin) => coinOf(fee, coin)),
       }),
     }),
   });
   builder.objectType(TxFeesRef, {
-    description: 'What a transaction would cost.',
+    description: 'Fees and gas of a simulated transaction.',
     fields: (t) => ({
       totalFees: t.field({
         type: [CoinRef],
         nullable: false,
+        description: 'Fees of all messages together.',
         resolve: (fees) => fees.totalFees.map((coin) => coinOf(fees, coin)),
       }),
-      estimatedGas: t.expose('estimatedGas', { type: 'UInt64', nullable: false }),
+      estimatedGas: t.expose('estimatedGas', {
+        type: 'UInt64',
+        nullable: false,
+        description: 'Gas that the simulation used, multiplied by `gasAdjustment`.',
+      }),
     }),
   });
   addHeightFields(builder, (t) => ({
     feeToken: t.string({
-      description: 'The denom that fees are paid in.',
+      description: 'The denom in which fees are paid, such as `nhash`. null if the chain names none.',
       resolve: (root) => pinOf(root).loaders(createFlatfeesLoaders).feeToken.load(''),
     }),
     messageFee: t.field({
       type: MessageFeeRef,
-      description: 'What one message of this type costs now, in the base fee token. An unknown message type is BAD_USER_INPUT.',
+      description:
+        'Cost of one message of this type at this height, in base units of the fee token. An unknown message type is BAD_USER_INPUT.',
       args: { type: t.arg.string({ required: true }) },
       resolve: async (root, args) => {
         const pin = pinOf(root);
         const type = args.type.startsWith('/') ? args.type : `/${args.type}`;
         const isKnown = type.length <= 256 && (await typesOf(pin)).getMessage(typeNameOf(type)) !== undefined;
-        if (!isKnown)
-          throw badInput('type', args.type, 'a message type that the chain has, such as `/cosmos.bank.v1beta1.MsgSend`');
+        if (!isKnown) throw badInput('type', args.type, 'a message type of the chain, such as `/cosmos.bank.v1beta1.MsgSend`');
         return pinned(pin, { type, cost: await pin.loaders(createFlatfeesLoaders).msgFee.load(type) });
       },
     }),
@@ -62,14 +67,14 @@ export function addFlatFees(builder: Builder): void {
     calculateTxFees: t.field({
       type: TxFeesRef,
       description:
-        'What a transaction would cost and the gas it needs, by simulating it on the newest state. `tx` as in broadcastTxSync. Not read at a height.',
+        'Simulates a transaction on the latest state and returns its fees and gas. `tx` is encoded as in `broadcastTxSync`. `gasAdjustment`\nmultiplies the gas: above 0, at most 100, 1 by default. Not read at a height.',
       extensions: liveField,
       args: { tx: t.arg.string({ required: true }), gasAdjustment: t.arg.float() },
       resolve: async (root, { tx, gasAdjustment }) => {
         const pin = pinOf(root);
         const adjustment = gasAdjustment ?? 1;
         if (!(adjustment > 0 && adjustment <= 100))
-          throw badInput('gasAdjustment', String(adjustment), 'above 0 and up to 100');
+          throw badInput('gasAdjustment', String(adjustment), 'greater than 0 and at most 100');
         return pinned(pin, await calculateTxFees(pin, txInput('tx', tx), adjustment));
       },
     }),

@@ -8,7 +8,8 @@ import type { GroupLoaders } from './loaders.ts';
 import { createGroupLoaders } from './loaders.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, ProposalStatus, Vote } from './model.ts';
 
-/** Pages of the module's lists. A list has one name wherever it hangs, so a cursor of `Query.votesByProposal` works in `Proposal.votes`. */
+/** Reads a page of one of the module's lists. A list has the same name in every field, so a cursor of `Query.votesByProposal` is valid in
+ * `Proposal.votes`. */
 type ConnectionOf<A, T> = (
   parent: Pinned<object>,
   of: A,
@@ -45,7 +46,7 @@ export const groupPoliciesByAdmin: ConnectionOf<string, GroupPolicy> = pages(
   lists.groupPoliciesByAdmin,
 );
 
-/** A page of derived proposals: `name` and the statuses are the list's name. */
+/** Reads a page of derived proposals. The name of the list consists of `name` and the statuses. */
 function proposalPage(
   parent: Pinned<object>,
   name: string,
@@ -55,12 +56,12 @@ function proposalPage(
   info: GraphQLResolveInfo,
 ): Promise<Connection<Pinned<Proposal>> | null> {
   const pin = pinOf(parent);
-  const wanted = statuses ?? undefined;
-  const list = `${name}/${wanted === undefined ? '*' : [...new Set(wanted)].sort().join()}`;
-  return derivedConnection(pin, list, () => items(pin, wanted), lists.proposalKey, args, info);
+  const filter = statuses ?? undefined;
+  const list = `${name}/${filter === undefined ? '*' : [...new Set(filter)].sort().join()}`;
+  return derivedConnection(pin, list, () => items(pin, filter), lists.proposalKey, args, info);
 }
 
-/** Proposals of a policy that are of certain statuses. */
+/** Pages of the proposals of a policy that have one of the given statuses. */
 export const policyProposals = (
   policy: Pinned<GroupPolicy>,
   status: readonly ProposalStatus[],
@@ -76,7 +77,7 @@ export const policyProposals = (
     info,
   );
 
-/** Proposals of all policies of a group. */
+/** Pages of the proposals of all policies of a group. */
 export const groupProposals = (
   group: Pinned<Group>,
   args: ConnectionArgs & { readonly status?: readonly ProposalStatus[] | null | undefined },
@@ -86,12 +87,12 @@ export const groupProposals = (
     group,
     `groupProposals/${group.id}`,
     args.status,
-    (pin, wanted) => derived.groupsProposals(pin, [group], wanted),
+    (pin, filter) => derived.groupsProposals(pin, [group], filter),
     args,
     info,
   );
 
-/** Proposals of all groups of an account. */
+/** Pages of the proposals of all groups of an account. */
 export const accountProposals = (
   account: Pinned<{ readonly address: string }>,
   args: ConnectionArgs & {
@@ -102,12 +103,12 @@ export const accountProposals = (
 ): Promise<Connection<Pinned<Proposal>> | null> => {
   const awaiting = args.awaitingVote ?? false;
   const name = `accountProposals/${account.address}/${awaiting}`;
-  const items = (pin: Pin, wanted: readonly ProposalStatus[] | undefined): Promise<readonly Proposal[]> =>
-    derived.accountProposals(pin, account.address, wanted, awaiting);
+  const items = (pin: Pin, filter: readonly ProposalStatus[] | undefined): Promise<readonly Proposal[]> =>
+    derived.accountProposals(pin, account.address, filter, awaiting);
   return proposalPage(account, name, args.status, items, args, info);
 };
 
-/** Members who may still vote on a proposal and have not. */
+/** Pages of the members who have not voted on an open proposal. null if the proposal is not open. */
 export const pendingVoters = (
   proposal: Pinned<Proposal>,
   args: ConnectionArgs,

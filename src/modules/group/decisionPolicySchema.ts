@@ -4,56 +4,79 @@ import { decodeAny } from '../any/codec.ts';
 import type { DecisionPolicy } from './model.ts';
 import * as refs from './refs.ts';
 
-/** Adds the interface `DecisionPolicy` and its three kinds. */
+/** Adds the interface `DecisionPolicy` and the three types that implement it. */
 export function addDecisionPolicies(builder: Builder): void {
   builder.objectType(refs.DecisionPolicyWindowsRef, {
-    description: "How long a policy's proposals are voted on, and how long they must wait before they run.",
+    description: 'Time limits of the proposals of a group policy.',
     fields: (t) => ({
-      votingPeriod: t.expose('votingPeriod', { type: 'Duration', nullable: false }),
-      minExecutionPeriod: t.expose('minExecutionPeriod', { type: 'Duration', nullable: false }),
+      votingPeriod: t.expose('votingPeriod', {
+        type: 'Duration',
+        nullable: false,
+        description: 'Time for voting, counted from the submission of a proposal.',
+      }),
+      minExecutionPeriod: t.expose('minExecutionPeriod', {
+        type: 'Duration',
+        nullable: false,
+        description: 'Minimum time between the submission of a proposal and its execution.',
+      }),
     }),
   });
   builder.interfaceType(refs.DecisionPolicyRef, {
-    description: 'The rule by which a tally is decided.',
+    description:
+      'The rule that decides whether a tally accepts a proposal. A group policy has one. All implementations share `windows`, except\nOtherDecisionPolicy.',
     resolveType: ({ kind }) => typeNames[kind],
     fields: (t) => ({
       type: t.string({
         nullable: false,
-        description: 'Protobuf type, such as `/cosmos.group.v1.ThresholdDecisionPolicy`.',
+        description: 'Protobuf type URL, such as `/cosmos.group.v1.ThresholdDecisionPolicy`.',
         resolve: ({ any }) => any.type,
       }),
       windows: t.field({
         type: refs.DecisionPolicyWindowsRef,
-        description: 'null for a policy of a type unknown to this server.',
+        description: 'Time limits for voting and execution. null for OtherDecisionPolicy.',
         resolve: (policy) => (policy.kind === 'other' ? null : policy.windows),
       }),
       json: t.field({
         type: 'JSON',
-        description: 'Decoded; null when the chain does not describe the type.',
+        description: 'The policy as canonical protobuf JSON. null if the chain has no descriptor of the type.',
         resolve: (policy) => decodeAny(pinOf(policy), policy.any),
       }),
     }),
   });
   builder.objectType(refs.ThresholdDecisionPolicyRef, {
-    description: 'Accepted when the yes weight reaches the threshold, or the whole weight where that is less.',
+    description: 'Accepts a proposal if the yes weight reaches `threshold`, or the total weight of the group if that is lower.',
     interfaces: [refs.DecisionPolicyRef],
-    fields: (t) => ({ threshold: t.expose('threshold', { type: 'Decimal', nullable: false }) }),
+    fields: (t) => ({
+      threshold: t.expose('threshold', {
+        type: 'Decimal',
+        nullable: false,
+        description: 'Required yes weight. An absolute weight, not a share.',
+      }),
+    }),
   });
   builder.objectType(refs.PercentageDecisionPolicyRef, {
-    description: 'Accepted when yes is at least this share of the total weight.',
+    description: 'Accepts a proposal if the share of the yes weight in the total weight of the group reaches `percentage`.',
     interfaces: [refs.DecisionPolicyRef],
     fields: (t) => ({
       percentage: t.expose('percentage', {
         type: 'Decimal',
         nullable: false,
-        description: 'A share above 0 and up to 1, as on the wire: `0.5` is 50 percent.',
+        description: 'Required share of the yes weight, greater than 0 and at most 1: `0.5` is 50 percent.',
       }),
     }),
   });
   builder.objectType(refs.OtherDecisionPolicyRef, {
-    description: 'A decision policy of a type unknown to this server.',
+    description:
+      'A decision policy of a type that this server does not recognize. Proposals of its group policy have no `outcome`.',
     interfaces: [refs.DecisionPolicyRef],
-    fields: (t) => ({ value: t.field({ type: 'Base64', nullable: false, resolve: ({ any }) => any.value }) }),
+    fields: (t) => ({
+      value: t.field({
+        type: 'Base64',
+        nullable: false,
+        description: 'Protobuf encoding of the policy.',
+        resolve: ({ any }) => any.value,
+      }),
+    }),
   });
 }
 

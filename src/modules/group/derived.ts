@@ -16,20 +16,23 @@ import { createGroupLoaders } from './loaders.ts';
 import type { Group, GroupMember, Proposal, ProposalStatus, TallyResult } from './model.ts';
 import { type ProposalOutcome, proposalOutcome } from './outcome.ts';
 
-/** Time of the block that is read. */
+/** Reads the block time at the height of the pin. */
 export async function blockTime(pin: Pin): Promise<Nanoseconds> {
   const block = await pin.loaders(createBlockLoaders).block.load(pin.height);
   return parseTime(block.header.time);
 }
 
-/** Whether votes are being taken: the end blocker settles a proposal in the first block after its voting period (chain.md 3.6). */
+/**
+ * Returns whether a proposal is open for voting. The chain decides it at the latest in the first block after its voting period
+ * (docs/chain.md, "Life cycle of a proposal").
+ */
 export function isOpen(proposal: Proposal): boolean {
   return proposal.status === 'PROPOSAL_STATUS_SUBMITTED';
 }
 
 /**
- * The tally of a proposal at its height. The status tells where it is: stored once final, none for aborted and withdrawn ones,
- * else asked of the chain. null when the chain gives none.
+ * Reads the tally of a proposal at the height of the pin: the stored one of a decided proposal, the live count of an open one.
+ * Returns null for an aborted or withdrawn proposal.
  */
 export async function tallyOf(pin: Pin, proposal: Proposal): Promise<TallyResult | null> {
   switch (proposal.status) {
@@ -44,67 +47,80 @@ export async function tallyOf(pin: Pin, proposal: Proposal): Promise<TallyResult
   }
 }
 
-/** What the decision policy says of the tally; null unless votes are being taken, and for policies of unknown type. */
+/**
+ * Applies the decision policy to the tally. Returns null unless the proposal is open, and for a decision policy of an unknown
+ * type.
+ */
 export async function outcomeOf(pin: Pin, proposal: Proposal): Promise<ProposalOutcome | null> {
   if (!isOpen(proposal)) return null;
   const { tally, groupPolicy, group } = pin.loaders(createGroupLoaders);
   const [count, policy] = await Promise.all([tally.load(proposal.id), groupPolicy.load(proposal.groupPolicyAddress)]);
   if (count === null || policy === null) return null;
-  const weighed = await group.load(policy.groupId);
-  return weighed === null ? null : proposalOutcome(policy.decisionPolicy, count, weighed.totalWeight);
+  const owner = await group.load(policy.groupId);
+  return owner === null ? null : proposalOutcome(policy.decisionPolicy, count, owner.totalWeight);
 }
 
-/** What is left of the voting period at the block read; null when no more votes are taken. */
+/**
+ * Returns the rest of the voting period at the block time of the pin, in nanoseconds. Returns null unless the proposal is open.
+ */
 export async function votingTimeLeft(pin: Pin, proposal: Proposal): Promise<Nanoseconds | null> {
   return isOpen(proposal) ? proposal.votingPeriodEnd - (await blockTime(pin)) : null;
 }
 
-/** Block time before which executing fails; null when the policy is gone or of unknown type. */
+/**
+ * Returns the earliest block time at which the proposal can be executed. Returns null if its policy is deleted or of an unknown
+ * type.
+ */
 export async function executableFrom(pin: Pin, proposal: Proposal): Promise<Nanoseconds | null> {
   const policy = await pin.loaders(createGroupLoaders).groupPolicy.load(proposal.groupPolicyAddress);
   if (policy === null || policy.decisionPolicy.kind === 'other') return null;
   return proposal.submitTime + policy.decisionPolicy.windows.minExecutionPeriod;
 }
 
-/** Members who may still vote and have not, by address; null when no more votes are taken. */
+/** Reads the members who have not voted, by address. Returns null unless the proposal is open. */
 export async function pendingVoters(pin: Pin, proposal: Proposal): Promise<readonly GroupMember[] | null> {
   if (!isOpen(proposal)) return null;
   const loaders = pin.loaders(createGroupLoaders);
   const votes = readAll(votesByProposal(loaders, proposal.id), 'votes');
   const policy = loaders.groupPolicy.load(proposal.groupPolicyAddress);
-  const [cast, rule] = await Promise.all([votes, policy]);
-  if (rule === null) return null;
+  const [cast, groupPolicy] = await Promise.all([votes, policy]);
+  if (groupPolicy === null) return null;
   const voted = new Set(cast.map(({ voter }) => voter));
-  const members = await readAll(groupMembers(loaders, rule.groupId), 'members');
+  const members = await readAll(groupMembers(loaders, groupPolicy.groupId), 'members');
   return members.filter(({ address }) => !voted.has(address));
 }
 
 /**
- * One member of a group; null when the account is none. Reads the page of members that starts with this address, so it costs
- * one read of one item however large the group is, or none when that page was read before.
+ * Reads one member of a group. Returns null if the account is not a member. Costs one read for a group of up to 100 members,
+ * two for a larger group; the first read serves all members of the group under the same pin.
  */
 export async function memberOf(pin: Pin, groupId: bigint, address: string): Promise<GroupMember | null> {
   const list = groupMembers(pin.loaders(createGroupLoaders), groupId);
   const key = addressKey(address);
   const whole = await list.read({ limit: membersAtOnce });
-  const known = whole.items.find((member) => member.address === address);
-  if (known !== undefined || !whole.more) return known ?? null;
+  const found = whole.items.find((member) => member.address === address);
+  if (found !== undefined || !whole.more) return found ?? null;
   const { items } = await list.read({ key: list.pageKey?.(key) ?? key, limit: 1 });
   const [first] = items;
   return first !== undefined && Buffer.compare(memberKey(first), key) === 0 ? first : null;
 }
 
-/** Members read together when single ones are looked for: one read serves all voters of a proposal in groups up to this size. */
+/** Number of members that the first read of `memberOf` returns. */
 const membersAtOnce = 100;
 
-/** The voter's membership in the group of the proposal; null when it has left, or the proposal is gone. */
+/**
+ * Reads the voter's membership in the group of a proposal. Returns null if the voter left the group or the proposal is deleted.
+ */
 export async function memberOfVote(pin: Pin, proposalId: bigint, voter: string): Promise<GroupMember | null> {
   const proposal = await pin.loaders(createGroupLoaders).proposal.load(proposalId);
   const policy = proposal && (await pin.loaders(createGroupLoaders).groupPolicy.load(proposal.groupPolicyAddress));
   return policy ? memberOf(pin, policy.groupId, voter) : null;
 }
 
-/** Proposals of a policy that are of one of `statuses`, by ascending id. The chain cannot filter: all are read, 5,000 at most. */
+/**
+ * Reads the proposals of a policy that have one of `statuses`, by ascending id. The chain cannot filter, so all are read, at
+ * most 5,000.
+ */
 export async function policyProposals(
   pin: Pin,
   address: string,
@@ -114,7 +130,7 @@ export async function policyProposals(
   return all.filter(({ status }) => statuses.includes(status));
 }
 
-/** Proposals of all policies of these groups, by ascending id; with `statuses`, only these. 5,000 in all at most. */
+/** Reads the proposals of all policies of these groups, by ascending id, at most 5,000. `statuses` selects statuses. */
 export async function groupsProposals(
   pin: Pin,
   groups: readonly Group[],
@@ -127,11 +143,13 @@ export async function groupsProposals(
   const lists = await Promise.all(addresses.map((address) => readAll(proposalsByGroupPolicy(loaders, address), 'proposals')));
   const all = lists.flat();
   checkScan(all.length, 'proposals');
-  const wanted = statuses === undefined ? all : all.filter(({ status }) => statuses.includes(status));
-  return wanted.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  const selected = statuses === undefined ? all : all.filter(({ status }) => statuses.includes(status));
+  return selected.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
 }
 
-/** Proposals of all groups that an account is a member of; with `awaitingVote`, those that it may still vote on and has not. */
+/**
+ * Reads the proposals of all groups of an account. With `awaitingVote`, only open proposals that the account has not voted on.
+ */
 export async function accountProposals(
   pin: Pin,
   address: string,

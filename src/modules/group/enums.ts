@@ -1,52 +1,61 @@
 import type { Builder } from '../../schema/builder.ts';
 
-/** The enums of the module, once added. */
+/** The references of the enums that `addGroupEnums` adds. */
 export type GroupEnums = ReturnType<typeof addGroupEnums>;
 
-/** Adds the enums of the group module. */
+/** Adds the enums of the group module to the schema. */
 export function addGroupEnums(builder: Builder) {
   return {
     ProposalStatus: builder.enumType('ProposalStatus', {
-      description: 'Where a proposal stands.',
+      description: 'Status of a proposal. A proposal leaves PROPOSAL_STATUS_SUBMITTED once and never returns to it.',
       values: {
-        PROPOSAL_STATUS_UNSPECIFIED: {},
-        PROPOSAL_STATUS_SUBMITTED: { description: 'Votes are being taken.' },
-        PROPOSAL_STATUS_ACCEPTED: {},
-        PROPOSAL_STATUS_REJECTED: {},
-        PROPOSAL_STATUS_ABORTED: { description: 'The group policy changed while votes were taken.' },
-        PROPOSAL_STATUS_WITHDRAWN: {},
-        UNRECOGNIZED: {},
+        PROPOSAL_STATUS_UNSPECIFIED: { description: 'No status. Stored proposals never have it.' },
+        PROPOSAL_STATUS_SUBMITTED: { description: 'Open for voting: no decision yet.' },
+        PROPOSAL_STATUS_ACCEPTED: { description: 'The final tally met the decision policy. The messages can be executed.' },
+        PROPOSAL_STATUS_REJECTED: { description: 'The final tally did not meet the decision policy.' },
+        PROPOSAL_STATUS_ABORTED: { description: 'The group policy changed before the proposal was decided. It has no tally.' },
+        PROPOSAL_STATUS_WITHDRAWN: { description: 'A proposer or the admin of the policy withdrew it. It has no tally.' },
+        UNRECOGNIZED: { description: 'A value that this server does not recognize.' },
       },
     }),
     ProposalExecutorResult: builder.enumType('ProposalExecutorResult', {
-      description: "What became of executing a proposal's messages.",
+      description: 'Result of executing the messages of a proposal.',
       values: {
-        PROPOSAL_EXECUTOR_RESULT_UNSPECIFIED: {},
-        PROPOSAL_EXECUTOR_RESULT_NOT_RUN: {},
+        PROPOSAL_EXECUTOR_RESULT_UNSPECIFIED: { description: 'No result. Stored proposals never have it.' },
+        PROPOSAL_EXECUTOR_RESULT_NOT_RUN: { description: 'The messages have not been executed.' },
         PROPOSAL_EXECUTOR_RESULT_SUCCESS: {
-          description: 'Never in a stored proposal, which the chain deletes in that block; ProposalUpdate tells it.',
+          description:
+            'All messages succeeded. The chain deletes the proposal in the same block, so only `ProposalUpdate` has this value.',
         },
-        PROPOSAL_EXECUTOR_RESULT_FAILURE: { description: 'A message failed; it can be tried again.' },
-        UNRECOGNIZED: {},
+        PROPOSAL_EXECUTOR_RESULT_FAILURE: {
+          description: 'A message failed, and all were rolled back. Execution can be retried.',
+        },
+        UNRECOGNIZED: { description: 'A value that this server does not recognize.' },
       },
     }),
     VoteOption: builder.enumType('VoteOption', {
-      description: 'What was voted. Only YES counts for acceptance; the other three only count as decided.',
+      description:
+        'Option of a vote. Only YES counts towards acceptance. The other three options only reduce the undecided weight.',
       values: {
-        VOTE_OPTION_UNSPECIFIED: {},
-        VOTE_OPTION_YES: {},
-        VOTE_OPTION_ABSTAIN: {},
-        VOTE_OPTION_NO: {},
-        VOTE_OPTION_NO_WITH_VETO: {},
-        UNRECOGNIZED: {},
+        VOTE_OPTION_UNSPECIFIED: { description: 'No option. Stored votes never have it.' },
+        VOTE_OPTION_YES: { description: 'Yes.' },
+        VOTE_OPTION_ABSTAIN: { description: 'Abstain. Counted like NO by the decision policies of the chain.' },
+        VOTE_OPTION_NO: { description: 'No.' },
+        VOTE_OPTION_NO_WITH_VETO: { description: 'No with veto. Counted like NO by the decision policies of the chain.' },
+        UNRECOGNIZED: { description: 'A value that this server does not recognize.' },
       },
     }),
     TallyDecision: builder.enumType('TallyDecision', {
-      description: 'What a decision policy says of a tally.',
+      description: 'Decision of a decision policy on a tally.',
       values: {
-        ACCEPTED: { description: 'Enough yes: executing now would accept it, whatever the others vote.' },
-        REJECTED: { description: 'Yes can no longer be enough: executing now would reject it.' },
-        UNDECIDED: { description: 'Still open. Rejected if voting ended with this tally.' },
+        ACCEPTED: {
+          description: 'The yes weight suffices. Execution now would accept the proposal, whatever the remaining members vote.',
+        },
+        REJECTED: { description: 'The yes weight can no longer suffice. Execution now would reject the proposal.' },
+        UNDECIDED: {
+          description:
+            'The remaining votes can still decide. If the voting period ended with this tally, the proposal would be rejected.',
+        },
       },
     }),
   };

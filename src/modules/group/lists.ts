@@ -4,14 +4,14 @@ import type { ChainList } from '../../reads/page.ts';
 import type { GroupLoaders } from './loaders.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, Vote } from './model.ts';
 
-/** An id as the chain sorts and stores it: eight bytes, big endian. */
+/** Encodes an id as the chain's store does: eight bytes, big endian. */
 export function idKey(id: bigint): Uint8Array {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(id);
   return bytes;
 }
 
-/** Own keys of the module's objects, as their lists are sorted. */
+/** The keys by which the module's lists are sorted. */
 export const proposalKey = ({ id }: Proposal): Uint8Array => idKey(id);
 export const memberKey = ({ address }: GroupMember): Uint8Array => addressKey(address);
 const groupKey = ({ id }: Group): Uint8Array => idKey(id);
@@ -20,8 +20,8 @@ const voterKey = ({ voter }: Vote): Uint8Array => addressKey(voter);
 const votedKey = ({ proposalId }: Vote): Uint8Array => idKey(proposalId);
 
 /**
- * The first id of eight bytes at or after `key`: the lists sorted by id have row ids of exactly eight bytes, or ones that start
- * with them, so a longer key means the next id.
+ * Returns the first id of eight bytes at or after `key`. A list that is sorted by id has row ids that start with eight bytes,
+ * so a longer key means the next id.
  */
 function idPageKey(key: Uint8Array): Uint8Array {
   const id = Buffer.concat([key, Buffer.alloc(8)]).readBigUInt64BE(0);
@@ -29,9 +29,9 @@ function idPageKey(key: Uint8Array): Uint8Array {
 }
 
 /**
- * The lists of the module. Page keys are row ids (chain.md 6.1): a proposal's id; for votes and members the id that they hang
- * on and then the address. Lists of groups ignore page keys or, as those of policies, were never seen to give one: they are
- * searched by offset.
+ * The lists of the module. A page key is a row id (docs/chain.md, "Page requests"): the id of a proposal; for a vote or member,
+ * the id of its proposal or group, then the address. Lists of groups ignore page keys, and no page key of a list of policies
+ * was recorded, so these are paged by offset.
  */
 export const proposalsByGroupPolicy = (loaders: GroupLoaders, address: string): ChainList<Proposal> =>
   chainList(loaders.proposalsByGroupPolicy, address, proposalKey, idPageKey);

@@ -4,7 +4,7 @@ import type { Read } from '../../reads/page.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, TallyResult, Vote } from './model.ts';
 import * as query from './query.ts';
 
-/** The loaders of the group module, for one pin. What a list brings is not read again one by one. */
+/** Loaders of the group module for one pin. An item that a list returned is not read again by its own loader. */
 export interface GroupLoaders {
   readonly proposal: Loader<bigint, Proposal | null>;
   readonly tally: Loader<bigint, TallyResult | null>;
@@ -22,7 +22,7 @@ export interface GroupLoaders {
   readonly groupPoliciesByAdmin: Loader<ListKey<string>, Read<GroupPolicy>>;
 }
 
-/** Makes the loaders of one pin. */
+/** Creates the loaders of one pin. */
 export function createGroupLoaders({ state }: Source): GroupLoaders {
   const proposal = createLoader((id: bigint) => query.proposal(state, id));
   const group = createLoader((id: bigint) => query.groupInfo(state, id));

@@ -33,14 +33,14 @@ export const voteOptions = [
   'VOTE_OPTION_NO_WITH_VETO',
 ] as const;
 
-/** Where a proposal stands. */
+/** Status of a proposal. */
 export type ProposalStatus = (typeof proposalStatuses)[number] | typeof unrecognized;
-/** What became of executing a proposal. */
+/** Result of executing a proposal. */
 export type ProposalExecutorResult = (typeof proposalExecutorResults)[number] | typeof unrecognized;
-/** What was voted. */
+/** Option of a vote. */
 export type VoteOption = (typeof voteOptions)[number] | typeof unrecognized;
 
-/** Weights by option: decimal text, fractions included. */
+/** Voting weights by option, as decimal text; weights can be fractions. */
 export interface TallyResult {
   readonly yesCount: string;
   readonly abstainCount: string;
@@ -48,7 +48,7 @@ export interface TallyResult {
   readonly noWithVetoCount: string;
 }
 
-/** A proposal as stored. Times are nanoseconds since 1970. */
+/** A proposal as the chain stores it. Times are nanoseconds since 1970. */
 export interface Proposal {
   readonly id: bigint;
   readonly groupPolicyAddress: string;
@@ -66,7 +66,7 @@ export interface Proposal {
   readonly summary: string;
 }
 
-/** A vote as stored. */
+/** A vote as the chain stores it. */
 export interface Vote {
   readonly proposalId: bigint;
   readonly voter: string;
@@ -75,7 +75,7 @@ export interface Vote {
   readonly submitTime: Nanoseconds;
 }
 
-/** A group as stored. */
+/** A group as the chain stores it. */
 export interface Group {
   readonly id: bigint;
   readonly admin: string;
@@ -85,7 +85,7 @@ export interface Group {
   readonly createdAt: Nanoseconds;
 }
 
-/** A member of a group as stored. */
+/** A member of a group as the chain stores it. */
 export interface GroupMember {
   readonly groupId: bigint;
   readonly address: string;
@@ -94,20 +94,20 @@ export interface GroupMember {
   readonly addedAt: Nanoseconds;
 }
 
-/** How long proposals are voted on, and how long they must wait before they run. */
+/** Time limits of proposals, in nanoseconds: the time for voting, and the minimum time from submission to execution. */
 export interface DecisionPolicyWindows {
   readonly votingPeriod: Nanoseconds;
   readonly minExecutionPeriod: Nanoseconds;
 }
 
-/** The rule of a group policy. `other` is one of a type unknown to this server. */
+/** The decision policy of a group policy. The kind `other` is a type that this server does not recognize. */
 export type DecisionPolicy = { readonly any: AnyMessage } & (
   | { readonly kind: 'threshold'; readonly threshold: string; readonly windows: DecisionPolicyWindows }
   | { readonly kind: 'percentage'; readonly percentage: string; readonly windows: DecisionPolicyWindows }
   | { readonly kind: 'other' }
 );
 
-/** A group policy as stored. */
+/** A group policy as the chain stores it. */
 export interface GroupPolicy {
   readonly address: string;
   readonly groupId: bigint;
@@ -118,7 +118,7 @@ export interface GroupPolicy {
   readonly createdAt: Nanoseconds;
 }
 
-/** A tally from the wire; absent counts are "0". */
+/** Converts a tally from protobuf. A missing count is "0". */
 export function tallyFromWire(tally: wire.TallyResult | undefined): TallyResult {
   return {
     yesCount: tally?.yesCount || '0',
@@ -128,7 +128,7 @@ export function tallyFromWire(tally: wire.TallyResult | undefined): TallyResult 
   };
 }
 
-/** A proposal from the wire. */
+/** Converts a proposal from protobuf. */
 export function proposalFromWire(proposal: wire.Proposal): Proposal {
   return {
     id: proposal.id,
@@ -148,7 +148,7 @@ export function proposalFromWire(proposal: wire.Proposal): Proposal {
   };
 }
 
-/** A vote from the wire. */
+/** Converts a vote from protobuf. */
 export function voteFromWire(vote: wire.Vote): Vote {
   return {
     proposalId: vote.proposalId,
@@ -159,7 +159,7 @@ export function voteFromWire(vote: wire.Vote): Vote {
   };
 }
 
-/** A group from the wire. */
+/** Converts a group from protobuf. */
 export function groupFromWire(group: wire.GroupInfo): Group {
   return {
     id: group.id,
@@ -171,7 +171,7 @@ export function groupFromWire(group: wire.GroupInfo): Group {
   };
 }
 
-/** A member from the wire. */
+/** Converts a member from protobuf. */
 export function memberFromWire({ groupId, member }: wire.GroupMember): GroupMember {
   return {
     groupId,
@@ -208,7 +208,7 @@ function decisionPolicyFromWire(policy: Any | undefined): DecisionPolicy {
   return { kind: 'other', any };
 }
 
-/** A group policy from the wire. */
+/** Converts a group policy from protobuf. */
 export function groupPolicyFromWire(policy: wire.GroupPolicyInfo): GroupPolicy {
   return {
     address: policy.address,

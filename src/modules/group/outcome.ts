@@ -2,10 +2,13 @@ import Big from 'big.js';
 import { type Decimal, decimal, decimalText, percentOf } from '../../reads/decimal.ts';
 import type { DecisionPolicy, TallyResult } from './model.ts';
 
-/** What a decision policy says of a tally: what executing now would do. */
+/** Decision of a decision policy on a tally: the result of an execution now. */
 export type TallyDecision = 'ACCEPTED' | 'REJECTED' | 'UNDECIDED';
 
-/** A tally put to a decision policy. Weights and percents are decimal text; percents are null when the total weight is 0. */
+/**
+ * The result of applying a decision policy to a tally. Weights and percentages are decimal text; percentages are null if the
+ * total weight is 0.
+ */
 export interface ProposalOutcome {
   readonly decision: TallyDecision;
   readonly totalWeight: string;
@@ -18,13 +21,13 @@ export interface ProposalOutcome {
   readonly votedPercent: string | null;
 }
 
-/** Quotients are taken with more digits than the chain keeps, and then cut to the 34 significant ones that its decimals have. */
+/** Divides with more digits than the chain has; the quotient is then rounded to the chain's 34 significant digits. */
 const Wide = Big();
 Wide.DP = 80;
 
 /**
- * `part` over `whole` as the chain divides: 34 significant digits, half up. (The digits are those of the SDK's decimal128
- * arithmetic: not in the recordings, where no quotient is near its percentage.)
+ * Divides as the chain does: 34 significant digits, rounded half up, like the decimal128 arithmetic of the SDK. No recording
+ * confirms the rounding, because no recorded quotient is close to its percentage.
  */
 function chainQuotient(part: Decimal, whole: Decimal): Decimal {
   const quotient = Wide(part).div(whole);
@@ -33,28 +36,28 @@ function chainQuotient(part: Decimal, whole: Decimal): Decimal {
 
 interface Rule {
   readonly accepts: (yes: Decimal) => boolean;
-  /** Yes weight that is enough. */
-  readonly enough: Decimal;
+  /** Required yes weight. */
+  readonly required: Decimal;
 }
 
 function ruleOf(policy: DecisionPolicy, total: Decimal): Rule | null {
   if (policy.kind === 'threshold') {
     const threshold = decimal(policy.threshold);
-    const enough = threshold.lt(total) ? threshold : total;
-    return { enough, accepts: (yes) => yes.gte(enough) };
+    const required = threshold.lt(total) ? threshold : total;
+    return { required, accepts: (yes) => yes.gte(required) };
   }
   if (policy.kind === 'percentage') {
     const percentage = decimal(policy.percentage);
-    return { enough: percentage.times(total), accepts: (yes) => !total.eq(0) && chainQuotient(yes, total).gte(percentage) };
+    return { required: percentage.times(total), accepts: (yes) => !total.eq(0) && chainQuotient(yes, total).gte(percentage) };
   }
   return null;
 }
 
 /**
- * What `policy` says of `tally` when the group weighs `totalWeight`, all of one height, by the chain's own rules (chain.md 3.6):
- * a threshold is met by yes >= min(threshold, total), a percentage by yes / total >= percentage and never by a group of weight 0;
- * rejected as soon as even all undecided weight would not be enough. Only yes counts; the other options only count as decided.
- * null for a policy of an unknown type.
+ * Applies a decision policy to a tally and the total weight of the group, all at one height, by the rules of the chain
+ * (docs/chain.md, "Votes and tallies"). A threshold policy accepts if yes >= min(threshold, total). A percentage policy accepts
+ * if yes / total >= percentage, and never if the total is 0. Both reject as soon as all undecided weight would not suffice.
+ * Returns null for a policy of an unknown type.
  */
 export function proposalOutcome(policy: DecisionPolicy, tally: TallyResult, totalWeight: string): ProposalOutcome | null {
   const total = decimal(totalWeight);
@@ -66,7 +69,7 @@ export function proposalOutcome(policy: DecisionPolicy, tally: TallyResult, tota
   const veto = decimal(tally.noWithVetoCount);
   const voted = yes.plus(abstain).plus(no).plus(veto);
   const undecided = total.minus(voted);
-  const missing = rule.enough.minus(yes);
+  const missing = rule.required.minus(yes);
   return {
     decision: rule.accepts(yes) ? 'ACCEPTED' : rule.accepts(yes.plus(undecided)) ? 'UNDECIDED' : 'REJECTED',
     totalWeight: decimalText(total),

@@ -7,10 +7,10 @@ import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { pendingVoters, votesByProposal } from './connections.ts';
 import * as derived from './derived.ts';
 import type { GroupEnums } from './enums.ts';
-import { groupPolicyAt, proposalAt, voteOn } from './point.ts';
+import { groupPolicyAt, proposalAt, voteOn } from './lookups.ts';
 import * as refs from './refs.ts';
 
-/** Adds `Proposal`, `TallyResult`, `ProposalOutcome` and `Vote`. */
+/** Adds the types `Proposal`, `TallyResult`, `ProposalOutcome` and `Vote`. */
 export function addProposals(builder: Builder, enums: GroupEnums): void {
   addProposal(builder, enums);
   addTally(builder, enums);
@@ -19,84 +19,108 @@ export function addProposals(builder: Builder, enums: GroupEnums): void {
 
 function addProposal(builder: Builder, enums: GroupEnums): void {
   builder.objectType(refs.ProposalRef, {
-    description: 'A proposal of a group policy (cosmos.group.v1).',
+    description:
+      'A proposal to execute messages in the name of a group policy (cosmos.group.v1). Members of the group vote on it. The chain deletes a\nproposal when its execution succeeds, or some time after its voting period.',
     fields: (t) => ({
-      id: t.id({ nullable: false, resolve: ({ id }) => id.toString() }),
-      groupPolicyAddress: t.exposeString('groupPolicyAddress', { nullable: false }),
+      id: t.id({ nullable: false, description: 'Decimal id.', resolve: ({ id }) => id.toString() }),
+      groupPolicyAddress: t.exposeString('groupPolicyAddress', {
+        nullable: false,
+        description: 'Address of the group policy that the messages act for.',
+      }),
       groupPolicy: t.field({
         type: refs.GroupPolicyRef,
+        description: 'The group policy that the messages act for.',
         resolve: (proposal) => groupPolicyAt(proposal, proposal.groupPolicyAddress),
       }),
-      metadata: t.exposeString('metadata', { nullable: false }),
+      metadata: t.exposeString('metadata', {
+        nullable: false,
+        description: 'Free text of the proposers; empty if there is none.',
+      }),
       proposers: t.field({
         type: [AccountRef],
         nullable: false,
+        description: 'The members who submitted the proposal.',
         resolve: (proposal) => proposal.proposers.map((address) => accountOf(proposal, address)),
       }),
-      submitTime: t.expose('submitTime', { type: 'DateTime', nullable: false }),
+      submitTime: t.expose('submitTime', { type: 'DateTime', nullable: false, description: 'Block time of the submission.' }),
       groupVersion: t.expose('groupVersion', {
         type: 'UInt64',
         nullable: false,
-        description: 'Version of the group when the proposal was submitted.',
+        description: 'Version of the group at the submission.',
       }),
       groupPolicyVersion: t.expose('groupPolicyVersion', {
         type: 'UInt64',
         nullable: false,
-        description: 'Version of the policy when the proposal was submitted; changing the policy aborts its open proposals.',
+        description: 'Version of the group policy at the submission. A change of the policy aborts its open proposals.',
       }),
-      status: t.expose('status', { type: enums.ProposalStatus, nullable: false }),
+      status: t.expose('status', {
+        type: enums.ProposalStatus,
+        nullable: false,
+        description: 'Status at this height. SUBMITTED means open for voting.',
+      }),
       finalTallyResult: t.expose('finalTallyResult', {
         type: refs.TallyResultRef,
         nullable: false,
-        description: 'The stored tally: all 0 until it is final.',
+        description:
+          'The tally that the chain stored. All counts are 0 until the tally is final; for the live count use `tally`.',
       }),
-      votingPeriodEnd: t.expose('votingPeriodEnd', { type: 'DateTime', nullable: false }),
-      executorResult: t.expose('executorResult', { type: enums.ProposalExecutorResult, nullable: false }),
+      votingPeriodEnd: t.expose('votingPeriodEnd', {
+        type: 'DateTime',
+        nullable: false,
+        description: 'Block time after which the chain accepts no more votes.',
+      }),
+      executorResult: t.expose('executorResult', {
+        type: enums.ProposalExecutorResult,
+        nullable: false,
+        description: 'Result of the last execution attempt.',
+      }),
       messages: t.field({
         type: [AnyMessageRef],
         nullable: false,
-        description: 'What runs if it is accepted and executed.',
+        description: 'The messages that are executed if the proposal is accepted, signed by the group policy.',
         resolve: (proposal) => proposal.messages.map((message) => anyOf(proposal, message)),
       }),
-      title: t.exposeString('title', { nullable: false }),
-      summary: t.exposeString('summary', { nullable: false }),
+      title: t.exposeString('title', { nullable: false, description: 'Title; can be empty.' }),
+      summary: t.exposeString('summary', { nullable: false, description: 'Summary in free text; can be empty.' }),
       tally: t.field({
         type: refs.TallyResultRef,
         description:
-          'The tally at this height, live while votes are taken. null when the chain gives none: aborted or withdrawn.',
+          'The tally at this height: the live count while the proposal is open, then the stored tally. null if the proposal was aborted or\nwithdrawn.',
         resolve: (proposal) => derived.tallyOf(pinOf(proposal), proposal),
       }),
       outcome: t.field({
         type: refs.ProposalOutcomeRef,
-        description: 'derived: what the decision policy says of the tally at this height. null unless votes are being taken.',
+        description:
+          'derived: the decision of the policy on the tally at this height, with percentages. null unless the proposal is open, and for an\nOtherDecisionPolicy.',
         resolve: (proposal) => derived.outcomeOf(pinOf(proposal), proposal),
       }),
       votingTimeLeft: t.field({
         type: 'Duration',
-        description: 'derived: votingPeriodEnd less the time of the block read. null when no more votes are taken.',
+        description: 'derived: time from the block time at this height to `votingPeriodEnd`. null unless the proposal is open.',
         resolve: (proposal) => derived.votingTimeLeft(pinOf(proposal), proposal),
       }),
       executableFrom: t.field({
         type: 'DateTime',
-        description: "derived: block time before which executing it fails: submitTime plus the policy's minExecutionPeriod.",
+        description:
+          'derived: earliest block time at which the proposal can be executed: `submitTime` plus `minExecutionPeriod` of the policy. null if the\npolicy no longer exists or is an OtherDecisionPolicy.',
         resolve: (proposal) => derived.executableFrom(pinOf(proposal), proposal),
       }),
       votes: t.field({
         type: refs.VoteConnectionRef,
-        description: 'Votes, by voter. Empty once the tally is final: the chain deletes them.',
+        description: 'Votes, by address of the voter. Empty once the tally is final, because the chain then deletes the votes.',
         args: connectionArgs(builder),
         resolve: (proposal, args, _context, info) => votesByProposal(proposal, proposal.id, args, info),
       }),
       vote: t.field({
         type: refs.VoteRef,
-        description: 'The vote of one account; null when it has not voted or the votes are deleted.',
+        description: 'The vote of one account; null if it has not voted. The chain deletes the votes once the tally is final.',
         args: { voter: t.arg.string({ required: true }) },
         resolve: (proposal, { voter }) => voteOn(proposal, proposal.id, voter),
       }),
       pendingVoters: t.field({
         type: refs.GroupMemberConnectionRef,
         description:
-          'derived: members of the group who may still vote and have not, by address. null when no more votes are taken.',
+          'derived: members of the group who have not voted, by address. null unless the proposal is open. Fails with OPERATION_TOO_COMPLEX if\nmore than 5,000 votes or members would be read.',
         args: { first: t.arg.int({ defaultValue: pageDefault }), after: t.arg.string() },
         resolve: (proposal, args, _context, info) => pendingVoters(proposal, args, info),
       }),
@@ -106,19 +130,33 @@ function addProposal(builder: Builder, enums: GroupEnums): void {
 
 function addTally(builder: Builder, enums: GroupEnums): void {
   builder.objectType(refs.TallyResultRef, {
-    description: 'Weights by option. Weights can be fractions: "2.5".',
+    description:
+      'Voting weights by option. The unit is the weight of group members, not the number of votes; weights can be fractions: "2.5".',
     fields: (t) => ({
-      yesCount: t.expose('yesCount', { type: 'Decimal', nullable: false }),
-      abstainCount: t.expose('abstainCount', { type: 'Decimal', nullable: false }),
-      noCount: t.expose('noCount', { type: 'Decimal', nullable: false }),
-      noWithVetoCount: t.expose('noWithVetoCount', { type: 'Decimal', nullable: false }),
+      yesCount: t.expose('yesCount', { type: 'Decimal', nullable: false, description: 'Weight of the yes votes.' }),
+      abstainCount: t.expose('abstainCount', { type: 'Decimal', nullable: false, description: 'Weight of the abstentions.' }),
+      noCount: t.expose('noCount', { type: 'Decimal', nullable: false, description: 'Weight of the no votes.' }),
+      noWithVetoCount: t.expose('noWithVetoCount', {
+        type: 'Decimal',
+        nullable: false,
+        description: 'Weight of the votes of no with veto.',
+      }),
     }),
   });
   builder.objectType(refs.ProposalOutcomeRef, {
-    description: "derived: the tally of this height put to the decision policy and the group's total weight of this height.",
+    description:
+      'derived: the decision policy applied to the tally, with the total weight of the group, all at this height. Weights are in the unit of\n`GroupMember.weight`.',
     fields: (t) => ({
-      decision: t.expose('decision', { type: enums.TallyDecision, nullable: false }),
-      totalWeight: t.expose('totalWeight', { type: 'Decimal', nullable: false }),
+      decision: t.expose('decision', {
+        type: enums.TallyDecision,
+        nullable: false,
+        description: 'The decision that an execution now would make.',
+      }),
+      totalWeight: t.expose('totalWeight', {
+        type: 'Decimal',
+        nullable: false,
+        description: 'Total weight of the group.',
+      }),
       undecidedWeight: t.expose('undecidedWeight', {
         type: 'Decimal',
         nullable: false,
@@ -127,34 +165,61 @@ function addTally(builder: Builder, enums: GroupEnums): void {
       yesNeeded: t.expose('yesNeeded', {
         type: 'Decimal',
         nullable: false,
-        description: 'Yes weight still missing for acceptance; 0 when there is enough.',
+        description: 'Yes weight that is still missing for acceptance; 0 if the yes weight suffices.',
       }),
       yesPercent: t.expose('yesPercent', {
         type: 'Decimal',
-        description: 'Percent of the total weight, 0 to 100; null when the total weight is 0. So the four below.',
+        description: 'Yes weight as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
       }),
-      abstainPercent: t.expose('abstainPercent', { type: 'Decimal' }),
-      noPercent: t.expose('noPercent', { type: 'Decimal' }),
-      noWithVetoPercent: t.expose('noWithVetoPercent', { type: 'Decimal' }),
-      votedPercent: t.expose('votedPercent', { type: 'Decimal', description: 'All four options together (turnout).' }),
+      abstainPercent: t.expose('abstainPercent', {
+        type: 'Decimal',
+        description: 'Abstain weight as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
+      }),
+      noPercent: t.expose('noPercent', {
+        type: 'Decimal',
+        description: 'No weight as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
+      }),
+      noWithVetoPercent: t.expose('noWithVetoPercent', {
+        type: 'Decimal',
+        description: 'No-with-veto weight as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
+      }),
+      votedPercent: t.expose('votedPercent', {
+        type: 'Decimal',
+        description:
+          'Turnout: weight of all votes as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
+      }),
     }),
   });
 }
 
 function addVote(builder: Builder, enums: GroupEnums): void {
   builder.objectType(refs.VoteRef, {
-    description: 'A vote on a group proposal; it cannot be changed.',
+    description:
+      'A vote on a group proposal. A member votes once and cannot change the vote. The chain deletes the votes once the tally is final.',
     fields: (t) => ({
-      proposalId: t.id({ nullable: false, resolve: ({ proposalId }) => proposalId.toString() }),
-      proposal: t.field({ type: refs.ProposalRef, resolve: (vote) => proposalAt(vote, vote.proposalId) }),
-      voter: t.field({ type: AccountRef, nullable: false, resolve: (vote) => accountOf(vote, vote.voter) }),
-      option: t.expose('option', { type: enums.VoteOption, nullable: false }),
-      metadata: t.exposeString('metadata', { nullable: false }),
-      submitTime: t.expose('submitTime', { type: 'DateTime', nullable: false }),
+      proposalId: t.id({
+        nullable: false,
+        description: 'Id of the proposal.',
+        resolve: ({ proposalId }) => proposalId.toString(),
+      }),
+      proposal: t.field({
+        type: refs.ProposalRef,
+        description: 'The proposal, at the same height.',
+        resolve: (vote) => proposalAt(vote, vote.proposalId),
+      }),
+      voter: t.field({
+        type: AccountRef,
+        nullable: false,
+        description: 'The account that voted.',
+        resolve: (vote) => accountOf(vote, vote.voter),
+      }),
+      option: t.expose('option', { type: enums.VoteOption, nullable: false, description: 'The chosen option.' }),
+      metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the voter; empty if there is none.' }),
+      submitTime: t.expose('submitTime', { type: 'DateTime', nullable: false, description: 'Block time of the vote.' }),
       member: t.field({
         type: refs.GroupMemberRef,
         description:
-          "derived: the voter's membership at this height. null when it has left the group: its vote then does not count.",
+          'derived: membership of the voter in the group at this height, with the weight of the vote. null if the voter has left the group; the\nvote then does not count.',
         resolve: async (vote) => {
           const pin = pinOf(vote);
           const member = await derived.memberOfVote(pin, vote.proposalId, vote.voter);

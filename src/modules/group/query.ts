@@ -19,90 +19,90 @@ import {
 } from './model.ts';
 
 /**
- * The 14 queries of `cosmos.group.v1.Query`, each at the state's height. What is absent is null, told by the texts that each query
- * lists (chain.md 6.4, seen on a node); lists of something absent are empty.
+ * The 14 queries of `cosmos.group.v1.Query`, each at the height of the state. An absent object is null: each query lists the
+ * refusals that mean absence (docs/chain.md, "Absent objects"). A list that belongs to an absent object is empty.
  */
 
-/** A proposal; null when there is none of this id. */
+/** Reads a proposal; null if none has this id. */
 export async function proposal(state: StateAt, id: bigint): Promise<Proposal | null> {
   const answer = await queryStateOrNull(state, Query.method.proposal, { proposalId: id }, ['load proposal: not found']);
   return answer?.proposal ? proposalFromWire(answer.proposal) : null;
 }
 
-/** The tally, live while votes are taken; null when there is no such proposal and where the chain gives none (aborted, withdrawn). */
+/** Reads the tally: live for an open proposal, stored for a decided one. null for an absent, aborted or withdrawn proposal. */
 export async function tallyResult(state: StateAt, proposalId: bigint): Promise<TallyResult | null> {
   const absences = ['load proposal: not found', "can't get the tally of a proposal with status"];
   const answer = await queryStateOrNull(state, Query.method.tallyResult, { proposalId }, absences);
   return answer === null ? null : tallyFromWire(answer.tally);
 }
 
-/** One vote; null when this account has not voted or the votes are deleted. */
+/** Reads one vote; null if the account has not voted or the votes are deleted. */
 export async function voteByProposalVoter(state: StateAt, proposalId: bigint, voter: string): Promise<Vote | null> {
   const answer = await queryStateOrNull(state, Query.method.voteByProposalVoter, { proposalId, voter }, ['not found']);
   return answer?.vote ? voteFromWire(answer.vote) : null;
 }
 
-/** A group; null when there is none of this id. */
+/** Reads a group; null if none has this id. */
 export async function groupInfo(state: StateAt, groupId: bigint): Promise<Group | null> {
   const answer = await queryStateOrNull(state, Query.method.groupInfo, { groupId }, ['group: not found']);
   return answer?.info ? groupFromWire(answer.info) : null;
 }
 
-/** A group policy; null when this address is none. */
+/** Reads a group policy; null if the address is not a group policy. */
 export async function groupPolicyInfo(state: StateAt, address: string): Promise<GroupPolicy | null> {
   const answer = await queryStateOrNull(state, Query.method.groupPolicyInfo, { address }, ['group policy: not found']);
   return answer?.info ? groupPolicyFromWire(answer.info) : null;
 }
 
-/** Proposals of a group policy, by ascending id. */
+/** Reads the proposals of a group policy, by ascending id. */
 export async function proposalsByGroupPolicy(state: StateAt, address: string, page: ReadRequest): Promise<Read<Proposal>> {
   const answer = await queryState(state, Query.method.proposalsByGroupPolicy, { address, pagination: toPagination(page) });
   return readOf(answer.proposals.map(proposalFromWire), answer.pagination, page);
 }
 
-/** Votes on a proposal, by the bytes of the voter's address. */
+/** Reads the votes on a proposal, by the bytes of the voter's address. */
 export async function votesByProposal(state: StateAt, proposalId: bigint, page: ReadRequest): Promise<Read<Vote>> {
   const answer = await queryState(state, Query.method.votesByProposal, { proposalId, pagination: toPagination(page) });
   return readOf(answer.votes.map(voteFromWire), answer.pagination, page);
 }
 
-/** Votes of an account that the chain still holds, by ascending proposal id. */
+/** Reads the stored votes of an account, by ascending proposal id. */
 export async function votesByVoter(state: StateAt, voter: string, page: ReadRequest): Promise<Read<Vote>> {
   const answer = await queryState(state, Query.method.votesByVoter, { voter, pagination: toPagination(page) });
   return readOf(answer.votes.map(voteFromWire), answer.pagination, page);
 }
 
-/** Members of a group, by the bytes of their address. */
+/** Reads the members of a group, by the bytes of their address. */
 export async function groupMembers(state: StateAt, groupId: bigint, page: ReadRequest): Promise<Read<GroupMember>> {
   const answer = await queryState(state, Query.method.groupMembers, { groupId, pagination: toPagination(page) });
   return readOf(answer.members.map(memberFromWire), answer.pagination, page);
 }
 
-/** All groups, by ascending id. The chain ignores a page key here (chain.md 6.1). */
+/** Reads all groups, by ascending id. The chain ignores the page key of this query (docs/chain.md, "Page requests"). */
 export async function groups(state: StateAt, page: ReadRequest): Promise<Read<Group>> {
   const answer = await queryState(state, Query.method.groups, { pagination: toPagination(page) });
   return readOf(answer.groups.map(groupFromWire), answer.pagination, page);
 }
 
-/** Groups that an account administers, by ascending id. */
+/** Reads the groups that an account administers, by ascending id. */
 export async function groupsByAdmin(state: StateAt, admin: string, page: ReadRequest): Promise<Read<Group>> {
   const answer = await queryState(state, Query.method.groupsByAdmin, { admin, pagination: toPagination(page) });
   return readOf(answer.groups.map(groupFromWire), answer.pagination, page);
 }
 
-/** Groups that an account is a member of, by ascending id. */
+/** Reads the groups that an account is a member of, by ascending id. */
 export async function groupsByMember(state: StateAt, address: string, page: ReadRequest): Promise<Read<Group>> {
   const answer = await queryState(state, Query.method.groupsByMember, { address, pagination: toPagination(page) });
   return readOf(answer.groups.map(groupFromWire), answer.pagination, page);
 }
 
-/** Policies of a group, by the bytes of their address. */
+/** Reads the policies of a group, by the bytes of their address. */
 export async function groupPoliciesByGroup(state: StateAt, groupId: bigint, page: ReadRequest): Promise<Read<GroupPolicy>> {
   const answer = await queryState(state, Query.method.groupPoliciesByGroup, { groupId, pagination: toPagination(page) });
   return readOf(answer.groupPolicies.map(groupPolicyFromWire), answer.pagination, page);
 }
 
-/** Policies that an account administers, by the bytes of their address. */
+/** Reads the policies that an account administers, by the bytes of their address. */
 export async function groupPoliciesByAdmin(state: StateAt, admin: string, page: ReadRequest): Promise<Read<GroupPolicy>> {
   const answer = await queryState(state, Query.method.groupPoliciesByAdmin, { admin, pagination: toPagination(page) });
   return readOf(answer.groupPolicies.map(groupPolicyFromWire), answer.pagination, page);

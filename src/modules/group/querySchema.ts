@@ -5,15 +5,16 @@ import type { Builder } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import * as connections from './connections.ts';
 import { createGroupLoaders } from './loaders.ts';
-import { groupAt, groupPolicyAt, proposalAt, voteOn } from './point.ts';
+import { groupAt, groupPolicyAt, proposalAt, voteOn } from './lookups.ts';
 import * as refs from './refs.ts';
 
-/** Adds the module's queries to the root: one for each method of `cosmos.group.v1.Query`. */
+/** Adds the root queries of the module, one for each method of `cosmos.group.v1.Query`. */
 export function addGroupQueries(builder: Builder): void {
   addHeightFields(builder, (t) => ({
     proposal: t.field({
       type: refs.ProposalRef,
-      description: 'A group proposal; null when the chain has none of this id (executed and expired ones are deleted).',
+      description:
+        'A group proposal; null if none has this id. The chain deletes a proposal when its execution succeeds, or some time after its voting\nperiod.',
       args: { id: t.arg.id({ required: true }) },
       resolve: async (root, { id }) => proposalAt(root, idInput('id', id)),
     }),
@@ -27,33 +28,36 @@ export function addGroupQueries(builder: Builder): void {
     tallyResult: t.field({
       type: refs.TallyResultRef,
       description:
-        'The live tally while votes are taken, the stored one after. null when there is no such proposal, or it is aborted or withdrawn.',
+        'Tally of a proposal: the live count while it is open, then the stored tally. null if the proposal does not exist, was aborted or\nwas withdrawn.',
       args: { proposalId: t.arg.id({ required: true }) },
       resolve: (root, { proposalId }) => pinOf(root).loaders(createGroupLoaders).tally.load(idInput('proposalId', proposalId)),
     }),
     voteByProposalVoter: t.field({
       type: refs.VoteRef,
-      description: 'One vote; null when this account has not voted or the votes are already deleted.',
+      description:
+        'The vote of an account on a proposal; null if the account has not voted. The chain deletes the votes once the tally is final.',
       args: { proposalId: t.arg.id({ required: true }), voter: t.arg.string({ required: true }) },
       resolve: async (root, { proposalId, voter }) => voteOn(root, idInput('proposalId', proposalId), voter),
     }),
     votesByProposal: t.field({
       type: refs.VoteConnectionRef,
-      description: 'Votes on a proposal, by voter. Empty once the tally is final: the chain deletes them.',
+      description:
+        'Votes on a proposal, by address of the voter. Empty once the tally is final, because the chain then deletes the votes.',
       args: { proposalId: t.arg.id({ required: true }), ...connectionArgs(builder) },
       resolve: (root, { proposalId, ...args }, _context, info) =>
         connections.votesByProposal(root, idInput('proposalId', proposalId), args, info),
     }),
     votesByVoter: t.field({
       type: refs.VoteConnectionRef,
-      description: 'Votes of an account that the chain still holds, by ascending proposal id.',
+      description:
+        'Stored votes of an account, by ascending proposal id. The chain deletes the votes of a proposal once its tally is final.',
       args: { voter: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: (root, { voter, ...args }, _context, info) =>
         connections.votesByVoter(root, addressInput('voter', voter), args, info),
     }),
     group: t.field({
       type: refs.GroupRef,
-      description: 'A group; null when there is none of this id.',
+      description: 'A group; null if none has this id.',
       args: { id: t.arg.id({ required: true }) },
       resolve: async (root, { id }) => groupAt(root, idInput('id', id)),
     }),
@@ -65,14 +69,14 @@ export function addGroupQueries(builder: Builder): void {
     }),
     groupsByAdmin: t.field({
       type: refs.GroupConnectionRef,
-      description: 'Groups that an account administers.',
+      description: 'Groups that an account administers, by ascending id.',
       args: { admin: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: (root, { admin, ...args }, _context, info) =>
         connections.groupsByAdmin(root, addressInput('admin', admin), args, info),
     }),
     groupsByMember: t.field({
       type: refs.GroupConnectionRef,
-      description: 'Groups that an account is a member of.',
+      description: 'Groups that an account is a member of, by ascending id.',
       args: { address: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: (root, { address, ...args }, _context, info) =>
         connections.groupsByMember(root, addressInput('address', address), args, info),
@@ -86,7 +90,7 @@ export function addGroupQueries(builder: Builder): void {
     }),
     groupPolicy: t.field({
       type: refs.GroupPolicyRef,
-      description: 'A group policy; null when this address is none.',
+      description: 'A group policy; null if the address is not a group policy.',
       args: { address: t.arg.string({ required: true }) },
       resolve: async (root, { address }) => groupPolicyAt(root, addressInput('address', address)),
     }),

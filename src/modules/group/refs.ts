@@ -13,7 +13,7 @@ import type {
 } from './model.ts';
 import type { ProposalOutcome } from './outcome.ts';
 
-/** Names of the module's types, for its own files and for modules that extend them. */
+/** References of the module's types, for its own files and for modules that extend the types. */
 export const ProposalRef = createRef<Pinned<Proposal>>('Proposal');
 export const VoteRef = createRef<Pinned<Vote>>('Vote');
 export const GroupRef = createRef<Pinned<Group>>('Group');

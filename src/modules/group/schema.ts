@@ -6,13 +6,13 @@ import { addAccountFields } from './accountFields.ts';
 import { addDecisionPolicies } from './decisionPolicySchema.ts';
 import { addGroupEnums } from './enums.ts';
 import { addGroups } from './groupSchema.ts';
-import { groupAt, groupPolicyAt, proposalAt } from './point.ts';
+import { groupAt, groupPolicyAt, proposalAt } from './lookups.ts';
 import { addProposals } from './proposalSchema.ts';
 import { addGroupQueries } from './querySchema.ts';
 import * as refs from './refs.ts';
 import { addGroupUpdates } from './updates/updateSchema.ts';
 
-/** Adds the group module: its types, its queries, and what it knows of accounts. */
+/** Adds the group module: its types, queries and subscriptions, and its fields of `Account`. */
 export function addGroup(builder: Builder): void {
   addConnection(builder, refs.ProposalRef, refs.ProposalConnectionRef, 'proposals');
   addConnection(builder, refs.VoteRef, refs.VoteConnectionRef, 'votes');

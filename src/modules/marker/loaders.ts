@@ -5,14 +5,14 @@ import type { Coin } from '../bank/model.ts';
 import type { Marker } from './model.ts';
 import * as query from './query.ts';
 
-/** The loaders of the marker module, for one pin, by denom. What a list brings is not read again one by one. */
+/** Loaders of the marker module for one pin, by denom. A marker that a list returned is not read again by `marker`. */
 export interface MarkerLoaders {
   readonly marker: Loader<string, Marker | null>;
   readonly markers: Loader<ListKey<''>, Read<Marker>>;
   readonly escrow: Loader<string, readonly Coin[] | null>;
 }
 
-/** Makes the loaders of one pin. */
+/** Creates the loaders of one pin. */
 export function createMarkerLoaders({ state }: Source): MarkerLoaders {
   const marker = createLoader((denom: string) => query.marker(state, denom));
   return {

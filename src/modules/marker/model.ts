@@ -33,35 +33,35 @@ export const accesses = [
 /** A permission on a marker. */
 export type Access = (typeof accesses)[number] | typeof unrecognized;
 
-/** What an account may do with a marker. */
+/** The permissions of an account on a marker. */
 export interface AccessGrant {
   readonly address: string;
   readonly permissions: readonly Access[];
 }
 
-/** A marker as stored. */
+/** A marker as the chain stores it. */
 export interface Marker {
   readonly denom: string;
-  /** Its own account, which holds its escrow. */
+  /** Address of the marker's account, which holds its escrow. */
   readonly address: string;
   readonly markerType: (typeof markerTypes)[number] | typeof unrecognized;
   readonly status: (typeof markerStatuses)[number] | typeof unrecognized;
-  /** null when it has none. */
+  /** null if the marker has no manager. */
   readonly manager: string | null;
-  /** The supply it is configured for, in base units. */
+  /** Configured supply, in base units. */
   readonly supply: string;
   readonly supplyFixed: boolean;
   readonly allowGovernanceControl: boolean;
   readonly allowForcedTransfer: boolean;
   readonly requiredAttributes: readonly string[];
-  /** False on chains before Provenance v1.30, which do not have it. */
+  /** Always false on chains before Provenance v1.30, which lack the setting. */
   readonly requireDepositAccess: boolean;
   readonly accessControl: readonly AccessGrant[];
 }
 
 const accessName = (access: WireAccess): Access => accesses[access] ?? unrecognized;
 
-/** A marker from the wire. */
+/** Converts a marker from protobuf. Throws NODE_INVALID_RESPONSE for another type. */
 export function markerFromWire(any: Any): Marker {
   const marker = anyUnpack(any, MarkerAccountSchema);
   if (marker === undefined) throw malformed(`a marker of type ${any.typeUrl}`);

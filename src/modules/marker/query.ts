@@ -9,19 +9,19 @@ import { type Marker, markerFromWire } from './model.ts';
 /** Refusals of the marker module's queries that mean that the denom has no marker (code 6). */
 export const markerAbsences = ['invalid denom or address: marker not found'];
 
-/** A marker by its denom; null when the denom has none. */
+/** Reads the marker of a denom; null if the denom has none. */
 export async function marker(state: StateAt, denom: string): Promise<Marker | null> {
   const answer = await queryStateOrNull(state, Query.method.marker, { id: denom }, markerAbsences);
   return answer?.marker ? markerFromWire(answer.marker) : null;
 }
 
-/** All markers, by address. */
+/** Reads all markers, by address. */
 export async function allMarkers(state: StateAt, page: ReadRequest): Promise<Read<Marker>> {
   const answer = await queryState(state, Query.method.allMarkers, { pagination: toPagination(page) });
   return readOf(answer.markers.map(markerFromWire), answer.pagination, page);
 }
 
-/** What a marker's account holds, of any denom; null when there is no such marker. */
+/** Reads the balances of a marker's account in all denoms; null if the denom has no marker. */
 export async function escrow(state: StateAt, denom: string): Promise<readonly Coin[] | null> {
   const answer = await queryStateOrNull(state, Query.method.escrow, { id: denom }, markerAbsences);
   return answer?.escrow.map(coinFromWire) ?? null;

@@ -4,12 +4,12 @@ import type { Connection } from '../../schema/connection.ts';
 import { createMarkerLoaders } from './loaders.ts';
 import type { AccessGrant, Marker } from './model.ts';
 
-/** Names of the module's types, for its own files and for modules that extend them. */
+/** References of the module's types, for its own files and for modules that extend the types. */
 export const MarkerRef = createRef<Pinned<Marker>>('Marker');
 export const MarkerConnectionRef = createRef<Connection<Pinned<Marker>>>('MarkerConnection');
 export const AccessGrantRef = createRef<Pinned<AccessGrant>>('AccessGrant');
 
-/** The marker of a denom, under the pin of the object that names it; null when it has none. */
+/** Reads the marker of a denom under the pin of `parent`; null if the denom has none. */
 export async function markerAt(parent: Pinned<object>, denom: string): Promise<Pinned<Marker> | null> {
   const pin = pinOf(parent);
   const found = await pin.loaders(createMarkerLoaders).marker.load(denom);

@@ -18,7 +18,7 @@ import { createMarkerLoaders } from './loaders.ts';
 import { accesses, type Marker, markerStatuses, markerTypes } from './model.ts';
 import { AccessGrantRef, MarkerConnectionRef, MarkerRef, markerAt } from './refs.ts';
 
-/** Adds the marker module: its types, its queries, and the markers of accounts and coins. */
+/** Adds the marker module: its types, its queries and its fields of `Account` and `Coin`. */
 export function addMarkers(builder: Builder): void {
   addMarkerType(builder);
   addAccess(builder);
@@ -27,13 +27,13 @@ export function addMarkers(builder: Builder): void {
   addHeightFields(builder, (t) => ({
     marker: t.field({
       type: MarkerRef,
-      description: 'The marker of a denom; null when the denom has none.',
+      description: 'The marker of a denom; null if the denom has none.',
       args: { denom: t.arg.string({ required: true }) },
       resolve: (root, { denom }) => markerAt(root, denomInput('denom', denom)),
     }),
     markers: t.field({
       type: MarkerConnectionRef,
-      description: "All markers, in the chain's order (by address).",
+      description: 'All markers, by address of the marker account.',
       args: connectionArgs(builder),
       resolve: (root, args, _context, info) => {
         const pin = pinOf(root);
@@ -45,7 +45,7 @@ export function addMarkers(builder: Builder): void {
   builder.objectField(AccountRef, 'marker', (t) =>
     t.field({
       type: MarkerRef,
-      description: 'The marker of this address; null when it is none.',
+      description: 'The marker whose account this is; null if the account is not that of a marker.',
       resolve: async (account) => {
         const pin = pinOf(account);
         const stored = await pin.loaders(createAccountLoaders).account.load(account.address);
@@ -56,13 +56,13 @@ export function addMarkers(builder: Builder): void {
   builder.objectField(CoinRef, 'marker', (t) =>
     t.field({
       type: MarkerRef,
-      description: 'The marker of the denom; null when it has none.',
+      description: 'The marker of the denom; null if the denom has none.',
       resolve: (coin) => (scopeOfDenom(coin.denom) === undefined ? markerAt(coin, coin.denom) : null),
     }),
   );
 }
 
-/** As the chain sorts markers: an address behind its length (seen in a page key, of which more is not known). */
+/** Sort key of markers, seen in a recorded page key: the length of the address, then the address. */
 function markerKey(address: string): Uint8Array {
   const bytes = addressKey(address);
   return Buffer.concat([Uint8Array.of(bytes.length), bytes]);
@@ -70,74 +70,82 @@ function markerKey(address: string): Uint8Array {
 
 function addMarkerType(builder: Builder): void {
   const MarkerType = builder.enumType('MarkerType', {
-    description: 'Whether transfers of a marker are free.',
+    description: 'Whether transfers of a marker are restricted.',
     values: enumValues([...markerTypes, unrecognized], {
-      MARKER_TYPE_COIN: 'Anybody may send it.',
-      MARKER_TYPE_RESTRICTED: 'Transfers need attributes or permissions.',
+      MARKER_TYPE_COIN: 'Every holder can send it.',
+      MARKER_TYPE_RESTRICTED: 'Transfers require permissions, or attributes of the recipient.',
     }),
   });
   const MarkerStatus = builder.enumType('MarkerStatus', {
-    description: 'Where a marker stands between being proposed and destroyed; coins move while it is ACTIVE.',
+    description: 'Status of a marker, from PROPOSED to DESTROYED. Its coins can be transferred while it is ACTIVE.',
     values: enumValues([...markerStatuses, unrecognized]),
   });
   builder.objectType(MarkerRef, {
-    description: 'A fungible token of the marker module.',
+    description: 'A fungible token (provenance.marker.v1), identified by its denom.',
     fields: (t) => ({
-      denom: t.exposeString('denom', { nullable: false }),
+      denom: t.exposeString('denom', { nullable: false, description: 'Denom of the token.' }),
       account: t.field({
         type: AccountRef,
         nullable: false,
-        description: "The marker's own account, which holds its escrow.",
+        description: 'The account of the marker, which holds its escrow.',
         resolve: (marker) => accountOf(marker, marker.address),
       }),
-      markerType: t.expose('markerType', { type: MarkerType, nullable: false }),
-      status: t.expose('status', { type: MarkerStatus, nullable: false }),
+      markerType: t.expose('markerType', {
+        type: MarkerType,
+        nullable: false,
+        description: 'Whether transfers are restricted.',
+      }),
+      status: t.expose('status', { type: MarkerStatus, nullable: false, description: 'Status at this height.' }),
       manager: t.field({
         type: AccountRef,
-        description: 'Who may set it up before it is active; null when there is none.',
+        description: 'The account that configures the marker before it is active. null if there is none.',
         resolve: (marker) => (marker.manager === null ? null : accountOf(marker, marker.manager)),
       }),
       supply: t.field({
         type: CoinRef,
         nullable: false,
-        description: 'The supply it is configured for; what exists is `circulation`.',
+        description: 'Configured supply. The units that exist are in `circulation`.',
         resolve: (marker) => coinOf(marker, { denom: marker.denom, amount: marker.supply }),
       }),
       circulation: t.field({
         type: CoinRef,
-        description: 'Units that exist (bank supply), escrow included.',
+        description: 'Units that exist, including those in escrow (supply of the bank module).',
         resolve: async (marker) => coinOf(marker, await pinOf(marker).loaders(createBankLoaders).supply.load(marker.denom)),
       }),
       supplyFixed: t.exposeBoolean('supplyFixed', {
         nullable: false,
-        description: 'Whether circulation must always equal supply.',
+        description: 'Whether `circulation` must always equal `supply`.',
       }),
-      allowGovernanceControl: t.exposeBoolean('allowGovernanceControl', { nullable: false }),
+      allowGovernanceControl: t.exposeBoolean('allowGovernanceControl', {
+        nullable: false,
+        description: 'Whether governance proposals can change the marker.',
+      }),
       allowForcedTransfer: t.exposeBoolean('allowForcedTransfer', {
         nullable: false,
-        description: "Whether an account with ACCESS_FORCE_TRANSFER may move others' holdings.",
+        description: 'Whether an account with ACCESS_FORCE_TRANSFER can transfer the coins of other holders.',
       }),
       requiredAttributes: t.exposeStringList('requiredAttributes', {
         nullable: false,
-        description: 'Names of attributes that a recipient needs (restricted markers).',
+        description: 'Names of the attributes that a recipient needs; for restricted markers only.',
       }),
       requireDepositAccess: t.exposeBoolean('requireDepositAccess', {
         nullable: false,
-        description: 'Whether a deposit needs ACCESS_DEPOSIT; false on chains before Provenance v1.30.',
+        description: 'Whether a deposit requires ACCESS_DEPOSIT. Always false on chains before Provenance v1.30.',
       }),
       accessControl: t.field({
         type: [AccessGrantRef],
         nullable: false,
+        description: 'Permissions of accounts on the marker.',
         resolve: (marker) => marker.accessControl.map((grant) => pinned(pinOf(marker), grant)),
       }),
       metadata: t.field({
         type: DenomMetadataRef,
-        description: 'null when the chain holds none for this denom.',
+        description: 'Bank metadata of the denom; null if the chain has none.',
         resolve: (marker) => pinOf(marker).loaders(createBankLoaders).metadata.load(marker.denom),
       }),
       escrow: t.field({
         type: [CoinRef],
-        description: "What the marker's account holds, of any denom.",
+        description: 'Balances of the marker account in all denoms.',
         resolve: async (marker) => {
           const coins = await pinOf(marker).loaders(createMarkerLoaders).escrow.load(marker.denom);
           return coins?.map((coin) => coinOf(marker, coin)) ?? null;
@@ -145,7 +153,7 @@ function addMarkerType(builder: Builder): void {
       }),
       holders: t.field({
         type: HolderConnectionRef,
-        description: "By address; includes the marker's own account and module accounts.",
+        description: 'Accounts that hold the denom, by address. Includes the marker account and module accounts.',
         args: connectionArgs(builder),
         resolve: (marker, args, _context, info) => holders(marker, marker.denom, args, info),
       }),
@@ -159,10 +167,15 @@ function addAccess(builder: Builder): void {
     values: enumValues([...accesses, unrecognized]),
   });
   builder.objectType(AccessGrantRef, {
-    description: 'What an account may do with a marker.',
+    description: 'The permissions of an account on a marker.',
     fields: (t) => ({
-      account: t.field({ type: AccountRef, nullable: false, resolve: (grant) => accountOf(grant, grant.address) }),
-      permissions: t.expose('permissions', { type: [AccessType], nullable: false }),
+      account: t.field({
+        type: AccountRef,
+        nullable: false,
+        description: 'The account that has the permissions.',
+        resolve: (grant) => accountOf(grant, grant.address),
+      }),
+      permissions: t.expose('permissions', { type: [AccessType], nullable: false, description: 'Its permissions.' }),
     }),
   });
 }

@@ -9,10 +9,10 @@ import { addressOfUuid } from './address.ts';
 import { createMetadataLoaders } from './loaders.ts';
 import type { Scope } from './model.ts';
 
-/** As the chain sorts scopes: by the bytes of their UUID (seen in a page key). */
+/** Sort key of scopes, seen in a recorded page key: the bytes of the UUID. */
 const uuidKey = ({ uuid }: { readonly uuid: string }): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 
-/** All scopes. */
+/** Reads a page of all scopes. */
 export function scopes(
   parent: Pinned<object>,
   args: ConnectionArgs,
@@ -23,17 +23,20 @@ export function scopes(
   return chainConnection(pin, 'scopes/', list, args, info);
 }
 
-/** Scopes that list an account among owners or data access. */
+/** Reads a page of the scopes that list an account as owner or in their data access. */
 export function ownedScopes(parent: Pinned<object>, address: string, args: ConnectionArgs, info: GraphQLResolveInfo) {
   return scopesOf(parent, 'ownedScopes', pinOf(parent).loaders(createMetadataLoaders).owned, address, args, info);
 }
 
-/** Scopes that an account is value owner of. */
+/** Reads a page of the scopes of which an account is the value owner. */
 export function valueOwnedScopes(parent: Pinned<object>, address: string, args: ConnectionArgs, info: GraphQLResolveInfo) {
   return scopesOf(parent, 'valueOwnedScopes', pinOf(parent).loaders(createMetadataLoaders).valueOwned, address, args, info);
 }
 
-/** A list that the chain keeps as UUIDs, with the scopes themselves. Its page keys were never seen: it is searched by offset. */
+/**
+ * Reads a page of a list that the chain returns as UUIDs, and its scopes. Paged by offset: no page key of these lists was
+ * recorded.
+ */
 async function scopesOf(
   parent: Pinned<object>,
   name: string,
@@ -48,7 +51,7 @@ async function scopesOf(
     page.nodes.map(async ({ uuid }) => {
       const scope = await pin.loaders(createMetadataLoaders).scope.load(addressOfUuid('scope', uuid));
       if (scope !== null) return pinned(pin, scope);
-      throw new RequestError('BAD_USER_INPUT', 'The chain lists a scope that it has not.', {});
+      throw new RequestError('BAD_USER_INPUT', 'The chain lists a scope that does not exist.', {});
     }),
   );
   return { ...page, nodes };

@@ -4,7 +4,9 @@ import type { Read } from '../../reads/page.ts';
 import type { Scope, ScopeSpecification } from './model.ts';
 import * as query from './query.ts';
 
-/** The loaders of the metadata module, for one pin, by address. What a list brings is not read again one by one. */
+/**
+ * Loaders of the metadata module for one pin, by address. A scope that the list `scopes` returned is not read again by `scope`.
+ */
 export interface MetadataLoaders {
   readonly scope: Loader<string, Scope | null>;
   readonly scopes: Loader<ListKey<''>, Read<Scope>>;
@@ -13,7 +15,7 @@ export interface MetadataLoaders {
   readonly specification: Loader<string, ScopeSpecification | null>;
 }
 
-/** Makes the loaders of one pin. */
+/** Creates the loaders of one pin. */
 export function createMetadataLoaders({ state }: Source): MetadataLoaders {
   const scope = createLoader((id: string) => query.scope(state, id));
   return {

@@ -7,7 +7,7 @@ import {
 import { unrecognized } from '../../reads/unrecognized.ts';
 import { metadataAddress, uuidOf } from './address.ts';
 
-/** Names of `provenance.metadata.v1.PartyType`; their numbers have a gap. */
+/** Names of `provenance.metadata.v1.PartyType`. Their numbers are not contiguous. */
 export const partyTypes = [
   'PARTY_TYPE_UNSPECIFIED',
   'PARTY_TYPE_ORIGINATOR',
@@ -28,7 +28,7 @@ export const partyTypes = [
   'PARTY_TYPE_GENERIC_6',
 ] as const;
 
-/** A role in a scope or specification. */
+/** Role of a party in a scope or specification. */
 export type PartyType = (typeof partyTypes)[number] | typeof unrecognized;
 
 /** An account with a role in a scope. */
@@ -38,20 +38,20 @@ export interface Party {
   readonly optional: boolean;
 }
 
-/** A scope as stored. Its id and that of its specification are addresses in bech32. */
+/** A scope as the chain stores it. Ids are bech32 addresses. */
 export interface Scope {
   readonly id: string;
   readonly uuid: string;
-  /** null when it names none. */
+  /** null if the scope has no specification. */
   readonly specificationId: string | null;
   readonly owners: readonly Party[];
   readonly dataAccess: readonly string[];
-  /** null when nobody holds its coin. */
+  /** Holder of the scope's coin; null if there is none. */
   readonly valueOwner: string | null;
   readonly requirePartyRollup: boolean;
 }
 
-/** What scopes of one sort are for. */
+/** A scope specification: the definition of a type of scopes. */
 export interface ScopeSpecification {
   readonly id: string;
   readonly uuid: string;
@@ -69,7 +69,7 @@ function partyTypeOf(number: WirePartyType): PartyType {
   return partyTypes.find((each) => each === name) ?? unrecognized;
 }
 
-/** A scope from the wire. */
+/** Converts a scope from protobuf. */
 export function scopeFromWire(scope: wire.Scope): Scope {
   return {
     id: metadataAddress('scope', scope.scopeId),
@@ -82,7 +82,7 @@ export function scopeFromWire(scope: wire.Scope): Scope {
   };
 }
 
-/** A scope specification from the wire. */
+/** Converts a scope specification from protobuf. */
 export function specificationFromWire(specification: WireSpecification): ScopeSpecification {
   const { description } = specification;
   return {

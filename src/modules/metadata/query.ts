@@ -5,15 +5,15 @@ import type { Read, ReadRequest } from '../../reads/page.ts';
 import { queryState, queryStateOrNull } from '../../reads/query.ts';
 import { type Scope, type ScopeSpecification, scopeFromWire, specificationFromWire } from './model.ts';
 
-/** The queries of `provenance.metadata.v1.Query` that are used, each at the state's height. Ids are addresses in bech32. */
+/** The queries of `provenance.metadata.v1.Query` that Stele uses, each at the height of the state. Ids are bech32 addresses. */
 
-/** A scope; null when there is none: the chain then answers without one. */
+/** Reads a scope; null if it does not exist, which the chain reports as a response without a scope. */
 export async function scope(state: StateAt, id: string): Promise<Scope | null> {
   const answer = await queryState(state, Query.method.scope, { scopeId: id, excludeIdInfo: true });
   return answer.scope?.scope ? scopeFromWire(answer.scope.scope) : null;
 }
 
-/** All scopes, by the bytes of their UUID. */
+/** Reads all scopes, by the bytes of their UUID. */
 export async function scopesAll(state: StateAt, page: ReadRequest): Promise<Read<Scope>> {
   const answer = await queryState(state, Query.method.scopesAll, { excludeIdInfo: true, pagination: toPagination(page) });
   return readOf(
@@ -23,7 +23,7 @@ export async function scopesAll(state: StateAt, page: ReadRequest): Promise<Read
   );
 }
 
-/** UUIDs of the scopes that list an account among owners or data access. */
+/** Reads the UUIDs of the scopes that list an account as owner or in their data access. */
 export async function ownership(state: StateAt, address: string, page: ReadRequest): Promise<Read<{ readonly uuid: string }>> {
   const answer = await queryState(state, Query.method.ownership, { address, pagination: toPagination(page) });
   return readOf(
@@ -33,7 +33,9 @@ export async function ownership(state: StateAt, address: string, page: ReadReque
   );
 }
 
-/** UUIDs of the scopes that an account is value owner of. The chain was seen to leave the page out where it is the last. */
+/**
+ * Reads the UUIDs of the scopes of which an account is the value owner. A recorded response has no pagination on the last page.
+ */
 export async function valueOwnership(
   state: StateAt,
   address: string,
@@ -48,7 +50,10 @@ export async function valueOwnership(
   );
 }
 
-/** A scope specification; null when there is none. How the chain says so is a guess: as it does of scopes, or by code 6. */
+/**
+ * Reads a scope specification; null if it does not exist. No recording shows the chain's response for an absent one; both a
+ * response without a specification and code 6 count as absence.
+ */
 export async function scopeSpecification(state: StateAt, id: string): Promise<ScopeSpecification | null> {
   const request = { specificationId: id, excludeIdInfo: true };
   const answer = await queryStateOrNull(state, Query.method.scopeSpecification, request, ['scope specification not found']);

@@ -16,39 +16,52 @@ import * as connections from './connections.ts';
 import { partyTypes } from './model.ts';
 import { PartyRef, ScopeConnectionRef, ScopeRef, ScopeSpecificationRef, scopeAt, specificationAt } from './refs.ts';
 
-/** Adds the metadata module: scopes, their specifications, and the scopes of accounts and coins. */
+/** Adds the metadata module: scopes, scope specifications, and the scope fields of `Account` and `Coin`. */
 export function addMetadata(builder: Builder): void {
   const PartyType = builder.enumType('PartyType', {
-    description: 'A role in a scope or specification.',
+    description: 'Role of a party in a scope or specification.',
     values: enumValues([...partyTypes, unrecognized]),
   });
   builder.objectType(PartyRef, {
     description: 'An account with a role in a scope.',
     fields: (t) => ({
-      account: t.field({ type: AccountRef, nullable: false, resolve: (party) => accountOf(party, party.address) }),
-      role: t.expose('role', { type: PartyType, nullable: false }),
-      optional: t.exposeBoolean('optional', { nullable: false, description: 'Whether its signature may be missing.' }),
+      account: t.field({
+        type: AccountRef,
+        nullable: false,
+        description: 'The account of the party.',
+        resolve: (party) => accountOf(party, party.address),
+      }),
+      role: t.expose('role', { type: PartyType, nullable: false, description: 'Its role.' }),
+      optional: t.exposeBoolean('optional', {
+        nullable: false,
+        description: 'Whether the signature of this party is optional.',
+      }),
     }),
   });
   addScopeType(builder);
   builder.objectType(ScopeSpecificationRef, {
-    description: 'What scopes of one sort are for and how they are built.',
+    description: 'The definition of a type of scopes: its purpose, its parties and its contract specifications.',
     fields: (t) => ({
-      id: t.exposeID('id', { nullable: false, description: 'Bech32 address `scopespec1…`.' }),
-      uuid: t.exposeString('uuid', { nullable: false }),
-      name: t.exposeString('name', { nullable: false }),
-      description: t.exposeString('description', { nullable: false }),
-      websiteUrl: t.exposeString('websiteUrl', { nullable: false }),
-      iconUrl: t.exposeString('iconUrl', { nullable: false }),
+      id: t.exposeID('id', { nullable: false, description: 'Bech32 address, `scopespec1…`.' }),
+      uuid: t.exposeString('uuid', { nullable: false, description: 'The UUID in the address.' }),
+      name: t.exposeString('name', { nullable: false, description: 'Name; can be empty.' }),
+      description: t.exposeString('description', { nullable: false, description: 'Description in free text; can be empty.' }),
+      websiteUrl: t.exposeString('websiteUrl', { nullable: false, description: 'URL of a website; can be empty.' }),
+      iconUrl: t.exposeString('iconUrl', { nullable: false, description: 'URL of an icon; can be empty.' }),
       owners: t.field({
         type: [AccountRef],
         nullable: false,
+        description: 'Accounts that own the specification.',
         resolve: (specification) => specification.owners.map((address) => accountOf(specification, address)),
       }),
-      partiesInvolved: t.expose('partiesInvolved', { type: [PartyType], nullable: false }),
+      partiesInvolved: t.expose('partiesInvolved', {
+        type: [PartyType],
+        nullable: false,
+        description: 'Roles that a scope of this specification requires.',
+      }),
       contractSpecIds: t.exposeIDList('contractSpecIds', {
         nullable: false,
-        description: 'Bech32 addresses `contractspec1…`.',
+        description: 'Bech32 addresses of its contract specifications, `contractspec1…`.',
       }),
     }),
   });
@@ -56,40 +69,47 @@ export function addMetadata(builder: Builder): void {
   addEntity(builder, ScopeRef, { id: (root, id) => scopeAt(root, metadataIdInput('scope', 'id', id)) });
   addConnection(builder, ScopeRef, ScopeConnectionRef, 'scopes');
   addQueries(builder);
-  addElsewhere(builder);
+  addFieldsOfOtherTypes(builder);
 }
 
 function addScopeType(builder: Builder): void {
   builder.objectType(ScopeRef, {
-    description: 'A unique asset and who is concerned with it (provenance.metadata.v1).',
+    description:
+      'A unique asset, such as a loan, with its owners (provenance.metadata.v1). Its value is owned through the coin `nft/<id>`.',
     fields: (t) => ({
-      id: t.exposeID('id', { nullable: false, description: 'Bech32 address `scope1…`.' }),
-      uuid: t.exposeString('uuid', { nullable: false }),
+      id: t.exposeID('id', { nullable: false, description: 'Bech32 address, `scope1…`.' }),
+      uuid: t.exposeString('uuid', { nullable: false, description: 'The UUID in the address.' }),
       specification: t.field({
         type: ScopeSpecificationRef,
-        description: 'null when the scope names one that does not exist.',
+        description: 'The specification of the scope. null if the scope has none, or if it does not exist.',
         resolve: (scope) => (scope.specificationId === null ? null : specificationAt(scope, scope.specificationId)),
       }),
       owners: t.field({
         type: [PartyRef],
         nullable: false,
+        description: 'Parties of the scope. The owner of its value is `valueOwner`.',
         resolve: (scope) => scope.owners.map((party) => pinned(pinOf(scope), party)),
       }),
       dataAccess: t.field({
         type: [AccountRef],
         nullable: false,
-        description: 'Accounts that may read its off-chain data.',
+        description: 'Accounts that can read the off-chain data of the scope.',
         resolve: (scope) => scope.dataAccess.map((address) => accountOf(scope, address)),
       }),
       valueOwner: t.field({
         type: AccountRef,
-        description: 'Who owns its value: the holder of the coin `nft/<id>`. null when nobody does.',
+        description: 'The account that owns the value of the scope: the holder of the coin `nft/<id>`. null if there is none.',
         resolve: (scope) => (scope.valueOwner === null ? null : accountOf(scope, scope.valueOwner)),
       }),
-      requirePartyRollup: t.exposeBoolean('requirePartyRollup', { nullable: false }),
+      requirePartyRollup: t.exposeBoolean('requirePartyRollup', {
+        nullable: false,
+        description:
+          'Whether every party of the sessions of the scope must be among `owners`. Parties can be optional only if this is true.',
+      }),
       attributes: t.field({
         type: AttributeConnectionRef,
-        description: 'Attributes on the scope itself.',
+        description:
+          'Attributes of the scope that have not expired. `name` selects exactly this name, `suffix` names that end with it. The two arguments\ncannot be combined.',
         extensions: scanField,
         args: { name: t.arg.string(), suffix: t.arg.string(), ...connectionArgs(builder) },
         resolve: (scope, args, _context, info) => attributesOf(scope, scope.id, args, info),
@@ -102,7 +122,7 @@ function addQueries(builder: Builder): void {
   addHeightFields(builder, (t) => ({
     scope: t.field({
       type: ScopeRef,
-      description: 'A scope by `scope1…` address or UUID; null when there is none.',
+      description: 'The scope with this `scope1…` address or UUID; null if it does not exist.',
       args: { id: t.arg.id({ required: true }) },
       resolve: (root, { id }) => scopeAt(root, metadataIdInput('scope', 'id', id)),
     }),
@@ -114,24 +134,24 @@ function addQueries(builder: Builder): void {
     }),
     scopeSpecification: t.field({
       type: ScopeSpecificationRef,
-      description: 'A scope specification by `scopespec1…` address or UUID; null when there is none.',
+      description: 'The scope specification with this `scopespec1…` address or UUID; null if it does not exist.',
       args: { id: t.arg.id({ required: true }) },
       resolve: (root, { id }) => specificationAt(root, metadataIdInput('scopespec', 'id', id)),
     }),
   }));
 }
 
-function addElsewhere(builder: Builder): void {
+function addFieldsOfOtherTypes(builder: Builder): void {
   builder.objectFields(AccountRef, (t) => ({
     scopes: t.field({
       type: ScopeConnectionRef,
-      description: 'Scopes that list it among owners or data access; value ownership does not count here.',
+      description: 'Scopes that list the account as owner or in their data access. For value ownership see `valueOwnedScopes`.',
       args: connectionArgs(builder),
       resolve: (account, args, _context, info) => connections.ownedScopes(account, account.address, args, info),
     }),
     valueOwnedScopes: t.field({
       type: ScopeConnectionRef,
-      description: 'Scopes that it is value owner of.',
+      description: 'Scopes of which the account is the value owner.',
       args: connectionArgs(builder),
       resolve: (account, args, _context, info) => connections.valueOwnedScopes(account, account.address, args, info),
     }),
@@ -139,7 +159,7 @@ function addElsewhere(builder: Builder): void {
   builder.objectField(CoinRef, 'scope', (t) =>
     t.field({
       type: ScopeRef,
-      description: 'The scope of an `nft/scope1…` denom; null for all others.',
+      description: 'The scope of an `nft/scope1…` denom; null for every other denom.',
       resolve: (coin) => {
         const id = scopeOfDenom(coin.denom);
         return id === undefined ? null : scopeAt(coin, id);

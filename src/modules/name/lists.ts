@@ -3,7 +3,7 @@ import { nameKey } from '../../reads/nameKey.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { createNameLoaders } from './loaders.ts';
 
-/** The names that are bound to an address. The form of the page keys of this list was never seen: it is searched by offset. */
+/** The names that are bound to an address. Paged by offset, because no page key of this list was recorded. */
 export function namesList({ loaders }: Pin, address: string): NamedList<{ readonly name: string }> {
   return {
     name: `names/${address}`,

@@ -3,13 +3,13 @@ import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import type { Read } from '../../reads/page.ts';
 import * as query from './query.ts';
 
-/** The loaders of the name module, for one pin. */
+/** Loaders of the name module for one pin. */
 export interface NameLoaders {
   readonly binding: Loader<string, query.Binding | null>;
   readonly namesOf: Loader<ListKey<string>, Read<{ readonly name: string }>>;
 }
 
-/** Makes the loaders of one pin. */
+/** Creates the loaders of one pin. */
 export function createNameLoaders({ state }: Source): NameLoaders {
   return {
     binding: createLoader((name: string) => query.resolve(state, name)),

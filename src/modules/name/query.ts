@@ -4,19 +4,19 @@ import { readOf, toPagination } from '../../reads/chainList.ts';
 import type { Read, ReadRequest } from '../../reads/page.ts';
 import { queryState, queryStateOrNull } from '../../reads/query.ts';
 
-/** Whom a name is bound to. */
+/** The address that a name is bound to. `restricted`: only the owner of the name can bind names under it. */
 export interface Binding {
   readonly address: string;
   readonly restricted: boolean;
 }
 
-/** Whom a name is bound to, at the state's height; null when nobody. */
+/** Reads the address that a name is bound to; null if the name is not bound. */
 export async function resolve(state: StateAt, name: string): Promise<Binding | null> {
   const answer = await queryStateOrNull(state, Query.method.resolve, { name }, ['no address bound to name']);
   return answer && { address: answer.address, restricted: answer.restricted };
 }
 
-/** The names that are bound to an address. */
+/** Reads the names that are bound to an address. */
 export async function reverseLookup(
   state: StateAt,
   address: string,

@@ -18,15 +18,20 @@ interface NameRecord {
 const NameRecordRef = createRef<Pinned<NameRecord>>('NameRecord');
 const NameRecordConnectionRef = createRef<Connection<Pinned<NameRecord>>>('NameRecordConnection');
 
-/** Adds the name module: names both ways. */
+/** Adds the name module: the account of a name, and the names of an account. */
 export function addNames(builder: Builder): void {
   builder.objectType(NameRecordRef, {
     description: 'A name bound to an address (provenance.name.v1).',
     fields: (t) => ({
-      name: t.exposeString('name', { nullable: false }),
-      account: t.field({ type: AccountRef, nullable: false, resolve: (record) => accountOf(record, record.address) }),
+      name: t.exposeString('name', { nullable: false, description: 'The full name in lower case, such as `kyc.pb`.' }),
+      account: t.field({
+        type: AccountRef,
+        nullable: false,
+        description: 'The account that owns the name.',
+        resolve: (record) => accountOf(record, record.address),
+      }),
       restricted: t.boolean({
-        description: 'Whether only the owner may bind names under it.',
+        description: 'Whether only the owner can bind names under this name. null if the name is not bound.',
         resolve: async (record) =>
           (await pinOf(record).loaders(createNameLoaders).binding.load(record.name))?.restricted ?? null,
       }),
@@ -36,11 +41,12 @@ export function addNames(builder: Builder): void {
   addHeightFields(builder, (t) => ({
     name: t.field({
       type: NameRecordRef,
-      description: 'Who a name is bound to; null when it is bound to nobody.',
+      description: 'The record of a name; null if the name is not bound.',
       args: { name: t.arg.string({ required: true }) },
       resolve: async (root, args) => {
         const name = normalName(args.name);
-        if (name === '' || name.length > 256) throw badInput('name', args.name, 'a name of at most 256 characters');
+        if (name === '' || name.length > 256)
+          throw badInput('name', args.name, 'a name of 1 to 256 characters that is not blank');
         const binding = await pinOf(root).loaders(createNameLoaders).binding.load(name);
         return binding && pinned(pinOf(root), { name, address: binding.address });
       },
@@ -49,7 +55,7 @@ export function addNames(builder: Builder): void {
   builder.objectField(AccountRef, 'names', (t) =>
     t.field({
       type: NameRecordConnectionRef,
-      description: 'Names bound to it.',
+      description: 'Names that are bound to the account.',
       args: connectionArgs(builder),
       resolve: async (account, args, _context, info) => {
         const pin = pinOf(account);

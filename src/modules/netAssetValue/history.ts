@@ -4,15 +4,19 @@ import type { EventOrigin, HistoryQuery, NamedHistory } from '../history/matches
 import { denomOfScope } from '../metadata/address.ts';
 import type { NetAssetValue } from './model.ts';
 
-/** The events by which net asset values are set: of which type, and which field names what has the value. */
-interface Setting {
+/** Events that set net asset values: their type, and the field and attribute that identify the asset. */
+interface ValueEvents {
   readonly eventType: string;
   readonly field: 'denom' | 'scopeId';
   readonly attribute: 'denom' | 'scope_id';
 }
 
-const ofMarkers: Setting = { eventType: 'provenance.marker.v1.EventSetNetAssetValue', field: 'denom', attribute: 'denom' };
-const ofScopes: Setting = {
+const markerEvents: ValueEvents = {
+  eventType: 'provenance.marker.v1.EventSetNetAssetValue',
+  field: 'denom',
+  attribute: 'denom',
+};
+const scopeEvents: ValueEvents = {
   eventType: 'provenance.metadata.v1.EventSetNetAssetValue',
   field: 'scopeId',
   attribute: 'scope_id',
@@ -20,8 +24,11 @@ const ofScopes: Setting = {
 
 type Fields = NonNullable<ReturnType<typeof eventFields>>;
 
-/** What such an event says of the value of `of`; null where the price is not one coin or the volume no number. */
-function settingOf(fields: Fields, of: string, { height, transaction }: EventOrigin): NetAssetValue | null {
+/**
+ * Reads the net asset value of `of` from an event. Returns null if the price is not a single coin or the volume is not a
+ * number.
+ */
+function valueOfEvent(fields: Fields, of: string, { height, transaction }: EventOrigin): NetAssetValue | null {
   const { price: priceText, volume, source } = fields;
   const [price, ...more] = (typeof priceText === 'string' && coinsOfText(priceText)) || [];
   if (price === undefined || more.length > 0 || typeof volume !== 'string' || !/^\d{1,20}$/.test(volume)) return null;
@@ -35,8 +42,8 @@ function settingOf(fields: Fields, of: string, { height, transaction }: EventOri
   };
 }
 
-function settings(
-  { eventType, field, attribute }: Setting,
+function historyQuery(
+  { eventType, field, attribute }: ValueEvents,
   id: string,
   of: string,
   priceDenom: string | undefined,
@@ -50,7 +57,7 @@ function settings(
     read(event, source) {
       const fields = eventFields(event);
       if (fields?.[field] !== id) return null;
-      const value = settingOf(fields, of, source);
+      const value = valueOfEvent(fields, of, source);
       return priceDenom === undefined || value?.price.denom === priceDenom ? value : null;
     },
   };
@@ -58,12 +65,15 @@ function settings(
 
 const nameOf = (id: string, priceDenom: string | undefined): string => `netAssetValueHistory/${id}/${priceDenom ?? ''}`;
 
-/** Looks for the net asset values of a marker's denom as they were set; in one price denom alone where one is given. */
+/**
+ * The query for the net asset values of a marker in the order in which they were set; with `priceDenom`, only those in that
+ * denom.
+ */
 export function markerValues(denom: string, priceDenom: string | undefined): NamedHistory<NetAssetValue> {
-  return { name: nameOf(denom, priceDenom), query: settings(ofMarkers, denom, denom, priceDenom) };
+  return { name: nameOf(denom, priceDenom), query: historyQuery(markerEvents, denom, denom, priceDenom) };
 }
 
-/** The same of a scope, by its address. */
+/** The query for the net asset values of a scope; `id` is its bech32 address. */
 export function scopeValues(id: string, priceDenom: string | undefined): NamedHistory<NetAssetValue> {
-  return { name: nameOf(id, priceDenom), query: settings(ofScopes, id, denomOfScope(id), priceDenom) };
+  return { name: nameOf(id, priceDenom), query: historyQuery(scopeEvents, id, denomOfScope(id), priceDenom) };
 }

@@ -1,16 +1,16 @@
 import type { Coin } from '../bank/model.ts';
 
 /**
- * What `volume` base units of a denom are worth. A scope is priced as its coin `nft/scope1…`, of which there is one. `source` and
- * `transactionHash` are known of those read from events alone.
+ * The price of `volume` base units of a denom. A scope is priced as its coin `nft/scope1…`, whose supply is 1. Only values that
+ * were read from events have `source` and `transactionHash`.
  */
 export interface NetAssetValue {
-  /** The denom that has this value. */
+  /** The denom that is priced. */
   readonly of: string;
   readonly price: Coin;
   readonly volume: bigint;
   readonly updatedBlockHeight: bigint;
   readonly source: string | null;
-  /** Upper case hex; null for one that a block itself set. */
+  /** Hash of the transaction that set the value, upper-case hex. null if the block itself set it. */
   readonly transactionHash: string | null;
 }

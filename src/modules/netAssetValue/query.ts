@@ -21,7 +21,10 @@ export async function markerNetAssetValues(state: StateAt, denom: string): Promi
   return answer?.netAssetValues.map((value) => valueFromWire(denom, value)) ?? null;
 }
 
-/** Reads the latest net asset value of a scope in each price denom. Returns an empty list if the scope has none or does not exist. */
+/**
+ * Reads the latest net asset value of a scope in each price denom. Returns an empty list if the scope has none or does not
+ * exist.
+ */
 export async function scopeNetAssetValues(state: StateAt, id: string): Promise<readonly NetAssetValue[]> {
   const answer = await queryState(state, MetadataQuery.method.scopeNetAssetValues, { id });
   return answer.netAssetValues.map((value) => valueFromWire(denomOfScope(id), value));

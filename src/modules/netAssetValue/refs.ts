@@ -3,7 +3,7 @@ import { createRef } from '../../schema/builder.ts';
 import type { HistoryConnection } from '../history/connection.ts';
 import type { NetAssetValue } from './model.ts';
 
-/** What a volume of a denom, or a scope, is worth. */
+/** Reference of the type `NetAssetValue`. */
 export const NetAssetValueRef = createRef<Pinned<NetAssetValue>>('NetAssetValue');
-/** A page of such values as they were set. */
+/** Reference of the type `NetAssetValueConnection`, a page of a history. */
 export const NetAssetValueConnectionRef = createRef<HistoryConnection<Pinned<NetAssetValue>>>('NetAssetValueConnection');

@@ -12,43 +12,53 @@ import { NetAssetValueRef } from './refs.ts';
 
 const ValuationRef = createRef<Pinned<Valuation>>('Valuation');
 
-/** Adds net asset values, and what coins are worth by them. */
+/** Adds net asset values, and the values of coins that follow from them. */
 export function addNetAssetValues(builder: Builder): void {
   addAssetFields(builder);
   builder.objectType(NetAssetValueRef, {
     description:
-      "Value of `volume` base units of a marker's denom, or of a scope, in one price denom; the chain keeps the last one of each.",
+      'The price of `volume` base units of a marker, or of a scope, in one price denom. The chain stores the latest value in each price denom.',
     fields: (t) => ({
       price: t.field({
         type: CoinRef,
         nullable: false,
-        description: 'For the whole volume. Denom `usd` counts mills: 1234 is $1.234.',
+        description: 'Price of the whole volume. The denom `usd` counts mills: 1234 is $1.234.',
         resolve: (value) => coinOf(value, value.price),
       }),
-      volume: t.expose('volume', { type: 'UInt64', nullable: false }),
+      volume: t.expose('volume', {
+        type: 'UInt64',
+        nullable: false,
+        description: 'Number of base units that the price is for.',
+      }),
       pricePerUnit: t.field({
         type: 'Decimal',
-        description: 'derived: price ÷ volume, in base units of both; null when the volume is 0.',
+        description:
+          'derived: price of one base unit, in base units of the price denom, truncated to 18 decimals. null if the volume is 0.',
         resolve: pricePerUnit,
       }),
       pricePerDisplayUnit: t.field({
         type: DisplayAmountRef,
         description:
-          "derived: price of one display unit, in the price's display unit (usd: dollars). null when the volume is 0 or either has no display unit.",
+          'derived: price of one display unit, in the display unit of the price denom (for `usd`, US dollars). null if the volume is 0, or if one\nof the denoms has no display unit.',
         resolve: (value) => pricePerDisplayUnit(pinOf(value), value),
       }),
-      updatedBlockHeight: t.expose('updatedBlockHeight', { type: 'UInt64', nullable: false }),
+      updatedBlockHeight: t.expose('updatedBlockHeight', {
+        type: 'UInt64',
+        nullable: false,
+        description: 'Height of the block that set the value; 0 for a value of the genesis.',
+      }),
       updatedBlock: t.field({
         type: BlockRef,
-        description: 'The block of updatedBlockHeight, for its time.',
+        description: 'The block of `updatedBlockHeight`, which has its time.',
         resolve: (value) => blockAt(value, value.updatedBlockHeight),
       }),
       source: t.exposeString('source', {
-        description: 'Who set it, as the event says; null outside histories, because the chain does not store it.',
+        description:
+          'Source of the value, as the event names it. null except in histories, because the chain does not store it.',
       }),
       transaction: t.field({
         type: TransactionRef,
-        description: 'The transaction that set it; null outside histories, and for one set by a block itself.',
+        description: 'The transaction that set the value. null except in histories, and null if the block itself set it.',
         resolve: async (value) => {
           const pin = pinOf(value);
           const found =
@@ -59,19 +69,22 @@ export function addNetAssetValues(builder: Builder): void {
     }),
   });
   builder.objectType(ValuationRef, {
-    description: 'derived: what an amount is worth: amount × price ÷ volume of a net asset value.',
+    description: 'derived: the value of a coin by a net asset value: amount × price ÷ volume, truncated to 18 decimals.',
     fields: (t) => ({
       amount: t.expose('amount', {
         type: 'Decimal',
         nullable: false,
-        description: 'In base units of the price denom (`usd`: mills); may have decimals.',
+        description: 'Value in base units of the price denom (for `usd`, mills). Can have decimals.',
       }),
-      denom: t.exposeString('denom', { nullable: false }),
-      display: t.expose('display', { type: DisplayAmountRef, description: 'null when the price denom has no metadata.' }),
+      denom: t.exposeString('denom', { nullable: false, description: 'The price denom.' }),
+      display: t.expose('display', {
+        type: DisplayAmountRef,
+        description: 'Value in the display unit of the price denom; null if it has no metadata.',
+      }),
       netAssetValue: t.field({
         type: NetAssetValueRef,
         nullable: false,
-        description: 'The net asset value it rests on; its height tells how old the price is.',
+        description: 'The net asset value that was used; `updatedBlockHeight` shows the age of the price.',
         resolve: (valuation) => pinned(pinOf(valuation), valuation.netAssetValue),
       }),
     }),
@@ -80,7 +93,7 @@ export function addNetAssetValues(builder: Builder): void {
     t.field({
       type: ValuationRef,
       description:
-        'derived: what it is worth by the net asset value in `in`. null when the marker or scope has no net asset value in that denom.',
+        'derived: the value of the coin in the price denom `in`, by the latest net asset value. null if its marker or scope has no net asset\nvalue in that denom, or one with volume 0.',
       args: { in: t.arg.string({ defaultValue: 'usd' }) },
       resolve: async (coin, args) => {
         const pin = pinOf(coin);

@@ -20,8 +20,8 @@ function expirationText(basic: MessageReader): readonly string[] {
 }
 
 /**
- * Summarizes the terms of a fee allowance: "of up to 5 hash until …". The allowance is canonical JSON with its type in `@type`. Throws
- * `NoSummaryError` for an unknown type.
+ * Summarizes the terms of a fee allowance: "of up to 5 hash until …". The allowance is canonical JSON with its type in `@type`.
+ * Throws `NoSummaryError` for an unknown type.
  */
 export async function allowanceSummary(allowance: MessageReader, context: SummaryContext, depth = 0): Promise<string> {
   switch (lastPart(allowance.word('@type'))) {

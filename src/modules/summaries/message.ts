@@ -5,11 +5,13 @@ export class NoSummaryError extends Error {
   override readonly name = 'NoSummaryError';
 }
 
-/** Reads the fields of a message in canonical protobuf JSON by name. A required field that is missing throws `NoSummaryError`. */
+/**
+ * Reads the fields of a message in canonical protobuf JSON by name. A required field that is missing throws `NoSummaryError`.
+ */
 export interface MessageReader {
   /**
-   * A string without white space or control characters: a name, address, denom, enum value, 64-bit number or time. Other text throws, so
-   * a value cannot imitate a part of the sentence.
+   * A string without white space or control characters: a name, address, denom, enum value, 64-bit number or time. Other text
+   * throws, so a value cannot imitate a part of the sentence.
    */
   word(name: string): string;
   /** Like `word`; undefined if the field is unset or empty. */

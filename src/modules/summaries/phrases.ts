@@ -13,7 +13,10 @@ export function count(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }
 
-/** Joins items: "a", "a and b", "a, b and c", and for more than `most` items "a, b, c and 2 others". Throws `NoSummaryError` for none. */
+/**
+ * Joins items: "a", "a and b", "a, b and c", and for more than `most` items "a, b, c and 2 others". Throws `NoSummaryError` for
+ * none.
+ */
 export function join(items: readonly string[], most = namesMax): string {
   if (items.length === 0) throw new NoSummaryError('an empty list');
   const rest = items.length - (most - 1);
@@ -27,8 +30,8 @@ export function verb(subjects: readonly unknown[], plural: string, singular: str
 }
 
 /**
- * Quotes text that a user wrote, on one line and cut at 60 characters. Curly quotes in the text become straight ones, so the text cannot
- * end the quotation early.
+ * Quotes text that a user wrote, on one line and cut at 60 characters. Curly quotes in the text become straight ones, so the
+ * text cannot end the quotation early.
  */
 export function quote(text: string): string {
   const line = text
@@ -48,7 +51,9 @@ export function quoteBytes(bytes: Uint8Array): string {
   }
 }
 
-/** Returns an enum value as lower-case words: `VOTE_OPTION_NO_WITH_VETO` without the prefix `VOTE_OPTION_` is "no with veto". */
+/**
+ * Returns an enum value as lower-case words: `VOTE_OPTION_NO_WITH_VETO` without the prefix `VOTE_OPTION_` is "no with veto".
+ */
 export function enumText(value: string, prefix: string): string {
   if (!value.startsWith(prefix)) throw new NoSummaryError('an enum value without its prefix');
   return value.slice(prefix.length).toLowerCase().replaceAll('_', ' ');

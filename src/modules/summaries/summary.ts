@@ -87,9 +87,9 @@ async function summarize(pin: Pin, type: string, message: MessageReader, depth: 
 }
 
 /**
- * Summarizes a message in one English sentence without a final period. Addresses stay in bech32; amounts are in display units where
- * the chain has denom metadata. Returns null for a message type without a summary, for bytes that do not decode as the type, and for a
- * message that lacks a field its summary needs. Throws only if reading the chain fails.
+ * Summarizes a message in one English sentence without a final period. Addresses stay in bech32; amounts are in display units
+ * where the chain has denom metadata. Returns null for a message type without a summary, for bytes that do not decode as the
+ * type, and for a message that lacks a field its summary needs. Throws only if reading the chain fails.
  */
 export async function summaryOf(pin: Pin, message: AnyMessage): Promise<string | null> {
   const type = typeNameOf(message.type);

@@ -8,29 +8,29 @@ import { eventFields, msgIndex } from '../events/events.ts';
 import type { EventOrigin } from '../history/matches.ts';
 import type { Transaction } from '../transactions/transactions.ts';
 
-/** What a transfer was for. */
+/** Kinds of transfers: the values of the enum `TransferKind`. */
 export const transferKinds = ['SEND', 'MULTI_SEND', 'MARKER_TRANSFER', 'FEE', 'OTHER'] as const;
 
-/** What a transfer was for. */
+/** Kind of a transfer, determined by the message that caused it. */
 export type TransferKind = (typeof transferKinds)[number];
 
-/** One movement of coins. Addresses in bech32. */
+/** A transfer of coins. Addresses are in bech32. */
 export interface Transfer {
   readonly kind: TransferKind;
-  /** null where the event names none. */
+  /** null if the event names no sender. */
   readonly sender: string | null;
   readonly recipient: string;
   readonly amount: readonly Coin[];
-  /** Who ordered it, of a marker's transfer. */
+  /** Signer of a MARKER_TRANSFER; null for other kinds. */
   readonly administrator: string | null;
   readonly height: bigint;
-  /** null when a block itself moved the coins. */
+  /** null if the block itself transferred the coins. */
   readonly transaction: Transaction | null;
-  /** The message of the transaction that moved them. */
+  /** The message that caused the transfer; null for fees and for transfers of a block. */
   readonly message: AnyMessage | null;
 }
 
-/** The type of the events that tell of transfers. */
+/** Type of the bank module's transfer events. */
 export const transferEvent = 'transfer';
 
 const kindsByType: ReadonlyMap<string, TransferKind> = new Map([
@@ -39,7 +39,7 @@ const kindsByType: ReadonlyMap<string, TransferKind> = new Map([
   ['/provenance.marker.v1.MsgTransferRequest', 'MARKER_TRANSFER'],
 ]);
 
-/** The account that fees are paid to: the address of a module is made of its name. */
+/** Address of the fee collector: the first 20 bytes of the SHA-256 hash of the module's name. */
 const feeCollector = sha256(Buffer.from('fee_collector')).subarray(0, 20);
 
 function isFeeCollector(address: string): boolean {
@@ -47,7 +47,10 @@ function isFeeCollector(address: string): boolean {
   return bytes !== undefined && Buffer.compare(bytes, feeCollector) === 0;
 }
 
-/** Who ordered a marker's transfer: the module tells of it in an event of the same message. */
+/**
+ * Returns the administrator of a marker transfer, from the marker module's event of the same message. Returns null without such
+ * an event.
+ */
 function administratorOf({ events }: EventOrigin, message: number, sender: string | null, recipient: string): string | null {
   for (const event of events) {
     if (event.type !== 'provenance.marker.v1.EventMarkerTransfer' || msgIndex(event) !== message) continue;
@@ -58,8 +61,9 @@ function administratorOf({ events }: EventOrigin, message: number, sender: strin
 }
 
 /**
- * What a `transfer` event tells of; null for one that is not of the bank module's shape. The recorded chain takes a fee in up to two
- * transfers, before and behind the messages, which name no message; a transaction that failed has the first one alone.
+ * Reads a transfer from a `transfer` event. Returns null if the event does not have the form of the bank module's events. A
+ * transaction pays its fee in up to two transfers, before and after its messages, whose events have no message index; a failed
+ * transaction has only the first (docs/chain.md, "Transfers").
  */
 export function transferOf(event: Event, source: EventOrigin): Transfer | null {
   const text = (name: string): string | undefined => event.attributes.find(({ key }) => key === name)?.value;
@@ -68,13 +72,13 @@ export function transferOf(event: Event, source: EventOrigin): Transfer | null {
   if (!recipient || amount === undefined) return null;
   const sender = text('sender') || null;
   const { height, transaction } = source;
-  const place = msgIndex(event);
-  const any = place === null ? undefined : transaction?.decoded()?.body.messages[place];
-  const told = { sender, recipient, amount, height, transaction, administrator: null, message: null };
-  if (place === null || any === undefined) {
-    return { ...told, kind: transaction !== null && place === null && isFeeCollector(recipient) ? 'FEE' : 'OTHER' };
+  const index = msgIndex(event);
+  const any = index === null ? undefined : transaction?.decoded()?.body.messages[index];
+  const common = { sender, recipient, amount, height, transaction, administrator: null, message: null };
+  if (index === null || any === undefined) {
+    return { ...common, kind: transaction !== null && index === null && isFeeCollector(recipient) ? 'FEE' : 'OTHER' };
   }
   const kind = kindsByType.get(any.typeUrl) ?? 'OTHER';
-  const administrator = kind === 'MARKER_TRANSFER' ? administratorOf(source, place, sender, recipient) : null;
-  return { ...told, kind, administrator, message: fromAny(any) };
+  const administrator = kind === 'MARKER_TRANSFER' ? administratorOf(source, index, sender, recipient) : null;
+  return { ...common, kind, administrator, message: fromAny(any) };
 }

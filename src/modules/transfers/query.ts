@@ -3,16 +3,16 @@ import { RequestError } from '../../reads/errors.ts';
 import type { HistoryQuery, NamedHistory } from '../history/matches.ts';
 import { type Transfer, type TransferKind, transferEvent, transferOf } from './model.ts';
 
-/** Which side of a transfer an account is on. */
+/** Side of the account in a transfer: recipient (IN) or sender (OUT). */
 export type TransferDirection = 'IN' | 'OUT';
 
-/** Which transfers are meant. Of `account` and `denom` at least one is given. */
+/** Selects transfers. At least one of `account` and `denom` is set. */
 export interface TransferFilter {
   readonly account: string | undefined;
   readonly denom: string | undefined;
-  /** Of the account; both when undefined. */
+  /** Side of the account; undefined selects both sides. */
   readonly direction: TransferDirection | undefined;
-  /** All when undefined. */
+  /** Undefined selects all kinds. */
   readonly kinds: readonly TransferKind[] | undefined;
 }
 
@@ -21,8 +21,9 @@ function condition(key: string, operator: '=' | 'CONTAINS', text: string): Event
 }
 
 /**
- * The searches of a filter. The index has no word for "or", so that an account costs one search for each side; it has none for a
- * coin of several either: a denom is searched for as a part of the amount, but with an account, by which less is found.
+ * Returns the searches of a filter. The query language has no OR, so an account needs one search for each side. It cannot match
+ * one coin of several either: a denom alone is searched as a part of the amount; with an account, only the account is searched,
+ * because that finds fewer events.
  */
 function searches({ account, denom, direction }: TransferFilter): readonly (readonly EventCondition[])[] {
   if (account === undefined) return denom === undefined ? [] : [[condition('amount', 'CONTAINS', denom)]];
@@ -32,7 +33,7 @@ function searches({ account, denom, direction }: TransferFilter): readonly (read
   ];
 }
 
-function isMeant({ account, denom, direction, kinds }: TransferFilter, transfer: Transfer): boolean {
+function matches({ account, denom, direction, kinds }: TransferFilter, transfer: Transfer): boolean {
   const { kind, sender, recipient, amount } = transfer;
   if (kinds !== undefined && !kinds.includes(kind)) return false;
   if (denom !== undefined && !amount.some((coin) => coin.denom === denom)) return false;
@@ -46,33 +47,36 @@ function queryOf(filter: TransferFilter): HistoryQuery<Transfer> {
     eventType: transferEvent,
     searches: searches(filter),
     exact: kinds === undefined && (account === undefined || denom === undefined),
-    // What a block itself moves is of no other kind.
+    // Transfers of a block itself are of kind OTHER.
     includesBlockEvents: kinds === undefined || kinds.includes('OTHER'),
     read(event, source) {
       const transfer = transferOf(event, source);
-      return transfer !== null && isMeant(filter, transfer) ? transfer : null;
+      return transfer !== null && matches(filter, transfer) ? transfer : null;
     },
   };
 }
 
-/** Looks for the transfers that are meant. */
+/** The query for the transfers that a filter selects. */
 export function transferHistory(filter: TransferFilter): NamedHistory<Transfer> {
   const { account, denom, direction, kinds } = filter;
   const parts = [account, denom, direction, kinds?.toSorted().join('+')];
   return { name: `transfers/${parts.map((part) => part ?? '').join('/')}`, query: queryOf(filter) };
 }
 
-/** Refuses a filter of neither account nor denom, and a direction without an account, which `argument` gives: BAD_USER_INPUT. */
+/**
+ * Throws BAD_USER_INPUT for a filter with neither account nor denom, and for a direction without an account. `argument` names
+ * the account.
+ */
 export function checkFilter(
   { account, denom, direction }: Partial<Record<keyof TransferFilter, unknown>>,
   argument: string,
 ): void {
   if (account == null && denom == null) {
-    const facts = { argument, bound: 'given, or `denom`, or both' };
-    throw new RequestError('BAD_USER_INPUT', `Give \`${argument}\`, \`denom\` or both.`, facts);
+    const facts = { argument, bound: 'required unless `denom` is given' };
+    throw new RequestError('BAD_USER_INPUT', `\`${argument}\` or \`denom\` is required.`, facts);
   }
   if (account == null && direction != null) {
-    const facts = { argument: 'direction', value: String(direction), bound: `absent without \`${argument}\`` };
-    throw new RequestError('BAD_USER_INPUT', `\`direction\` is of an account: give \`${argument}\` too.`, facts);
+    const facts = { argument: 'direction', value: String(direction), bound: `only allowed with \`${argument}\`` };
+    throw new RequestError('BAD_USER_INPUT', `\`direction\` requires \`${argument}\`.`, facts);
   }
 }

@@ -42,25 +42,33 @@ function transfers(
   return historyConnection(pinOf(parent), transferHistory(filter), page, info);
 }
 
-/** Adds transfers: of accounts, denoms and transactions. */
+/**
+ * Adds transfers, and the transfer fields of `Query`, `Account`, `Marker` and `Transaction`. Histories are live: a node indexes
+ * events after the block.
+ */
 export function addTransfers(builder: Builder): void {
   const TransferKindEnum = builder.enumType('TransferKind', {
-    description: 'What a transfer was for, told by the message that made it.',
+    description: 'Kind of a transfer, determined by the message that caused it.',
     values: {
-      SEND: { description: 'cosmos.bank.v1beta1.MsgSend' },
-      MULTI_SEND: { description: 'cosmos.bank.v1beta1.MsgMultiSend' },
+      SEND: { description: 'Caused by cosmos.bank.v1beta1.MsgSend.' },
+      MULTI_SEND: { description: 'Caused by cosmos.bank.v1beta1.MsgMultiSend.' },
       MARKER_TRANSFER: {
-        description: "provenance.marker.v1.MsgTransferRequest: a restricted marker's, by its administrator.",
+        description:
+          'Caused by provenance.marker.v1.MsgTransferRequest: a transfer of a restricted marker by an account with transfer access.',
       },
-      FEE: { description: 'Paid to the fee collector for a transaction.' },
+      FEE: { description: 'Fee of a transaction, paid to the fee collector.' },
       OTHER: {
-        description: "Anything else: marker withdrawals and mints, proposals run, scopes, rewards, blocks' own.",
+        description:
+          'Any other transfer, such as a withdrawal or mint of a marker, an executed proposal, a scope, a reward, or a transfer by the block itself.',
       },
     },
   });
   const TransferDirectionEnum = builder.enumType('TransferDirection', {
-    description: 'Which side of a transfer the account is on.',
-    values: ['IN', 'OUT'] as const,
+    description: 'Side of the account in a transfer.',
+    values: {
+      IN: { description: 'The account is the recipient.' },
+      OUT: { description: 'The account is the sender.' },
+    },
   });
   addTransferType(builder, TransferKindEnum);
   addHistoryConnection(builder, TransferRef, TransferConnectionRef, 'transfers');
@@ -71,8 +79,8 @@ export function addTransfers(builder: Builder): void {
   addHeightFields(builder, (t) => ({
     transfers: t.field({
       type: TransferConnectionRef,
-      description: 'derived: coin movements of an account, a denom or both, newest first. At least one of the two is needed.',
-      // The index is written behind the block.
+      description:
+        'derived: transfers of an account, of a denom, or of both, newest first. `account` or `denom` is required; `direction` requires\n`account`.',
       extensions: liveField,
       args: { account: t.arg.string(), ...sideArgs(), ...kindArgs(), ...pageArgs() },
       resolve: (root, { account, ...args }, _context, info) => {
@@ -84,7 +92,7 @@ export function addTransfers(builder: Builder): void {
   builder.objectField(AccountRef, 'transfers', (t) =>
     t.field({
       type: TransferConnectionRef,
-      description: 'derived: coin movements from and to it, newest first.',
+      description: 'derived: transfers from and to the account, newest first.',
       extensions: liveField,
       args: { ...sideArgs(), ...kindArgs(), ...pageArgs() },
       resolve: (account, args, _context, info) => transfers(account, { ...args, account: account.address }, info),
@@ -93,7 +101,7 @@ export function addTransfers(builder: Builder): void {
   builder.objectField(MarkerRef, 'transfers', (t) =>
     t.field({
       type: TransferConnectionRef,
-      description: 'derived: movements of this denom, newest first.',
+      description: 'derived: transfers of this denom, newest first.',
       extensions: liveField,
       args: { ...kindArgs(), ...pageArgs() },
       resolve: (marker, args, _context, info) => transfers(marker, { ...args, denom: marker.denom }, info),
@@ -102,7 +110,7 @@ export function addTransfers(builder: Builder): void {
   builder.objectField(TransactionRef, 'transfers', (t) =>
     t.field({
       type: [TransferRef],
-      description: 'derived: the coins it moved, fees included, in event order.',
+      description: 'derived: the transfers of the transaction, including fees, in the order of its events.',
       resolve: (transaction) => {
         const query = { eventType: transferEvent, searches: [], exact: true, includesBlockEvents: false, read: transferOf };
         return matchesInTransaction(query, transaction).map(({ item }) => pinned(pinOf(transaction), item));
@@ -113,45 +121,52 @@ export function addTransfers(builder: Builder): void {
 
 function addTransferType(builder: Builder, KindEnum: PothosSchemaTypes.EnumRef<never, TransferKind>): void {
   builder.objectType(TransferRef, {
-    description: 'derived: one movement of coins, read from a `transfer` event.',
+    description: 'derived: a transfer of coins, read from a `transfer` event.',
     fields: (t) => ({
-      kind: t.expose('kind', { type: KindEnum, nullable: false }),
+      kind: t.expose('kind', { type: KindEnum, nullable: false, description: 'Kind of the transfer.' }),
       sender: t.field({
         type: AccountRef,
-        description: 'null where the event names none.',
+        description: 'The account that sent the coins; null if the event names none.',
         resolve: (transfer) => (transfer.sender === null ? null : accountOf(transfer, transfer.sender)),
       }),
       recipient: t.field({
         type: AccountRef,
         nullable: false,
+        description: 'The account that received the coins.',
         resolve: (transfer) => accountOf(transfer, transfer.recipient),
       }),
       amount: t.field({
         type: [CoinRef],
         nullable: false,
+        description: 'The coins.',
         resolve: (transfer) => transfer.amount.map((coin) => coinOf(transfer, coin)),
       }),
       administrator: t.field({
         type: AccountRef,
-        description: 'Who ordered a MARKER_TRANSFER; not the sender when it was forced or authorised. null for other kinds.',
+        description:
+          'The account that signed a MARKER_TRANSFER. Differs from the sender if the transfer was forced or authorized. null for other kinds.',
         resolve: (transfer) => (transfer.administrator === null ? null : accountOf(transfer, transfer.administrator)),
       }),
-      height: t.expose('height', { type: 'Int64', nullable: false }),
+      height: t.expose('height', { type: 'Int64', nullable: false, description: 'Height of the block.' }),
       time: t.field({
         type: 'DateTime',
-        description: 'Time of the block.',
+        description: 'Block time.',
         resolve: async (transfer) =>
           (await pinOf(transfer).loaders(createBlockLoaders).block.load(transfer.height)).header.time,
       }),
-      block: t.field({ type: BlockRef, resolve: (transfer) => blockAt(transfer, transfer.height) }),
+      block: t.field({
+        type: BlockRef,
+        description: 'The block of the transfer.',
+        resolve: (transfer) => blockAt(transfer, transfer.height),
+      }),
       transaction: t.field({
         type: TransactionRef,
-        description: 'null when a block itself moved the coins.',
+        description: 'The transaction of the transfer; null if the block itself transferred the coins.',
         resolve: (transfer) => transfer.transaction && pinned(pinOf(transfer), transfer.transaction),
       }),
       message: t.field({
         type: AnyMessageRef,
-        description: 'The message that moved them, within its transaction; null for fees and blocks.',
+        description: 'The message that caused the transfer; null for fees and for transfers by the block itself.',
         resolve: (transfer) => transfer.message && anyOf(transfer, transfer.message),
       }),
     }),

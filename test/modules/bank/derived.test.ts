@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inUnit } from '../../../src/modules/bank/display.ts';
+import { toDisplayAmount } from '../../../src/modules/bank/display.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -114,7 +114,7 @@ describe('an amount in a display unit', () => {
     ['1', 30, '0.000000000000000000000000000001'],
     ['-25', 1, '-2.5'],
   ])('%s at 10^%i is %s', (amount, exponent, shown) => {
-    expect(inUnit(amount, { denom: 'x', symbol: 'X', exponent }).amount).toBe(shown);
+    expect(toDisplayAmount(amount, { denom: 'x', symbol: 'X', exponent }).amount).toBe(shown);
   });
 });
 

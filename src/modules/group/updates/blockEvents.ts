@@ -11,29 +11,32 @@ import {
   type TallyResult,
 } from '../model.ts';
 
-/** What a proposal was when the chain deleted it. `tally` is null when it was aborted or withdrawn. */
+/** Final state of a proposal that the chain deleted. `tally` is null if the proposal was aborted or withdrawn. */
 export interface PrunedProposal {
   readonly status: ProposalStatus;
   readonly tally: TallyResult | null;
 }
 
-/** What the chain told of groups in one block: its transactions' events and its own (chain.md 3.5). Proposals and groups by id, policies by address. */
+/**
+ * Events of the group module in one block: those of its transactions and those of the block itself (docs/chain.md, "Events of
+ * the group module"). Proposals and groups are identified by id, policies by address.
+ */
 export interface GroupEvents {
-  /** Whether there are none at all. */
-  readonly none: boolean;
+  /** Whether the block has no event of the group module. */
+  readonly isEmpty: boolean;
   readonly submitted: ReadonlySet<bigint>;
   readonly voted: ReadonlySet<bigint>;
   readonly withdrawn: ReadonlySet<bigint>;
-  /** Tries, each with what the last one of the block came to. */
+  /** Attempted executions, with the result of the last attempt in the block. */
   readonly executed: ReadonlyMap<bigint, ProposalExecutorResult>;
   readonly pruned: ReadonlyMap<bigint, PrunedProposal>;
   readonly createdPolicies: ReadonlySet<string>;
   readonly updatedPolicies: ReadonlySet<string>;
   readonly createdGroups: ReadonlySet<bigint>;
-  /** In whatever way: members, admin or metadata. The chain has one event for all. */
+  /** Groups whose members, admin or metadata changed. The chain emits the same event for all three. */
   readonly updatedGroups: ReadonlySet<bigint>;
-  /** Who left, by group. */
-  readonly left: ReadonlyMap<bigint, ReadonlySet<string>>;
+  /** Addresses of the members who left, by group id. */
+  readonly leavers: ReadonlyMap<bigint, ReadonlySet<string>>;
 }
 
 const prefix = 'cosmos.group.v1.Event';
@@ -41,16 +44,16 @@ const prefix = 'cosmos.group.v1.Event';
 function textOf(fields: Record<string, unknown>, name: string): string {
   const value = fields[name];
   if (typeof value === 'string') return value;
-  throw malformed(`an event of the group module has no ${name}`);
+  throw malformed(`an event of the group module lacks ${name}`);
 }
 
 function idOf(fields: Record<string, unknown>, name: string): bigint {
   const text = textOf(fields, name);
   if (/^\d{1,20}$/.test(text)) return BigInt(text);
-  throw malformed(`${name} of an event of the group module is no id`);
+  throw malformed(`${name} in an event of the group module is not an id`);
 }
 
-/** The tally in EventProposalPruned; null where the chain gave none. An absent count is "0". */
+/** Reads the tally of EventProposalPruned. Returns null if the event has none. A missing count is "0". */
 function tallyOf(value: unknown): TallyResult | null {
   if (typeof value !== 'object' || value === null) return null;
   const counts = new Map(Object.entries(value));
@@ -70,7 +73,7 @@ function named<N extends string>(names: readonly N[], text: string): N | typeof 
   return names.find((name) => name === text) ?? unrecognized;
 }
 
-/** Reads the group module's events of a block. One that is not of their shape is NODE_INVALID_RESPONSE. */
+/** Reads the group module's events of a block. Throws NODE_INVALID_RESPONSE for a malformed event. */
 export function groupEvents({ transactions, events }: Pick<CommittedBlock, 'transactions' | 'events'>): GroupEvents {
   const submitted = new Set<bigint>();
   const voted = new Set<bigint>();
@@ -81,12 +84,12 @@ export function groupEvents({ transactions, events }: Pick<CommittedBlock, 'tran
   const updatedPolicies = new Set<string>();
   const createdGroups = new Set<bigint>();
   const updatedGroups = new Set<bigint>();
-  const left = new Map<bigint, Set<string>>();
-  let none = true;
+  const leavers = new Map<bigint, Set<string>>();
+  let isEmpty = true;
 
-  function take(event: Event): void {
+  function add(event: Event): void {
     if (!event.type.startsWith(prefix)) return;
-    none = false;
+    isEmpty = false;
     const fields = eventFields(event) ?? {};
     switch (event.type.slice(prefix.length)) {
       case 'SubmitProposal':
@@ -120,17 +123,17 @@ export function groupEvents({ transactions, events }: Pick<CommittedBlock, 'tran
         break;
       case 'LeaveGroup': {
         const group = idOf(fields, 'groupId');
-        left.set(group, (left.get(group) ?? new Set()).add(textOf(fields, 'address')));
+        leavers.set(group, (leavers.get(group) ?? new Set()).add(textOf(fields, 'address')));
         break;
       }
-      // EventTallyError tells of a proposal whose status changes, which is seen without it.
+      // EventTallyError needs no case: the status of the proposal changes in the same block.
     }
   }
 
-  for (const { result } of transactions) for (const event of result.events) take(event);
-  for (const event of events) take(event);
+  for (const { result } of transactions) for (const event of result.events) add(event);
+  for (const event of events) add(event);
   return {
-    none,
+    isEmpty,
     submitted,
     voted,
     withdrawn,
@@ -140,6 +143,6 @@ export function groupEvents({ transactions, events }: Pick<CommittedBlock, 'tran
     updatedPolicies,
     createdGroups,
     updatedGroups,
-    left,
+    leavers,
   };
 }

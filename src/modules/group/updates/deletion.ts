@@ -9,14 +9,16 @@ import { transactionSearch } from '../../transactions/search.ts';
 import { createGroupLoaders } from '../loaders.ts';
 import { groupEvents } from './blockEvents.ts';
 import { advanceProposals, type ProposalUpdate } from './proposalUpdates.ts';
-import { nothingWatched, readWatched } from './watched.ts';
+import { emptyWatched, readWatched } from './watched.ts';
 
-/** Key of the counter of proposals in the store of the group module: the prefix of its table's sequence (0x31), and 0x01. */
+/**
+ * Key of the proposal sequence in the store of the group module: the prefix 0x31, then 0x01 (docs/chain.md, "Keys of stores").
+ */
 const counterKey = Uint8Array.of(0x31, 0x01);
 
 /**
- * Whether the chain has deleted the proposal at the height of the pin: it is absent, but its id was given out. Ids are given out in order and never
- * again. false where the store has no such counter.
+ * Returns whether the chain had deleted the proposal at the height of the pin: the proposal is absent, but its id was assigned.
+ * The chain assigns ids in ascending order and never reuses them. Returns false if the store has no proposal sequence.
  */
 export async function isDeleted(pin: Pin, id: bigint): Promise<boolean> {
   if ((await pin.loaders(createGroupLoaders).proposal.load(id)) !== null) return false;
@@ -24,8 +26,11 @@ export async function isDeleted(pin: Pin, id: bigint): Promise<boolean> {
   return value?.length === 8 && Buffer.from(value).readBigUInt64BE() >= id;
 }
 
-/** The block of memory, newest first from the pin's height on, that deleted the proposal. */
-function rememberedDeletion({ client, height }: Pin, id: bigint): bigint | undefined {
+/**
+ * Finds the height that deleted the proposal in the blocks in memory, from the pin's height downwards. Returns undefined if
+ * none did.
+ */
+function deletionInMemory({ client, height }: Pin, id: bigint): bigint | undefined {
   for (let at = height; ; at -= 1n) {
     const block = client.blocks.at(at);
     if (block === undefined) return undefined;
@@ -33,8 +38,8 @@ function rememberedDeletion({ client, height }: Pin, id: bigint): bigint | undef
   }
 }
 
-/** The height that deleted the proposal, from the node's index of events; undefined without an index. */
-async function searchedDeletion({ client, height, signal }: Pin, id: bigint): Promise<bigint | undefined> {
+/** Searches the node's event index for the height that deleted the proposal. Returns undefined if the node has no index. */
+async function deletionInIndex({ client, height, signal }: Pin, id: bigint): Promise<bigint | undefined> {
   const argument = { type: 'string', text: JSON.stringify(id.toString()) } as const;
   const tag = 'cosmos.group.v1.EventProposalPruned.proposal_id';
   const conditions: readonly EventCondition[] = [{ tag, operator: '=', argument }];
@@ -51,7 +56,7 @@ async function searchedDeletion({ client, height, signal }: Pin, id: bigint): Pr
   }
 }
 
-async function blockOf({ client, signal }: Pin, height: bigint): Promise<CommittedBlock | undefined> {
+async function readBlock({ client, signal }: Pin, height: bigint): Promise<CommittedBlock | undefined> {
   const blocks = client.blocks.from(height - 1n, { signal });
   try {
     const { value } = await blocks.next();
@@ -62,8 +67,11 @@ async function blockOf({ client, signal }: Pin, height: bigint): Promise<Committ
   }
 }
 
-/** What the block that deleted the proposal did to it. Where the state before that block is pruned, from the block's events alone. */
-async function updateIn(pin: Pin, id: bigint, block: CommittedBlock): Promise<ProposalUpdate | undefined> {
+/**
+ * The update by the block that deleted the proposal. If the state before that block is pruned, it is built from the block's
+ * events alone.
+ */
+async function updateOfBlock(pin: Pin, id: bigint, block: CommittedBlock): Promise<ProposalUpdate | undefined> {
   const { height } = block.header;
   const target = { of: 'id', id } as const;
   const [before, now] = [pin.at(height - 1n), pin.at(height)];
@@ -78,18 +86,18 @@ async function updateIn(pin: Pin, id: bigint, block: CommittedBlock): Promise<Pr
       if (!isChainError(error, 'HEIGHT_PRUNED')) throw error;
     }
   }
-  const { updates } = await advanceProposals(target, nothingWatched, block, null, now);
+  const { updates } = await advanceProposals(target, emptyWatched, block, null, now);
   return updates[0];
 }
 
 /**
- * The last update of a proposal that the chain has deleted. Where neither memory nor the node's index has the block that deleted it, the update
- * says no more than that, at the height of the pin.
+ * Returns the last update of a deleted proposal. If neither memory nor the node's index has the block that deleted it, the
+ * update has the height of the pin, the reason PRUNED and no status, executor result or tally.
  */
 export async function deletionOf(pin: Pin, id: bigint): Promise<ProposalUpdate> {
-  const height = rememberedDeletion(pin, id) ?? (await searchedDeletion(pin, id));
-  const block = height === undefined ? undefined : await blockOf(pin, height);
-  const update = block && (await updateIn(pin, id, block));
+  const height = deletionInMemory(pin, id) ?? (await deletionInIndex(pin, id));
+  const block = height === undefined ? undefined : await readBlock(pin, height);
+  const update = block && (await updateOfBlock(pin, id, block));
   if (update !== undefined) return update;
   const { header } = await pin.loaders(createBlockLoaders).block.load(pin.height);
   return {

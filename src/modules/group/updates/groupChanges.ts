@@ -7,8 +7,8 @@ import { createGroupLoaders } from '../loaders.ts';
 import type { GroupEvents } from './blockEvents.ts';
 import type { Watched } from './watched.ts';
 
-/** A whole list; undefined when it has more than 5,000 items, which is too many to walk over. */
-export async function readUnlessHuge<T>(list: ChainList<T>, what: string): Promise<readonly T[] | undefined> {
+/** Reads a whole list. Returns undefined if it has more than 5,000 items. `what` names the items. */
+export async function readAllIfBounded<T>(list: ChainList<T>, what: string): Promise<readonly T[] | undefined> {
   try {
     return await readAll(list, what);
   } catch (error) {
@@ -17,15 +17,15 @@ export async function readUnlessHuge<T>(list: ChainList<T>, what: string): Promi
   }
 }
 
-/** Weights by member; undefined for a huge group. */
+/** Reads the weights of a group by member address. Returns undefined for a group of more than 5,000 members. */
 async function weights(pin: Pin, group: bigint): Promise<ReadonlyMap<string, string> | undefined> {
-  const members = await readUnlessHuge(groupMembers(pin.loaders(createGroupLoaders), group), 'members');
+  const members = await readAllIfBounded(groupMembers(pin.loaders(createGroupLoaders), group), 'members');
   return members && new Map(members.map(({ address, weight }) => [address, weight]));
 }
 
 /**
- * Whether a block changed who is in a group or what they weigh: its other changes (admin, metadata) move no tally. Of a group of more
- * than 5,000 members every update counts as one.
+ * Returns whether a block changed the members of a group or their weights. A change of admin or metadata does not affect a
+ * tally. For a group of more than 5,000 members, every update counts as a change.
  */
 async function membersChanged(before: Pin, pin: Pin, id: bigint): Promise<boolean> {
   const [was, is] = await Promise.all([
@@ -39,18 +39,18 @@ async function membersChanged(before: Pin, pin: Pin, id: bigint): Promise<boolea
   return [...now].some(([address, weight]) => !decimal(old.get(address) ?? '0').eq(decimal(weight)));
 }
 
-/** Groups of open proposals whose members the block changed. */
+/** Returns the groups of open proposals whose members or weights the block changed. */
 export async function changedGroups(
   { open, policies }: Watched,
-  { updatedGroups, left }: GroupEvents,
+  { updatedGroups, leavers }: GroupEvents,
   before: Pin | null,
   pin: Pin,
 ): Promise<ReadonlySet<bigint>> {
   const changed = new Set<bigint>();
-  if (before === null || (updatedGroups.size === 0 && left.size === 0)) return changed;
+  if (before === null || (updatedGroups.size === 0 && leavers.size === 0)) return changed;
   const groups = new Set(Array.from(open.values(), ({ policy }) => policies.get(policy)));
   await Promise.all(
-    [...updatedGroups, ...left.keys()].map(async (group) => {
+    [...updatedGroups, ...leavers.keys()].map(async (group) => {
       if (groups.has(group) && (await membersChanged(before, pin, group))) changed.add(group);
     }),
   );

@@ -5,14 +5,14 @@ import { proposalsByGroupPolicy } from '../lists.ts';
 import { createGroupLoaders } from '../loaders.ts';
 import type { Proposal, ProposalExecutorResult, ProposalStatus, TallyResult } from '../model.ts';
 import { type GroupEvents, groupEvents } from './blockEvents.ts';
-import { changedGroups, readUnlessHuge } from './groupChanges.ts';
-import { submittedTo } from './submissions.ts';
-import { narrow, type Target, type Watched, widen } from './watched.ts';
+import { changedGroups, readAllIfBounded } from './groupChanges.ts';
+import { policyOfSubmission } from './submittedPolicy.ts';
+import { extendWatched, type Target, updateWatched, type Watched } from './watched.ts';
 
 /**
- * Names of the contract's ProposalUpdateReason, in its order. EXECUTED is told of every try, also of one that came to nothing.
- * VOTING_ENDED and GROUP_UPDATED are told of proposals on which votes were being taken before the block: nothing moves those that were
- * decided, aborted or withdrawn. POLICY_UPDATED is told of those that it aborted; an admin or metadata of a group is no GROUP_UPDATED.
+ * Values of the enum `ProposalUpdateReason`, in its order. EXECUTED is set for every attempt, including one without effect.
+ * VOTING_ENDED and GROUP_UPDATED apply only to proposals that were open for voting before the block. POLICY_UPDATED applies to
+ * proposals that the change of the policy aborted. A change of a group's admin or metadata is not GROUP_UPDATED.
  */
 export type ProposalUpdateReason =
   | 'CURRENT'
@@ -25,36 +25,36 @@ export type ProposalUpdateReason =
   | 'GROUP_UPDATED'
   | 'PRUNED';
 
-/** A proposal as a block left it. */
+/** The state of a proposal after a block that changed it. */
 export interface ProposalUpdate {
   readonly proposalId: bigint;
   readonly height: bigint;
-  /** Time of the block, as its header has it. */
+  /** Block time, RFC 3339. */
   readonly time: string;
   readonly reasons: readonly ProposalUpdateReason[];
-  /** As the block left it; of a deleted proposal, as it was deleted. */
+  /** Status after the block; for a deleted proposal, its last status. */
   readonly status: ProposalStatus;
   readonly executorResult: ProposalExecutorResult;
-  /** null once it is deleted. */
+  /** null if the chain has deleted it. */
   readonly proposal: Proposal | null;
-  /** The tally that it was deleted with; null when there was none, and while it is there. */
+  /** Final tally of a deleted proposal. null if it had none, and for a proposal that is not deleted. */
   readonly lastTally: TallyResult | null;
 }
 
-/** What a block did to proposals that are watched. */
+/** The updates of one block, and what the stream watches after it. */
 export interface ProposalStep {
-  /** By ascending id; at most one for each proposal. */
+  /** By ascending proposal id, at most one for each proposal. */
   readonly updates: readonly ProposalUpdate[];
   readonly watched: Watched;
 }
 
-/** The state of a proposal that is there, which no block has just changed. */
-export function presentUpdate(proposal: Proposal, height: bigint, time: string): ProposalUpdate {
+/** Creates the update that reports the current state of an existing proposal (reason CURRENT). */
+export function currentUpdate(proposal: Proposal, height: bigint, time: string): ProposalUpdate {
   const { id, status, executorResult } = proposal;
   return { proposalId: id, height, time, reasons: ['CURRENT'], status, executorResult, proposal, lastTally: null };
 }
 
-/** Proposals not among the open ones that an event of the block names and the target takes in. */
+/** Returns the ids of the target's proposals that an event of the block names and that were not open before it. */
 async function namedProposals(
   target: Target,
   { open, policies }: Watched,
@@ -67,15 +67,15 @@ async function namedProposals(
   if (target.of === 'id') {
     return [submitted, voted, withdrawn, executed, pruned].some((ids) => ids.has(target.id)) ? [target.id] : [];
   }
-  // Only open proposals are voted on and withdrawn: those that are of interest are known, or submitted in this block.
+  // Votes and withdrawals concern open proposals only: those of the target are in `open`, or submitted in this block.
   const ids = [...new Set([...submitted, ...executed.keys(), ...pruned.keys()])].filter((id) => !open.has(id));
-  const taken = await Promise.all(
+  const matches = await Promise.all(
     ids.map(async (id) => {
       const proposal = await (pruned.has(id) ? before : pin)?.loaders(createGroupLoaders).proposal.load(id);
-      return policies.has(proposal?.groupPolicyAddress ?? submittedTo(block, id) ?? '');
+      return policies.has(proposal?.groupPolicyAddress ?? policyOfSubmission(block, id) ?? '');
     }),
   );
-  return ids.filter((_, index) => taken[index]);
+  return ids.filter((_, index) => matches[index]);
 }
 
 function anyEnded({ open }: Watched, now: Nanoseconds): boolean {
@@ -83,7 +83,10 @@ function anyEnded({ open }: Watched, now: Nanoseconds): boolean {
   return false;
 }
 
-/** What a block did to the proposals of a target, from what was watched before it. `before` is null at height 1. */
+/**
+ * Computes the updates of a target's proposals in one block. `watched` is the state before the block; `before` is null at
+ * height 1.
+ */
 export async function advanceProposals(
   target: Target,
   watched: Watched,
@@ -93,63 +96,70 @@ export async function advanceProposals(
 ): Promise<ProposalStep> {
   const events = groupEvents(block);
   const now = parseTime(block.header.time);
-  if (events.none && !anyEnded(watched, now)) return { updates: [], watched };
+  if (events.isEmpty && !anyEnded(watched, now)) return { updates: [], watched };
 
-  const { wider, gone } = await widen(target, watched, events, before, pin);
+  const { extended, leftGroups } = await extendWatched(target, watched, events, before, pin);
   const [named, changed] = await Promise.all([
-    namedProposals(target, wider, block, events, before, pin),
-    changedGroups(wider, events, before, pin),
+    namedProposals(target, extended, block, events, before, pin),
+    changedGroups(extended, events, before, pin),
   ]);
   const touched = new Set(named);
-  for (const [id, { policy, votingPeriodEnd }] of wider.open) {
+  for (const [id, { policy, votingPeriodEnd }] of extended.open) {
     const byEvent = events.voted.has(id) || events.withdrawn.has(id) || events.executed.has(id) || events.pruned.has(id);
-    const byGroup = changed.has(wider.policies.get(policy) ?? 0n);
+    const byGroup = changed.has(extended.policies.get(policy) ?? 0n);
     if (byEvent || byGroup || votingPeriodEnd < now || events.updatedPolicies.has(policy)) touched.add(id);
   }
-  await readTogether(pin, wider, touched, events);
-  const all = await Promise.all([...touched].map((id) => updateOf(id, { block, now, events, wider, changed, before, pin })));
+  await preloadProposals(pin, extended, touched, events);
+  const all = await Promise.all([...touched].map((id) => updateOf(id, { block, now, events, extended, changed, before, pin })));
   const updates = all.filter(({ reasons }) => reasons.length > 0).sort((a, b) => (a.proposalId < b.proposalId ? -1 : 1));
-  const left = all.map(({ proposalId, proposal }) => ({ id: proposalId, proposal }));
-  return { updates, watched: await narrow(wider, left, gone, pin) };
+  const touchedProposals = all.map(({ proposalId, proposal }) => ({ id: proposalId, proposal }));
+  return { updates, watched: await updateWatched(extended, touchedProposals, leftGroups, pin) };
 }
 
-/** Proposals of one policy from which on they are read as a list: 200 cost one read. */
-const listedFrom = 4;
+/** Number of proposals of one policy from which they are read as a list, at 200 proposals for each read. */
+const listReadThreshold = 4;
 
-/** Reads the open ones of the proposals that a block touched, where it touched several of a policy: all of its list at once. */
-async function readTogether(pin: Pin, { open }: Watched, touched: ReadonlySet<bigint>, { pruned }: GroupEvents): Promise<void> {
+/** Loads the proposals of a policy as a list if the block touched several open ones, so that they are not read one by one. */
+async function preloadProposals(
+  pin: Pin,
+  { open }: Watched,
+  touched: ReadonlySet<bigint>,
+  { pruned }: GroupEvents,
+): Promise<void> {
   const counts = new Map<string, number>();
   for (const id of touched) {
     const policy = open.get(id)?.policy;
     if (policy !== undefined && !pruned.has(id)) counts.set(policy, (counts.get(policy) ?? 0) + 1);
   }
-  const many = [...counts].filter(([, count]) => count >= listedFrom);
+  const many = [...counts].filter(([, count]) => count >= listReadThreshold);
   await Promise.all(
-    many.map(([policy]) => readUnlessHuge(proposalsByGroupPolicy(pin.loaders(createGroupLoaders), policy), 'proposals')),
+    many.map(([policy]) => readAllIfBounded(proposalsByGroupPolicy(pin.loaders(createGroupLoaders), policy), 'proposals')),
   );
 }
 
-/** A block as it concerns one proposal. */
-interface Happening {
+/** A block, and the state around it that `updateOf` needs. */
+interface BlockContext {
   readonly block: CommittedBlock;
   readonly now: Nanoseconds;
   readonly events: GroupEvents;
-  readonly wider: Watched;
+  readonly extended: Watched;
   readonly changed: ReadonlySet<bigint>;
   readonly before: Pin | null;
   readonly pin: Pin;
 }
 
-/** What a block did to one proposal; without reasons when it did nothing. */
-async function updateOf(id: bigint, happening: Happening): Promise<ProposalUpdate> {
-  const { block, now, events, wider, changed, before, pin } = happening;
-  const open = wider.open.get(id);
+/** Computes the update of one proposal. An empty list of reasons means that the block did not change it. */
+async function updateOf(id: bigint, context: BlockContext): Promise<ProposalUpdate> {
+  const { block, now, events, extended, changed, before, pin } = context;
+  const open = extended.open.get(id);
   const submitted = events.submitted.has(id);
   const pruned = events.pruned.get(id);
   const proposal = pruned === undefined ? await pin.loaders(createGroupLoaders).proposal.load(id) : null;
-  // Nothing has run while votes are taken, and an event tells of a try: of all else that is deleted, the state before the block does.
-  const told = pruned !== undefined && (open !== undefined || submitted || events.executed.has(id));
-  const last = proposal ?? (told ? undefined : await before?.loaders(createGroupLoaders).proposal.load(id));
+  // The block's events describe a deleted proposal completely if it was open, submitted or executed in this block. Otherwise
+  // its
+  // executor result comes from the state before the block.
+  const isDescribed = pruned !== undefined && (open !== undefined || submitted || events.executed.has(id));
+  const last = proposal ?? (isDescribed ? undefined : await before?.loaders(createGroupLoaders).proposal.load(id));
   const status = pruned?.status ?? last?.status ?? 'PROPOSAL_STATUS_UNSPECIFIED';
   const reasons: ProposalUpdateReason[] = [];
   if (submitted) reasons.push('SUBMITTED');
@@ -158,7 +168,7 @@ async function updateOf(id: bigint, happening: Happening): Promise<ProposalUpdat
   if (events.withdrawn.has(id)) reasons.push('WITHDRAWN');
   if (open !== undefined && open.votingPeriodEnd < now && status !== 'PROPOSAL_STATUS_SUBMITTED') reasons.push('VOTING_ENDED');
   if (status === 'PROPOSAL_STATUS_ABORTED' && (open !== undefined || submitted)) reasons.push('POLICY_UPDATED');
-  if (open !== undefined && changed.has(wider.policies.get(open.policy) ?? 0n)) reasons.push('GROUP_UPDATED');
+  if (open !== undefined && changed.has(extended.policies.get(open.policy) ?? 0n)) reasons.push('GROUP_UPDATED');
   if (proposal === null) reasons.push('PRUNED');
   return {
     proposalId: id,

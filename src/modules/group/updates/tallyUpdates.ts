@@ -5,51 +5,53 @@ import type { Proposal, ProposalStatus, TallyResult } from '../model.ts';
 import type { ProposalOutcome } from '../outcome.ts';
 import type { ProposalUpdate } from './proposalUpdates.ts';
 
-/** Where a vote stands at a height. */
-export interface Standing {
-  /** null when the chain gives none: aborted, withdrawn, or deleted without one. */
+/** The tally of a proposal at a height. */
+export interface TallyState {
+  /** null if the proposal was aborted, withdrawn, or deleted without a tally. */
   readonly tally: TallyResult | null;
-  /** null unless votes are being taken. */
+  /** null unless the proposal is open for voting. */
   readonly outcome: ProposalOutcome | null;
-  /** Whether nothing will change any more. */
+  /** Whether the tally can no longer change. */
   readonly final: boolean;
 }
 
-/** The tally of a proposal as a block left it. */
-export interface TallyUpdate extends Standing {
+/** The tally of a proposal after a block that changed it. */
+export interface TallyUpdate extends TallyState {
   readonly proposalId: bigint;
   readonly height: bigint;
-  /** Time of the block, as its header has it. */
+  /** Block time, RFC 3339. */
   readonly time: string;
-  /** null once the chain has deleted it. */
+  /** null if the chain has deleted it. */
   readonly proposal: Proposal | null;
 }
 
-/** The tally is the stored one, or there is none. Votes are only taken before, and no proposal is opened again (chain.md 3.6). */
-const settled: ReadonlySet<ProposalStatus> = new Set([
+/** Statuses with a stored tally or none. A proposal never leaves them (docs/chain.md, "Life cycle of a proposal"). */
+const finalStatuses: ReadonlySet<ProposalStatus> = new Set([
   'PROPOSAL_STATUS_ACCEPTED',
   'PROPOSAL_STATUS_REJECTED',
   'PROPOSAL_STATUS_ABORTED',
   'PROPOSAL_STATUS_WITHDRAWN',
 ]);
 
-/** Whether the tally of a proposal of this status stays as it is. */
-export function isSettled(status: ProposalStatus): boolean {
-  return settled.has(status);
+/** Returns whether the tally of a proposal with this status is final. */
+export function hasFinalTally(status: ProposalStatus): boolean {
+  return finalStatuses.has(status);
 }
 
-/** Where the vote on a proposal stands, under the pin that it was read under. */
-export async function standingOf(pin: Pin, proposal: Proposal): Promise<Standing> {
+/** Reads the tally of a proposal at the height of the pin. */
+export async function tallyStateOf(pin: Pin, proposal: Proposal): Promise<TallyState> {
   const [tally, outcome] = await Promise.all([tallyOf(pin, proposal), outcomeOf(pin, proposal)]);
-  return { tally, outcome, final: isSettled(proposal.status) };
+  return { tally, outcome, final: hasFinalTally(proposal.status) };
 }
 
-/** The tally that a block left behind, `told` being the last one; undefined when the block did not change it. */
+/**
+ * Creates the tally update for a proposal update. Returns undefined if the tally equals `previous`, the last one that was sent.
+ */
 export async function tallyUpdate(
   pin: Pin,
   { proposalId, height, time, proposal, lastTally }: ProposalUpdate,
-  told: Standing | undefined,
+  previous: TallyState | undefined,
 ): Promise<TallyUpdate | undefined> {
-  const standing = proposal === null ? { tally: lastTally, outcome: null, final: true } : await standingOf(pin, proposal);
-  return isDeepStrictEqual(standing, told) ? undefined : { proposalId, height, time, proposal, ...standing };
+  const tallyState = proposal === null ? { tally: lastTally, outcome: null, final: true } : await tallyStateOf(pin, proposal);
+  return isDeepStrictEqual(tallyState, previous) ? undefined : { proposalId, height, time, proposal, ...tallyState };
 }

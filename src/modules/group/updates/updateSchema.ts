@@ -22,12 +22,12 @@ interface TargetArgs {
   readonly member?: string | null | undefined;
 }
 
-/** Which proposals the arguments select: those of the chain without any. More than one is BAD_USER_INPUT. */
+/** Returns the target that the arguments select. Without arguments it is the whole chain; more than one is BAD_USER_INPUT. */
 function targetOf({ id, groupId, groupPolicyAddress, member }: TargetArgs): Target {
   if ([id, groupId, groupPolicyAddress, member].filter((value) => value != null).length > 1) {
-    throw new RequestError('BAD_USER_INPUT', 'Give at most one of `id`, `groupId`, `groupPolicyAddress` and `member`.', {
+    throw new RequestError('BAD_USER_INPUT', 'At most one of `id`, `groupId`, `groupPolicyAddress` and `member` is allowed.', {
       argument: 'id',
-      bound: 'given alone, or `groupId`, `groupPolicyAddress` or `member` alone, or none of them',
+      bound: 'at most one of `id`, `groupId`, `groupPolicyAddress` and `member`',
     });
   }
   if (id != null) return { of: 'id', id: idInput('id', String(id)) };
@@ -41,74 +41,94 @@ function startOf(root: Pinned<object>, after: bigint | null | undefined): Start 
   return { after: startAfter(root, after), present: after == null };
 }
 
-/** The proposal of an update, under the update's pin. */
+/** Returns the proposal of an update under the pin of the update; null if the chain has deleted it. */
 function proposalOf(update: Pinned<{ readonly proposal: Proposal | null }>): Pinned<Proposal> | null {
   return update.proposal && pinned(pinOf(update), update.proposal);
 }
 
 function addTypes(builder: Builder, { ProposalStatus, ProposalExecutorResult }: GroupEnums): void {
   const ProposalUpdateReason = builder.enumType('ProposalUpdateReason', {
-    description: 'Why a proposal is told of.',
+    description: 'What happened to a proposal in a block.',
     values: {
-      CURRENT: { description: 'The present state, sent at the start.' },
-      SUBMITTED: {},
-      VOTED: {},
-      EXECUTED: { description: 'Somebody tried to execute it.' },
-      WITHDRAWN: {},
-      VOTING_ENDED: { description: 'Chain time passed votingPeriodEnd.' },
-      POLICY_UPDATED: { description: 'The group policy changed; open proposals are aborted.' },
-      GROUP_UPDATED: { description: 'Members or weights changed, which moves the tally and what it needs.' },
-      PRUNED: { description: 'The chain deleted it.' },
+      CURRENT: { description: 'The current state, sent as the first event of a subscription.' },
+      SUBMITTED: { description: 'The proposal was submitted.' },
+      VOTED: { description: 'A member voted.' },
+      EXECUTED: { description: 'An execution was attempted. `executorResult` has its result.' },
+      WITHDRAWN: { description: 'The proposal was withdrawn.' },
+      VOTING_ENDED: { description: 'The block time passed `votingPeriodEnd`, and the chain decided the proposal.' },
+      POLICY_UPDATED: { description: 'The group policy changed, which aborted the proposal.' },
+      GROUP_UPDATED: {
+        description: 'Members or weights of the group changed, which can change the tally and the weight needed.',
+      },
+      PRUNED: { description: 'The chain deleted the proposal.' },
     },
   });
   builder.objectType(ProposalUpdateRef, {
-    description: 'One proposal as a block left it.',
+    description: 'The state of one proposal after a block that changed it.',
     fields: (t) => ({
-      proposalId: t.id({ nullable: false, resolve: ({ proposalId }) => proposalId.toString() }),
-      height: t.expose('height', { type: 'Int64', nullable: false }),
-      time: t.expose('time', { type: 'DateTime', nullable: false }),
-      reasons: t.expose('reasons', { type: [ProposalUpdateReason], nullable: false }),
+      proposalId: t.id({
+        nullable: false,
+        description: 'Id of the proposal.',
+        resolve: ({ proposalId }) => proposalId.toString(),
+      }),
+      height: t.expose('height', { type: 'Int64', nullable: false, description: 'Height of the block.' }),
+      time: t.expose('time', { type: 'DateTime', nullable: false, description: 'Block time.' }),
+      reasons: t.expose('reasons', {
+        type: [ProposalUpdateReason],
+        nullable: false,
+        description: 'What happened in the block; at least one value.',
+      }),
       status: t.expose('status', {
         type: ProposalStatus,
         nullable: false,
-        description: 'The last status; of a deleted proposal, the one it was deleted with.',
+        description: 'Status after the block; for a deleted proposal, its last status.',
       }),
-      executorResult: t.expose('executorResult', { type: ProposalExecutorResult, nullable: false }),
+      executorResult: t.expose('executorResult', {
+        type: ProposalExecutorResult,
+        nullable: false,
+        description: 'Result of the last execution attempt, also for a deleted proposal.',
+      }),
       tally: t.field({
         type: refs.TallyResultRef,
-        description: 'The tally of this block, or the one it was deleted with; null when the chain gives none.',
+        description:
+          'Tally after the block; for a deleted proposal, its final tally. null if the proposal was aborted or withdrawn.',
         resolve: (update) => (update.proposal === null ? update.lastTally : tallyOf(pinOf(update), update.proposal)),
       }),
       proposal: t.field({
         type: refs.ProposalRef,
-        description: 'null once the chain has deleted it.',
+        description: 'The proposal after the block; null if the chain has deleted it.',
         resolve: proposalOf,
       }),
     }),
   });
   builder.objectType(TallyUpdateRef, {
-    description: 'The tally of a proposal as a block left it.',
+    description: 'The tally of a proposal after a block that changed it.',
     fields: (t) => ({
-      proposalId: t.id({ nullable: false, resolve: ({ proposalId }) => proposalId.toString() }),
-      height: t.expose('height', { type: 'Int64', nullable: false }),
-      time: t.expose('time', { type: 'DateTime', nullable: false }),
+      proposalId: t.id({
+        nullable: false,
+        description: 'Id of the proposal.',
+        resolve: ({ proposalId }) => proposalId.toString(),
+      }),
+      height: t.expose('height', { type: 'Int64', nullable: false, description: 'Height of the block.' }),
+      time: t.expose('time', { type: 'DateTime', nullable: false, description: 'Block time.' }),
       tally: t.expose('tally', {
         type: refs.TallyResultRef,
         nullable: true,
-        description: 'null when the chain gives none: aborted, withdrawn, or deleted without one.',
+        description: 'Tally after the block. null if the proposal was aborted or withdrawn, or was deleted without a tally.',
       }),
       outcome: t.expose('outcome', {
         type: refs.ProposalOutcomeRef,
         nullable: true,
-        description: 'derived: null unless votes are being taken.',
+        description:
+          'derived: the decision of the policy on the tally. null unless the proposal is open, and for an OtherDecisionPolicy.',
       }),
       final: t.exposeBoolean('final', {
         nullable: false,
-        description: 'Nothing will change any more: this is the last event.',
+        description: 'Whether the tally is final. A final tally is the last event of the subscription.',
       }),
       proposal: t.field({
         type: refs.ProposalRef,
-        description: 'null once the chain has deleted it.',
+        description: 'The proposal after the block; null if the chain has deleted it.',
         resolve: proposalOf,
       }),
     }),
@@ -123,7 +143,7 @@ export function addGroupUpdates(builder: Builder, enums: GroupEnums): void {
       type: ProposalUpdateRef,
       nullable: false,
       description:
-        'Changes of one proposal (`id`), or of all proposals of a group (`groupId`), of a group policy (`groupPolicyAddress`), of the groups of an\naccount (`member`) or, without any of these, of the chain. Give at most one.\nOne event for each proposal and block that changed it, also where the chain emits no event. With `id` and no `after`,\nthe first event is the present state. The stream of one proposal completes when the chain has deleted it.',
+        'Changes of proposals: of one proposal (`id`), of a group (`groupId`), of a group policy (`groupPolicyAddress`), of all groups of an\naccount (`member`), or of the whole chain. At most one of these arguments is allowed.\nSends one event for each block and proposal that the block changed, including changes for which the chain emits no event. `after`\nresumes after the block of that height. With `id` and without `after`, the first event reports the current state. A subscription with\n`id` completes when the chain deletes the proposal.',
       args: {
         id: t.arg.id(),
         groupId: t.arg.id(),
@@ -138,7 +158,7 @@ export function addGroupUpdates(builder: Builder, enums: GroupEnums): void {
       type: TallyUpdateRef,
       nullable: false,
       description:
-        'The tally of a proposal: at first as it is (without `after`), then at each block that changed it; completes when it is final.',
+        'The tally of a proposal. Sends the current tally first (without `after`), then one event for each block that changed the tally or the\noutcome. `after` resumes after the block of that height. Completes when the tally is final.',
       args: { proposalId: t.arg.id({ required: true }), after: t.arg({ type: 'Int64' }) },
       subscribe: (root, { proposalId, after }) => tallyUpdates(root, idInput('proposalId', proposalId), startOf(root, after)),
       resolve: (update) => update,

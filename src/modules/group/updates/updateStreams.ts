@@ -6,47 +6,47 @@ import { createBlockLoaders } from '../../blocks/loaders.ts';
 import { groupsByMember } from '../lists.ts';
 import { createGroupLoaders } from '../loaders.ts';
 import { deletionOf, isDeleted } from './deletion.ts';
-import { advanceProposals, type ProposalUpdate, presentUpdate } from './proposalUpdates.ts';
-import { isSettled, type Standing, standingOf, type TallyUpdate, tallyUpdate } from './tallyUpdates.ts';
+import { advanceProposals, currentUpdate, type ProposalUpdate } from './proposalUpdates.ts';
+import { hasFinalTally, type TallyState, type TallyUpdate, tallyStateOf, tallyUpdate } from './tallyUpdates.ts';
 import { readWatched, type Target, type Watched } from './watched.ts';
 
-/** Where a stream begins: behind the block `after`, with the present state first or without. */
+/** Start of a stream: after the block `after`. With `present`, the first event reports the current state. */
 export interface Start {
   readonly after: bigint;
   readonly present: boolean;
 }
 
-/** The state of a proposal; the last update of a deleted one. undefined if it was not submitted yet. */
-async function presentOf(pin: Pin, id: bigint): Promise<ProposalUpdate | undefined> {
+/** Reads the current state of a proposal, or the last update of a deleted one. Returns undefined if it is not submitted yet. */
+async function readCurrentUpdate(pin: Pin, id: bigint): Promise<ProposalUpdate | undefined> {
   const proposal = await pin.loaders(createGroupLoaders).proposal.load(id);
   if (proposal === null) return (await isDeleted(pin, id)) ? deletionOf(pin, id) : undefined;
   const block = await pin.loaders(createBlockLoaders).block.load(pin.height);
-  return presentUpdate(proposal, pin.height, block.header.time);
+  return currentUpdate(proposal, pin.height, block.header.time);
 }
 
-/** Lets the chain say at once that it does not take an address: BAD_USER_INPUT. */
+/** Reads with the address of the target, so that an address that the chain rejects fails at once with BAD_USER_INPUT. */
 async function checkTarget(pin: Pin, target: Target): Promise<void> {
   if (target.of === 'policy') await pin.loaders(createGroupLoaders).groupPolicy.load(target.address);
   if (target.of === 'member') await readAll(groupsByMember(pin.loaders(createGroupLoaders), target.address), 'groups');
 }
 
-/** What a stream carries from block to block. */
-interface Followed {
+/** State that a stream of proposals carries from block to block. */
+interface ProposalStreamState {
   readonly watched: Watched;
-  /** Whether no block can change the proposal any more. */
+  /** Whether no further block can change the proposal. */
   readonly isOver: boolean;
 }
 
-/** Before the first block nothing is known to be open, so that it is told as a block like any other by its events alone. */
-async function watchedFrom(pin: Pin, target: Target, unopened: boolean): Promise<Watched> {
+/** Reads what a stream watches. Before the first block no proposal is open, so that its events alone determine its updates. */
+async function watchedAt(pin: Pin, target: Target, beforeFirstBlock: boolean): Promise<Watched> {
   const watched = await readWatched(pin, target);
-  return unopened ? { ...watched, open: new Map() } : watched;
+  return beforeFirstBlock ? { ...watched, open: new Map() } : watched;
 }
 
 /**
- * What blocks do to the proposals of a target, each under the pin of its block. The stream of one proposal ends when the
- * chain deletes it. Of a proposal that was deleted before the stream begins it sends the last update, where the caller names no `after`, and
- * ends. A proposal that was not submitted yet is awaited.
+ * Creates the stream of updates of a target's proposals, each under the pin of its block. The stream of a single proposal ends
+ * when the chain deletes the proposal. If the proposal was deleted before the start, the stream ends at once; with `present`,
+ * it sends the last update first. If the proposal is not submitted yet, the stream waits for it.
  */
 export function proposalUpdates(
   root: Pinned<object>,
@@ -54,19 +54,19 @@ export function proposalUpdates(
   { after, present }: Start,
 ): BlockStream<Pinned<ProposalUpdate>> {
   const pin = pinOf(root);
-  return stateStream<Followed, Pinned<ProposalUpdate>>({
+  return stateStream<ProposalStreamState, Pinned<ProposalUpdate>>({
     pin,
     after,
-    async load(at, unopened) {
-      const watched = await watchedFrom(at, target, unopened);
-      return { watched, isOver: target.of === 'id' && !unopened && (await isDeleted(at, target.id)) };
+    async load(at, beforeFirstBlock) {
+      const watched = await watchedAt(at, target, beforeFirstBlock);
+      return { watched, isOver: target.of === 'id' && !beforeFirstBlock && (await isDeleted(at, target.id)) };
     },
     isOver: ({ isOver }) => isOver,
     async present(at) {
       await checkTarget(at, target);
       if (target.of !== 'id') return undefined;
       if (!present) return undefined;
-      const update = await presentOf(at, target.id);
+      const update = await readCurrentUpdate(at, target.id);
       return (
         update && { height: update.height, events: [pinned(at.at(update.height), update)], last: update.proposal === null }
       );
@@ -79,47 +79,50 @@ export function proposalUpdates(
   });
 }
 
-/** What a stream of a tally carries from block to block: `standing` is undefined while there is no such proposal. */
-interface FollowedTally extends Followed {
-  readonly standing: Standing | undefined;
+/**
+ * State that a stream of a tally carries from block to block. `tallyState` is undefined while the proposal is not submitted.
+ */
+interface TallyStreamState extends ProposalStreamState {
+  readonly tallyState: TallyState | undefined;
 }
 
 /**
- * The tally of one proposal wherever a block changed it or what it comes to, each under the pin of its block, until it is final. What was
- * final before the start is over at once; of a proposal that is not there yet the first tally comes when it is submitted.
+ * Creates the stream of one proposal's tally: an event for each block that changed the tally or the outcome, under the pin of
+ * that block, until the tally is final. A tally that is final before the start ends the stream at once. For a proposal that is
+ * not submitted yet, the first event follows its submission.
  */
 export function tallyUpdates(root: Pinned<object>, id: bigint, { after, present }: Start): BlockStream<Pinned<TallyUpdate>> {
   const pin = pinOf(root);
   const target: Target = { of: 'id', id };
-  return stateStream<FollowedTally, Pinned<TallyUpdate>>({
+  return stateStream<TallyStreamState, Pinned<TallyUpdate>>({
     pin,
     after,
-    async load(at, unopened) {
-      const watched = await watchedFrom(at, target, unopened);
-      const proposal = unopened ? null : await at.loaders(createGroupLoaders).proposal.load(id);
-      if (proposal === null) return { watched, standing: undefined, isOver: !unopened && (await isDeleted(at, id)) };
-      const standing = await standingOf(at, proposal);
-      return { watched, standing, isOver: standing.final };
+    async load(at, beforeFirstBlock) {
+      const watched = await watchedAt(at, target, beforeFirstBlock);
+      const proposal = beforeFirstBlock ? null : await at.loaders(createGroupLoaders).proposal.load(id);
+      if (proposal === null) return { watched, tallyState: undefined, isOver: !beforeFirstBlock && (await isDeleted(at, id)) };
+      const tallyState = await tallyStateOf(at, proposal);
+      return { watched, tallyState, isOver: tallyState.final };
     },
     isOver: ({ isOver }) => isOver,
     async present(at) {
       if (!present) {
         const proposal = await at.loaders(createGroupLoaders).proposal.load(id);
-        return proposal !== null && isSettled(proposal.status) ? { events: [], last: true } : undefined;
+        return proposal !== null && hasFinalTally(proposal.status) ? { events: [], last: true } : undefined;
       }
-      const current = await presentOf(at, id);
+      const current = await readCurrentUpdate(at, id);
       if (current === undefined) return undefined;
       const then = at.at(current.height);
       const update = await tallyUpdate(then, current, undefined);
       return update && { height: update.height, events: [pinned(then, update)], last: update.final };
     },
-    async advance({ watched, standing }, block, before, now) {
+    async advance({ watched, tallyState }, block, before, now) {
       const { updates, watched: next } = await advanceProposals(target, watched, block, before, now);
       const [change] = updates;
-      const update = change && (await tallyUpdate(now, change, standing));
-      if (update === undefined) return { state: { watched: next, standing, isOver: false }, events: [] };
+      const update = change && (await tallyUpdate(now, change, tallyState));
+      if (update === undefined) return { state: { watched: next, tallyState, isOver: false }, events: [] };
       const { tally, outcome, final } = update;
-      const state = { watched: next, standing: { tally, outcome, final }, isOver: final };
+      const state = { watched: next, tallyState: { tally, outcome, final }, isOver: final };
       return { state, events: [pinned(now, update)], last: final };
     },
   });

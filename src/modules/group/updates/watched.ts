@@ -7,7 +7,10 @@ import { createGroupLoaders } from '../loaders.ts';
 import type { Proposal } from '../model.ts';
 import type { GroupEvents } from './blockEvents.ts';
 
-/** Which proposals a stream covers: one, those of a group policy, of a group, of all groups that an account is a member of, or all of the chain. */
+/**
+ * The proposals that a stream covers: one, those of a policy, of a group, of all groups of a member, or all proposals of the
+ * chain.
+ */
 export type Target =
   | { readonly of: 'id'; readonly id: bigint }
   | { readonly of: 'policy'; readonly address: string }
@@ -15,48 +18,48 @@ export type Target =
   | { readonly of: 'member'; readonly address: string }
   | { readonly of: 'chain' };
 
-/** What is kept of an open proposal: enough to know which blocks can change it. */
+/** The fields of an open proposal that determine which blocks can change it. */
 export interface OpenProposal {
   readonly policy: string;
   readonly votingPeriodEnd: Nanoseconds;
 }
 
 /**
- * What a stream knows of the state at a height: all of it could be read there. Closed proposals are not kept: nothing but an event that
- * names them changes them. At most 5,000 groups, policies and open proposals each.
+ * The objects that a stream watches at a height. They equal those that `readWatched` reads there. Proposals that are not open
+ * are left out, because they change only by events that name them. At most 5,000 groups, policies and open proposals each.
  */
 export interface Watched {
-  /** Groups whose policies are of interest; empty for the targets `id` and `policy`. */
+  /** Groups of the target; empty for the targets `id` and `policy`. */
   readonly groups: ReadonlySet<bigint>;
-  /** Group of each policy whose proposals are of interest. */
+  /** Group id of each watched policy, by the policy's address. */
   readonly policies: ReadonlyMap<string, bigint>;
-  /** Proposals on which votes are being taken. */
+  /** Proposals that are open for voting, by id. */
   readonly open: ReadonlyMap<bigint, OpenProposal>;
 }
 
-/** What is watched of a height of which nothing is known. */
-export const nothingWatched: Watched = { groups: new Set(), policies: new Map(), open: new Map() };
+/** Watches no object. */
+export const emptyWatched: Watched = { groups: new Set(), policies: new Map(), open: new Map() };
 
-function opened({ groupPolicyAddress, votingPeriodEnd }: Proposal): OpenProposal {
+function openProposalOf({ groupPolicyAddress, votingPeriodEnd }: Proposal): OpenProposal {
   return { policy: groupPolicyAddress, votingPeriodEnd };
 }
 
-/** The group of a policy under its address; empty when there is no such policy. */
+/** Returns the entry of a policy: its address and group id. Empty if the policy does not exist. */
 async function groupOfPolicy(pin: Pin, address: string): Promise<readonly (readonly [string, bigint])[]> {
   const policy = await pin.loaders(createGroupLoaders).groupPolicy.load(address);
   return policy === null ? [] : [[address, policy.groupId]];
 }
 
-async function openOf(pin: Pin, policies: Iterable<string>): Promise<ReadonlyMap<bigint, OpenProposal>> {
+async function readOpenProposals(pin: Pin, policies: Iterable<string>): Promise<ReadonlyMap<bigint, OpenProposal>> {
   const lists = await Promise.all(
     Array.from(policies, (address) => policyProposals(pin, address, ['PROPOSAL_STATUS_SUBMITTED'])),
   );
-  const open = new Map(lists.flat().map((proposal) => [proposal.id, opened(proposal)]));
+  const open = new Map(lists.flat().map((proposal) => [proposal.id, openProposalOf(proposal)]));
   checkScan(open.size, 'open proposals');
   return open;
 }
 
-async function policiesOf(pin: Pin, groups: Iterable<bigint>): Promise<ReadonlyMap<string, bigint>> {
+async function readPolicies(pin: Pin, groups: Iterable<bigint>): Promise<ReadonlyMap<string, bigint>> {
   const lists = await Promise.all(
     Array.from(groups, (group) => readAll(groupPoliciesByGroup(pin.loaders(createGroupLoaders), group), 'group policies')),
   );
@@ -65,119 +68,127 @@ async function policiesOf(pin: Pin, groups: Iterable<bigint>): Promise<ReadonlyM
   return policies;
 }
 
-/** A target that is made of groups. */
+/** A target that covers groups. */
 type GroupsTarget = Extract<Target, { readonly of: 'group' | 'member' | 'chain' }>;
 
-async function groupsOf(pin: Pin, target: GroupsTarget): Promise<readonly bigint[]> {
+async function readGroups(pin: Pin, target: GroupsTarget): Promise<readonly bigint[]> {
   const loaders = pin.loaders(createGroupLoaders);
   if (target.of === 'group') return (await loaders.group.load(target.id)) === null ? [] : [target.id];
   const list = target.of === 'chain' ? allGroups(loaders) : groupsByMember(loaders, target.address);
   return (await readAll(list, 'groups')).map(({ id }) => id);
 }
 
-/** Reads what there is to watch at a height. More than the bounds is OPERATION_TOO_COMPLEX. */
+/** Reads the objects to watch at the height of the pin. Throws OPERATION_TOO_COMPLEX for more than 5,000 of a kind. */
 export async function readWatched(pin: Pin, target: Target): Promise<Watched> {
   switch (target.of) {
     case 'id': {
       const proposal = await pin.loaders(createGroupLoaders).proposal.load(target.id);
-      if (proposal === null || !isOpen(proposal)) return nothingWatched;
+      if (proposal === null || !isOpen(proposal)) return emptyWatched;
       const policies = new Map(await groupOfPolicy(pin, proposal.groupPolicyAddress));
-      return { ...nothingWatched, policies, open: new Map([[proposal.id, opened(proposal)]]) };
+      return { ...emptyWatched, policies, open: new Map([[proposal.id, openProposalOf(proposal)]]) };
     }
     case 'policy': {
-      const [policies, open] = await Promise.all([groupOfPolicy(pin, target.address), openOf(pin, [target.address])]);
-      return { ...nothingWatched, policies: new Map(policies), open };
+      const [policies, open] = await Promise.all([
+        groupOfPolicy(pin, target.address),
+        readOpenProposals(pin, [target.address]),
+      ]);
+      return { ...emptyWatched, policies: new Map(policies), open };
     }
     case 'group':
     case 'member':
     case 'chain': {
-      const groups = new Set(await groupsOf(pin, target));
-      const policies = await policiesOf(pin, groups);
-      return { groups, policies, open: await openOf(pin, policies.keys()) };
+      const groups = new Set(await readGroups(pin, target));
+      const policies = await readPolicies(pin, groups);
+      return { groups, policies, open: await readOpenProposals(pin, policies.keys()) };
     }
   }
 }
 
-/** Groups whose members a block may have changed so that the account joined or left them. */
-function concerning({ createdGroups, updatedGroups, left }: GroupEvents, address: string): ReadonlySet<bigint> {
-  const leaving = [...left].filter(([, who]) => who.has(address)).map(([group]) => group);
+/** Returns the groups that the account may have joined or left in the block. */
+function possiblyChangedGroups({ createdGroups, updatedGroups, leavers }: GroupEvents, address: string): ReadonlySet<bigint> {
+  const leaving = [...leavers].filter(([, addresses]) => addresses.has(address)).map(([group]) => group);
   return new Set([...createdGroups, ...updatedGroups, ...leaving]);
 }
 
-/** The groups that a block adds to a target, and those that it takes out of it. */
-async function moves(
+/** Returns the groups that a block adds to a target and those that it removes. */
+async function membershipChanges(
   target: GroupsTarget,
   { groups }: Watched,
   events: GroupEvents,
   pin: Pin,
-): Promise<{ readonly joined: readonly bigint[]; readonly gone: ReadonlySet<bigint> }> {
+): Promise<{ readonly joined: readonly bigint[]; readonly leftGroups: ReadonlySet<bigint> }> {
   if (target.of !== 'member') {
     const created = [...events.createdGroups].filter((id) => target.of === 'chain' || id === target.id);
-    return { joined: created.filter((id) => !groups.has(id)), gone: new Set() };
+    return { joined: created.filter((id) => !groups.has(id)), leftGroups: new Set() };
   }
-  const asked = [...concerning(events, target.address)];
-  const members = await Promise.all(asked.map((group) => memberOf(pin, group, target.address)));
+  const candidates = [...possiblyChangedGroups(events, target.address)];
+  const members = await Promise.all(candidates.map((group) => memberOf(pin, group, target.address)));
   return {
-    joined: asked.filter((group, index) => members[index] !== null && !groups.has(group)),
-    gone: new Set(asked.filter((group, index) => members[index] === null && groups.has(group))),
+    joined: candidates.filter((group, index) => members[index] !== null && !groups.has(group)),
+    leftGroups: new Set(candidates.filter((group, index) => members[index] === null && groups.has(group))),
   };
 }
 
 /**
- * What was watched before a block, with the groups and policies that the block brings: an account that joins a group is told of its
- * proposals from that block on, as they were before it. Also, which groups the account is no member of after the block.
+ * Adds the groups and policies that a block adds to the target, with the proposals that were open before the block. A member
+ * who joins a group therefore receives the changes of this block as well. `leftGroups` are the groups that the account is not a
+ * member of after the block.
  */
-export async function widen(
+export async function extendWatched(
   target: Target,
   watched: Watched,
   events: GroupEvents,
   before: Pin | null,
   pin: Pin,
-): Promise<{ readonly wider: Watched; readonly gone: ReadonlySet<bigint> }> {
+): Promise<{ readonly extended: Watched; readonly leftGroups: ReadonlySet<bigint> }> {
   const none: ReadonlySet<bigint> = new Set();
-  if (target.of === 'id') return { wider: watched, gone: none };
+  if (target.of === 'id') return { extended: watched, leftGroups: none };
   if (target.of === 'policy') {
-    if (!events.createdPolicies.has(target.address)) return { wider: watched, gone: none };
-    return { wider: { ...watched, policies: new Map(await groupOfPolicy(pin, target.address)) }, gone: none };
+    if (!events.createdPolicies.has(target.address)) return { extended: watched, leftGroups: none };
+    return { extended: { ...watched, policies: new Map(await groupOfPolicy(pin, target.address)) }, leftGroups: none };
   }
-  const { joined, gone } = await moves(target, watched, events, pin);
+  const { joined, leftGroups } = await membershipChanges(target, watched, events, pin);
   const groups = new Set([...watched.groups, ...joined]);
   checkScan(groups.size, 'groups');
-  const [theirs, created] = await Promise.all([
-    policiesOf(pin, joined),
+  const [joinedPolicies, created] = await Promise.all([
+    readPolicies(pin, joined),
     Promise.all(Array.from(events.createdPolicies, (address) => groupOfPolicy(pin, address))),
   ]);
-  const open = before === null ? nothingWatched.open : await openOf(before, theirs.keys());
-  const policies = new Map([...watched.policies, ...theirs, ...created.flat().filter(([, group]) => groups.has(group))]);
+  const open = before === null ? emptyWatched.open : await readOpenProposals(before, joinedPolicies.keys());
+  const policies = new Map([
+    ...watched.policies,
+    ...joinedPolicies,
+    ...created.flat().filter(([, group]) => groups.has(group)),
+  ]);
   checkScan(policies.size, 'group policies');
-  return { wider: { groups, policies, open: new Map([...watched.open, ...open]) }, gone };
+  return { extended: { groups, policies, open: new Map([...watched.open, ...open]) }, leftGroups };
 }
 
 /**
- * What is watched after a block: `wider` with those proposals that the block touched as it left them (null: deleted), without the
- * groups that the account is gone from.
+ * Returns what the stream watches after a block: `extended`, updated with the state of the proposals that the block touched
+ * (null if deleted), without `leftGroups`.
  */
-export async function narrow(
-  wider: Watched,
+export async function updateWatched(
+  extended: Watched,
   touched: readonly { readonly id: bigint; readonly proposal: Proposal | null }[],
-  gone: ReadonlySet<bigint>,
+  leftGroups: ReadonlySet<bigint>,
   pin: Pin,
 ): Promise<Watched> {
-  const open = new Map(wider.open);
-  const policies = new Map(wider.policies);
+  const open = new Map(extended.open);
+  const policies = new Map(extended.policies);
   for (const { id, proposal } of touched) {
     if (proposal === null || !isOpen(proposal)) open.delete(id);
     else {
-      open.set(id, opened(proposal));
-      const known = policies.has(proposal.groupPolicyAddress);
-      if (!known)
+      open.set(id, openProposalOf(proposal));
+      const isWatched = policies.has(proposal.groupPolicyAddress);
+      if (!isWatched)
         for (const [address, group] of await groupOfPolicy(pin, proposal.groupPolicyAddress)) policies.set(address, group);
     }
   }
-  if (gone.size > 0) {
-    for (const [address, group] of policies) if (gone.has(group)) policies.delete(address);
+  if (leftGroups.size > 0) {
+    for (const [address, group] of policies) if (leftGroups.has(group)) policies.delete(address);
     for (const [id, { policy }] of open) if (!policies.has(policy)) open.delete(id);
   }
   checkScan(open.size, 'open proposals');
-  return { groups: new Set([...wider.groups].filter((group) => !gone.has(group))), policies, open };
+  return { groups: new Set([...extended.groups].filter((group) => !leftGroups.has(group))), policies, open };
 }

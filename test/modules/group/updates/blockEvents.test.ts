@@ -20,7 +20,7 @@ describe('events of the group module', () => {
     );
     expect(told.submitted).toEqual(new Set([id]));
     expect(told.executed).toEqual(new Map([[7n, 'PROPOSAL_EXECUTOR_RESULT_FAILURE']]));
-    expect(told.none).toBe(false);
+    expect(told.isEmpty).toBe(false);
   });
 
   it('take values that are newer than this server, and counts that are left out', () => {
@@ -47,7 +47,7 @@ describe('events of the group module', () => {
       type: 'cosmos.groupish.v1.EventVote',
       attributes: [{ key: 'proposal_id', value: '"1"', index: true }],
     };
-    expect(read(other)).toMatchObject({ none: true, voted: new Set() });
+    expect(read(other)).toMatchObject({ isEmpty: true, voted: new Set() });
   });
 
   it.each([

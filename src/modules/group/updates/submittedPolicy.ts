@@ -7,11 +7,11 @@ import { signedTx } from '../../transactions/transactions.ts';
 const submitType = `/${MsgSubmitProposalSchema.typeName}`;
 
 /**
- * The group policy that a proposal was submitted to in this block, from the transaction itself: of one that was executed in the same
- * block no state tells. undefined when it was not submitted in this block, or not by a message of its own (but by one
- * within another, an authorization or an executed proposal), which nothing tells.
+ * Returns the group policy that a proposal was submitted to, read from the transaction in this block. A proposal that is
+ * submitted and deleted in the same block is in no state. Returns undefined if the proposal was not submitted in this block, or
+ * if a nested message submitted it (of an authorization or an executed proposal).
  */
-export function submittedTo({ transactions }: Pick<CommittedBlock, 'transactions'>, id: bigint): string | undefined {
+export function policyOfSubmission({ transactions }: Pick<CommittedBlock, 'transactions'>, id: bigint): string | undefined {
   for (const { tx, result } of transactions) {
     const event = result.events.find(
       (each) => each.type === 'cosmos.group.v1.EventSubmitProposal' && eventFields(each)?.proposalId === id.toString(),

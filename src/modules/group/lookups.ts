@@ -5,7 +5,7 @@ import type { GroupLoaders } from './loaders.ts';
 import { createGroupLoaders } from './loaders.ts';
 import type { Group, GroupPolicy, Proposal, Vote } from './model.ts';
 
-/** Single objects under the pin of whoever asks; null when the chain has none. */
+/** Reads one object under the pin of `parent`. Returns null if it does not exist. */
 async function one<K, T extends object>(
   parent: Pinned<object>,
   loader: (loaders: GroupLoaders) => Loader<K, T | null>,
@@ -16,18 +16,18 @@ async function one<K, T extends object>(
   return value && pinned(pin, value);
 }
 
-/** A proposal. */
+/** Reads a proposal under the pin of `parent`; null if it does not exist. */
 export const proposalAt = (parent: Pinned<object>, id: bigint): Promise<Pinned<Proposal> | null> =>
   one(parent, ({ proposal }) => proposal, id);
 
-/** A group. */
+/** Reads a group; null if it does not exist. */
 export const groupAt = (parent: Pinned<object>, id: bigint): Promise<Pinned<Group> | null> =>
   one(parent, ({ group }) => group, id);
 
-/** A group policy. */
+/** Reads a group policy; null if the address is not a group policy. */
 export const groupPolicyAt = (parent: Pinned<object>, address: string): Promise<Pinned<GroupPolicy> | null> =>
   one(parent, ({ groupPolicy }) => groupPolicy, address);
 
-/** The vote of one account on a proposal. A malformed `voter` is BAD_USER_INPUT. */
+/** Reads the vote of one account on a proposal; null if there is none. A malformed `voter` is BAD_USER_INPUT. */
 export const voteOn = async (parent: Pinned<object>, proposalId: bigint, voter: string): Promise<Pinned<Vote> | null> =>
   one(parent, ({ vote }) => vote, { proposalId, voter: addressInput('voter', voter) });
