@@ -169,19 +169,19 @@ function addTally(builder: Builder, enums: GroupEnums): void {
       }),
       yesPercent: t.expose('yesPercent', {
         type: 'Decimal',
-        description: 'Yes weight as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
+        description: 'Weight of the yes votes as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
       }),
       abstainPercent: t.expose('abstainPercent', {
         type: 'Decimal',
-        description: 'Abstain weight as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
+        description: 'Weight of the abstentions as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
       }),
       noPercent: t.expose('noPercent', {
         type: 'Decimal',
-        description: 'No weight as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
+        description: 'Weight of the no votes as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
       }),
       noWithVetoPercent: t.expose('noWithVetoPercent', {
         type: 'Decimal',
-        description: 'No-with-veto weight as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
+        description: 'Weight of the votes of no with veto as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
       }),
       votedPercent: t.expose('votedPercent', {
         type: 'Decimal',
