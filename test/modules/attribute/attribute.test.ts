@@ -29,7 +29,7 @@ interface WireAttribute {
   readonly concrete_type: string;
 }
 
-/** What a row's attribute is in the graph. */
+/** The recorded attribute in the form of the GraphQL schema. */
 function shown(attribute: WireAttribute) {
   const bytes = Buffer.from(attribute.value, 'base64');
   const type = attribute.attribute_type;
@@ -57,7 +57,7 @@ const documents: Readonly<Record<string, string>> = {
   Scan: `query ($account: String!, $suffix: String!) { answer: attributeScan(account: $account, suffix: $suffix) { ${fields} totalCount } }`,
 };
 
-describe('attributes of a real chain', () => {
+describe('attributes over recorded responses', () => {
   const whole = rows.filter(
     ({ path, requestJson, response }) =>
       documents[path.split('/').at(-1)!] !== undefined &&
@@ -70,14 +70,14 @@ describe('attributes of a real chain', () => {
     async (_, { path, requestJson, decoded, height, name }) => {
       const { data, errors } = await ask(documents[path.split('/').at(-1)!]!, requestJson, height);
       expect(errors).toBeUndefined();
-      // The chain compares the suffix as it is; the graph lower-cases it first, as names are.
-      const told = name.startsWith('Scan PB') ? named(`Scan pb @${height}`).decoded! : decoded!;
-      const { attributes, pagination } = told as unknown as { attributes: WireAttribute[]; pagination: { total: string } };
+      // The chain compares the suffix unchanged; Stele converts it to lower case first, like names.
+      const expected = name.startsWith('Scan PB') ? named(`Scan pb @${height}`).decoded! : decoded!;
+      const { attributes, pagination } = expected as unknown as { attributes: WireAttribute[]; pagination: { total: string } };
       expect(data!.answer).toEqual({ nodes: attributes.map(shown), totalCount: pagination.total });
     },
   );
 
-  it('of every type occur in them', () => {
+  it('the recordings have attributes of every type', () => {
     const types = new Set(
       whole.flatMap(({ decoded }) =>
         (decoded as unknown as { attributes: WireAttribute[] }).attributes.map((a) => a.attribute_type),
@@ -90,7 +90,7 @@ describe('attributes of a real chain', () => {
     ['name: "kyc.pb"', 'Attribute kyc.pb @122'],
     ['suffix: "yc.pb"', 'Scan yc.pb @122'],
     ['', 'Attributes carol @122'],
-  ])('hang on their account: %j', async (args, row) => {
+  ])('Account.attributes returns the same: %j', async (args, row) => {
     const { account } = named(row).requestJson as { account: string };
     const { data } = await ask(
       `query ($account: String!) { answer: account(address: $account) { attributes(${args === '' ? 'first: 9' : args}) { ${fields} } } }`,
@@ -101,7 +101,7 @@ describe('attributes of a real chain', () => {
     expect(data!.answer).toEqual({ attributes: { nodes: attributes.map(shown) } });
   });
 
-  it('by name, and accountData, of accounts and of a scope', async () => {
+  it('attributeAccounts and accountData, for accounts and a scope', async () => {
     for (const height of ['122', '566']) {
       const row = named(`AttributeAccounts kyc.pb @${height}`);
       const { data } = await ask(
@@ -123,7 +123,7 @@ describe('attributes of a real chain', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid arguments', () => {
   const { account } = named('Attributes carol @566').requestJson as { account: string };
 
   it.each([
@@ -134,7 +134,7 @@ describe('bad input', () => {
     ['attributes(account: "")', 'account'],
     ['attributes(account: "tp1nope")', 'account'],
     ['attributeAccounts(name: " ")', 'name'],
-  ])('is refused before the chain, which would panic or walk, is asked: %s', async (field, argument) => {
+  ])('are refused without a read, on which the chain would panic or scan: %s', async (field, argument) => {
     const before = node.calls.filter(({ path }) => path !== undefined).length;
     const document = `query ($account: String!) { account(address: $account) { address } answer: ${field} { totalCount nodes { __typename } } }`;
     const { errors } = await ask(document, { account }, '566');
@@ -142,13 +142,13 @@ describe('bad input', () => {
     expect(node.calls.filter(({ path }) => path !== undefined)).toHaveLength(before);
   });
 
-  it('both name and suffix is refused', async () => {
+  it('name and suffix together are refused', async () => {
     const document = `query ($account: String!) { answer: account(address: $account) { attributes(name: "a", suffix: "b") { totalCount } } }`;
     const { errors } = await ask(document, { account }, '566');
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', argument: 'suffix' });
   });
 
-  it('an address of another chain, with the right checksum, is one that the chain refuses', async () => {
+  it('an address of another chain is BAD_USER_INPUT by the refusal of the chain', async () => {
     const { errors } = await ask(documents.Attributes!, { account: 'cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu' }, '566');
     expect(errors).toBeDefined();
   });

@@ -9,13 +9,13 @@ import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
 import { any, startChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
-/** What the devnet's wallet offers for a transaction, nhash. */
+/** Fee of a transaction of the development chain's wallet, in nhash. */
 const fee = 1_000_000_000n;
 
 const document =
   'query ($address: String!, $denom: String!) { account(address: $address) { balance(denom: $denom) { denom amount } } }';
 
-describe('Account.balance over what a real node said', () => {
+describe('Account.balance over recorded responses', () => {
   let node: ReplayNode;
   let stack: Stack;
 
@@ -36,12 +36,12 @@ describe('Account.balance over what a real node said', () => {
     expect(body.data).toEqual({ account: decoded });
   });
 
-  it('has two rows to go by: one of something held, one of nothing', () => {
+  it('the recordings have a balance and an empty balance', () => {
     expect(rows.map(({ name }) => name)).toEqual(['Balance', 'Balance none']);
   });
 
   it.each(['', 'x', '1hash', 'n hash', 'nhash\n', `n${'h'.repeat(128)}`])(
-    'refuses %j as a denom before anything is asked',
+    'refuses the denom %j without a read',
     async (denom) => {
       const { address } = rows[0]!.requestJson as { address: string };
       const { body } = await stack.ask(document, { address, denom });
@@ -53,8 +53,8 @@ describe('Account.balance over what a real node said', () => {
   );
 });
 
-describe('Account.balance in the event of a transfer', () => {
-  it('is what the sender holds behind that block, though the chain has gone on', async () => {
+describe('Account.balance in a subscription event', () => {
+  it('is the balance of the sender after that block, although the chain has newer blocks', async () => {
     const chain = await startChain({ bare: true });
     const stack = await startStack([chain.node.url]);
     const socket = createClient({ url: `${stack.server.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
@@ -79,7 +79,7 @@ describe('Account.balance in the event of a transfer', () => {
           held.push(BigInt(data!.transactionResult.signers![0]!.balance!.amount));
         }
       }
-      // The fee of the next transfer and its amount lie between two of them.
+      // Two successive balances differ by the amount and the fee of a transfer.
       const [first, second, third] = held;
       expect([first! - second!, second! - third!]).toEqual([20n + fee, 3n + fee]);
     } finally {

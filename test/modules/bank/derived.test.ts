@@ -24,8 +24,8 @@ async function ask(document: string): Promise<unknown> {
   return body.data;
 }
 
-describe('what is derived of a real chain', () => {
-  it('an amount in the unit that people read, exactly; none where the chain has no metadata', async () => {
+describe('derived fields over recorded responses', () => {
+  it('an amount in its display unit without rounding; null without metadata', async () => {
     const document =
       '{ markers(first: 2) { totalCount nodes { supply { display { amount denom symbol exponent } } metadata { display } } } }';
     expect(await ask(document)).toMatchObject({
@@ -41,8 +41,8 @@ describe('what is derived of a real chain', () => {
     });
   });
 
-  it('prices per unit of a marker, and what a balance is worth by them', async () => {
-    // 5000 nhash for 2 goldcoin, 1600 mills for 10: 160 mills each, of which carol has 2380.
+  it('prices per unit of a marker, and the value of a balance', async () => {
+    // 5000 nhash for 2 goldcoin, 1600 mills for 10: 160 mills each, and carol has 2380.
     const document = `{
       marker(denom: "goldcoin") { netAssetValues { price { denom display { amount denom } } pricePerUnit pricePerDisplayUnit { amount } } }
       account(address: "${carol}") { balance(denom: "goldcoin") { display { amount } usd: value { amount denom display { amount symbol } netAssetValue { updatedBlockHeight } } nhash: value(in: "nhash") { amount } none: value(in: "euro") { amount } } }
@@ -70,7 +70,7 @@ describe('what is derived of a real chain', () => {
     });
   });
 
-  it('what a scope is worth, by its coin', async () => {
+  it('the value of a scope, through its coin', async () => {
     const document = `{ account(address: "${carol}") { balances(first: 2) { nodes { denom marker { denom } scope { id } value { amount display { amount } } } } } }`;
     expect(await ask(document)).toEqual({
       account: {
@@ -94,7 +94,7 @@ describe('what is derived of a real chain', () => {
     });
   });
 
-  it('the share of each holder, which together are the whole supply', async () => {
+  it('the supply percentages of the holders', async () => {
     const data = (await ask(
       '{ holders(denom: "goldcoin", first: 2) { totalCount nodes { balance { amount } supplyPercent } } }',
     )) as {
@@ -105,7 +105,7 @@ describe('what is derived of a real chain', () => {
   });
 });
 
-describe('an amount in a display unit', () => {
+describe('toDisplayAmount', () => {
   it.each([
     ['1', 9, '0.000000001'],
     ['99999999984999999995', 9, '99999999984.999999995'],
@@ -118,7 +118,7 @@ describe('an amount in a display unit', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid arguments', () => {
   it.each([
     ['scope(id: "nonsense") { id }', 'id'],
     ['scope(id: "scopespec1qsg3zyg3yg3yxvuyg3242424242shk3a23") { id }', 'id'],
@@ -128,7 +128,7 @@ describe('bad input', () => {
     ['holders(denom: "") { totalCount }', 'denom'],
     ['supplyOf(denom: "1x") { amount }', 'denom'],
     ['holders(denom: "goldcoin", first: 101) { totalCount nodes { balance { amount } } }', 'first'],
-  ])('is refused with the argument: %s', async (field, argument) => {
+  ])('are refused with the name of the argument: %s', async (field, argument) => {
     const { body } = await stack.ask(`{ answer: ${field} }`);
     expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', argument });
   });

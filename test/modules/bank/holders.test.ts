@@ -13,7 +13,7 @@ interface Page {
   };
 }
 
-it('5,000 holders are paged to their end, each once, no answer and no read larger than its page', async () => {
+it('5,000 holders are paged to their end, each once; no response and no read is larger than its page', async () => {
   const chain = await startChain({ bare: true, crowd: 5_000 });
   const stack = await startStack([chain.node.url]);
   try {
@@ -39,7 +39,7 @@ it('5,000 holders are paged to their end, each once, no answer and no read large
     }
     expect(held.size).toBe(5_000);
     expect([...held.values()].reduce((sum, amount) => sum + amount)).toBe((5_000n * 5_001n) / 2n);
-    // The window that finds the cursor's place, and the page: 200 holders of some 200 bytes at most, whatever the list's length.
+    // The window that locates the cursor, and the page: at most 200 holders of about 200 bytes, independent of the length of the list.
     expect(reads).toBeLessThanOrEqual(2);
     expect(largest).toBeLessThan(60_000);
   } finally {

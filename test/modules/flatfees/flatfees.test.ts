@@ -19,9 +19,9 @@ async function codeOf(field: string): Promise<unknown> {
   return body.errors?.[0]?.extensions;
 }
 
-describe('fees', () => {
+describe('flat fees', () => {
   it.each(['/some.day.v1.MsgNew', 'nonsense', '', `/${'x'.repeat(300)}`])(
-    'of a message type that the chain has not, %j, are refused',
+    'the unknown message type %j is refused',
     async (type) => {
       expect(await codeOf(`messageFee(type: "${type}") { type }`)).toMatchObject({ code: 'BAD_USER_INPUT', argument: 'type' });
     },
@@ -35,11 +35,11 @@ describe('fees', () => {
     expect(await codeOf(field)).toMatchObject({ code: 'BAD_USER_INPUT', argument });
   });
 
-  it('of a transaction that the chain cannot read are an error in its own words', async () => {
+  it('a transaction that the chain cannot decode fails with the log of the chain', async () => {
     expect(await codeOf('calculateTxFees(tx: "0x0011") { estimatedGas }')).toMatchObject({ code: 'ABCI_QUERY_FAILED' });
   });
 
-  it('the validators of the set go by the names of the staking module', async () => {
+  it('validators have the monikers of the staking module', async () => {
     const { body } = await stack.ask(
       '{ validators { nodes { moniker operatorAddress } } validator(address: "00112233445566778899AABBCCDDEEFF00112233") { moniker } }',
     );

@@ -11,7 +11,7 @@ import { ThresholdDecisionPolicySchema, VoteOption } from '../../../src/proto/co
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
-/** Three members of weights 1, 2 and 2.5, threshold 3, votes taken for 20 s, executable after 5 s. */
+/** A group with members of weights 1, 2 and 2.5, a threshold of 3, a voting period of 20 s and a minimum execution period of 5 s. */
 let chain: TestChain;
 let stack: Stack;
 let policy: string;
@@ -78,8 +78,8 @@ const life = `query ($id: ID!) {
   }
 }`;
 
-describe('what is derived of a proposal', () => {
-  it('follows it from submission to the end of its voting period', async () => {
+describe('derived fields of a proposal', () => {
+  it('the derived fields follow a proposal from submission to the end of its voting period', async () => {
     const [admin, second, third] = chain.accounts;
     const id = await submit();
     const fresh = (await ask(life, { id })).proposal as Record<string, unknown>;
@@ -126,7 +126,7 @@ describe('what is derived of a proposal', () => {
       votes: { nodes: [{ option: 'VOTE_OPTION_YES', member: { weight: '2' } }] },
     });
 
-    // Who has left no longer counts, and is no longer awaited.
+    // A member who left is neither counted nor a pending voter.
     await chain.run(second!, any(MsgLeaveGroupSchema, { address: second!.address, groupId: 1n }));
     expect((await ask(life, { id })).proposal).toMatchObject({
       tally: { yesCount: '0' },
@@ -146,7 +146,7 @@ describe('what is derived of a proposal', () => {
     });
   });
 
-  it('is null where the chain gives no tally', async () => {
+  it('tally and outcome are null if the chain has no tally', async () => {
     const [admin] = chain.accounts;
     const id = await submit();
     await chain.run(
@@ -167,8 +167,8 @@ describe('what is derived of a proposal', () => {
   });
 });
 
-describe('the proposals of an account', () => {
-  it('are those of all its groups, by status, and those that await its vote', async () => {
+describe('proposals of an account', () => {
+  it('returns the proposals of all groups, filtered by status and by missing vote', async () => {
     const [admin, , third] = chain.accounts;
     const [first, second] = [await submit(), await submit()];
     await chain.run(third!, any(MsgVoteSchema, { proposalId: BigInt(first), voter: third!.address, option: VoteOption.NO }));

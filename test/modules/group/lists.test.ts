@@ -5,7 +5,7 @@ import { type Stack, startStack } from '../../support/stack.ts';
 let chain: TestChain;
 let stack: Stack;
 
-/** Each list of the module, as it is asked at the root, with what tells its items apart. */
+/** Root query of each list of the module, with the field that identifies an item. */
 interface List {
   readonly field: string;
   readonly args: string;
@@ -86,8 +86,8 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-describe('every list of the module', () => {
-  it('pages to its end in both directions, from any item, and says so', async () => {
+describe('lists of the group module', () => {
+  it('each list is paged to its end in both directions and from every item, with correct page info', async () => {
     for (const list of lists) {
       const whole = await page(list, 'first: 100');
       expect(whole.nodes.length, list.field).toBe(Number(whole.totalCount));
@@ -107,7 +107,7 @@ describe('every list of the module', () => {
           }
           expect(seen, `${list.field} by ${first}`).toEqual(ordered);
         }
-        // A cursor works from any item, and in the other direction too.
+        // The cursor of every item is valid in both directions.
         for (const [index, { cursor }] of whole.edges.entries()) {
           const rest = reverse ? whole.nodes.slice(0, index).toReversed() : whole.nodes.slice(index + 1);
           const part = await page(list, `first: 2, reverse: ${reverse}, after: "${cursor}"`);
@@ -120,7 +120,7 @@ describe('every list of the module', () => {
     expect(Math.max(...sizes)).toBe(20);
   });
 
-  it('refuses what it cannot do, naming argument and bound', async () => {
+  it('invalid page arguments are refused with argument and bound', async () => {
     const members = lists.find(({ field }) => field === 'groupMembers')!;
     const { edges } = await page(members, 'first: 1');
     const refusals: readonly [string, string, string, object][] = [
@@ -142,7 +142,7 @@ describe('every list of the module', () => {
     expect(chain.node.counters.byMethod).toEqual({});
   });
 
-  it('reads nothing that is not selected', async () => {
+  it('a field that is not selected is not read', async () => {
     await chain.devnet.commit();
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
     chain.node.counters.reset();

@@ -28,13 +28,13 @@ it.each([
   expect(schema.values.map(({ number, name }) => [number, name])).toEqual([...names.entries()]);
 });
 
-it('values newer than this server are UNRECOGNIZED', () => {
+it('unknown enum values are UNRECOGNIZED', () => {
   const proposal = proposalFromWire(fromBinary(ProposalSchema, Uint8Array.of(0x40, 99, 0x58, 98)));
   expect([proposal.status, proposal.executorResult]).toEqual(['UNRECOGNIZED', 'UNRECOGNIZED']);
   expect(voteFromWire(fromBinary(VoteSchema, Uint8Array.of(0x18, 97))).option).toBe('UNRECOGNIZED');
 });
 
-it('what the wire leaves out is 0, the empty text or the start of 1970, as the chain reads it', () => {
+it('absent protobuf fields are 0, empty text or 1970-01-01, as on the chain', () => {
   expect(tallyFromWire(undefined)).toEqual({ yesCount: '0', abstainCount: '0', noCount: '0', noWithVetoCount: '0' });
   expect(proposalFromWire(create(ProposalSchema))).toMatchObject({ id: 0n, submitTime: 0n, messages: [], title: '' });
 });

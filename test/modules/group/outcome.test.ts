@@ -32,7 +32,7 @@ describe('proposalOutcome', () => {
     expect(proposalOutcome(policy, counts, total)).toMatchObject({ decision, yesNeeded });
   });
 
-  it('gives percents cut after 18 decimals, never rounded up, and null without weight', () => {
+  it('percentages are truncated to 18 decimals, and null if the total weight is 0', () => {
     expect(proposalOutcome(threshold('2'), tally('2', '0', '0.5'), '3')).toEqual({
       decision: 'ACCEPTED',
       totalWeight: '3',
@@ -47,11 +47,11 @@ describe('proposalOutcome', () => {
     expect(proposalOutcome(threshold('2'), tally('0'), '0')).toMatchObject({ yesPercent: null, votedPercent: null });
   });
 
-  it('is null for a policy of an unknown type', () => {
+  it('returns null for a decision policy of an unknown type', () => {
     expect(proposalOutcome({ kind: 'other', any }, tally('1'), '3')).toBeNull();
   });
 
-  it('is final: no further vote changes ACCEPTED or REJECTED, and UNDECIDED can go both ways', () => {
+  it('further votes never change ACCEPTED or REJECTED; UNDECIDED can become either', () => {
     const hundredths = fc.nat(1000).map((value) => (value / 100).toFixed(2));
     const policy = fc.oneof(
       hundredths.map((value) => threshold(value)),

@@ -76,7 +76,7 @@ async function read(id: string): Promise<State> {
   return answer.body.data as State;
 }
 
-it('says what executing then does: over random groups, weights, policies and votes', async () => {
+it('the outcome predicts the result of an execution, for random groups, weights, policies and votes', async () => {
   const seen = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(policies, members, async (decisionPolicy, group) => {

@@ -15,14 +15,14 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-/** Each test reads at a height of its own. */
+/** Each test reads at its own height. */
 beforeEach(async () => {
   chain.node.heal();
   await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
   chain.node.counters.reset();
 });
 
-/** How often the node was asked each query of the group module. */
+/** Number of calls to the node for each query of the group module. */
 function reads(): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { method, params } of chain.node.counters.log) {
@@ -33,8 +33,8 @@ function reads(): Record<string, number> {
   return counts;
 }
 
-describe('reads of the module', () => {
-  it('what a list brings is not read again one by one, all the way round', async () => {
+describe('reads of the group module', () => {
+  it('an item that a list returned is not read again, across all relations', async () => {
     const { body } = await stack.ask(`{
       groups(first: 1) { nodes {
         policies(first: 1) { nodes {
@@ -47,21 +47,21 @@ describe('reads of the module', () => {
     }`);
     expect(body.errors).toBeUndefined();
     const counts = reads();
-    // Nobody had to be asked for by itself: groups, policies, proposals came in lists.
+    // No single reads: groups, policies and proposals came in lists.
     expect(counts.GroupPolicyInfo).toBeUndefined();
     expect(counts.GroupInfo).toBeUndefined();
     expect(counts.Proposal).toBeUndefined();
     expect(counts).toMatchObject({ Groups: 1, ProposalsByGroupPolicy: 2, VotesByProposal: 2 });
   });
 
-  it('the same thing asked in many places is asked once', async () => {
+  it('an object that several fields select is read once', async () => {
     await stack.ask(
       '{ a: group(id: 1) { version } b: group(id: 1) { id } groupMembers(groupId: 1, first: 5) { nodes { group { admin { address } } } } }',
     );
     expect(reads()).toEqual({ GroupInfo: 1, GroupMembers: 1 });
   });
 
-  it('a whole group serves all its voters with one read', async () => {
+  it('one read of the members serves all voters of a group', async () => {
     const { body } =
       await stack.ask(`{ groups(first: 1) { nodes { policies(first: 1) { nodes { proposals(first: 3, reverse: true) {
       nodes { votes(first: 100) { nodes { member { weight weightPercent } } } }
@@ -71,7 +71,7 @@ describe('reads of the module', () => {
   });
 });
 
-describe('absence', () => {
+describe('absent objects', () => {
   const question = '{ proposal(id: 1) { id } tallyResult(proposalId: 1) { yesCount } group(id: 1) { id } }';
 
   function failing(name: string, fault: { code: number; codespace: string; log: string }): void {
@@ -91,7 +91,7 @@ describe('absence', () => {
       },
     ],
     ['GroupInfo', { code: 6, codespace: 'sdk', log: 'group: not found: unknown request' }],
-  ])('of %s as %j is null', async (name, fault) => {
+  ])('%s with the refusal %j returns null', async (name, fault) => {
     failing(name, fault);
     const field = { Proposal: 'proposal', TallyResult: 'tallyResult', GroupInfo: 'group' }[name]!;
     const { body } = await stack.ask(question);
@@ -113,7 +113,7 @@ describe('absence', () => {
       { code: 18, codespace: 'sdk', log: 'decoding bech32 failed: invalid checksum: invalid request' },
       'BAD_USER_INPUT',
     ],
-  ])('is not what %s means by %j: %s', async (name, fault, code) => {
+  ])('%s with the refusal %j is not absence but %s', async (name, fault, code) => {
     failing(name, fault);
     const { body } = await stack.ask(question);
     expect(body.errors?.map(({ extensions }) => extensions.code)).toEqual([code]);

@@ -13,7 +13,7 @@ let chain: TestChain;
 let stack: Stack;
 let group: groups.TestGroup;
 let other: groups.TestGroup;
-/** Of `group` and of `other`. */
+/** Proposals of `group` and of `other`. */
 let mine: bigint;
 let theirs: bigint;
 let streams: BlockStream<ProposalUpdate | TallyUpdate>[];
@@ -43,7 +43,7 @@ afterEach(async () => {
   await chain.devnet.close();
 });
 
-/** A hundred who read from here on. They have seen one block, so that what they begin with is read. */
+/** Starts a hundred streams at the current height. Each has received one block, so its initial state is read. */
 async function watch(begin: () => BlockStream<ProposalUpdate | TallyUpdate>): Promise<void> {
   streams = Array.from({ length: 100 }, begin);
   await chain.devnet.commit();
@@ -58,20 +58,20 @@ function watchProposals(target: Target): Promise<void> {
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `${inner}` : inner));
 
-/** What all of them are told of the next block: the same. */
+/** The events of the next block, which are the same on all streams. */
 async function nextBlock(): Promise<readonly (ProposalUpdate | TallyUpdate)[]> {
   const steps = await Promise.all(streams.map((stream) => stream.nextBlock()));
   const [first] = steps;
-  const told = steps.map(({ value }) => textOf(value));
-  expect(new Set(told).size).toBe(1);
+  const texts = steps.map(({ value }) => textOf(value));
+  expect(new Set(texts).size).toBe(1);
   return first!.value.events;
 }
 
-/** What the node was asked about its state since the last time, by method; the path's last word alone. */
+/** Number of state queries since the last call, by the last segment of the path. */
 function reads(): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { method, params } of chain.node.counters.log) {
-    // The test's own account of a transaction.
+    // Read by the test itself, to sign a transaction.
     if (method === 'broadcast_tx_sync' || method === 'block_results') continue;
     const name = method === 'abci_query' ? (params as { path: string }).path.split('/').at(-1)! : method;
     counts[name] = (counts[name] ?? 0) + 1;
@@ -80,15 +80,15 @@ function reads(): Record<string, number> {
   return counts;
 }
 
-describe('what a hundred watchers of one proposal cost the node', () => {
-  it('is one read for what happens to it, whoever else does what, and nothing while nothing does', async () => {
+describe('node reads of a hundred streams of one proposal', () => {
+  it('a change of the proposal costs one read; blocks without a change and changes of other proposals cost none', async () => {
     const [one, two, three] = chain.accounts;
     await watchProposals({ of: 'id', id: mine });
-    // As it was before the first block, and whose it is.
+    // The state before the first block, and the policy of the proposal.
     expect(reads()).toEqual({ Proposal: 1, GroupPolicyInfo: 1 });
     await chain.devnet.commit();
     expect(await nextBlock()).toEqual([]);
-    // Another proposal, another policy, another group.
+    // A proposal of another policy of another group.
     await chain.submit(two!, groups.vote(two!, theirs));
     await chain.submit(three!, groups.describePolicy(three!, other, 'new'), groups.weigh(three!, other, [[one!, '1']]));
     await chain.devnet.commit();
@@ -100,13 +100,13 @@ describe('what a hundred watchers of one proposal cost the node', () => {
     await chain.devnet.commit({ elapse: 30_000 });
     expect(await nextBlock()).toMatchObject([{ reasons: ['VOTING_ENDED'] }]);
     expect(reads()).toEqual({ Proposal: 1 });
-    // It is closed: nothing but an event that names it is of interest.
+    // A closed proposal changes only by events that name it.
     await chain.run(one!, groups.describePolicy(one!, group, 'new'), groups.weigh(one!, group, [[one!, '2']]));
     expect(await nextBlock()).toEqual([]);
     expect(reads()).toEqual({});
   });
 
-  it('is nothing at all when it is executed: the event has it all', async () => {
+  it('an execution costs no read, because its events are complete', async () => {
     const [one, two] = chain.accounts;
     await watchProposals({ of: 'id', id: mine });
     reads();
@@ -117,7 +117,7 @@ describe('what a hundred watchers of one proposal cost the node', () => {
     expect(reads()).toEqual({});
   });
 
-  it('is the comparison of the group when that is updated', async () => {
+  it('an update of the group costs the reads that compare the group before and after', async () => {
     const [one] = chain.accounts;
     await watchProposals({ of: 'id', id: mine });
     reads();
@@ -126,11 +126,11 @@ describe('what a hundred watchers of one proposal cost the node', () => {
     expect(reads()).toEqual({ GroupInfo: 2, GroupMembers: 2 });
     await chain.run(one!, groups.weigh(one!, group, [[one!, '2']]));
     expect(await nextBlock()).toMatchObject([{ reasons: ['GROUP_UPDATED'] }]);
-    // What it was before is known from the block before; another total says enough.
+    // The group before the block is cached; a different total weight needs no comparison of members.
     expect(reads()).toEqual({ GroupInfo: 1, Proposal: 1 });
   });
 
-  it('is what its tally is made of when that is what they watch', async () => {
+  it('a stream of the tally costs the reads of tally, policy and group', async () => {
     const [, two] = chain.accounts;
     const { height } = chain.devnet;
     await watch(() => tallyUpdates(rootAt(stack.client, height), mine, { after: height, present: false }));
@@ -144,11 +144,11 @@ describe('what a hundred watchers of one proposal cost the node', () => {
   });
 });
 
-describe('what a hundred watchers of many proposals cost the node', () => {
+describe('node reads of a hundred streams of many proposals', () => {
   it.each([
     ['a policy', (): Target => ({ of: 'policy', address: group.policy })],
     ['a member', (): Target => ({ of: 'member', address: chain.accounts[0]!.address })],
-  ])('is one read for each that is new, executed or deleted, none for votes on others: %s', async (_, target) => {
+  ])('each new, executed or deleted proposal costs one read; votes on other proposals cost none: %s', async (_, target) => {
     const [one, two, three] = chain.accounts;
     await watchProposals(target());
     reads();
@@ -167,7 +167,7 @@ describe('what a hundred watchers of many proposals cost the node', () => {
     expect(reads()).toEqual({ Proposal: 2 });
   });
 
-  it('is one list where a block touches many of a policy', async () => {
+  it('a block that changes many proposals of a policy costs one list read', async () => {
     const [one] = chain.accounts;
     for (let count = 0; count < 5; count += 1) await chain.submit(one!, groups.proposal(group, [one!]));
     await chain.devnet.commit();

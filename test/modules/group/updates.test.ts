@@ -8,7 +8,10 @@ import * as groups from '../../support/groups.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { eventsUpTo, rootAt } from '../../support/streams.ts';
 
-/** Members of weights 1, 1.5 and 1, threshold 2; votes are taken for 20 s, what is accepted is deleted 60 s later. A block is a second. */
+/**
+ * A group with members of weights 1, 1.5 and 1, a threshold of 2 and a voting period of 20 s. Accepted proposals are deleted 60 s later. Blocks
+ * are one second apart.
+ */
 let chain: TestChain;
 let stack: Stack;
 let group: groups.TestGroup;
@@ -41,7 +44,7 @@ async function updatesAfter(after: bigint, target: Target): Promise<Pinned<Propo
   return updates;
 }
 
-/** The updates as `height after the start: reasons status result`. */
+/** Formats updates as `height after the start: reasons status result`. */
 function shown(start: bigint, updates: readonly ProposalUpdate[]): string[] {
   const short = (text: string): string => text.replace(/^PROPOSAL_(STATUS|EXECUTOR_RESULT)_/, '');
   return updates.map(
@@ -50,8 +53,8 @@ function shown(start: bigint, updates: readonly ProposalUpdate[]): string[] {
   );
 }
 
-describe('updates of one proposal', () => {
-  it('tell submission, votes, tries, weights, and the end of the voting period in a block without a transaction', async () => {
+describe('proposalUpdates of one proposal', () => {
+  it('reports submission, votes, execution attempts, weight changes, and the end of the voting period in an empty block', async () => {
     const [one, two, three] = chain.accounts;
     const start = chain.devnet.height;
     const id = await groups.submitProposal(chain, group, one!);
@@ -72,14 +75,14 @@ describe('updates of one proposal', () => {
       '3: EXECUTED SUBMITTED NOT_RUN',
       '6: GROUP_UPDATED SUBMITTED NOT_RUN',
       '7: GROUP_UPDATED SUBMITTED NOT_RUN',
-      // Submitted at second 1; block 8 is of second 21, which is still in time.
+      // Submitted at second 1. Block 8 is at second 21, the last moment for a vote.
       '9: VOTING_ENDED REJECTED NOT_RUN',
       '11: PRUNED REJECTED NOT_RUN gone',
     ]);
     expect(updates.at(-1)!.lastTally).toEqual({ yesCount: '1', abstainCount: '0', noCount: '0', noWithVetoCount: '0' });
   });
 
-  it('tell a withdrawal, and that the chain deletes it when the voting period is over', async () => {
+  it('reports a withdrawal, and the deletion after the voting period', async () => {
     const [one] = chain.accounts;
     const start = chain.devnet.height;
     const id = await groups.submitProposal(chain, group, one!);
@@ -96,7 +99,7 @@ describe('updates of one proposal', () => {
     expect(updates.at(-1)!.lastTally).toBeNull();
   });
 
-  it('tell that a changed policy aborted it, alone and together with what else the block did', async () => {
+  it('reports that a policy change aborted the proposal, alone and together with other changes of the block', async () => {
     const [one, two] = chain.accounts;
     const start = chain.devnet.height;
     const first = await groups.submitProposal(chain, group, one!);
@@ -110,21 +113,21 @@ describe('updates of one proposal', () => {
       '2: POLICY_UPDATED ABORTED NOT_RUN',
       '4: PRUNED ABORTED NOT_RUN gone',
     ]);
-    // Too late to vote; the policy is changed before the end of the block finds the voting period over.
+    // The vote is too late. The policy changes before the end blocker ends the voting period.
     expect(shown(start, await updatesAfter(start, { of: 'id', id: second }))).toEqual([
       '3: SUBMITTED SUBMITTED NOT_RUN',
       '4: VOTING_ENDED,POLICY_UPDATED,GROUP_UPDATED,PRUNED ABORTED NOT_RUN gone',
     ]);
   });
 
-  it('tell that members changed also where the total weight did not, and that one block did two things', async () => {
+  it('reports changed members with an unchanged total weight, and several reasons in one block', async () => {
     const [one, two, three, four] = chain.accounts;
     const start = chain.devnet.height;
     const id = await groups.submitProposal(chain, group, one!);
     await chain.run(one!, groups.weigh(one!, group, [[one!, '1.5']]), groups.weigh(one!, group, [[two!, '1']]));
     const swap = [[three!, '0'] as const, [four!, '1'] as const];
     await chain.run(one!, groups.weigh(one!, group, swap));
-    // There and back again is no change.
+    // A change that the same block reverts is no change.
     await chain.run(one!, groups.weigh(one!, group, [[one!, '3']]), groups.weigh(one!, group, [[one!, '1.50']]));
     expect(shown(start, await updatesAfter(start, { of: 'id', id }))).toEqual([
       '1: SUBMITTED SUBMITTED NOT_RUN',
@@ -141,7 +144,7 @@ describe('updates of one proposal', () => {
     ]);
   });
 
-  it('tell what another proposal did to it when that was executed', async () => {
+  it('reports changes by the execution of another proposal', async () => {
     const [one, two] = chain.accounts;
     const own = await groups.createGroup(chain, [[one!, '1']], { threshold: '1', own: true });
     const open = await groups.submitProposal(chain, own, one!);
@@ -165,7 +168,7 @@ describe('updates of one proposal', () => {
     ]);
   });
 
-  it('tell what executing came to: failure, which is kept, a try again, and the end of its time', async () => {
+  it('reports a failed execution, a retry, and the deletion after the execution period', async () => {
     const [one, two] = chain.accounts;
     const start = chain.devnet.height;
     const id = await groups.submitProposal(chain, group, one!, { amount: '1000' });
@@ -185,7 +188,7 @@ describe('updates of one proposal', () => {
     expect(updates.at(-1)!.lastTally).toMatchObject({ yesCount: '2.5' });
   });
 
-  it('tell of a proposal that never was in any state: submitted, voted, executed and deleted in one block', async () => {
+  it('reports a proposal that is submitted, voted on, executed and deleted in one block', async () => {
     const [, two] = chain.accounts;
     await chain.run(chain.accounts[0]!, groups.weigh(chain.accounts[0]!, group, [[two!, '5']]));
     const start = chain.devnet.height;
@@ -202,7 +205,7 @@ describe('updates of one proposal', () => {
     }
   });
 
-  it('begin with the present state, and await one that is not there yet', async () => {
+  it('begins with the current state, and waits for a proposal that is not submitted yet', async () => {
     const [one] = chain.accounts;
     const id = await groups.submitProposal(chain, group, one!);
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
@@ -221,7 +224,7 @@ describe('updates of one proposal', () => {
     await Promise.all([stream.return?.(), later.return?.()]);
   });
 
-  it('are over when the chain has deleted it', async () => {
+  it('ends if the chain has deleted the proposal', async () => {
     const [, two] = chain.accounts;
     await chain.run(chain.accounts[0]!, groups.weigh(chain.accounts[0]!, group, [[two!, '5']]));
     const height = chain.devnet.height;
@@ -233,7 +236,7 @@ describe('updates of one proposal', () => {
     expect(reasons).toEqual(['PRUNED']);
   });
 
-  it('can begin above the newest block', async () => {
+  it('can start above the newest block', async () => {
     const [one] = chain.accounts;
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
     const { height } = chain.devnet;
@@ -246,29 +249,29 @@ describe('updates of one proposal', () => {
   });
 });
 
-describe('a chain that begins with groups and proposals', () => {
-  it('is followed from its first block on as from any other', async () => {
+describe('a chain whose genesis has groups and proposals', () => {
+  it('a stream from the first block has the same events as a stream from a later one', async () => {
     const world = await startChain({ genesisTime: 1_900_000_000_000_000_000n });
     const other = await startStack([world.node.url]);
     await world.devnet.commit({ elapse: 100_000 });
     await world.devnet.commit({ elapse: 100_000_000 });
     await other.client.head.waitFor(world.devnet.height, { milliseconds: 5000 });
-    const told = async (after: bigint): Promise<unknown[]> => {
+    const eventsAfter = async (after: bigint): Promise<unknown[]> => {
       const target: Target = { of: 'member', address: world.accounts[0]!.address };
       const stream = proposalUpdates(rootAt(other.client, 1n), target, { after, present: false });
       const updates = await eventsUpTo(stream, world.devnet.height);
       return updates.map(({ proposalId, height, reasons }) => [proposalId, height, ...reasons]);
     };
-    const updates = await told(1n);
+    const updates = await eventsAfter(1n);
     expect(updates).toEqual(expect.arrayContaining([expect.arrayContaining([3n, 'VOTING_ENDED'])]));
-    expect(await told(0n)).toEqual(updates);
+    expect(await eventsAfter(0n)).toEqual(updates);
     await other.close();
     await world.devnet.close();
   });
 });
 
-describe('updates of a policy and of a member', () => {
-  it('tell of its proposals alone, with those of a policy that comes later', async () => {
+describe('proposalUpdates of a policy and of a member', () => {
+  it('reports only the proposals of the target, including those of a policy that is created later', async () => {
     const [one, two] = chain.accounts;
     const other = await groups.createGroup(chain, [[two!, '1']], { threshold: '5' });
     const start = chain.devnet.height;
@@ -281,19 +284,19 @@ describe('updates of a policy and of a member', () => {
     const created = await chain.run(one!, groups.addPolicy(one!, group));
     const policy = JSON.parse(created.get('cosmos.group.v1.EventCreateGroupPolicy')!.address!) as string;
     const third = await groups.submitProposal(chain, { ...group, policy }, one!);
-    const told = (updates: readonly ProposalUpdate[]): unknown[] =>
+    const summarize = (updates: readonly ProposalUpdate[]): unknown[] =>
       updates.map(({ proposalId, height, reasons }) => [proposalId, height - start, ...reasons]);
-    expect(told(await updatesAfter(start, { of: 'policy', address: group.policy }))).toEqual([
+    expect(summarize(await updatesAfter(start, { of: 'policy', address: group.policy }))).toEqual([
       [mine, 1n, 'SUBMITTED'],
       [mine, 3n, 'VOTED'],
     ]);
-    expect(told(await updatesAfter(start, { of: 'policy', address: policy }))).toEqual([[third, 6n, 'SUBMITTED']]);
-    expect(told(await updatesAfter(start, { of: 'member', address: one!.address }))).toEqual([
+    expect(summarize(await updatesAfter(start, { of: 'policy', address: policy }))).toEqual([[third, 6n, 'SUBMITTED']]);
+    expect(summarize(await updatesAfter(start, { of: 'member', address: one!.address }))).toEqual([
       [mine, 1n, 'SUBMITTED'],
       [mine, 3n, 'VOTED'],
       [third, 6n, 'SUBMITTED'],
     ]);
-    expect(told(await updatesAfter(start, { of: 'member', address: two!.address }))).toEqual([
+    expect(summarize(await updatesAfter(start, { of: 'member', address: two!.address }))).toEqual([
       [mine, 1n, 'SUBMITTED'],
       [theirs, 2n, 'SUBMITTED'],
       [mine, 3n, 'VOTED'],
@@ -303,7 +306,7 @@ describe('updates of a policy and of a member', () => {
     ]);
   });
 
-  it('follow a member into groups and out of them', async () => {
+  it('follows a member who joins and leaves groups', async () => {
     const [one, , , four] = chain.accounts;
     const start = chain.devnet.height;
     const first = await groups.submitProposal(chain, group, one!);
@@ -326,7 +329,7 @@ describe('updates of a policy and of a member', () => {
   });
 });
 
-describe('updates of a tally', () => {
+describe('tallyUpdates', () => {
   async function standings(after: bigint, id: bigint): Promise<unknown[]> {
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
     const updates = await eventsUpTo(tallyUpdates(root(), id, { after, present: false }), chain.devnet.height);
@@ -339,14 +342,14 @@ describe('updates of a tally', () => {
     ]);
   }
 
-  it('come where votes and weights move it or what it needs, and end with the stored one', async () => {
+  it('reports each change of the tally or the outcome, and ends with the stored tally', async () => {
     const [one, two, three] = chain.accounts;
     const start = chain.devnet.height;
     const id = await groups.submitProposal(chain, group, one!);
     await chain.run(one!, groups.vote(one!, id));
     await chain.run(one!, groups.exec(one!, id));
     await chain.run(one!, groups.describeGroup(one!, group, 'no weight in this'));
-    // The tally stays, but not what is left to decide.
+    // The tally is unchanged, but the undecided weight is not.
     await chain.run(one!, groups.weigh(one!, group, [[three!, '0']]));
     await chain.run(one!, groups.weigh(one!, group, [[one!, '1.25']]));
     await chain.run(two!, groups.vote(two!, id));
@@ -366,7 +369,7 @@ describe('updates of a tally', () => {
   it.each([
     ['aborted', (by: never, id: bigint) => groups.describePolicy(by, group, `new ${id}`), [null, null, 'final']],
     ['withdrawn', (by: never, id: bigint) => groups.withdraw(by, id), [null, null, 'final']],
-  ])('end without a tally when it is %s', async (_, message, end) => {
+  ])('ends without a tally if the proposal is %s', async (_, message, end) => {
     const [one] = chain.accounts;
     const start = chain.devnet.height;
     const id = await groups.submitProposal(chain, group, one!);
@@ -377,7 +380,7 @@ describe('updates of a tally', () => {
     ]);
   });
 
-  it('end with the tally that it was deleted with', async () => {
+  it('ends with the final tally of a deleted proposal', async () => {
     const [one, two] = chain.accounts;
     const start = chain.devnet.height;
     const id = await groups.submitProposal(chain, group, one!);
@@ -390,7 +393,7 @@ describe('updates of a tally', () => {
     ]);
   });
 
-  it('begin with the present one, and are over at once where it is final already', async () => {
+  it('begins with the current tally, and ends at once if it is final', async () => {
     const [one] = chain.accounts;
     const id = await groups.submitProposal(chain, group, one!);
     await chain.run(one!, groups.withdraw(one!, id));
@@ -402,7 +405,7 @@ describe('updates of a tally', () => {
     expect(seen).toEqual([[true, null, 'PROPOSAL_STATUS_WITHDRAWN']]);
     const resumed = tallyUpdates(root(), id, { after: height, present: false });
     expect(await resumed.next()).toMatchObject({ done: true });
-    // Also where it becomes final before the stream begins.
+    // Also if the tally becomes final before the stream begins.
     const open = await groups.submitProposal(chain, group, one!);
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
     const later = tallyUpdates(root(), open, { after: chain.devnet.height + 1n, present: false });

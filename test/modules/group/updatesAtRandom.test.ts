@@ -24,11 +24,11 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** Six people and three groups; each block holds what some of them do, by chance, good and bad. */
+/** A chain with six accounts and three groups. Each block has random transactions of some accounts, valid and invalid. */
 interface Life {
   readonly people: readonly WalletAccount[];
   readonly groups: readonly acts.TestGroup[];
-  /** Makes one block. */
+  /** Commits one block. */
   block(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ async function startLife(chain: TestChain, client: Client, { below, pick }: Rand
     const who = pick(people)!;
     const group = pick(made)!;
     const { admin } = group;
-    // The newest ones are open.
+    // The newest proposals are open.
     const guess = newest - BigInt(below(6));
     const id = guess > 0n ? guess : 1n;
     const kind = below(20);
@@ -74,11 +74,11 @@ async function startLife(chain: TestChain, client: Client, { below, pick }: Rand
   };
 }
 
-/** All there is to know of proposals at a height, read from the chain list by list. */
+/** The state of all proposals at a height, read from the lists of the chain. */
 interface State {
   readonly time: bigint;
   readonly proposals: ReadonlyMap<bigint, Proposal & { readonly group: bigint; readonly tally: TallyResult | null }>;
-  /** Weights by member, by group. */
+  /** Weights by group id and member address. */
   readonly members: ReadonlyMap<bigint, Readonly<Record<string, string>>>;
 }
 
@@ -99,7 +99,7 @@ async function stateOf(pin: Pin): Promise<State> {
   return { time: parseTime(header.time), proposals, members };
 }
 
-/** The reasons that comparing two states gives, without a look at what the chain told of the block. */
+/** The reasons that follow from the states before and after a block, without its events. */
 function reasonsBetween(was: State, is: State, id: bigint): string[] {
   const [before, after] = [was.proposals.get(id), is.proposals.get(id)];
   const open = before?.status === 'PROPOSAL_STATUS_SUBMITTED';
@@ -114,7 +114,7 @@ function reasonsBetween(was: State, is: State, id: bigint): string[] {
   return reasons;
 }
 
-/** Reasons that two states alone do not tell for sure: the votes and tries of a block are its events. */
+/** Reasons that states cannot show reliably: votes and execution attempts appear in events. */
 const byEvent = new Set(['VOTED', 'EXECUTED']);
 
 interface Told<U> {
@@ -129,7 +129,7 @@ async function follow<U extends { readonly height: bigint }>(stream: BlockStream
   return (await eventsUpTo(stream, end)).map((update) => ({ height: update.height, text: shown(update), update }));
 }
 
-it.each([7, 8])('what streams tell is what states say, from wherever they are read (seed %i)', async (seed) => {
+it.each([7, 8])('streams agree with the states of the chain, wherever they start (seed %i)', async (seed) => {
   const random = createRandom(seed);
   const chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n, maxExecutionSeconds: 8 });
   closing.push(() => chain.devnet.close());
@@ -158,18 +158,18 @@ it.each([7, 8])('what streams tell is what states say, from wherever they are re
   const tallying = Promise.all(
     ids.map((id) => follow(tallyUpdates(rootAt(live.client, start), id, { after: start, present: false }), end)),
   );
-  // Awaited at the end; until then nobody minds.
+  // A failure is reported where `reading` is awaited.
   for (const each of [reading, tallying]) each.catch(() => undefined);
-  // The chain waits for nobody, but now and then everybody catches up.
+  // The chain does not wait for the streams, except every few blocks.
   while (chain.devnet.height < end) {
     await block();
     if (random.below(12) === 0) chain.node.closeSockets();
     if (random.below(3) === 0) await live.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
   }
-  const told = await reading;
+  const received = await reading;
   const tallies = await tallying;
 
-  // The states themselves, read anew by somebody else.
+  // The states, read by an independent client.
   const other = await open();
   const states = new Map<bigint, State>();
   for (let height = start; height <= end; height += 1n) states.set(height, await stateOf(createPin(other.client, height)));
@@ -177,7 +177,7 @@ it.each([7, 8])('what streams tell is what states say, from wherever they are re
   const first = targets.length - ids.length;
   const seen = new Set<string>();
   for (const [index, id] of ids.entries()) {
-    const updates = told[first + index]!.map(({ update }) => update);
+    const updates = received[first + index]!.map(({ update }) => update);
     let tally: TallyResult | null | undefined;
     for (let height = start + 1n; height <= end; height += 1n) {
       const update = updates.find((each) => each.height === height);
@@ -185,21 +185,21 @@ it.each([7, 8])('what streams tell is what states say, from wherever they are re
       const state = is.proposals.get(id);
       const where = `seed ${seed}, proposal ${id}, height ${height}`;
       for (const reason of update?.reasons ?? []) seen.add(reason);
-      // Submitted and gone within one block: no state has it.
+      // Submitted and deleted within one block: no state has the proposal.
       if (update?.reasons.includes('SUBMITTED') && update.proposal === null) {
         expect(update.reasons, where).toEqual(['SUBMITTED', 'VOTED', 'EXECUTED', 'PRUNED']);
         continue;
       }
       const reasons = reasonsBetween(was, is, id);
       const plain = (update?.reasons ?? []).filter((reason) => !byEvent.has(reason));
-      // Of what is deleted the states do not tell why.
+      // The states do not show why a proposal was deleted.
       if (state === undefined) expect(plain, where).toEqual(expect.arrayContaining(reasons));
       else expect(plain, where).toEqual(reasons);
       if (state === undefined) continue;
       const { group: _, tally: now, ...proposal } = state;
       if (update === undefined) expect(was.proposals.get(id), where).toEqual(state);
       else expect(update.proposal, where).toEqual(proposal);
-      // The tally is told where it is another than before, and what was told last is what it is.
+      // A tally update is sent for every change of the tally, and the last one equals the state.
       const moved = tallies[index]!.find((each) => each.height === height);
       if (moved !== undefined) tally = moved.update.tally;
       if (was.proposals.has(id) || moved !== undefined) expect(tally, where).toEqual(now);
@@ -209,8 +209,8 @@ it.each([7, 8])('what streams tell is what states say, from wherever they are re
     ['SUBMITTED', 'VOTED', 'EXECUTED', 'WITHDRAWN', 'VOTING_ENDED', 'POLICY_UPDATED', 'GROUP_UPDATED', 'PRUNED'].sort(),
   );
 
-  // Each policy and member is told of its own, all of it, and in the same words.
-  const everything = told.slice(first).flat();
+  // Streams of policies and members have all events of their proposals, identical to those of the chain's stream.
+  const everything = received.slice(first).flat();
   const sorted = (list: readonly Told<ProposalUpdate>[]): string[] =>
     list.map(({ height, text }) => `${height} ${text}`).sort();
   const policyOf = (id: bigint): string | undefined =>
@@ -219,8 +219,8 @@ it.each([7, 8])('what streams tell is what states say, from wherever they are re
     const own = everything.filter(({ height, update }) => {
       const { proposalId } = update;
       const policy = policyOf(proposalId);
-      // What no state ever had was submitted to some policy that only its transaction names.
-      if (policy === undefined) return told[index]!.some((each) => each.update.proposalId === proposalId);
+      // The policy of a proposal that is in no state appears only in its transaction.
+      if (policy === undefined) return received[index]!.some((each) => each.update.proposalId === proposalId);
       if (target.of === 'policy') return policy === target.address;
       const group = [...states.values()]
         .map(({ proposals }) => proposals.get(proposalId)?.group)
@@ -228,14 +228,14 @@ it.each([7, 8])('what streams tell is what states say, from wherever they are re
       const address = (target as { address: string }).address;
       return [height - 1n, height].some((at) => address in states.get(at)!.members.get(group)!);
     });
-    expect(sorted(told[index]!), JSON.stringify(target)).toEqual(sorted(own));
+    expect(sorted(received[index]!), JSON.stringify(target)).toEqual(sorted(own));
   }
 
-  // Whoever resumes is told the rest, word for word.
+  // A resumed stream has the remaining events, unchanged.
   for (let after = start; after < end; after += 1n) {
     for (const [index, target] of targets.entries()) {
       if (random.below(index < first ? 3 : 24) > 0) continue;
-      const rest = told[index]!.filter(({ height }) => height > after);
+      const rest = received[index]!.filter(({ height }) => height > after);
       expect(
         (await read(other, target, after)).map(({ text }) => text),
         `seed ${seed} after ${after}`,

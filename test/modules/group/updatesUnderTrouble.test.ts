@@ -29,7 +29,7 @@ afterEach(async () => {
   await chain.devnet.close();
 });
 
-/** Resolves when the node is asked something about its state, which it may leave unanswered. */
+/** Resolves when the node receives a state query, whether or not it answers. */
 function asked({ answered = true } = {}): Promise<void> {
   return new Promise((resolve) => {
     chain.node.onCall = ({ method }) => {
@@ -42,7 +42,7 @@ function asked({ answered = true } = {}): Promise<void> {
 
 const shown = (updates: readonly ProposalUpdate[]): unknown[] => updates.map(({ height, reasons }) => [height, ...reasons]);
 
-it('loses and repeats nothing when the node stops between a block and its reads, and starts again', async () => {
+it('no event is lost or repeated if the node stops between a block and its reads and then restarts', async () => {
   const [one, two, three] = chain.accounts;
   const start = chain.devnet.height;
   const end = start + 6n;
@@ -51,11 +51,11 @@ it('loses and repeats nothing when the node stops between a block and its reads,
     { of: 'policy', address: group.policy },
     { after: start, present: false },
   );
-  const told = eventsUpTo(stream, end);
+  const events = eventsUpTo(stream, end);
   const id = await groups.submitProposal(chain, group, one!);
   await stack.client.head.waitFor(start + 1n, { milliseconds: 5000 });
   await chain.submit(two!, groups.vote(two!, id));
-  // The block is told, its reads are held, and the node is gone before it answers them.
+  // The stream has the block; the node stops before it answers the reads.
   const held = asked({ answered: false });
   await chain.devnet.commit();
   await held;
@@ -67,7 +67,7 @@ it('loses and repeats nothing when the node stops between a block and its reads,
   await chain.run(three!, groups.vote(three!, id, 'NO'));
   chain.node.closeSockets();
   await chain.run(one!, groups.withdraw(one!, id));
-  expect(shown(await told)).toEqual([
+  expect(shown(await events)).toEqual([
     [start + 1n, 'SUBMITTED'],
     [start + 2n, 'VOTED'],
     [start + 5n, 'VOTED'],
@@ -75,7 +75,7 @@ it('loses and repeats nothing when the node stops between a block and its reads,
   ]);
 });
 
-it('waits out a node that answers nonsense for a while', async () => {
+it('a node that returns malformed responses for a while is retried', async () => {
   const [one] = chain.accounts;
   const start = chain.devnet.height;
   const id = await groups.submitProposal(chain, group, one!);
@@ -95,7 +95,7 @@ it('waits out a node that answers nonsense for a while', async () => {
   expect(failures).toBe(3);
 });
 
-it('believes nonsense in the end', async () => {
+it('a stream fails if malformed responses persist', async () => {
   const start = chain.devnet.height;
   await chain.devnet.commit();
   chain.node.faults.answer = (calls) => (calls.some(({ method }) => method === 'abci_query') ? 'garbage' : undefined);
@@ -105,7 +105,7 @@ it('believes nonsense in the end', async () => {
   expect(await stream.next()).toMatchObject({ done: true });
 });
 
-it('is over with HEIGHT_PRUNED where the node has forgotten the state, and reads nothing when nobody waits any more', async () => {
+it('a stream fails with HEIGHT_PRUNED if the node has pruned the state, and reads nothing after it was closed', async () => {
   const [one] = chain.accounts;
   const id = await groups.submitProposal(chain, group, one!);
   const start = chain.devnet.height;

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const row = (name: string) => readRecording('queries').find((each) => each.name === name)!;
 
-it('a name is bound to whom the chain says, whatever its case; to nobody is null', async () => {
+it('a name resolves to its account in any case; an unbound name is null', async () => {
   const { address, restricted } = row('Resolve').decoded as { address: string; restricted: boolean };
   const { body } = await stack.ask(
     '{ a: name(name: " KYC.pb") { name restricted account { address } } b: name(name: "no.such") { name } }',
@@ -26,7 +26,7 @@ it('a name is bound to whom the chain says, whatever its case; to nobody is null
   expect(body.data).toEqual({ a: { name: 'kyc.pb', restricted, account: { address } }, b: null });
 });
 
-it('the names of an address are those that the chain lists, in its order', async () => {
+it('Account.names returns the names in the order of the chain', async () => {
   const { address } = row('ReverseLookup').requestJson as { address: string };
   const { name: names } = row('ReverseLookup').decoded as { name: string[] };
   const { body } = await stack.ask(
@@ -37,7 +37,7 @@ it('the names of an address are those that the chain lists, in its order', async
   });
 });
 
-it.each(['', '  ', 'x'.repeat(257)])('%j is no name', async (name) => {
+it.each(['', '  ', 'x'.repeat(257)])('%j is refused as a name', async (name) => {
   const { body } = await stack.ask('query ($name: String!) { name(name: $name) { name } }', { name });
   expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', argument: 'name' });
 });

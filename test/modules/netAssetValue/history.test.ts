@@ -28,7 +28,7 @@ interface Value {
   readonly transaction: { readonly index: number; readonly height: string };
 }
 
-/** What the recorded events say of one thing, newest first, read by hand. */
+/** The values of one asset in the recorded events, newest first, read without Stele's code. */
 function recorded(type: string, key: string, id: string): readonly Value[] {
   const values: Value[] = [];
   for (const { height, block, block_results: results } of readRecording('chain')) {
@@ -58,7 +58,7 @@ const scope = 'scope1qqenxvenyg3yxvuyg3242424242spmt0np';
 const gold = recorded('provenance.marker.v1.EventSetNetAssetValue', 'denom', 'goldcoin');
 const ofScope = recorded('provenance.metadata.v1.EventSetNetAssetValue', 'scope_id', scope);
 
-/** Read where the recorded chain had long been still: its newest blocks are not recorded. */
+/** A height at which the recorded chain was idle, because its newest blocks are not recorded. */
 const past = { 'x-cosmos-block-height': '566' };
 
 const fields =
@@ -70,24 +70,24 @@ interface Page {
   readonly nodes: readonly Value[];
 }
 
-/** The history of what hangs on the root by `field`. */
+/** Reads the history of the root field `field`. */
 async function history(stack: Stack, field: string, args: string): Promise<Page> {
   const { body } = await stack.ask(`{ of: ${field} { netAssetValueHistory${args} ${fields} } }`, {}, past);
   expect(body.errors).toBeUndefined();
   return (body.data as { of: { netAssetValueHistory: Page } }).of.netAssetValueHistory;
 }
 
-describe('the history of net asset values', () => {
-  it('of a marker is every value that its events set, newest first, with who set it, when and by which transaction', async () => {
+describe('netAssetValueHistory', () => {
+  it('returns every value of a marker, newest first, with source, block and transaction', async () => {
     expect(gold.map(({ price }) => price.amount)).toEqual(['1600', '5000', '1500', '1234']);
     nodes[0]!.reset();
     const page = await history(stacks[0]!, 'marker(denom: "goldcoin")', '');
-    // The transactions came with the search.
+    // The search returned the transactions.
     expect(nodes[0]!.calls.filter(({ method }) => method === 'tx')).toEqual([]);
     expect(page).toEqual({ completeFrom: '1', pageInfo: { hasNextPage: false, endCursor: expect.any(String) }, nodes: gold });
   });
 
-  it('in one price denom alone, page by page', async () => {
+  it('returns the values in one price denom, page by page', async () => {
     const inDollars = gold.filter(({ price }) => price.denom === 'usd');
     const first = await history(stacks[0]!, 'marker(denom: "goldcoin")', '(priceDenom: "usd", first: 2)');
     expect(first.nodes).toEqual(inDollars.slice(0, 2));
@@ -96,7 +96,7 @@ describe('the history of net asset values', () => {
     const second = await history(stacks[0]!, 'marker(denom: "goldcoin")', `(priceDenom: "usd", first: 2, after: "${after}")`);
     expect(second.nodes).toEqual(inDollars.slice(2));
     expect(second.pageInfo.hasNextPage).toBe(false);
-    // Its cursors are not those of another price denom, or of the whole.
+    // Its cursors are invalid for another price denom and for the whole list.
     const { body } = await stacks[0]!.ask(
       `{ marker(denom: "goldcoin") { netAssetValueHistory(after: "${after}") { completeFrom } } }`,
       {},
@@ -105,13 +105,13 @@ describe('the history of net asset values', () => {
     expect(body.errors).toMatchObject([{ extensions: { code: 'BAD_CURSOR' } }]);
   });
 
-  it('of a scope', async () => {
+  it('returns the values of a scope', async () => {
     expect(ofScope.map(({ price }) => price.amount)).toEqual(['260000', '250000']);
     expect((await history(stacks[0]!, `scope(id: "${scope}")`, '')).nodes).toEqual(ofScope);
   });
 
-  it('is the same by the blocks, where no node has an index', async () => {
-    // That node has lost the state by which there is such a marker: what it says of its blocks is asked as it is.
+  it('is the same if no node has an index and the blocks are read', async () => {
+    // The node has pruned the state of the marker, so the history is read without the marker.
     const { client } = stacks[1]!;
     await client.head.ready({ milliseconds: 5000 });
     const pin = createPin(client, 195n);
@@ -122,7 +122,7 @@ describe('the history of net asset values', () => {
     expect(await page.completeFrom()).toBe(1n);
   });
 
-  it('is empty for what never had a value', async () => {
+  it('is empty for an asset without a value', async () => {
     const page = await history(stacks[0]!, 'marker(denom: "shareclass")', '');
     expect(page).toEqual({ completeFrom: '1', pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] });
   });

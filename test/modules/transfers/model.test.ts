@@ -12,7 +12,7 @@ const event = (attributes: Record<string, string>): Event => ({
   attributes: Object.entries(attributes).map(([key, value]) => ({ key, value, index: true })),
 });
 
-/** The recorded transaction of one bank send, with events of the test. */
+/** The recorded transaction of one MsgSend, with the given events. */
 function sendWith(events: readonly Event[]): Transaction {
   const { block } = readRecording('chain').find(({ height }) => height === '21')!;
   const [tx] = (block.block as { data: { txs: string[] } }).data.txs;
@@ -20,52 +20,52 @@ function sendWith(events: readonly Event[]): Transaction {
   return { ...signedTx(tx!), height: 21n, index: 0, result };
 }
 
-/** What an event tells in a transaction, or in a block. */
-function told(of: Event, ofBlock = false) {
+/** Reads a transfer from an event of a transaction, or of a block. */
+function transferIn(of: Event, ofBlock = false) {
   const transaction = ofBlock ? null : sendWith([of]);
   return transferOf(of, { height: 21n, transaction, events: [of] });
 }
 
-describe('the kind of a transfer', () => {
+describe('kind of a transfer', () => {
   const plain = { recipient: 'tp1x', sender: 'tp1y', amount: '1nhash' };
 
-  it('is that of its message', () => {
-    const sent = told(event({ ...plain, msg_index: '0' }));
+  it('follows from its message', () => {
+    const sent = transferIn(event({ ...plain, msg_index: '0' }));
     expect(sent).toMatchObject({ kind: 'SEND', message: { type: '/cosmos.bank.v1beta1.MsgSend' } });
   });
 
   it('is a fee only without a message, to the fee collector, in a transaction', () => {
     const paid = { ...plain, recipient: collector };
-    expect(told(event(paid))).toMatchObject({ kind: 'FEE', message: null });
-    expect(told(event(plain))).toMatchObject({ kind: 'OTHER', message: null });
-    expect(told(event({ ...paid, msg_index: '0' }))).toMatchObject({ kind: 'SEND' });
-    expect(told(event({ ...paid, mode: 'EndBlock' }), true)).toMatchObject({ kind: 'OTHER', transaction: null });
+    expect(transferIn(event(paid))).toMatchObject({ kind: 'FEE', message: null });
+    expect(transferIn(event(plain))).toMatchObject({ kind: 'OTHER', message: null });
+    expect(transferIn(event({ ...paid, msg_index: '0' }))).toMatchObject({ kind: 'SEND' });
+    expect(transferIn(event({ ...paid, mode: 'EndBlock' }), true)).toMatchObject({ kind: 'OTHER', transaction: null });
   });
 
-  it('of a message that the transaction does not have is other', () => {
-    expect(told(event({ ...plain, msg_index: '7' }))).toMatchObject({ kind: 'OTHER', message: null });
-    expect(told(event({ ...plain, recipient: collector, msg_index: '7' }))).toMatchObject({ kind: 'OTHER' });
-  });
-});
-
-describe('an event that is not of the shape of the bank module', () => {
-  it('has no sender where it names none', () => {
-    expect(told(event({ recipient: 'tp1x', amount: '5nhash' }))).toMatchObject({ sender: null, recipient: 'tp1x' });
-  });
-
-  it('is no transfer without a recipient, or of what is no coins', () => {
-    expect(told(event({ sender: 'tp1y', amount: '5nhash' }))).toBeNull();
-    expect(told(event({ recipient: 'tp1x', amount: 'five' }))).toBeNull();
-    expect(told(event({ recipient: 'tp1x', amount: '5nhash,' }))).toBeNull();
-  });
-
-  it('moves nothing where its amount is empty', () => {
-    expect(told(event({ recipient: 'tp1x', amount: '' }))).toMatchObject({ amount: [] });
+  it('is OTHER if the transaction lacks the message', () => {
+    expect(transferIn(event({ ...plain, msg_index: '7' }))).toMatchObject({ kind: 'OTHER', message: null });
+    expect(transferIn(event({ ...plain, recipient: collector, msg_index: '7' }))).toMatchObject({ kind: 'OTHER' });
   });
 });
 
-describe('coins as text', () => {
-  it('are one or several, of any size, of denoms with slashes too', () => {
+describe('incomplete and malformed transfer events', () => {
+  it('the sender is null if the event has none', () => {
+    expect(transferIn(event({ recipient: 'tp1x', amount: '5nhash' }))).toMatchObject({ sender: null, recipient: 'tp1x' });
+  });
+
+  it('an event without a recipient or with malformed coins is ignored', () => {
+    expect(transferIn(event({ sender: 'tp1y', amount: '5nhash' }))).toBeNull();
+    expect(transferIn(event({ recipient: 'tp1x', amount: 'five' }))).toBeNull();
+    expect(transferIn(event({ recipient: 'tp1x', amount: '5nhash,' }))).toBeNull();
+  });
+
+  it('an empty amount is an empty list of coins', () => {
+    expect(transferIn(event({ recipient: 'tp1x', amount: '' }))).toMatchObject({ amount: [] });
+  });
+});
+
+describe('coinsOfText', () => {
+  it('parses one or several coins of any size, including denoms with slashes', () => {
     expect(coinsOfText('')).toEqual([]);
     expect(coinsOfText('1nft/scope1qq,18446744073709551616ibc/ABC')).toEqual([
       { amount: '1', denom: 'nft/scope1qq' },

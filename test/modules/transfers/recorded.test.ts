@@ -8,7 +8,7 @@ const all = recordedTransfers();
 const nodes: ReplayNode[] = [];
 const stacks: Stack[] = [];
 
-/** The recorded chain with the index of its node, and without one. */
+/** The recorded chain, with and without the index of its node. */
 const ways = ['by the index', 'by the blocks'] as const;
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ async function page(way: number, args: string, after?: string, height = 195n): P
   return (body.data as { transfers: Page }).transfers;
 }
 
-/** Every page, the next one behind the end cursor of the last. */
+/** Reads all pages, each after the end cursor of the previous one. */
 async function pages(way: number, args: string): Promise<readonly Page[]> {
   const read = [await page(way, args)];
   for (let info = read[0]!.pageInfo; info.hasNextPage; info = read.at(-1)!.pageInfo) {
@@ -86,7 +86,7 @@ const has = (denom: string) => (transfer: RecordedTransfer) =>
 const dave = all.find(({ kind }) => kind === 'MARKER_TRANSFER')!.recipient;
 const collector = all.find(({ kind }) => kind === 'FEE')!.recipient;
 
-const lists: readonly (readonly [args: string, meant: (transfer: RecordedTransfer) => boolean])[] = [
+const lists: readonly (readonly [args: string, isSelected: (transfer: RecordedTransfer) => boolean])[] = [
   ['denom: "nhash", first: 100', has('nhash')],
   ['denom: "goldcoin", first: 3', has('goldcoin')],
   ['denom: "shareclass"', has('shareclass')],
@@ -110,25 +110,25 @@ const lists: readonly (readonly [args: string, meant: (transfer: RecordedTransfe
 ];
 
 describe.each(ways.map((way, index) => [way, index] as const))('transfers of the recorded chain, %s', (_, way) => {
-  it.each(lists)('%s', async (args, meant) => {
+  it.each(lists)('%s', async (args, isSelected) => {
     const read = await pages(way, args);
-    expect(itemsOf(read)).toEqual(all.filter(meant));
+    expect(itemsOf(read)).toEqual(all.filter(isSelected));
     expect(read.map(({ totalCount }) => totalCount)).toEqual(read.map(() => null));
-    // Every page but the last is full, unless it came to its bounds: the index finds `nhash` where `hash` is asked for.
+    // Every page but the last is full, unless it reached its limits: a search for `hash` also finds `nhash`.
     const first = args.includes('"hash"') ? 0 : Number(/first: (\d+)/.exec(args)?.[1] ?? 20);
     expect(read.slice(0, -1).map(({ edges }) => edges.length)).toEqual(read.slice(0, -1).map(() => first));
     expect(read.at(-1)!.completeFrom).toBe('1');
   });
 });
 
-describe('transfers that hang on something', () => {
+describe('transfer fields of other types', () => {
   const nodeFields = `{ kind height sender { address } recipient { address } administrator { address } amount { denom amount }
     transaction { hash index height } message { type } }`;
   let node: ReplayNode;
   let stack: Stack;
 
   beforeAll(async () => {
-    // Asked where the scenario was over: the newest blocks are not recorded.
+    // A height after the end of the scenario, because the newest blocks are not recorded.
     node = await createReplayNode({ head: 1105n });
     stack = await startStack([node.url]);
   });
@@ -143,7 +143,7 @@ describe('transfers that hang on something', () => {
     return body.data as T;
   }
 
-  it('of each transaction are its own, fees included, in event order; of one that failed the fee alone', async () => {
+  it('Transaction.transfers returns its transfers with fees in event order; for a failed transaction, only the fee', async () => {
     const { transactions } = await ask<{
       transactions: { nodes: { height: string; index: number; code: number; transfers: Node[] }[] };
     }>(`{ transactions(query: "tx.height <= 195", first: 100) { nodes { height index code transfers ${nodeFields} } } }`);
@@ -156,7 +156,7 @@ describe('transfers that hang on something', () => {
     expect(transactions.nodes.filter(({ code }) => code !== 0).length).toBeGreaterThan(2);
   });
 
-  it('of a marker and of an account are those of the query, with the time of their blocks', async () => {
+  it('Marker.transfers and Account.transfers equal Query.transfers, with block times', async () => {
     const found = await ask<Record<'marker' | 'account', { transfers: { nodes: Node[] } }>>(`{
       marker(denom: "goldcoin") { transfers(kinds: [SEND, MULTI_SEND]) { nodes ${nodeFields} } }
       account(address: "${dave}") { transfers(denom: "shareclass", direction: IN) { nodes ${nodeFields} } }

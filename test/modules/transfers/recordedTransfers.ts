@@ -1,18 +1,18 @@
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 
-/** A transfer as the recorded chain's events tell it, read without any of the server's code. */
+/** A transfer of the recorded chain, read from its events without Stele's code. */
 export interface RecordedTransfer {
   readonly height: string;
-  /** Place of its transaction; null for one of a block. */
+  /** Index of its transaction in the block; null for a transfer by the block itself. */
   readonly index: number | null;
   readonly kind: string;
   readonly sender: string | null;
   readonly recipient: string;
-  /** As the event has it. */
+  /** The amount as in the event. */
   readonly amount: string;
   readonly administrator: string | null;
-  /** The action that the application names for its message. */
+  /** The action that the events name for its message. */
   readonly messageType: string | null;
 }
 
@@ -58,7 +58,8 @@ function transfersOf(events: readonly PlainEvent[], height: string, index: numbe
     });
 }
 
-/** All transfers of the recorded chain up to a height, newest first; within a block its own come last, as they are of its beginning. */
+/** All transfers of the recorded chain up to a height, newest first. Transfers by a block itself come last within the block, because they
+ * happen at its beginning. */
 export function recordedTransfers(upTo = 195n): readonly RecordedTransfer[] {
   const all: RecordedTransfer[] = [];
   for (const { height, block_results: results } of readRecording('chain')) {
