@@ -3,10 +3,10 @@ import { type ChainRow, type RpcRow, readRecording } from '../recordings/recordi
 import { createSearchAnswers } from './searchAnswers.ts';
 import type { Kept } from './stateAnswers.ts';
 
-/** What a call gave: a result, an application error's text, or nothing that was recorded. */
+/** The outcome of a call: a result, the text of an application error, or undefined if nothing was recorded. */
 export type Answer = { readonly result: JsonValue } | { readonly error: string } | undefined;
 
-/** The recorded answers of every method but `abci_query`. */
+/** The recorded responses of every method except `abci_query`. */
 export interface BlockAnswers {
   /** `params` by name. */
   answer(method: string, params: JsonObject, kept: Kept): Answer;
@@ -19,13 +19,13 @@ interface Header extends JsonObject {
   readonly last_block_id: JsonObject;
 }
 
-/** The height of rpc.json's calls that name none. */
+/** Height of the calls in rpc.json without a height. */
 const RECORDED_HEAD = 1105n;
 
-/** Sent to the node, they change it: an answer of then would be none of now. */
+/** Methods that change the node, so that their responses are not repeatable. */
 const CHANGING = new Set(['broadcast_tx_sync', 'broadcast_tx_async', 'broadcast_tx_commit', 'broadcast_evidence', 'check_tx']);
 
-/** The moment in which a transaction was pending: what the mempool then held, and what CheckTx said of each transaction first. */
+/** Responses while a transaction was pending: the mempool, and the first `check_tx` of each transaction. */
 function momentOf(rows: readonly RpcRow[]): (method: string, params: JsonObject) => Answer {
   const pending = (name: string): Answer => {
     const row = rows.find((each) => each.name === name);
@@ -52,7 +52,10 @@ function callOf(row: RpcRow): { method: string; params: JsonObject } | undefined
   return method === undefined || params === undefined || Array.isArray(params) ? undefined : { method, params };
 }
 
-/** An answer at another head than it was recorded at: `abci_info` tells the head, with a hash that nobody recorded there. */
+/**
+ * Adapts a response to a head other than the recorded one: `abci_info` contains the head, and a hash that was not recorded for
+ * it.
+ */
 function atHead(answer: Answer, method: string, head: bigint): Answer {
   if (method !== 'abci_info' || head === RECORDED_HEAD || answer === undefined || 'error' in answer) return answer;
   const { response } = answer.result as { response: JsonObject };
@@ -66,16 +69,16 @@ function answerOf(row: RpcRow): Answer {
 }
 
 /**
- * Reads chain.json and rpc.json. Blocks, results, headers and commits are by height and hash, with the node's own words for a
- * height that it does not have; `commit` of H is the header of H with the `last_commit` of H + 1. The rest is as it was
- * recorded for the same arguments, the first time that they were asked; `ofMoment` adds what held for one moment alone.
+ * Reads chain.json and rpc.json. Blocks, results, headers and commits are available by height and hash, with the node's error
+ * text for a missing height. `commit` of H is the header of H with the `last_commit` of H + 1. Other methods return the first
+ * recorded response for the same arguments. `ofMoment` adds responses that were valid only briefly.
  */
 export function createBlockAnswers(pruned: boolean, ofMoment = false): BlockAnswers {
   const blocks = new Map<string, ChainRow['block']>();
   const results = new Map<string, JsonObject>();
   const headers = new Map<string, Header>();
   const recorded = new Map<string, Answer>();
-  /** Of `blockchain`, by height. */
+  /** Block metas of `blockchain`, by height. */
   const metas = new Map<string, JsonObject>();
   /** Whole validator sets, by height. */
   const sets = new Map<string, JsonObject>();
@@ -102,7 +105,7 @@ export function createBlockAnswers(pruned: boolean, ofMoment = false): BlockAnsw
     if (!recorded.has(key)) recorded.set(key, answer);
     if ('error' in answer) continue;
     const result = answer.result as JsonObject;
-    // Of `validators` and `consensus_params` without a height: it tells which one it took.
+    // `validators` and `consensus_params` without a height return the height that they used.
     if (typeof result.block_height === 'string') {
       recorded.set(`${call.method} ${text({ ...call.params, height: result.block_height })}`, answer);
     }
@@ -123,7 +126,7 @@ export function createBlockAnswers(pruned: boolean, ofMoment = false): BlockAnsw
     if (call !== undefined && answer !== undefined && 'error' in answer) withoutIndex.set(call.method, answer);
   }
 
-  /** The recorded `status` at another head: what the head's own header tells or, where only the next one is known, that one. */
+  /** Adapts the recorded `status` to another head, from the header of the head or, if that is missing, from the next header. */
   function status(head: bigint): Answer {
     const answer = recorded.get(`status ${text({})}`);
     if (answer === undefined || 'error' in answer) return undefined;
@@ -147,7 +150,7 @@ export function createBlockAnswers(pruned: boolean, ofMoment = false): BlockAnsw
     };
   }
 
-  /** At most the 20 newest blocks of a range; what `last_height` tells is the head. */
+  /** At most the 20 newest blocks of a range. `last_height` is the head. */
   function blockchain(params: JsonObject, head: bigint): Answer {
     const asked = recorded.get(`blockchain ${text(params)}`);
     if (asked !== undefined && ('error' in asked || head === RECORDED_HEAD)) return asked;
@@ -162,14 +165,14 @@ export function createBlockAnswers(pruned: boolean, ofMoment = false): BlockAnsw
     return { result: { last_height: String(head), block_metas } };
   }
 
-  /** A page of a set that was recorded whole: the only one there is. */
+  /** The only page of a set that was recorded as a whole. */
   function validators(height: string, params: JsonObject): Answer {
     const set = sets.get(height);
     const whole = (params.page ?? '1') === '1' && Number(params.per_page ?? 30) >= Number(set?.total);
     return recorded.get(`validators ${text({ ...params, height })}`) ?? (set && whole ? { result: set } : undefined);
   }
 
-  /** The index: as recorded, else what it finds in chain.json. */
+  /** A search: the recorded response, or the matches in chain.json. */
   function indexed(method: string, params: JsonObject): Answer {
     const exact = recorded.get(`${method} ${text(params)}`);
     if (exact !== undefined) return exact;
@@ -189,7 +192,7 @@ export function createBlockAnswers(pruned: boolean, ofMoment = false): BlockAnsw
     return { result: { signed_header: { header, commit: next }, canonical: true } };
   }
 
-  /** The node's refusal of a height that it does not have. `head` is one more for what is known of the next block already. */
+  /** The node's refusal of a missing height. `head` is one higher for methods that already have data of the next block. */
   function refusal(height: bigint, head: bigint): Answer {
     if (height <= 0n) return { error: `height must be greater than 0, but got ${height}` };
     return height > head

@@ -26,7 +26,7 @@ const world = readRecording('world');
 const rows = readRecording('queries').filter(({ path }) => path.startsWith('/cosmos.group.'));
 const rowNamed = (name: string): QueryRow => rows.find((row) => row.name === name)!;
 
-/** Stele as it runs, over a node that says what the real one said. */
+/** Starts Stele over a replay node. */
 async function startStele(options: ReplayOptions): Promise<Stele> {
   const node = await createReplayNode(options);
   const stack = await startStack([node.url]);
@@ -49,7 +49,7 @@ async function startStele(options: ReplayOptions): Promise<Stele> {
   };
 }
 
-/** The answer without what no row tells: the cursor. */
+/** Returns the answer without its cursors, which no row contains. */
 function shown({ data, errors }: Answer): JsonObject {
   if (errors?.[0] !== undefined) return { code: errors[0].extensions.code };
   const answer = data?.answer as JsonObject | null;
@@ -63,24 +63,24 @@ function cursorOf({ data }: Answer): string {
   return answer.pageInfo.endCursor;
 }
 
-/** Rows that are no one operation with the same outcome, and why. Those with a test of their own name it. */
+/** Rows that are not one operation with the same result, with the reason. Quoted titles name the test that covers the row. */
 const special: Readonly<Record<string, string>> = {
-  'page 1 by key limit 5': 'a page key is a cursor: "follows cursors"',
-  'page 2 by key limit 5': 'a page key is a cursor: "follows cursors"',
-  'votes page 1 limit 1': 'a page key is a cursor: "follows cursors"',
-  'votes page 2 limit 1': 'a page key is a cursor: "follows cursors"',
-  'Groups by key (ignored)': 'a cursor does what it says where the chain ignores the key: "pages groups"',
-  'reverse limit 5 (ignored)': 'reverse does what it says where the chain ignores it: "turns lists round"',
-  'Groups {"limit":"2","reverse":true}': 'reverse does what it says where the chain ignores it: "turns lists round"',
-  'foreign key': 'cursors are opaque: there is none of another list or of nothing',
-  'junk key': 'cursors are opaque: "refuses a cursor that is none"',
-  'key and offset': 'a page key is a cursor: "refuses a cursor with an offset"',
-  'prove on a gRPC path': 'nothing in the graph proves a query: the chain does not either',
+  'page 1 by key limit 5': 'page keys are cursors in GraphQL: "pages by cursor"',
+  'page 2 by key limit 5': 'page keys are cursors in GraphQL: "pages by cursor"',
+  'votes page 1 limit 1': 'page keys are cursors in GraphQL: "pages by cursor"',
+  'votes page 2 limit 1': 'page keys are cursors in GraphQL: "pages by cursor"',
+  'Groups by key (ignored)': 'cursors work although the chain ignores the key: "pages groups"',
+  'reverse limit 5 (ignored)': 'reverse works although the chain ignores it: "reverses lists"',
+  'Groups {"limit":"2","reverse":true}': 'reverse works although the chain ignores it: "reverses lists"',
+  'foreign key': 'cursors are opaque and cannot be built for another list',
+  'junk key': 'cursors are opaque: "refuses an invalid cursor"',
+  'key and offset': 'page keys are cursors in GraphQL: "refuses a cursor with an offset"',
+  'prove on a gRPC path': 'the chain proves no gRPC query, and GraphQL has no such field',
 };
 
-describe('what the real node said, asked of Stele as GraphQL', () => {
+describe('recorded group queries, as GraphQL operations', () => {
   let stele: Stele;
-  // 571 is where the one row that asks for the newest height was answered.
+  // 571 is the height of the one row that requests the newest height.
   beforeAll(async () => {
     stele = await startStele({ head: 571n });
   });
@@ -88,7 +88,7 @@ describe('what the real node said, asked of Stele as GraphQL', () => {
 
   const plain = rows.filter(({ name }) => special[name] === undefined);
 
-  it('has a row for each query of the module', () => {
+  it('the recordings have a row for each query of the module', () => {
     expect(new Set(plain.map(({ path }) => path)).size).toBe(14);
     expect(Object.keys(special).filter((name) => rowNamed(name) === undefined)).toEqual([]);
   });
@@ -102,7 +102,7 @@ describe('what the real node said, asked of Stele as GraphQL', () => {
   it.each([
     ['proposals', ['page 0 by key limit 5', 'page 1 by key limit 5', 'page 2 by key limit 5']],
     ['votes', ['votes page 0 limit 1', 'votes page 1 limit 1', 'votes page 2 limit 1']],
-  ])('follows cursors through %s as the node followed its keys', async (_, names) => {
+  ])('pages by cursor through %s like the node does by page keys', async (_, names) => {
     let after: string | undefined;
     for (const name of names) {
       const row = rowNamed(name);
@@ -112,7 +112,7 @@ describe('what the real node said, asked of Stele as GraphQL', () => {
     }
   });
 
-  it('pages groups by cursor, which the node does not', async () => {
+  it('pages groups by cursor, unlike the node', async () => {
     const first = await stele.ask(operationOf(rowNamed('Groups first')), '566');
     const second = await stele.ask(operationOf(rowNamed('Groups by key (ignored)'), cursorOf(first)), '566');
     expect(shown(second)).toEqual(owedBy(rowNamed('Groups {"limit":"2","offset":"2"}'), registry));
@@ -121,14 +121,14 @@ describe('what the real node said, asked of Stele as GraphQL', () => {
   it.each([
     ['reverse limit 5 (ignored)', 'no pagination', 5],
     ['Groups {"limit":"2","reverse":true}', 'Groups {}', 2],
-  ])('turns lists round, which the node does not: %s', async (name, whole, first) => {
+  ])('reverses lists, unlike the node: %s', async (name, whole, first) => {
     const owed = owedBy(rowNamed(whole), registry) as { answer: { nodes: JsonValue[] } };
     const { answer } = shown(await stele.ask(operationOf(rowNamed(name)), '566'));
     expect((answer as JsonObject).nodes).toEqual(owed.answer.nodes.toReversed().slice(0, first));
     expect((answer as JsonObject).pageInfo).toEqual({ hasNextPage: true });
   });
 
-  it('refuses a cursor that is none', async () => {
+  it('refuses an invalid cursor', async () => {
     expect(shown(await stele.ask(operationOf(rowNamed('junk key'), 'junk'), '566'))).toEqual({ code: 'BAD_CURSOR' });
   });
 
@@ -137,12 +137,12 @@ describe('what the real node said, asked of Stele as GraphQL', () => {
     expect(shown(await stele.ask(operationOf(rowNamed('key and offset'), after), '566'))).toEqual({ code: 'BAD_USER_INPUT' });
   });
 
-  it('asked the node for nothing that was not recorded', () => {
+  it('requested nothing from the node that was not recorded', () => {
     expect(stele.node.unrecorded).toEqual([]);
   });
 });
 
-describe('what is derived, against what the chain did next', () => {
+describe('derived fields, compared with the following blocks', () => {
   let stele: Stele;
   beforeAll(async () => {
     stele = await startStele({ head: 195n });
@@ -162,7 +162,7 @@ describe('what is derived, against what the chain did next', () => {
     return (data as { at: { proposal: JsonObject } }).at.proposal;
   }
 
-  /** The attributes of the block's events of one type: those of its transactions and its own. */
+  /** Attributes of the events of one type in a block: those of its transactions and of the block itself. */
   function eventsAt(height: number, type: string): Record<string, string>[] {
     interface Event {
       readonly type: string;
@@ -177,7 +177,7 @@ describe('what is derived, against what the chain did next', () => {
       .map(({ attributes }) => Object.fromEntries(attributes.map(({ key, value }) => [key, value])));
   }
 
-  it('accepts at 26 what the chain accepts and executes at 27', async () => {
+  it('the outcome at 26 is ACCEPTED, and the chain executes the proposal at 27', async () => {
     const before = await proposalAt('Pay dave', world.beforeExec);
     const [pruned] = eventsAt(27, 'cosmos.group.v1.EventProposalPruned');
     const [executed] = eventsAt(27, 'cosmos.group.v1.EventExec');
@@ -194,23 +194,26 @@ describe('what is derived, against what the chain did next', () => {
   it.each([
     ['Ends accepted', 'ACCEPTED', 'PROPOSAL_STATUS_ACCEPTED', 92],
     ['Ends rejected', 'UNDECIDED', 'PROPOSAL_STATUS_REJECTED', 94],
-  ])('decides "%s" at 58 as the end of its voting period does', async (title, decision, status, height) => {
-    const before = await proposalAt(title, world.fastVotingHeight);
-    const after = await proposalAt(title, world.boardHeight);
-    // Nobody voted in between: what the policy says of the tally of 58 is what it said at the end.
-    expect(after.tally).toEqual(before.tally);
-    expect((before.outcome as JsonObject).decision).toBe(decision);
-    // Undecided when the voting period ends is rejected.
-    expect(after.status).toBe(status);
-    expect(after.outcome).toBeNull();
-    expect(after.votingTimeLeft).toBeNull();
-    // The chain settles it in the first block whose time has passed the end.
-    const end = before.votingPeriodEnd as string;
-    const timeOf = (at: number): string => ((chain[at - 1]!.block.block.header as JsonObject).time as string).padEnd(30, '0');
-    expect([timeOf(height - 1) < end, timeOf(height) > end]).toEqual([true, true]);
-  });
+  ])(
+    'the outcome of "%s" at 58 agrees with the decision at the end of its voting period',
+    async (title, decision, status, height) => {
+      const before = await proposalAt(title, world.fastVotingHeight);
+      const after = await proposalAt(title, world.boardHeight);
+      // There is no vote in between, so the outcome at 58 holds until the end.
+      expect(after.tally).toEqual(before.tally);
+      expect((before.outcome as JsonObject).decision).toBe(decision);
+      // A proposal that is undecided at the end of the voting period is rejected.
+      expect(after.status).toBe(status);
+      expect(after.outcome).toBeNull();
+      expect(after.votingTimeLeft).toBeNull();
+      // The chain decides it in the first block after the end.
+      const end = before.votingPeriodEnd as string;
+      const timeOf = (at: number): string => ((chain[at - 1]!.block.block.header as JsonObject).time as string).padEnd(30, '0');
+      expect([timeOf(height - 1) < end, timeOf(height) > end]).toEqual([true, true]);
+    },
+  );
 
-  it('finds at 58 what the fast policy still needs', async () => {
+  it('computes at 58 the weight that the fast policy still needs', async () => {
     expect((await proposalAt('Ends accepted', 58)).outcome).toEqual({
       decision: 'ACCEPTED',
       totalWeight: '2.75',
@@ -230,12 +233,12 @@ describe('what is derived, against what the chain did next', () => {
     expect((await proposalAt('Withdrawn then pruned', 58)).outcome).toBeNull();
   });
 
-  it('counts the time left from the block read', async () => {
-    // Block 58 is of 02:48:31.848231027, the voting period ends at 02:48:48.776828099.
+  it('computes the time left from the block time', async () => {
+    // The time of block 58 is 02:48:31.848231027. The voting period ends at 02:48:48.776828099.
     expect((await proposalAt('Ends accepted', 58)).votingTimeLeft).toBe('16.928597072s');
   });
 
-  it('reads the board of 102 in few batches, nothing of it of another height', async () => {
+  it('reads the board at 102 in few batches, all at that height', async () => {
     stele.node.reset();
     const document = `query($policy: String!) {
       proposalsByGroupPolicy(address: $policy, first: 20, reverse: true) {
@@ -274,15 +277,15 @@ describe('what is derived, against what the chain did next', () => {
     expect(Math.max(...stele.node.batches)).toBeLessThanOrEqual(10);
   });
 
-  it('asked the node for nothing that was not recorded', () => {
+  it('requested nothing from the node that was not recorded', () => {
     expect(stele.node.unrecorded).toEqual([]);
   });
 });
 
-describe('the height that is read', () => {
+describe('the height of an operation', () => {
   const board = rowNamed('ProposalsByGroupPolicy council @102');
 
-  it('follows the recorded blocks as the node announces them', async () => {
+  it('follows the blocks that the node announces', async () => {
     const { node, client, ask, close } = await startStele({ head: 101n });
     await node.subscribed();
     node.emitNewBlock(102n);
@@ -293,7 +296,7 @@ describe('the height that is read', () => {
     await close();
   });
 
-  it('is refused where the node has pruned it, in the words of SDK 0.53 too', async () => {
+  it('is refused if the node has pruned it, also with the error text of SDK 0.53', async () => {
     const { ask, close } = await startStele({ head: 566n, earliestState: 103n });
     for (const row of [board, rowNamed('Proposal Council 1 @102'), rowNamed('Proposal Pay dave @102')]) {
       expect(shown(await ask(operationOf(row), '102')), row.name).toEqual({ code: 'HEIGHT_PRUNED' });

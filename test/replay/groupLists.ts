@@ -2,10 +2,10 @@ import * as query from '../../src/proto/cosmos/group/v1/query_pb.js';
 import { addressBytes, bigEndian, listOf, type ReplayList } from './replayList.ts';
 
 /**
- * The lists of `cosmos.group.v1.Query` by method, as the chain pages them (chain.md 6.1): ascending by row id, `reverse` ignored,
- * `Groups` ignoring `key` as well. Row ids of proposals, votes and groups are recorded; those of members are the keys of the
- * recorded store. Of policies and of GroupsByMember nothing was recorded that tells: theirs are guesses (chain.md 6.3's store
- * key; the row of the membership).
+ * The lists of `cosmos.group.v1.Query` by method, paged as the chain does (docs/chain.md, "Page requests"): ascending by row
+ * id; `reverse` is ignored, and `Groups` ignores `key` as well. Row ids of proposals, votes and groups are recorded; those of
+ * members are the keys of the recorded store. Row ids of policies and of GroupsByMember are not recorded and are guesses: the
+ * store key, and the row of the membership (docs/chain.md, "Keys of stores").
  */
 export const groupLists: Readonly<Record<string, ReplayList>> = {
   ProposalsByGroupPolicy: listOf({

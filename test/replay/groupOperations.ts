@@ -18,12 +18,12 @@ const proposal = `id groupPolicyAddress metadata proposers { address } submitTim
   finalTallyResult { ${tally} } votingPeriodEnd executorResult messages { type value json } title summary`;
 
 interface Field {
-  /** The field of the graph. */
+  /** The GraphQL field. */
   readonly name: string;
-  /** Its arguments but those of the page: name and type, and the name in the request. */
+  /** Its arguments except those of the page: name, type, and the name in the request. */
   readonly arguments: readonly (readonly [name: string, type: string, from: string])[];
   readonly selection: string;
-  /** Where the answer of the chain holds it, and whether that is a list. */
+  /** The field of the chain's response that holds the result, and whether it is a list. */
   readonly from: string;
   readonly list: boolean;
 }
@@ -40,7 +40,7 @@ const many = (name: string, args: Field['arguments'], selection: string, from: s
   list: true,
 });
 
-/** The graph's field for each query of `cosmos.group.v1.Query`. */
+/** The GraphQL field for each query of `cosmos.group.v1.Query`. */
 export const groupFields: Readonly<Record<string, Field>> = {
   Proposal: one('proposal', [['id', 'ID!', 'proposalId']], proposal, 'proposal'),
   TallyResult: one('tallyResult', [['proposalId', 'ID!', 'proposalId']], tally, 'tally'),
@@ -66,20 +66,23 @@ export const groupFields: Readonly<Record<string, Field>> = {
   Groups: many('groups', [], group, 'groups'),
 };
 
-/** The graph's field for the query of a row. */
+/** Returns the GraphQL field for the query of a row. */
 export function fieldOf(row: QueryRow): Field {
   const field = groupFields[row.path.split('/').at(-1) ?? ''];
   if (field === undefined) throw new Error(`no field for ${row.path}`);
   return field;
 }
 
-/** Whether the chain counts the whole list for this row: when asked to, and of its own accord without a limit (chain.md 6.1). */
+/**
+ * Whether the chain counts the whole list for this row: on request, and always without a limit (docs/chain.md, "Page
+ * requests").
+ */
 export function counts(row: QueryRow): boolean {
   const page = row.requestJson.pagination as JsonObject | undefined;
   return page?.key === undefined && (page?.countTotal === true || page?.limit === undefined || page.limit === '0');
 }
 
-/** The operation that asks what a row asked; `after` is the cursor in place of a page key, and `reverse` is as in the row. */
+/** Returns the GraphQL operation for a row. `after` is the cursor that replaces the page key; `reverse` is that of the row. */
 export function operationOf(row: QueryRow, after?: string): Operation {
   const field = fieldOf(row);
   const page = (row.requestJson.pagination ?? {}) as JsonObject;

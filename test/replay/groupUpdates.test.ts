@@ -20,10 +20,10 @@ const accepted = 'ACCEPTED';
 const open = 'SUBMITTED';
 
 /**
- * What happened to each proposal up to height 107, by the scenario's transactions, the recorded events and the states of queries.json.
- * Heights 92 and 94 have no event of it: the voting periods of 7 and 8 end 20 s after 52 and 55.
+ * Changes of each proposal up to height 107, from the transactions of the scenario, the recorded events and the states in
+ * queries.json. At heights 92 and 94 the voting periods of 7 and 8 end, 20 s after 52 and 55, without an event.
  */
-const lives: Readonly<Record<string, readonly string[]>> = {
+const histories: Readonly<Record<string, readonly string[]>> = {
   1: ['24 SUBMITTED', '25 VOTED', '26 VOTED', `27 EXECUTED,PRUNED ${accepted} SUCCESS`],
   2: ['28 SUBMITTED', '29 VOTED', '31 VOTED', `33 EXECUTED ${accepted} FAILURE`],
   3: ['35 SUBMITTED', '36 VOTED', '38 VOTED'],
@@ -47,7 +47,7 @@ const lives: Readonly<Record<string, readonly string[]>> = {
   21: ['102 SUBMITTED'],
 };
 
-/** The last tallies, as `yes abstain no veto`: those of EventProposalPruned (1, 6, 9), else those that queries.json has at 102. */
+/** Final tallies, as `yes abstain no veto`: those of EventProposalPruned (1, 6, 9), or those in queries.json at 102. */
 const tallies: Readonly<Record<string, string | null>> = {
   1: '2 0 0 0',
   2: '2 0 0 0',
@@ -64,10 +64,10 @@ const tallies: Readonly<Record<string, string | null>> = {
   13: '0 0 0 0',
 };
 
-/** Proposals of each policy, and who is in its group. */
+/** Proposals of each policy, and the members of its group. */
 const treasury = ['1', '2', '3', '4', '5', '6'];
 const fast = ['7', '8', '9'];
-const council = Object.keys(lives).filter((id) => Number(id) >= 10);
+const council = Object.keys(histories).filter((id) => Number(id) >= 10);
 
 let recorded: RecordedChain;
 let stack: Stack;
@@ -83,8 +83,8 @@ afterAll(async () => {
   await recorded.devnet.close();
 });
 
-/** All that a stream tells from the first block on. A status and result that are those of an open proposal are left out. */
-async function told(target: Target): Promise<[string, string][]> {
+/** Reads all events of a stream from the first block. Leaves out the status and result of an open proposal. */
+async function readEvents(target: Target): Promise<[string, string][]> {
   const root = rootAt(stack.client, BigInt(lastHeight));
   const updates = await eventsUpTo(proposalUpdates(root, target, { after: 0n, present: false }), BigInt(lastHeight));
   return updates.map(({ proposalId, height, reasons, status, executorResult }) => {
@@ -93,38 +93,39 @@ async function told(target: Target): Promise<[string, string][]> {
   });
 }
 
-/** The same of several proposals, in the order in which a stream of all of them must tell it. */
-function livesOf(ids: readonly string[]): [string, string][] {
-  const all = ids.flatMap((id) => lives[id]!.map((line): [string, string] => [id, line]));
+/** The changes of several proposals in the order of a stream of all of them. */
+function historyOf(ids: readonly string[]): [string, string][] {
+  const all = ids.flatMap((id) => histories[id]!.map((line): [string, string] => [id, line]));
   return all.sort(([a, one], [b, two]) => Number.parseInt(one, 10) - Number.parseInt(two, 10) || Number(a) - Number(b));
 }
 
 describe('the recorded chain, executed up to 107', () => {
-  it.each(Object.keys(lives))('tells the life of proposal %s', async (id) => {
-    expect(await told({ of: 'id', id: BigInt(id) })).toEqual(livesOf([id]));
+  it.each(Object.keys(histories))('reports every change of proposal %s', async (id) => {
+    expect(await readEvents({ of: 'id', id: BigInt(id) })).toEqual(historyOf([id]));
   });
 
   it.each([
     ['treasury', treasury],
     ['fast', fast],
     ['council', council],
-  ] as const)('tells what happens to the proposals of the policy of %s', async (name, ids) => {
-    expect(await told({ of: 'policy', address: world[name].policy })).toEqual(livesOf(ids));
+  ] as const)('reports every change of the proposals of the %s policy', async (name, ids) => {
+    expect(await readEvents({ of: 'policy', address: world[name].policy })).toEqual(historyOf(ids));
   });
 
-  it('tells members of those of their groups', async () => {
+  it('reports to a member the proposals of all its groups', async () => {
     const all = [...treasury, ...fast, ...council];
-    expect(await told({ of: 'member', address: world.addr.alice })).toEqual(livesOf(all));
-    expect(await told({ of: 'member', address: world.addr.dave })).toEqual(livesOf(council));
-    expect(await told({ of: 'member', address: world.addr.validator })).toEqual([]);
+    expect(await readEvents({ of: 'member', address: world.addr.alice })).toEqual(historyOf(all));
+    expect(await readEvents({ of: 'member', address: world.addr.dave })).toEqual(historyOf(council));
+    expect(await readEvents({ of: 'member', address: world.addr.validator })).toEqual([]);
   });
 
-  it.each(Object.keys(tallies))('moves the tally of proposal %s to its last', async (id) => {
+  it.each(Object.keys(tallies))('reports the tally of proposal %s up to its final value', async (id) => {
     const root = rootAt(stack.client, BigInt(lastHeight));
     const updates = await eventsUpTo(tallyUpdates(root, BigInt(id), { after: 0n, present: false }), BigInt(lastHeight));
     const heights = updates.map(({ height }) => height.toString());
-    // Executing before it is decided moves nothing; a withdrawal ends it, and deleting it later is not told any more.
-    const moving = lives[id]!.filter((line) => !line.startsWith('49 ') && !line.startsWith('97 '));
+    // An execution before the decision does not change the tally. A withdrawal ends the stream; the later deletion is not
+    // reported.
+    const moving = histories[id]!.filter((line) => !line.startsWith('49 ') && !line.startsWith('97 '));
     expect(heights).toEqual(moving.map((line) => line.split(' ')[0]));
     const { tally, final, outcome } = updates.at(-1)!;
     const counts = tally && [tally.yesCount, tally.abstainCount, tally.noCount, tally.noWithVetoCount].join(' ');
@@ -134,16 +135,16 @@ describe('the recorded chain, executed up to 107', () => {
   });
 });
 
-describe('the recorded blocks themselves', () => {
+describe('the recorded blocks', () => {
   const blockAt = (height: number): CommittedBlock => {
     const { block, block_results } = chain[height - 1]!;
     return decodeCommittedBlock(block, block_results);
   };
 
-  it('have the events of the module that the scenario made, and no others', () => {
+  it('have exactly the group events of the scenario', () => {
     const eventful = chain.map(({ height }) => Number(height)).filter((height) => !groupEvents(blockAt(height)).isEmpty);
-    const expected = Object.values(lives).flatMap((lines) => lines.map((line) => Number.parseInt(line, 10)));
-    // The groups are made at 18, 19, 20 and 156; at 92 no event tells of proposal 7, and at 94 none of 8, but of 20.
+    const expected = Object.values(histories).flatMap((lines) => lines.map((line) => Number.parseInt(line, 10)));
+    // Groups are created at 18, 19, 20 and 156. Height 92 has no event of proposal 7; height 94 has one of 20 but none of 8.
     const others = [18, 19, 20, 156, 157, 159, 160, 161];
     expect(eventful).toEqual([...new Set([...expected, ...others])].filter((height) => height !== 92).sort((a, b) => a - b));
     expect(groupEvents(blockAt(27))).toMatchObject({
@@ -164,11 +165,11 @@ describe('the recorded blocks themselves', () => {
     expect(groupEvents(blockAt(156)).createdGroups).toEqual(new Set([BigInt(world.aborting.group)]));
   });
 
-  it('abort proposal 22 at 160, where the chain tells of its policy alone', async () => {
+  it('abort proposal 22 at 160, where the only event is that of its policy', async () => {
     const node = await createReplayNode();
     const replay = await startStack([node.url]);
     await replay.client.head.ready();
-    // What was recorded of it at 566 holds since 160: nothing has touched it any more.
+    // The proposal recorded at 566 is unchanged since 160.
     const pin = createPin(replay.client, 566n);
     const target: Target = { of: 'id', id: 22n };
     const watched = {

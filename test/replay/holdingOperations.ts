@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import type { QueryRow } from '../recordings/recordings.ts';
 
-/** How the graph is asked for what a row of queries.json holds, and what it then says. */
+/** A GraphQL operation for a row of queries.json, with the expected answer. */
 export interface HoldingOperation {
   readonly document: string;
   readonly variables: Record<string, unknown>;
   readonly expected: JsonValue;
 }
 
-/** What a row decodes to; members as its test knows them. */
-// biome-ignore lint/suspicious/noExplicitAny: the shape of each row is that of its path
+/** The decoded response of a row. Each test knows the fields of its rows. */
+// biome-ignore lint/suspicious/noExplicitAny: the path of a row determines its fields
 type Decoded = any;
 
 const coin = '{ denom amount }';
@@ -57,7 +57,7 @@ function scopeOf({ scope, scope_id_info: ids, scope_spec_id_info: specification 
   };
 }
 
-/** The arguments of the page that a row asks for. */
+/** Returns the page arguments of a row. */
 function pageOf({ requestJson }: QueryRow): string {
   const { pagination } = requestJson as { pagination?: { limit?: string; offset?: string } };
   const offset = pagination?.offset === undefined ? '' : `, offset: ${pagination.offset}`;
@@ -66,7 +66,7 @@ function pageOf({ requestJson }: QueryRow): string {
 
 const attributeFields = 'nodes { name value valueBase64 attributeType address expirationDate concreteType }';
 
-/** Attributes as the graph has them; a total only where the row has one. */
+/** Returns attributes in the form of the GraphQL schema, with a total if the row has one. */
 function attributesOf({ requestJson }: QueryRow, { attributes, pagination }: Decoded) {
   const { limit, countTotal } = Object(requestJson.pagination) as { limit?: string; countTotal?: boolean };
   const isCounted = limit === undefined || countTotal === true;
@@ -320,7 +320,7 @@ const makers: Readonly<Record<string, Make>> = {
   },
 };
 
-/** The operation of a row; undefined when no typed field asks what it asked. */
+/** Returns the operation of a row; undefined if no typed field corresponds to it. */
 export function holdingOperation(row: QueryRow): HoldingOperation | undefined {
   const made = makers[row.path]?.(row, row.decoded);
   return made && { document: `{ answer: ${made.field} }`, variables: {}, expected: made.answer };

@@ -16,10 +16,10 @@ afterAll(async () => {
   await node.close();
 });
 
-/** All but the rows of groups, which test/replay/group.test.ts has. */
+/** All rows except those of groups, which test/replay/group.test.ts covers. */
 const rows = readRecording('queries').filter(({ path }) => !path.startsWith('/cosmos.group.'));
 
-/** Rows that the chain refuses, or panics on, and that are refused before it is asked. */
+/** Rows that the chain refuses or panics on. Stele refuses them without a read. */
 const refused = [
   'Attribute spaces',
   'Attribute empty account',
@@ -29,36 +29,36 @@ const refused = [
   'Scope nonsense',
 ];
 
-/** Rows that no typed field asks, with the reason. */
+/** Rows without a typed field, with the reason. */
 const untyped: Readonly<Record<string, string>> = {
-  TotalSupply: 'the graph asks for the supply of one denom; `module` has the list',
-  DenomsMetadata: 'the graph asks for the metadata of one denom; `module` has the list',
-  'bank Params': 'parameters are read by `module`',
-  'AllMarkers reverse': 'the graph turns a list itself, to be the same for every list (chain.md 6.1)',
-  'Holding goldcoin': 'the graph asks the bank, which knows the holders of any denom',
-  'Holding goldcoin page 2': 'so',
-  'Holding shareclass': 'so',
-  'Holding nhash': 'so',
-  'Holding nothing': 'so',
-  'marker AccountData': 'the account of the marker has it',
-  'Attributes page 1 limit 2': "it names the node's own page key; cursors of the graph are its own",
-  'Attributes page 2 limit 2': 'so',
-  'Attributes page 3 limit 2': 'so',
-  'Scan page 0 limit 1': 'one item more is read to know whether any follows, and that was not recorded',
-  'Scan page 1 limit 1': "it names the node's own page key",
-  'Scan page 2 limit 1': 'so',
-  'Attributes reverse': 'the graph turns a list itself, to be the same for every list (chain.md 6.1)',
-  'Scan PB @122': 'the suffix is lower-cased: test/modules/attribute',
-  'Scan PB @566': 'so',
-  'attribute Params': 'parameters are read by `module`',
-  Bech32Prefix: 'the graph uses it, and does not tell it',
-  quarantine: 'the module is gone from newer chains; `module` has it',
+  TotalSupply: 'typed fields return the supply of one denom; `module` has the list',
+  DenomsMetadata: 'typed fields return the metadata of one denom; `module` has the list',
+  'bank Params': 'parameters are available through `module`',
+  'AllMarkers reverse': 'Stele reverses lists itself, the same way for every list',
+  'Holding goldcoin': 'Stele queries the bank module, which has the holders of every denom',
+  'Holding goldcoin page 2': 'see Holding goldcoin',
+  'Holding shareclass': 'see Holding goldcoin',
+  'Holding nhash': 'see Holding goldcoin',
+  'Holding nothing': 'see Holding goldcoin',
+  'marker AccountData': 'available through the account of the marker',
+  'Attributes page 1 limit 2': 'uses a page key of the node; GraphQL has its own cursors',
+  'Attributes page 2 limit 2': 'see page 1',
+  'Attributes page 3 limit 2': 'see page 1',
+  'Scan page 0 limit 1': 'Stele reads one item more to determine whether another follows, which was not recorded',
+  'Scan page 1 limit 1': 'uses a page key of the node; GraphQL has its own cursors',
+  'Scan page 2 limit 1': 'see page 1',
+  'Attributes reverse': 'Stele reverses lists itself, the same way for every list',
+  'Scan PB @122': 'Stele converts the suffix to lower case: test/modules/attribute',
+  'Scan PB @566': 'see Scan PB @122',
+  'attribute Params': 'parameters are available through `module`',
+  Bech32Prefix: 'Stele uses it, but has no field for it',
+  quarantine: 'newer chains lack the module; `module` has it',
   'service not served': 'no typed module; `module` has it',
-  GetNodeInfo: '`status` tells of the node; `module` has it',
-  GetLatestBlock: '`head` tells of the block; `module` has it',
+  GetNodeInfo: '`status` describes the node; `module` has it',
+  GetLatestBlock: '`head` describes the block; `module` has it',
 };
 
-describe('what a real node said of all but groups, through typed fields', () => {
+describe('recorded queries of all other modules, as GraphQL operations', () => {
   it.each(
     rows
       .filter(({ name }) => untyped[name] === undefined && !refused.includes(name))
@@ -78,13 +78,13 @@ describe('what a real node said of all but groups, through typed fields', () => 
     },
   );
 
-  it('has a reason for each row that is left out', () => {
+  it('every row that is left out has a reason', () => {
     const without = rows.filter((row) => holdingOperation(row) === undefined || untyped[row.name] !== undefined);
     expect([...new Set(without.map(({ name }) => name))].toSorted()).toEqual(Object.keys(untyped).toSorted());
   });
 });
 
-describe('the same of a node that has pruned the state', () => {
+describe('the same operations over a node that has pruned the state', () => {
   let prunedNode: ReplayNode;
   let prunedStack: Stack;
   beforeAll(async () => {

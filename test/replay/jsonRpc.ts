@@ -1,26 +1,26 @@
 import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 
-/** An HTTP answer. `body` is undefined for an empty one (nothing but notifications). */
+/** An HTTP response. `body` is undefined for an empty response (only notifications). */
 export interface Reply {
   readonly status: number;
   readonly body: JsonValue | undefined;
 }
 
-/** JSON-RPC as a node speaks it over POST (chain.md 1.3). */
+/** JSON-RPC of a node over POST (docs/chain.md, "Transports of the node RPC"). */
 export interface JsonRpc {
-  /** Answers a body: one call or a batch. `calls` is how many it held. */
+  /** Answers a body: one call or a batch. `calls` is the number of calls. */
   answer(body: string): Reply & { readonly calls: number };
-  /** The answer to a body over `max_body_bytes`. */
+  /** The response to a body larger than `max_body_bytes`. */
   readonly tooLarge: Reply;
 }
 
-/** Answers one call, `params` by name; `error` is the application's own text. */
+/** Answers one call with `params` by name. `error` is the text of the application. */
 export type Call = (method: string, params: JsonObject) => { readonly result: JsonValue } | { readonly error: string };
 
-/** The node's `max_request_batch_size`. */
+/** `max_request_batch_size` of the node. */
 const MAX_BATCH = 10;
 
-/** Arguments of each method in order (chain.md 1.2). */
+/** Arguments of each method in order (docs/chain.md, "Methods of the node RPC"). */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   health: [],
   status: [],
@@ -68,7 +68,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What the node's decoder says of an argument that it does not take; undefined for a good one. */
+/** Returns the error text of the node's decoder for an invalid argument; undefined for a valid one. */
 function complaint(name: string, value: JsonValue | undefined): string | undefined {
   if (INTEGERS.has(name) && value !== undefined && value !== null && typeof value !== 'string') {
     return `invalid 64-bit integer encoding "${JSON.stringify(value)}", expected string`;
@@ -84,9 +84,9 @@ function complaint(name: string, value: JsonValue | undefined): string | undefin
   return undefined;
 }
 
-/** Speaks JSON-RPC for `call`, which is asked only what the node would ask its handlers. */
+/** Creates the JSON-RPC layer over `call`, which receives only the calls that the node would pass to its handlers. */
 export function createJsonRpc(call: Call): JsonRpc {
-  /** The reply to one call without its id; undefined when the node panics and the whole request with it. */
+  /** Returns the reply to one call, without its id; undefined if the node panics, which fails the whole request. */
   function answerOne(method: string, params: JsonValue | undefined): JsonObject | undefined {
     const names = ARGUMENTS[method];
     if (names === undefined) return failure(-32601, 'Method not found');

@@ -10,14 +10,14 @@ function hashed(name: string): Buffer {
   return createHash('sha256').update(name.split('.').toReversed().join('.')).digest();
 }
 
-/** As the recorded page keys of attributes have it: name, then value, each by its hash. */
+/** Row key of attributes, as in recorded page keys: the hash of the name, then the hash of the value. */
 function attributeRow(item: { readonly name: string; readonly value: Uint8Array }): Uint8Array {
   return Buffer.concat([hashed(item.name), createHash('sha256').update(item.value).digest()]);
 }
 
 /**
- * The lists of the other modules by method, as the chain pages them. Page keys of attributes are recorded; those of one name, of accounts by
- * attribute, of names, balances and owned scopes are guesses, which Stele does not send.
+ * The lists of the other modules by method, paged as the chain does. Page keys of attributes are recorded. Page keys of
+ * attributes of one name, accounts by attribute, names, balances and owned scopes are guesses; Stele never sends them.
  */
 export const moduleLists: Readonly<Record<string, ReplayList>> = {
   '/provenance.attribute.v1.Query/Attributes': listOf({

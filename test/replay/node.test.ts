@@ -18,25 +18,30 @@ afterAll(async () => {
   await Promise.all([node, momentary, bare].map((each) => each.close()));
 });
 
-/** Rows that are no one operation with the recorded outcome, and why. */
+/**
+ * Rows that are not one operation with the recorded result, with the reason. Quoted titles name the test that covers the row.
+ */
 const special: readonly (readonly [RegExp, string])[] = [
-  [/\(uri\)$|^(unknown path|index|HEAD|POST form)$/, 'the same call in the form of a URI, which GraphQL has not'],
+  [/\(uri\)$|^(unknown path|index|HEAD|POST form)$/, 'the URI form of a call, which GraphQL lacks'],
   [
     /^batch|batch$|^(broken json|empty body|body too large|params as|no params|.* id$|notification|version 1|text\/plain)/,
     'JSON-RPC itself',
   ],
   [/^(height as a number|null height|unknown param|unknown method|subscribe over http|unsafe method)/, 'JSON-RPC itself'],
   [/^broadcast_/, 'a mutation'],
-  [/^(validators|consensus_params) latest$|^validators latest\+1$/, 'the node answers for latest + 1: "of the block read at"'],
-  [/^(validators|consensus_params) height 99999999$/, 'the node counts latest + 1: "above the newest"'],
-  [/page (2 of 1|too high|0)$|bad order$/, 'lists have cursors and `reverse`: there is no page number or order to get wrong'],
-  [/^abci_query (unknown path|empty path|p2p filter)$/, 'a path outside of the allowed ones is refused here: "paths"'],
-  [/^abci_query (hex with 0x|odd hex)$/, 'the rule for plain data is ours: "data"'],
-  [/^abci_query negative height$/, 'refused here in the words that the node has for module paths: "data"'],
-  [/^genesis$/, 'whole, where it has one piece: "the genesis in pieces"'],
-  [/^check_tx (not base64|empty)$/, 'refused here: "transactions that are none"'],
-  [/^check_tx good, a second time/, 'the same bytes again in the same moment'],
-  [/^tx right after sync$/, 'the absence of a moment: the index has it by now'],
+  [
+    /^(validators|consensus_params) latest$|^validators latest\+1$/,
+    'the node answers for latest + 1: "at the height of the operation"',
+  ],
+  [/^(validators|consensus_params) height 99999999$/, 'the node allows latest + 1: "above the newest height"'],
+  [/page (2 of 1|too high|0)$|bad order$/, 'lists have cursors and `reverse` instead of page numbers and orders'],
+  [/^abci_query (unknown path|empty path|p2p filter)$/, 'Stele refuses paths outside its allowlist: "paths"'],
+  [/^abci_query (hex with 0x|odd hex)$/, 'Stele has its own rule for plain data: "data"'],
+  [/^abci_query negative height$/, 'Stele refuses it with the text that the node has for module paths: "data"'],
+  [/^genesis$/, 'returned as a whole if it has one chunk: "the genesis in chunks"'],
+  [/^check_tx (not base64|empty)$/, 'refused by Stele: "malformed transactions"'],
+  [/^check_tx good, a second time/, 'the same transaction again at the same time'],
+  [/^tx right after sync$/, 'a temporary absence: the index has the transaction by now'],
 ];
 
 interface Call {
@@ -49,7 +54,7 @@ const callOf = ({ request }: RpcRow): Call => request as unknown as Call;
 const replyOf = ({ response }: RpcRow): { result?: JsonObject; error?: { data: string } } => response as never;
 const rowNamed = (name: string): RpcRow => readRecording('rpc').find((row) => row.name === name)!;
 
-/** Whatever the graph is asked for in a row: on the node of the moment where it is of one. */
+/** Runs the operation of a row. A row that was valid only briefly runs against the node with the pending transaction. */
 async function ask(
   row: RpcRow,
 ): Promise<{ answer: JsonValue | undefined; errors: unknown; codes: string[]; messages: string[] }> {
@@ -71,12 +76,12 @@ describe('every route of the node', () => {
   const succeeded = rows.filter((row) => replyOf(row).result !== undefined);
   const failed = rows.filter((row) => replyOf(row).error !== undefined);
 
-  it('has rows enough of each', () => {
+  it('the recordings have enough rows', () => {
     expect(new Set(succeeded.map((row) => callOf(row).method))).toEqual(new Set(Object.keys(nodeOperations)));
     expect(failed.length).toBeGreaterThan(15);
   });
 
-  it.each(succeeded.map((row) => [row.name, row] as const))('gives each value of "%s"', async (_, row) => {
+  it.each(succeeded.map((row) => [row.name, row] as const))('returns each value of "%s"', async (_, row) => {
     const { method, params } = callOf(row);
     const { expected } = nodeOperations[method]!(params);
     const { answer, errors } = await ask(row);
@@ -84,7 +89,7 @@ describe('every route of the node', () => {
     expect(answer).toEqual(expected(replyOf(row).result!));
   });
 
-  it.each(failed.map((row) => [row.name, row] as const))('says why not for "%s"', async (_, row) => {
+  it.each(failed.map((row) => [row.name, row] as const))('returns the error of "%s"', async (_, row) => {
     const { answer, codes, messages } = await ask(row);
     expect(answer ?? null).toBeNull();
     const { data } = replyOf(row).error!;
@@ -101,15 +106,15 @@ describe('every route of the node', () => {
     expect(codes).toEqual([code]);
   });
 
-  it('asks nothing that was not recorded', () => {
-    // Behind the index the newest blocks are looked into, of which the last but one was not recorded.
+  it('requests nothing that was not recorded', () => {
+    // A search also reads the newest blocks, which the index may lack. The second newest block was not recorded.
     expect(new Set(node.unrecorded)).toEqual(new Set([`block {"height":"${node.head - 1n}"}`]));
     expect(momentary.unrecorded).toEqual([]);
   });
 });
 
 describe('every recorded transaction', () => {
-  it('is signed by those whose sequences it used up, and paid by whom its events name', async () => {
+  it('has the signers whose sequences increased, and the fee payer in its events', async () => {
     const { body } = await stack.ask(`{ transactions(query: "tx.height > 0", first: 100) { totalCount nodes {
       hash code signers { address } fee { payer { address } granter { address } } messages { type } events(type: "tx") { attributes { key value } }
     } } }`);
@@ -125,14 +130,14 @@ describe('every recorded transaction', () => {
     const { transactions } = body.data as { transactions: { totalCount: string; nodes: Row[] } };
     const known = readRecording('transactions').filter(({ height }) => height !== undefined && Number(height) <= 195);
     expect(transactions.totalCount).toBe(String(new Set(known.map(({ hash }) => hash)).size));
-    let told = 0;
+    let checked = 0;
     for (const { hash, signers, fee, messages, events } of transactions.nodes) {
       expect(messages.length, hash).toBeGreaterThan(0);
       const values = (name: string): string[] =>
         events.flatMap(({ attributes }) => attributes.filter(({ key }) => key === name).map(({ value }) => value));
       const used = values('acc_seq').map((value) => value.split('/')[0]);
       if (used.length === 0) continue;
-      told += 1;
+      checked += 1;
       expect(
         signers.map(({ address }) => address),
         hash,
@@ -140,18 +145,18 @@ describe('every recorded transaction', () => {
       const [payer] = values('fee_payer');
       expect(payer, hash).toBe(fee.granter?.address ?? fee.payer.address);
     }
-    expect(told).toBeGreaterThan(80);
+    expect(checked).toBeGreaterThan(80);
   });
 });
 
-describe('where the graph differs from the node on purpose', () => {
+describe('intended differences from the node', () => {
   const askText = async (text: string, on = stack): Promise<{ data: JsonObject | null; code: unknown; message: unknown }> => {
     const { body } = await on.ask(text);
     const [error] = body.errors ?? [];
     return { data: body.data as JsonObject | null, code: error?.extensions.code, message: error?.message };
   };
 
-  it('validators and parameters are of the block read at: the height is always sent', async () => {
+  it('validators and parameters are read at the height of the operation, which is always sent', async () => {
     node.reset();
     await askText('{ validators { totalCount } consensusParams { block { maxGas } } }');
     const sent = node.calls.filter(({ method }) => method === 'validators' || method === 'consensus_params');
@@ -161,7 +166,7 @@ describe('where the graph differs from the node on purpose', () => {
     }
   });
 
-  it('above the newest is one code for all, with both heights', async () => {
+  it('a height above the newest height has the same error code everywhere, with both heights', async () => {
     const { body } = await stack.ask('{ validators(height: 99999999) { totalCount } }');
     expect(body.errors?.[0]?.extensions).toEqual({
       code: 'HEIGHT_NOT_YET_AVAILABLE',
@@ -178,7 +183,7 @@ describe('where the graph differs from the node on purpose', () => {
     '../',
     '/store/acc/key\r\nX: y',
     `/store/${'a'.repeat(300)}/key`,
-  ])('paths: refuses %j without asking', async (path) => {
+  ])('paths: %j is refused without a read', async (path) => {
     node.reset();
     expect(await askText(`{ abciQuery(path: ${JSON.stringify(path)}, data: "") { code } }`)).toMatchObject({
       code: 'BAD_USER_INPUT',
@@ -186,7 +191,7 @@ describe('where the graph differs from the node on purpose', () => {
     expect(node.calls.some(({ method }) => method === 'abci_query')).toBe(false);
   });
 
-  it('data: hex with or without 0x, raw characters in quotes of its own; no height below 0', async () => {
+  it('data: hex with or without 0x, or raw characters in double quotes; a negative height is refused', async () => {
     const path = '/cosmos.group.v1.Query/Proposal';
     const value = async (data: string, height = 566): Promise<unknown> => {
       const { data: answer } = await askText(
@@ -209,7 +214,7 @@ describe('where the graph differs from the node on purpose', () => {
   });
 
   it.each(['abci_query store key with proof', 'abci_query store key absent with proof'])(
-    'the proof of "%s" is the protobuf of its steps',
+    'the proof of "%s" is the protobuf encoding of its steps',
     async (name) => {
       const { response } = replyOf(rowNamed(name)).result as { response: { proofOps: { ops: Record<string, string>[] } } };
       const { data } = callOf(rowNamed(name)).params;
@@ -223,7 +228,7 @@ describe('where the graph differs from the node on purpose', () => {
     },
   );
 
-  it('the genesis in pieces is the whole one', async () => {
+  it('the genesis in chunks equals the whole genesis', async () => {
     const { data } = await askText('{ genesis { total data } }');
     const { total, data: piece } = data!.genesis as { total: string; data: string };
     expect(total).toBe('1');
@@ -236,7 +241,7 @@ describe('where the graph differs from the node on purpose', () => {
     ['0xZZ', /must be/],
     ['YWJj\n', /must be/],
     [Buffer.alloc(1_048_577, 1).toString('base64'), /^Tx too large\. Max size is 1048576, but got 1048577$/],
-  ])('transactions that are none are refused without sending (%#)', async (tx, message) => {
+  ])('malformed transactions are refused and not sent (%#)', async (tx, message) => {
     momentary.reset();
     const { body } = await inMoment.ask('query($tx: String!) { checkTx(tx: $tx) { code } }', { tx });
     expect(body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
@@ -244,7 +249,7 @@ describe('where the graph differs from the node on purpose', () => {
     expect(momentary.calls.filter(({ method }) => method === 'check_tx')).toEqual([]);
   });
 
-  it('without an index searches and transactions say so', async () => {
+  it('searches and transactions fail with INDEX_UNAVAILABLE if no node has an index', async () => {
     const searches = ['transaction(hash: "00")', 'transactions(query: "tx.height=5")', 'blockSearch(query: "block.height=5")'];
     for (const text of searches.map((each) => each.replace('"00"', `"${'00'.repeat(32)}"`))) {
       const selection = text.startsWith('transaction(') ? '{ hash }' : '{ totalCount }';
@@ -252,7 +257,7 @@ describe('where the graph differs from the node on purpose', () => {
     }
   });
 
-  it('a pruned state is HEIGHT_PRUNED, also where the node answers code 0 and nothing', async () => {
+  it('a pruned state is HEIGHT_PRUNED, also if the node returns code 0 without a value', async () => {
     for (const prove of [false, true]) {
       const text = `{ abciQuery(path: "/store/group/key", data: "3000", height: 50, prove: ${prove}) { code } }`;
       expect(await askText(text, withoutIndex)).toMatchObject({ code: 'HEIGHT_PRUNED' });

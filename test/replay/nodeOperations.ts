@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 
-/** A GraphQL operation and what it must answer, made from one recorded call without any code of the server. */
+/** A GraphQL operation and its expected answer, built from one recorded call without Stele's code. */
 export interface NodeOperation {
   readonly document: string;
   readonly variables: JsonObject;
@@ -33,7 +33,7 @@ const hex = (base64: JsonValue | undefined): string | null =>
 const o = (value: JsonValue | undefined): JsonObject => value as JsonObject;
 const list = (value: JsonValue | undefined): JsonObject[] => (value ?? []) as JsonObject[];
 
-/** The same value with names as the graph has them. */
+/** Returns the value with the field names of the GraphQL schema. */
 function renamed(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(renamed);
   if (typeof value !== 'object' || value === null) return value;
@@ -122,7 +122,7 @@ function search(field: string, selection: string, member: string, newest: boolea
     );
 }
 
-/** How each route of the node is asked through the graph, by the recorded arguments. */
+/** The GraphQL operation for each route of the node, by the recorded arguments. */
 export const nodeOperations: Readonly<Record<string, (args: JsonObject) => NodeOperation>> = {
   health: () => operation('health', () => true),
   status: () => operation(`status { ${status} }`, renamed),

@@ -6,19 +6,22 @@ import {
   PageResponseSchema,
 } from '../../src/proto/cosmos/base/query/v1beta1/pagination_pb.js';
 
-/** What the chain does with `limit` 0 or absent: this many, and counts (chain.md 6.1). */
+/** Number of items for `limit` 0 or no limit; the chain then counts as well (docs/chain.md, "Page requests"). */
 const DEFAULT_LIMIT = 100n;
 
-/** How a list query is cut into pages. */
+/** Cuts the recorded list of one query into pages. */
 export interface ReplayList {
-  /** The request without its pagination, in hex: what the list is of. */
+  /** The request without pagination, in hex; identifies the list. */
   readonly argumentsOf: (request: Uint8Array) => string;
-  /** The request without its wish for the total, in hex; undefined where it has none. */
+  /** The request without `count_total`, in hex; undefined if the request does not set it. */
   readonly uncounted: (request: Uint8Array) => string | undefined;
   readonly pageOf: (request: Uint8Array) => PageRequest | undefined;
-  /** Whether an answer to this request holds the list from its first row to its last. */
+  /** Whether the response to this request contains the whole list. */
   readonly isWhole: (request: Uint8Array, response: Uint8Array) => boolean;
-  /** The chain's answer to `request`, out of the whole list; undefined when it refuses `key` and `offset` together. */
+  /**
+   * Returns the chain's response to `request`, from the whole list; undefined if `key` and `offset` are combined, which the
+   * chain refuses.
+   */
   readonly page: (request: Uint8Array, whole: Uint8Array) => Uint8Array | undefined;
 }
 
@@ -26,25 +29,25 @@ interface Rule<Q extends DescMessage, R extends DescMessage, Item> {
   readonly request: Q;
   readonly response: R;
   readonly items: (response: MessageShape<R>) => Item[];
-  /** The key of an item's row, by which the chain orders, and which `key` and `next_key` are. */
+  /** Row key of an item: the sort key of the list, and the form of `key` and `next_key`. */
   readonly rowId: (item: Item, request: MessageShape<Q>) => Uint8Array;
-  /** Absent: true. */
+  /** Default: true. */
   readonly obeysKey?: boolean;
 }
 
-/** An id as the chain stores it. */
+/** Encodes an id as the chain's store does. */
 export function bigEndian(id: bigint): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, id);
   return bytes;
 }
 
-/** The bytes of an address. */
+/** Returns the bytes of an address. */
 export function addressBytes(address: string): Uint8Array {
   return bech32.decodeToBytes(address).bytes;
 }
 
-/** A list query by its messages. */
+/** Creates a list query from its protobuf messages. */
 export function listOf<Q extends DescMessage, R extends DescMessage, Item>(rule: Rule<Q, R, Item>): ReplayList {
   const decodeRequest = (bytes: Uint8Array) =>
     fromBinary(rule.request, bytes) as MessageShape<Q> & { pagination?: PageRequest };

@@ -21,7 +21,7 @@ async function askRow(node: ReplayNode, { path, request, height, prove }: QueryR
   return (result as JsonObject | undefined)?.response;
 }
 
-// 571 is where the row that asks for the newest height was answered.
+// 571 is the height of the row that requests the newest height.
 const node = await createReplayNode({ head: 571n });
 const atRpcHead = await createReplayNode({ head: 1105n });
 const pruned = await createReplayNode({ head: 1342n, earliestState: 1332n });
@@ -33,23 +33,23 @@ describe('abci_query', () => {
     ({ requestJson, path }) => path.startsWith('/cosmos.group.') && requestJson.pagination !== undefined,
   );
 
-  it.each(pages.map((row) => [row.name, row] as const))('cuts the page of "%s" out of the whole list', async (_, row) => {
+  it.each(pages.map((row) => [row.name, row] as const))('cuts the page of "%s" from the whole list', async (_, row) => {
     expect(await askRow(node, row)).toEqual(row.response);
   });
 
-  it('says every recorded answer again', async () => {
+  it('returns every recorded response', async () => {
     for (const row of queries) expect(await askRow(node, row), row.name).toEqual(row.response);
     expect(node.unrecorded).toEqual([]);
   });
 
-  it('serves a row at its own height only, and says what it has not', async () => {
+  it('returns a row only at its own height, and records requests without a row', async () => {
     const { error } = await ask(node, 'abci_query', { path: '/cosmos.group.v1.Query/Proposal', data: '0803', height: '59' });
     const what = '/cosmos.group.v1.Query/Proposal {"proposalId":"3"} @59';
     expect(error).toEqual({ code: -32603, message: 'Internal error', data: `not recorded: ${what}` });
     expect(node.unrecorded).toEqual([what]);
   });
 
-  it('reads the newest height where none is asked for', async () => {
+  it('reads the newest height by default', async () => {
     await using early = await createReplayNode({ head: 26n });
     const row = queries.find(({ name }) => name === 'Proposal Pay dave @26')!;
     expect(await askRow(early, { ...row, height: '0' })).toEqual(row.response);
@@ -58,12 +58,12 @@ describe('abci_query', () => {
 });
 
 describe('JSON-RPC', () => {
-  /** Rows that this node does not say again, and why. */
+  /** Rows that the replay node does not return, with the reason. */
   const skipped: readonly [RegExp, string][] = [
-    [/^(check_tx|broadcast_)/, 'they change the node: an answer of then is none of now'],
-    [/while pending$/, 'the mempool of a moment'],
-    [/^empty body$/, 'the page for people'],
-    [/^(batch with junk|broken json)$/, "the words of Go's decoder"],
+    [/^(check_tx|broadcast_)/, 'they change the node, so that the response is not repeatable'],
+    [/while pending$/, 'the mempool changes'],
+    [/^empty body$/, 'an HTML page'],
+    [/^(batch with junk|broken json)$/, "an error text of Go's decoder"],
     [/^body too large$/, 'the body was not recorded: tested below'],
   ];
   const rows = readRecording('rpc').filter(({ via, name }) => via === 'POST /' && !skipped.some(([which]) => which.test(name)));
@@ -73,12 +73,12 @@ describe('JSON-RPC', () => {
     expect({ status, body }).toEqual({ status: row.status, body: row.response });
   });
 
-  it('refuses a body that is too large as the node does', async () => {
+  it('refuses a body that is too large like the node', async () => {
     const row = readRecording('rpc').find(({ name }) => name === 'body too large') as RpcRow;
     expect(await post(atRpcHead, ' '.repeat(1_000_100))).toEqual({ status: row.status, body: row.response });
   });
 
-  it('has every block of chain.json, its results, and its commit', async () => {
+  it('has the results and the commit of every block in chain.json', async () => {
     for (const { height, block, block_results } of readRecording('chain')) {
       expect((await ask(node, 'block', { height })).result).toEqual(block);
       expect((await ask(node, 'block_results', { height })).result).toEqual(block_results);
@@ -87,14 +87,14 @@ describe('JSON-RPC', () => {
     }
   });
 
-  it('claims the head that it was given', async () => {
+  it('reports the configured head', async () => {
     const { result } = await ask(node, 'status', {});
     expect(result).toMatchObject({ sync_info: { latest_block_height: '571' }, node_info: { network: 'testing' } });
     const { error } = await ask(node, 'block', { height: '572' });
     expect(error).toMatchObject({ data: 'height 572 must be less than or equal to the current blockchain height 571' });
   });
 
-  it('counts calls and batches', async () => {
+  it('records calls and batches', async () => {
     node.reset();
     await post(node, [
       { jsonrpc: '2.0', id: 1, method: 'health', params: {} },
@@ -130,7 +130,7 @@ describe('a pruned node', () => {
 });
 
 describe('the socket', () => {
-  it('acknowledges, stays silent, and sends the recorded event when told', async () => {
+  it('confirms a subscription, and sends a recorded event on request', async () => {
     await using early = await createReplayNode({ head: 26n });
     const socket = new WebSocket(`${early.url.replace('http', 'ws')}/websocket`);
     const frames: JsonObject[] = [];

@@ -8,57 +8,59 @@ import { createBlockAnswers } from './blockAnswers.ts';
 import { createJsonRpc, type Reply } from './jsonRpc.ts';
 import { createStateAnswers } from './stateAnswers.ts';
 
-/** One call that the node was asked, batched or not, over HTTP or the socket. */
+/** One call that the node received, batched or not, over HTTP or the socket. */
 export interface ReplayCall {
   readonly method: string;
   readonly params: JsonObject;
-  /** Of `abci_query`: its path, its request in protobuf JSON, and the height asked for (0: the newest). */
+  /** For `abci_query`: its path, its request in protobuf JSON, and its height (0: the newest). */
   readonly path?: string;
   readonly request?: JsonValue;
   readonly height?: bigint;
 }
 
-/** How a replay node is to be. */
+/** Options of a replay node. */
 export interface ReplayOptions {
-  /** The newest height that it claims to have; 566 by default, which is when everything was over. */
+  /** The newest height that the node reports. Default: 566, the end of the scenario. */
   readonly head?: bigint;
-  /** Makes it the pruned node without an index: state below this height is gone. */
+  /** Makes the node a pruned node without an index: state below this height is pruned. */
   readonly earliestState?: bigint;
-  /** Says of every account that nothing of it is on hold, as was recorded of one. */
+  /** Returns no holds for every account, as recorded for one account. */
   readonly nothingHeld?: boolean;
-  /** Adds what held for a moment alone: a transaction in the mempool, and what `check_tx` said of each the first time. */
+  /**
+   * Adds responses that were valid only briefly: a transaction in the mempool, and the first `check_tx` of each transaction.
+   */
   readonly pending?: boolean;
-  /** Asked before the recordings; undefined leaves the call to them. */
+  /** Called before the recordings; if it returns undefined, the recordings answer. */
   readonly instead?: (
     method: string,
     params: JsonObject,
   ) => { readonly result: JsonValue } | { readonly error: string } | undefined;
 }
 
-/** A node that says again what a real one said. */
+/** A node that returns the recorded responses of a real node. */
 export interface ReplayNode extends AsyncDisposable {
-  /** `http://127.0.0.1:port`; its socket is `/websocket` there. */
+  /** `http://127.0.0.1:port`. The WebSocket is at `/websocket`. */
   readonly url: string;
   readonly head: bigint;
-  /** Every call since the start or the last reset, in order. */
+  /** All calls since the start or the last reset, in order. */
   readonly calls: readonly ReplayCall[];
-  /** The number of calls in each HTTP request since then, in order. */
+  /** Number of calls in each HTTP request since then, in order. */
   readonly batches: readonly number[];
-  /** What was asked and not recorded; a test that leaves something here asked too much. Kept by `reset`. */
+  /** Requests without a recorded response. Tests expect it to be empty. `reset` keeps it. */
   readonly unrecorded: readonly string[];
-  /** Forgets the calls and batches. */
+  /** Clears the calls and batches. */
   reset(): void;
-  /** Resolves when a socket is subscribed to this query, `tm.event='NewBlock'` where none is named. */
+  /** Resolves when a socket has subscribed to this query; default: `tm.event='NewBlock'`. */
   subscribed(query?: string): Promise<void>;
-  /** Makes this the head and sends the recorded event of its block, of 17 to 190, to whoever subscribed. */
+  /** Sets the head to this height (17 to 190) and sends the recorded event of its block to the subscribers. */
   emitNewBlock(height: bigint): void;
-  /** Sends the result of an event message to whoever subscribed to this query, written so. */
+  /** Sends an event with this result to the subscribers of exactly this query text. */
   emit(query: string, result: JsonObject): void;
   close(): Promise<void>;
 }
 
 const NEW_BLOCK = "tm.event='NewBlock'";
-/** The node's `max_body_bytes` (chain.md 1.3). */
+/** `max_body_bytes` of the node (docs/chain.md, "Limits of a node"). */
 const MAX_BODY = 1_000_000;
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -85,9 +87,10 @@ function readEvents(): Map<string, JsonObject> {
 }
 
 /**
- * Starts a node on a free port of 127.0.0.1 that answers JSON-RPC over POST and `/websocket` with what a real node said
- * (test/recordings). Nothing is made up: what was not recorded is a JSON-RPC error whose text starts with `not recorded`, and
- * stands in `unrecorded`. Only the lists of the group module are cut into pages anew, by the chain's rules.
+ * Starts a node on a free port of 127.0.0.1 that answers JSON-RPC over POST and `/websocket` with the recorded responses of a
+ * real node (test/recordings). A request without a recorded response returns a JSON-RPC error whose text starts with `not
+ * recorded`, and is added to `unrecorded`. Only pages of lists are computed, from recorded whole lists and by the chain's
+ * rules.
  */
 export async function createReplayNode(options: ReplayOptions = {}): Promise<ReplayNode> {
   const kept = { head: options.head ?? 566n, earliestState: options.earliestState ?? 0n };

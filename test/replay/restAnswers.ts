@@ -3,7 +3,7 @@ import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protob
 import { AnySchema } from '@bufbuild/protobuf/wkt';
 import { type AbciResponse, readRecording } from '../recordings/recordings.ts';
 
-/** What the service of each row of rest.json was asked, by its name: those that tell of the node, and of transactions. */
+/** gRPC method of each row of rest.json, by the name of the row: methods that describe the node, and those of transactions. */
 const questions: Readonly<Record<string, readonly [path: string, request: JsonValue]>> = {
   'tx by hash': [
     '/cosmos.tx.v1beta1.Service/GetTx',
@@ -19,7 +19,7 @@ const questions: Readonly<Record<string, readonly [path: string, request: JsonVa
   ],
 };
 
-/** Gives each `Any`, at any depth, the type URL of the chain: without the host that canonical JSON puts before it. */
+/** Replaces the type URL of each `Any`, at any depth, with that of the chain: without the host that canonical JSON adds. */
 function withOwnTypes(registry: FileRegistry, message: ReflectMessage): ReflectMessage {
   if (isMessage(message.message, AnySchema)) {
     const any = message.message;
@@ -40,8 +40,8 @@ function withOwnTypes(registry: FileRegistry, message: ReflectMessage): ReflectM
 }
 
 /**
- * What a node answers to `abci_query` of the methods that were recorded over REST alone (rest.json): the same content in protobuf, put there by the chain's own
- * descriptors; undefined for any other question.
+ * Returns the `abci_query` responses of the methods that were recorded only over REST (rest.json), encoded in protobuf with the
+ * descriptors of the chain. Returns undefined for any other request.
  */
 export function createRestAnswers(registry: FileRegistry): (path: string, data: Uint8Array) => AbciResponse | undefined {
   const rows = new Map(readRecording('rest').map((row) => [row.name, row]));
@@ -54,7 +54,7 @@ export function createRestAnswers(registry: FileRegistry): (path: string, data: 
     if (call === undefined || row === undefined) throw new Error(`no ${name}`);
     const asked = toBinary(call.input, fromJson(call.input, request, { registry }));
     const isThere = row.status === 200;
-    // A status of gRPC is told in the log (chain.md 6.4).
+    // The log contains the gRPC status (docs/chain.md, "Error codes of the application").
     const log = `rpc error: code = NotFound desc = ${row.body.message}: key not found`;
     const content = isThere ? fromJson(call.output, row.body as JsonValue, { registry }) : create(call.output);
     const value = toBinary(call.output, withOwnTypes(registry, reflect(call.output, content)).message);

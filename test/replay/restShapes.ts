@@ -4,19 +4,19 @@ import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import type { QueryRow } from '../recordings/recordings.ts';
 import { counts, fieldOf } from './groupOperations.ts';
 
-/** What the graph owes for a row: data, or an error of this code. */
+/** The expected GraphQL result for a row: data, or an error with this code. */
 export type Owed = { readonly answer: JsonValue } | { readonly code: string };
 
 const camel = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** REST's JSON with the names of protobuf's own JSON: snake_case becomes camelCase, values stay. */
+/** Converts the field names of REST JSON from snake_case to the camelCase of protobuf JSON. */
 export function camelCased(value: JsonValue | undefined): JsonValue {
   if (Array.isArray(value)) return value.map(camelCased);
   if (typeof value !== 'object' || value === null) return value ?? null;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [camel(name), camelCased(member)]));
 }
 
-/** The graph's form of a REST object of the group module. Addresses that the graph shows as accounts become `{ address }`. */
+/** Converts a REST object of the group module to the form of the GraphQL schema. Addresses of accounts become `{ address }`. */
 function shapeOf(value: JsonObject, registry: FileRegistry): JsonObject {
   const shaped = camelCased(value) as JsonObject;
   for (const name of ['admin', 'voter']) {
@@ -32,7 +32,7 @@ function shapeOf(value: JsonObject, registry: FileRegistry): JsonObject {
   return shaped;
 }
 
-/** The bytes come of REST's JSON by the chain's descriptors. */
+/** Encodes REST JSON with the descriptors of the chain. */
 function messageShape(any: JsonObject, registry: FileRegistry): JsonObject {
   const json = camelCased(any);
   const { value } = fromJson(AnySchema, json as ProtobufJson, { registry });
@@ -45,12 +45,12 @@ function policyShape(policy: JsonObject): JsonObject {
   return { __typename: name, type, json: camelCased(policy), windows, ...rest };
 }
 
-/** The end of a list: REST prints null, the descriptors' JSON an empty string. */
+/** The end of a list is null in REST JSON and an empty string in protobuf JSON. */
 const hasMore = (key: JsonValue | undefined): boolean => key !== null && key !== undefined && key !== '';
 
 /**
- * What the graph owes for a row by what the node's REST said, or where it was not asked by the content of the answer: absent
- * things are null, and what the caller got wrong is BAD_USER_INPUT. Throws for a row that says neither.
+ * Returns the expected GraphQL result for a row, from the recorded REST response, or from the row's own response if REST was
+ * not recorded. An absent object is null; an invalid request is BAD_USER_INPUT. Throws for a row with neither response.
  */
 export function owedBy(row: QueryRow, registry: FileRegistry): Owed {
   const field = fieldOf(row);

@@ -4,11 +4,11 @@ import type { AbciEvent } from '../../src/devnet/abci/abci.ts';
 import { createSearch, inOrder } from '../../src/devnet/node/state/search.ts';
 import type { ChainRow } from '../recordings/recordings.ts';
 
-/** What the index of the recorded chain finds. */
+/** The index of the recorded chain. */
 export interface SearchAnswers {
-  /** The result of `tx` without proof; undefined when no recorded block holds it. */
+  /** The result of `tx` without proof; undefined if no recorded block contains the transaction. */
   transaction(hash: Uint8Array): JsonObject | undefined;
-  /** The result of a search without proofs; undefined where its arguments are bad. */
+  /** The result of a search without proofs; undefined for invalid arguments. */
   search(method: 'tx_search' | 'block_search', params: JsonObject): JsonObject | undefined;
 }
 
@@ -20,8 +20,8 @@ interface Found {
 }
 
 /**
- * Searches chain.json as the node's index does: the whole scenario is in it, and the recorded searches, whose totals are of the
- * chain up to 1105, find nothing behind it.
+ * Searches chain.json like the node's index. chain.json contains the whole scenario; the recorded searches, which cover the
+ * chain up to height 1105, find nothing after it.
  */
 export function createSearchAnswers(rows: readonly ChainRow[]): SearchAnswers {
   const blocks: Found[] = [];

@@ -9,16 +9,16 @@ import { moduleLists } from './moduleLists.ts';
 import type { ReplayList } from './replayList.ts';
 import { createRestAnswers } from './restAnswers.ts';
 
-/** The question of one `abci_query`. */
+/** The request of one `abci_query`. */
 export interface StateQuestion {
   readonly path: string;
   readonly data: Uint8Array;
-  /** As asked: 0 is the newest. */
+  /** The requested height; 0 is the newest. */
   readonly height: bigint;
   readonly prove: boolean;
 }
 
-/** What the node holds when it is asked. */
+/** The range of heights that the node has. */
 export interface Kept {
   /** The newest height. */
   readonly head: bigint;
@@ -26,15 +26,17 @@ export interface Kept {
   readonly earliestState: bigint;
 }
 
-/** The recorded answers of `abci_query`. */
+/** The recorded responses of `abci_query`. */
 export interface StateAnswers {
-  /** The node's response; undefined where none was recorded. */
+  /** Returns the recorded response; undefined if there is none. */
   answer(question: StateQuestion, kept: Kept): AbciResponse | undefined;
-  /** The request in protobuf JSON by the chain's descriptors, for people: undefined for what is no query of a module. */
+  /**
+   * Decodes a request to protobuf JSON with the descriptors of the chain; undefined for a path that is not a query of a module.
+   */
   describe(path: string, data: Uint8Array): JsonValue | undefined;
 }
 
-/** How the node was asked for descriptors.binpb. */
+/** Path of the query that recorded descriptors.binpb. */
 const DESCRIPTORS = '/cosmos.reflection.v1.ReflectionService/FileDescriptors';
 const DENOM_METADATA = '/cosmos.bank.v1beta1.Query/DenomMetadata';
 const GROUP = '/cosmos.group.v1.Query/';
@@ -45,7 +47,7 @@ const isModuleQuery = (path: string): boolean => /^\/[\w]+(\.[\w]+)+\/\w+$/.test
 interface StateRow {
   readonly path: string;
   readonly data: string;
-  /** The height served; undefined where the node refused before it came to the height. */
+  /** The height of the response; undefined if the node refused before it resolved the height. */
   readonly height: string | undefined;
   readonly prove: boolean;
   readonly response: AbciResponse;
@@ -66,15 +68,17 @@ function fromRpc(row: RpcRow): StateRow[] {
   return [{ path, data: data.toLowerCase(), height: served, prove, response }];
 }
 
-/** A key of what was asked. A proof belongs to the question only where the chain gives one: not on a module's path. */
+/** Key of a request. `prove` is part of it only for paths that have proofs: not for queries of modules. */
 function keyOf(path: string, data: string, height: string, prove: boolean): string {
   return [path, data, height, prove && !isModuleQuery(path)].join(' ');
 }
 
-/** Fields of a request that only say how much beside the thing itself is told: an answer with more serves one who asks for less. */
+/**
+ * Request fields that only add optional parts to the response. A response with these parts also serves a request without them.
+ */
 const EXTRAS = ['include_sessions', 'include_records', 'include_contract_specs', 'include_record_specs', 'exclude_id_info'];
 
-/** A request without its extras, in hex. */
+/** Returns a request without its optional parts, in hex. */
 function withoutExtras(registry: FileRegistry, path: string, data: string): string {
   if (!path.startsWith('/provenance.metadata.')) return data;
   const [, service = '', method] = path.split('/');
@@ -83,7 +87,7 @@ function withoutExtras(registry: FileRegistry, path: string, data: string): stri
   const request = reflect(input, fromBinary(input, unhex(data)));
   for (const field of input.fields) {
     if (EXTRAS.includes(field.name)) request.clear(field);
-    // A scope is the same by its UUID as by its address (recorded: 'Scope by uuid').
+    // A UUID and an address of a scope are equivalent (recorded: 'Scope by uuid').
     const id = field.name === 'scope_id' ? String(request.get(field)) : '';
     if (/^[0-9a-f-]{36}$/.test(id)) {
       const address = Uint8Array.from([0, ...Buffer.from(id.replaceAll('-', ''), 'hex')]);
@@ -93,7 +97,7 @@ function withoutExtras(registry: FileRegistry, path: string, data: string): stri
   return hex(toBinary(input, request.message));
 }
 
-/** Reads the recorded answers of `abci_query`: queries.json and what rpc.json, proofs.json and pruned.json have of it. */
+/** Reads the recorded responses of `abci_query` in queries.json, rpc.json, proofs.json and pruned.json. */
 export function createStateAnswers(registry: FileRegistry): StateAnswers {
   const queries = readRecording('queries');
   const rows = [...queries.map(fromQueries), ...[...readRecording('rpc'), ...readRecording('proofs')].flatMap(fromRpc)];
@@ -113,7 +117,7 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
 
   const overRest = createRestAnswers(registry);
   const exact = new Map<string, AbciResponse>();
-  // By path, arguments and height: the whole list, or why there is none.
+  // Whole lists by path, arguments and height, or the refusal.
   const wholes = new Map<string, AbciResponse>();
   for (const row of rows) {
     const list = listAt(row.path);
@@ -123,7 +127,7 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
         wholes.set(`${row.path} ${list.argumentsOf(data)} ${row.height}`, row.response);
       }
     }
-    // Who does not ask for the total is given the same items: that one is told too does not matter.
+    // A request without the total gets the same items; the additional total is harmless.
     for (const data of [row.data, list?.uncounted(unhex(row.data)) ?? row.data]) {
       const key = keyOf(row.path, withoutExtras(registry, row.path, data), row.height ?? 'any', row.prove);
       if (!exact.has(key)) exact.set(key, row.response);
@@ -131,8 +135,8 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
   }
 
   /**
-   * DenomsMetadata was recorded whole, and tells of one denom: of every other one there is none, and before there was none either, as no message
-   * of the scenario takes it away.
+   * DenomsMetadata was recorded as a whole list and contains one denom, so every other denom has no metadata. No message of the
+   * scenario removes metadata, so the list also holds for earlier heights.
    */
   function answerMetadata(data: Uint8Array, height: bigint): AbciResponse | undefined {
     const { denom } = fromBinary(QueryDenomMetadataRequestSchema, data);

@@ -39,7 +39,8 @@ it('5,000 holders are paged to their end, each once; no response and no read is 
     }
     expect(held.size).toBe(5_000);
     expect([...held.values()].reduce((sum, amount) => sum + amount)).toBe((5_000n * 5_001n) / 2n);
-    // The window that locates the cursor, and the page: at most 200 holders of about 200 bytes, independent of the length of the list.
+    // The window that locates the cursor, and the page: at most 200 holders of about 200 bytes, independent of the length of
+    // the list.
     expect(reads).toBeLessThanOrEqual(2);
     expect(largest).toBeLessThan(60_000);
   } finally {

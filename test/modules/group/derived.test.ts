@@ -11,7 +11,10 @@ import { ThresholdDecisionPolicySchema, VoteOption } from '../../../src/proto/co
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
-/** A group with members of weights 1, 2 and 2.5, a threshold of 3, a voting period of 20 s and a minimum execution period of 5 s. */
+/**
+ * A group with members of weights 1, 2 and 2.5, a threshold of 3, a voting period of 20 s and a minimum execution period of 5
+ * s.
+ */
 let chain: TestChain;
 let stack: Stack;
 let policy: string;

@@ -9,8 +9,8 @@ import { type Stack, startStack } from '../../support/stack.ts';
 import { eventsUpTo, rootAt } from '../../support/streams.ts';
 
 /**
- * A group with members of weights 1, 1.5 and 1, a threshold of 2 and a voting period of 20 s. Accepted proposals are deleted 60 s later. Blocks
- * are one second apart.
+ * A group with members of weights 1, 1.5 and 1, a threshold of 2 and a voting period of 20 s. Accepted proposals are deleted 60
+ * s later. Blocks are one second apart.
  */
 let chain: TestChain;
 let stack: Stack;
