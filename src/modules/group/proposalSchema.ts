@@ -181,7 +181,8 @@ function addTally(builder: Builder, enums: GroupEnums): void {
       }),
       noWithVetoPercent: t.expose('noWithVetoPercent', {
         type: 'Decimal',
-        description: 'Weight of the votes of no with veto as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
+        description:
+          'Weight of the votes of no with veto as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
       }),
       votedPercent: t.expose('votedPercent', {
         type: 'Decimal',

@@ -44,12 +44,12 @@ export type AttemptOutcome =
   /** CheckTx rejected the transaction. */
   | 'REJECTED';
 
-/** How the value of an attribute is to be read. */
+/** Type of the value of an attribute. */
 export type AttributeType =
   | 'ATTRIBUTE_TYPE_BYTES'
-  /** Decimal text of any size. */
+  /** Decimal number of any size, as text. */
   | 'ATTRIBUTE_TYPE_FLOAT'
-  /** Base 10 text of any size. */
+  /** Integer of any size, as decimal text. */
   | 'ATTRIBUTE_TYPE_INT'
   | 'ATTRIBUTE_TYPE_JSON'
   | 'ATTRIBUTE_TYPE_PROTO'
@@ -164,7 +164,7 @@ export type LimitUnit =
   | 'MILLISECONDS'
   | 'PER_MINUTE';
 
-/** Where a marker stands between being proposed and destroyed; coins move while it is ACTIVE. */
+/** Status of a marker, from PROPOSED to DESTROYED. Its coins can be transferred while it is ACTIVE. */
 export type MarkerStatus =
   | 'MARKER_STATUS_ACTIVE'
   | 'MARKER_STATUS_CANCELLED'
@@ -174,11 +174,11 @@ export type MarkerStatus =
   | 'MARKER_STATUS_UNSPECIFIED'
   | 'UNRECOGNIZED';
 
-/** Whether transfers of a marker are free. */
+/** Whether transfers of a marker are restricted. */
 export type MarkerType =
-  /** Anybody may send it. */
+  /** Every holder can send it. */
   | 'MARKER_TYPE_COIN'
-  /** Transfers need attributes or permissions. */
+  /** Transfers require permissions, or attributes of the recipient. */
   | 'MARKER_TYPE_RESTRICTED'
   | 'MARKER_TYPE_UNSPECIFIED'
   | 'UNRECOGNIZED';
@@ -195,7 +195,7 @@ export type NodeHealth =
   /** It belongs to another chain. Not used until an operator clears it. */
   | 'WRONG_CHAIN';
 
-/** A role in a scope or specification. */
+/** Role of a party in a scope or specification. */
 export type PartyType =
   | 'PARTY_TYPE_AFFILIATE'
   | 'PARTY_TYPE_CONTROLLER'
@@ -216,53 +216,64 @@ export type PartyType =
   | 'PARTY_TYPE_VALIDATOR'
   | 'UNRECOGNIZED';
 
-/** What became of executing a proposal's messages. */
+/** Result of executing the messages of a proposal. */
 export type ProposalExecutorResult =
-  /** A message failed; it can be tried again. */
+  /** A message failed, and all were rolled back. Execution can be retried. */
   | 'PROPOSAL_EXECUTOR_RESULT_FAILURE'
+  /** The messages have not been executed. */
   | 'PROPOSAL_EXECUTOR_RESULT_NOT_RUN'
-  /** Never in a stored proposal, which the chain deletes in that block; ProposalUpdate tells it. */
+  /** All messages succeeded. The chain deletes the proposal in the same block, so only `ProposalUpdate` has this value. */
   | 'PROPOSAL_EXECUTOR_RESULT_SUCCESS'
+  /** No result. Stored proposals never have it. */
   | 'PROPOSAL_EXECUTOR_RESULT_UNSPECIFIED'
+  /** A value that this server does not recognize. */
   | 'UNRECOGNIZED';
 
-/** Where a proposal stands. */
+/** Status of a proposal. A proposal leaves PROPOSAL_STATUS_SUBMITTED once and never returns to it. */
 export type ProposalStatus =
-  /** The group policy changed while votes were taken. */
+  /** The group policy changed before the proposal was decided. It has no tally. */
   | 'PROPOSAL_STATUS_ABORTED'
+  /** The final tally met the decision policy. The messages can be executed. */
   | 'PROPOSAL_STATUS_ACCEPTED'
+  /** The final tally did not meet the decision policy. */
   | 'PROPOSAL_STATUS_REJECTED'
-  /** Votes are being taken. */
+  /** Open for voting: no decision yet. */
   | 'PROPOSAL_STATUS_SUBMITTED'
+  /** No status. Stored proposals never have it. */
   | 'PROPOSAL_STATUS_UNSPECIFIED'
+  /** A proposer or the admin of the policy withdrew it. It has no tally. */
   | 'PROPOSAL_STATUS_WITHDRAWN'
+  /** A value that this server does not recognize. */
   | 'UNRECOGNIZED';
 
-/** Why a proposal is told of. */
+/** What happened to a proposal in a block. */
 export type ProposalUpdateReason =
-  /** The present state, sent at the start. */
+  /** The current state, sent as the first event of a subscription. */
   | 'CURRENT'
-  /** Somebody tried to execute it. */
+  /** An execution was attempted. `executorResult` has its result. */
   | 'EXECUTED'
-  /** Members or weights changed, which moves the tally and what it needs. */
+  /** Members or weights of the group changed, which can change the tally and the weight needed. */
   | 'GROUP_UPDATED'
-  /** The group policy changed; open proposals are aborted. */
+  /** The group policy changed, which aborted the proposal. */
   | 'POLICY_UPDATED'
-  /** The chain deleted it. */
+  /** The chain deleted the proposal. */
   | 'PRUNED'
+  /** The proposal was submitted. */
   | 'SUBMITTED'
+  /** A member voted. */
   | 'VOTED'
-  /** Chain time passed votingPeriodEnd. */
+  /** The block time passed `votingPeriodEnd`, and the chain decided the proposal. */
   | 'VOTING_ENDED'
+  /** The proposal was withdrawn. */
   | 'WITHDRAWN';
 
-/** What a decision policy says of a tally. */
+/** Decision of a decision policy on a tally. */
 export type TallyDecision =
-  /** Enough yes: executing now would accept it, whatever the others vote. */
+  /** The yes weight suffices. Execution now would accept the proposal, whatever the remaining members vote. */
   | 'ACCEPTED'
-  /** Yes can no longer be enough: executing now would reject it. */
+  /** The yes weight can no longer suffice. Execution now would reject the proposal. */
   | 'REJECTED'
-  /** Still open. Rejected if voting ended with this tally. */
+  /** The remaining votes can still decide. If the voting period ended with this tally, the proposal would be rejected. */
   | 'UNDECIDED';
 
 /** The stages of a transaction that submitTx sends. */
@@ -284,26 +295,32 @@ export type TransactionStage =
   /** Final: every node was tried and no block contains the transaction yet. It may still be included. */
   | 'UNKNOWN';
 
-/** What a transfer was for, told by the message that made it. */
+/** Kind of a transfer, determined by the message that caused it. */
 export type TransferKind =
-  /** Paid to the fee collector for a transaction. */
+  /** Fee of a transaction, paid to the fee collector. */
   | 'FEE'
-  /** provenance.marker.v1.MsgTransferRequest: a restricted marker's, by its administrator. */
+  /** Caused by provenance.marker.v1.MsgTransferRequest: a transfer of a restricted marker by an account with transfer access. */
   | 'MARKER_TRANSFER'
-  /** cosmos.bank.v1beta1.MsgMultiSend */
+  /** Caused by cosmos.bank.v1beta1.MsgMultiSend. */
   | 'MULTI_SEND'
-  /** Anything else: marker withdrawals and mints, proposals run, scopes, rewards, blocks' own. */
+  /** Any other transfer, such as a withdrawal or mint of a marker, an executed proposal, a scope, a reward, or a transfer by the block itself. */
   | 'OTHER'
-  /** cosmos.bank.v1beta1.MsgSend */
+  /** Caused by cosmos.bank.v1beta1.MsgSend. */
   | 'SEND';
 
-/** What was voted. Only YES counts for acceptance; the other three only count as decided. */
+/** Option of a vote. Only YES counts towards acceptance. The other three options only reduce the undecided weight. */
 export type VoteOption =
+  /** A value that this server does not recognize. */
   | 'UNRECOGNIZED'
+  /** Abstain. Counted like NO by the decision policies of the chain. */
   | 'VOTE_OPTION_ABSTAIN'
+  /** No. */
   | 'VOTE_OPTION_NO'
+  /** No with veto. Counted like NO by the decision policies of the chain. */
   | 'VOTE_OPTION_NO_WITH_VETO'
+  /** No option. Stored votes never have it. */
   | 'VOTE_OPTION_UNSPECIFIED'
+  /** Yes. */
   | 'VOTE_OPTION_YES';
 
 type Rule_OtherDecisionPolicy_Fragment = { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null };
