@@ -152,8 +152,8 @@ export function createBlockAnswers(pruned: boolean, ofMoment = false): BlockAnsw
 
   /** At most the 20 newest blocks of a range. `last_height` is the head. */
   function blockchain(params: JsonObject, head: bigint): Answer {
-    const asked = recorded.get(`blockchain ${text(params)}`);
-    if (asked !== undefined && ('error' in asked || head === RECORDED_HEAD)) return asked;
+    const match = recorded.get(`blockchain ${text(params)}`);
+    if (match !== undefined && ('error' in match || head === RECORDED_HEAD)) return match;
     const [min, max] = [params.minHeight, params.maxHeight].map((height) => BigInt(String(height ?? 0)));
     if (min === undefined || max === undefined || min < 0n || max < min || max > head) return undefined;
     const block_metas: JsonObject[] = [];

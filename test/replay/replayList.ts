@@ -75,14 +75,14 @@ export function listOf<Q extends DescMessage, R extends DescMessage, Item>(rule:
       const request = decodeRequest(requestBytes);
       const answer = decodeResponse(wholeBytes);
       const items = rule.items(answer);
-      const { key = new Uint8Array(), offset = 0n, limit: asked = 0n, countTotal = false } = request.pagination ?? {};
+      const { key = new Uint8Array(), offset = 0n, limit: requestedLimit = 0n, countTotal = false } = request.pagination ?? {};
       if (key.length > 0 && offset > 0n) return undefined;
-      const limit = asked === 0n ? DEFAULT_LIMIT : asked;
+      const limit = requestedLimit === 0n ? DEFAULT_LIMIT : requestedLimit;
       const rows = items.map((item) => ({ item, id: rule.rowId(item, request) }));
       const obeyed = key.length > 0 && rule.obeysKey !== false;
       const from = obeyed ? rows.filter(({ id }) => Buffer.compare(id, key) >= 0) : rows;
       const rest = from.slice(Number(offset));
-      const counted = (countTotal || asked === 0n) && key.length === 0;
+      const counted = (countTotal || requestedLimit === 0n) && key.length === 0;
       items.splice(0, items.length, ...rest.slice(0, Number(limit)).map(({ item }) => item));
       answer.pagination = create(PageResponseSchema, {
         nextKey: rest[Number(limit)]?.id ?? new Uint8Array(),

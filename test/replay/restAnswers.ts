@@ -52,13 +52,13 @@ export function createRestAnswers(registry: FileRegistry): (path: string, data: 
     const call = registry.getService(service)?.methods.find((each) => each.name === method);
     const row = rows.get(name);
     if (call === undefined || row === undefined) throw new Error(`no ${name}`);
-    const asked = toBinary(call.input, fromJson(call.input, request, { registry }));
+    const requestBytes = toBinary(call.input, fromJson(call.input, request, { registry }));
     const isThere = row.status === 200;
     // The log contains the gRPC status (docs/chain.md, "Error codes of the application").
     const log = `rpc error: code = NotFound desc = ${row.body.message}: key not found`;
     const content = isThere ? fromJson(call.output, row.body as JsonValue, { registry }) : create(call.output);
     const value = toBinary(call.output, withOwnTypes(registry, reflect(call.output, content)).message);
-    answers.set(`${path} ${Buffer.from(asked).toString('hex')}`, {
+    answers.set(`${path} ${Buffer.from(requestBytes).toString('hex')}`, {
       code: isThere ? 0 : 22,
       log: isThere ? '' : log,
       info: '',

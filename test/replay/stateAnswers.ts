@@ -182,8 +182,9 @@ export function createStateAnswers(registry: FileRegistry): StateAnswers {
       if (height > 0n && height < earliestState) return answerPruned(question, height, head);
       if (path === DESCRIPTORS) return answerDescriptors(height);
       const list = listAt(path);
-      const asked = withoutExtras(registry, path, hex(data));
-      const recorded = exact.get(keyOf(path, asked, String(height), prove)) ?? exact.get(keyOf(path, asked, 'any', prove));
+      const requestHex = withoutExtras(registry, path, hex(data));
+      const recorded =
+        exact.get(keyOf(path, requestHex, String(height), prove)) ?? exact.get(keyOf(path, requestHex, 'any', prove));
       if (recorded === undefined && path === DENOM_METADATA && height <= 566n) return answerMetadata(data, height);
       return recorded ?? (list && answerPage(list, question, height)) ?? overRest(path, data);
     },

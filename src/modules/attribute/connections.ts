@@ -78,7 +78,7 @@ export function attributesOf(
   info: GraphQLResolveInfo,
 ): Promise<Connection<Pinned<Attribute>>> {
   const { name, suffix } = args;
-  if (name != null && suffix != null) throw badInput('suffix', suffix, 'absent when `name` is given');
+  if (name != null && suffix != null) throw badInput('suffix', suffix, 'absent if `name` is given');
   if (name != null) return attributesNamed(parent, address, name, args, info);
   if (suffix != null) return attributeScan(parent, address, suffix, args, info);
   return attributes(parent, address, args, info);

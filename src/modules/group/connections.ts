@@ -8,8 +8,10 @@ import type { GroupLoaders } from './loaders.ts';
 import { createGroupLoaders } from './loaders.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, ProposalStatus, Vote } from './model.ts';
 
-/** Reads a page of one of the module's lists. A list has the same name in every field, so a cursor of `Query.votesByProposal` is valid in
- * `Proposal.votes`. */
+/**
+ * Reads a page of one of the lists of the module. A list has the same name in every field, so a cursor of
+ * `Query.votesByProposal` is valid in `Proposal.votes`.
+ */
 type ConnectionOf<A, T> = (
   parent: Pinned<object>,
   of: A,

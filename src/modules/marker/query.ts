@@ -7,11 +7,11 @@ import { type Coin, coinFromWire } from '../bank/model.ts';
 import { type Marker, markerFromWire } from './model.ts';
 
 /** Refusals of the marker module's queries that mean that the denom has no marker (code 6). */
-export const markerAbsences = ['invalid denom or address: marker not found'];
+const absences = ['invalid denom or address: marker not found'];
 
 /** Reads the marker of a denom; null if the denom has none. */
 export async function marker(state: StateAt, denom: string): Promise<Marker | null> {
-  const answer = await queryStateOrNull(state, Query.method.marker, { id: denom }, markerAbsences);
+  const answer = await queryStateOrNull(state, Query.method.marker, { id: denom }, absences);
   return answer?.marker ? markerFromWire(answer.marker) : null;
 }
 
@@ -23,6 +23,6 @@ export async function allMarkers(state: StateAt, page: ReadRequest): Promise<Rea
 
 /** Reads the balances of a marker's account in all denoms; null if the denom has no marker. */
 export async function escrow(state: StateAt, denom: string): Promise<readonly Coin[] | null> {
-  const answer = await queryStateOrNull(state, Query.method.escrow, { id: denom }, markerAbsences);
+  const answer = await queryStateOrNull(state, Query.method.escrow, { id: denom }, absences);
   return answer?.escrow.map(coinFromWire) ?? null;
 }

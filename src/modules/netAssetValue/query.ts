@@ -6,7 +6,6 @@ import { Query as MetadataQuery } from '../../proto/provenance/metadata/v1/query
 import type { NetAssetValue as ScopeValue } from '../../proto/provenance/metadata/v1/scope_pb.js';
 import { queryState, queryStateOrNull } from '../../reads/query.ts';
 import { coinFromWire } from '../bank/model.ts';
-import { markerAbsences } from '../marker/query.ts';
 import { denomOfScope } from '../metadata/address.ts';
 import type { NetAssetValue } from './model.ts';
 
@@ -17,7 +16,8 @@ function valueFromWire(of: string, { price, volume, updatedBlockHeight }: Marker
 
 /** Reads the latest net asset value of a marker in each price denom. Returns null if the denom has no marker. */
 export async function markerNetAssetValues(state: StateAt, denom: string): Promise<readonly NetAssetValue[] | null> {
-  const answer = await queryStateOrNull(state, MarkerQuery.method.netAssetValues, { id: denom }, markerAbsences);
+  const absences = ['invalid denom or address: marker not found'];
+  const answer = await queryStateOrNull(state, MarkerQuery.method.netAssetValues, { id: denom }, absences);
   return answer?.netAssetValues.map((value) => valueFromWire(denom, value)) ?? null;
 }
 

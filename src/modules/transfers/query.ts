@@ -72,11 +72,11 @@ export function checkFilter(
   argument: string,
 ): void {
   if (account == null && denom == null) {
-    const facts = { argument, bound: 'required unless `denom` is given' };
+    const facts = { argument, bound: 'given unless `denom` is given' };
     throw new RequestError('BAD_USER_INPUT', `\`${argument}\` or \`denom\` is required.`, facts);
   }
   if (account == null && direction != null) {
-    const facts = { argument: 'direction', value: String(direction), bound: `only allowed with \`${argument}\`` };
+    const facts = { argument: 'direction', value: String(direction), bound: `absent unless \`${argument}\` is given` };
     throw new RequestError('BAD_USER_INPUT', `\`direction\` requires \`${argument}\`.`, facts);
   }
 }

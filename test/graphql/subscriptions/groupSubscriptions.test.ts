@@ -258,7 +258,7 @@ describe.each(transports)('bad arguments over %s', (_, subscribe) => {
 
   it('are refused at once, with the argument and what it takes', async () => {
     const { address } = chain.accounts[0]!;
-    const alone = { code: 'BAD_USER_INPUT', argument: 'id', bound: expect.stringContaining('alone') };
+    const alone = { code: 'BAD_USER_INPUT', argument: 'id', bound: expect.stringContaining('the only one of') };
     expect(await refusal('proposalUpdated(id: 1, groupId: 1)')).toMatchObject(alone);
     expect(await refusal('proposalUpdated(groupId: "x")')).toMatchObject({ code: 'BAD_USER_INPUT', argument: 'groupId' });
     expect(await refusal(`proposalUpdated(id: 1, member: "${address}")`)).toMatchObject(alone);

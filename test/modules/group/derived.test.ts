@@ -71,7 +71,7 @@ async function ask(document: string, variables: Record<string, unknown> = {}): P
   return body.data as Record<string, unknown>;
 }
 
-const life = `query ($id: ID!) {
+const document = `query ($id: ID!) {
   proposal(id: $id) {
     status submitTime votingPeriodEnd votingTimeLeft executableFrom
     tally { yesCount } outcome { decision totalWeight undecidedWeight yesNeeded yesPercent votedPercent }
@@ -85,7 +85,7 @@ describe('derived fields of a proposal', () => {
   it('the derived fields follow a proposal from submission to the end of its voting period', async () => {
     const [admin, second, third] = chain.accounts;
     const id = await submit();
-    const fresh = (await ask(life, { id })).proposal as Record<string, unknown>;
+    const fresh = (await ask(document, { id })).proposal as Record<string, unknown>;
     expect(fresh).toMatchObject({
       status: 'PROPOSAL_STATUS_SUBMITTED',
       votingTimeLeft: '20s',
@@ -116,7 +116,7 @@ describe('derived fields of a proposal', () => {
     expect(Date.parse(times.executableFrom) - Date.parse(times.submitTime)).toBe(5_500);
 
     await chain.run(second!, any(MsgVoteSchema, { proposalId: BigInt(id), voter: second!.address, option: VoteOption.YES }));
-    const voted = (await ask(life, { id })).proposal;
+    const voted = (await ask(document, { id })).proposal;
     expect(voted).toMatchObject({
       votingTimeLeft: '19s',
       outcome: { decision: 'UNDECIDED', undecidedWeight: '3.5', yesNeeded: '1', yesPercent: '36.363636363636363636' },
@@ -131,7 +131,7 @@ describe('derived fields of a proposal', () => {
 
     // A member who left is neither counted nor a pending voter.
     await chain.run(second!, any(MsgLeaveGroupSchema, { address: second!.address, groupId: 1n }));
-    expect((await ask(life, { id })).proposal).toMatchObject({
+    expect((await ask(document, { id })).proposal).toMatchObject({
       tally: { yesCount: '0' },
       outcome: { totalWeight: '3.5', undecidedWeight: '3.5', yesNeeded: '3' },
       pendingVoters: { totalCount: '2' },
@@ -139,7 +139,7 @@ describe('derived fields of a proposal', () => {
     });
 
     await chain.devnet.commit({ elapse: 30_000 });
-    expect((await ask(life, { id })).proposal).toMatchObject({
+    expect((await ask(document, { id })).proposal).toMatchObject({
       status: 'PROPOSAL_STATUS_REJECTED',
       votingTimeLeft: null,
       outcome: null,
@@ -156,7 +156,7 @@ describe('derived fields of a proposal', () => {
       admin!,
       any(MsgUpdateGroupPolicyMetadataSchema, { admin: admin!.address, groupPolicyAddress: policy, metadata: 'new' }),
     );
-    expect((await ask(life, { id })).proposal).toMatchObject({
+    expect((await ask(document, { id })).proposal).toMatchObject({
       status: 'PROPOSAL_STATUS_ABORTED',
       tally: null,
       outcome: null,

@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 /** Resolves when the node receives a state query, whether or not it answers. */
-function asked({ answered = true } = {}): Promise<void> {
+function stateQuery({ answered = true } = {}): Promise<void> {
   return new Promise((resolve) => {
     chain.node.onCall = ({ method }) => {
       if (method !== 'abci_query') return undefined;
@@ -56,7 +56,7 @@ it('no event is lost or repeated if the node stops between a block and its reads
   await stack.client.head.waitFor(start + 1n, { milliseconds: 5000 });
   await chain.submit(two!, groups.vote(two!, id));
   // The stream has the block; the node stops before it answers the reads.
-  const held = asked({ answered: false });
+  const held = stateQuery({ answered: false });
   await chain.devnet.commit();
   await held;
   await chain.node.stop();
@@ -120,14 +120,14 @@ it('a stream fails with HEIGHT_PRUNED if the node has pruned the state, and read
   const waiting = proposalUpdates(root, { of: 'id', id }, { after: start + 1n, present: false });
   chain.node.faults.answer = 'badGateway';
   const next = waiting.next();
-  await asked();
+  await stateQuery();
   await waiting.return?.();
   expect(await next).toMatchObject({ done: true });
 
   const operation = new AbortController();
   const left = pinned(createPin(stack.client, chain.devnet.height, operation.signal), {});
   const again = proposalUpdates(left, { of: 'id', id }, { after: start + 1n, present: false }).next();
-  await asked();
+  await stateQuery();
   operation.abort(new ChainError('NODE_UNREACHABLE', 'The caller has left.', {}));
   await expect(again).rejects.toThrow('The caller has left.');
 });

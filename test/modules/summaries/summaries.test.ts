@@ -164,9 +164,9 @@ describe('cost and failures of summaries', () => {
     const hash = await chain.submit(from!, message('nhash'), both, message('nhash'), both);
     const height = await chain.devnet.commit();
     await stack.client.head.waitFor(height, { milliseconds: 5000 });
-    const asked: JsonObject[] = [];
+    const reads: JsonObject[] = [];
     chain.node.faults.call = ({ method, params }) => {
-      if (method === 'abci_query') asked.push(params as JsonObject);
+      if (method === 'abci_query') reads.push(params as JsonObject);
       return undefined;
     };
     const { body } = await stack.ask(document, { hash });
@@ -178,7 +178,7 @@ describe('cost and failures of summaries', () => {
       [one, two, one, two].map((amount) => `${from!.address} sends ${amount} to ${to!.address}`),
     );
     const metadata = { path: '/cosmos.bank.v1beta1.Query/DenomMetadata', height: `${height}` };
-    expect(asked).toMatchObject([metadata, metadata]);
+    expect(reads).toMatchObject([metadata, metadata]);
   });
 
   it('a failed metadata read fails one summary with its error code; the other summaries are returned', async () => {

@@ -58,8 +58,10 @@ function transfersOf(events: readonly PlainEvent[], height: string, index: numbe
     });
 }
 
-/** All transfers of the recorded chain up to a height, newest first. Transfers by a block itself come last within the block, because they
- * happen at its beginning. */
+/**
+ * All transfers of the recorded chain up to a height, newest first. Transfers by a block itself come last within the block,
+ * because they happen at its beginning.
+ */
 export function recordedTransfers(upTo = 195n): readonly RecordedTransfer[] {
   const all: RecordedTransfer[] = [];
   for (const { height, block_results: results } of readRecording('chain')) {

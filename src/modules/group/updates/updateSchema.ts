@@ -27,7 +27,7 @@ function targetOf({ id, groupId, groupPolicyAddress, member }: TargetArgs): Targ
   if ([id, groupId, groupPolicyAddress, member].filter((value) => value != null).length > 1) {
     throw new RequestError('BAD_USER_INPUT', 'At most one of `id`, `groupId`, `groupPolicyAddress` and `member` is allowed.', {
       argument: 'id',
-      bound: 'at most one of `id`, `groupId`, `groupPolicyAddress` and `member`',
+      bound: 'the only one of `id`, `groupId`, `groupPolicyAddress` and `member` that is given',
     });
   }
   if (id != null) return { of: 'id', id: idInput('id', String(id)) };
