@@ -22,8 +22,7 @@ export function addDecisionPolicies(builder: Builder): void {
     }),
   });
   builder.interfaceType(refs.DecisionPolicyRef, {
-    description:
-      'The rule that decides whether a tally accepts a proposal. A group policy has one. All implementations share `windows`, except\nOtherDecisionPolicy.',
+    description: 'The rule that decides whether a tally accepts a proposal. Each group policy has one.',
     resolveType: ({ kind }) => typeNames[kind],
     fields: (t) => ({
       type: t.string({

@@ -78,7 +78,14 @@ function addMarkerType(builder: Builder): void {
   });
   const MarkerStatus = builder.enumType('MarkerStatus', {
     description: 'Status of a marker, from PROPOSED to DESTROYED. Its coins can be transferred while it is ACTIVE.',
-    values: enumValues([...markerStatuses, unrecognized]),
+    values: enumValues([...markerStatuses, unrecognized], {
+      MARKER_STATUS_PROPOSED: 'The manager configures the marker. No coins exist.',
+      MARKER_STATUS_FINALIZED: 'The configuration is complete. The marker can be activated.',
+      MARKER_STATUS_ACTIVE: 'The coins exist and can be transferred.',
+      MARKER_STATUS_CANCELLED: 'The marker is out of use and can be destroyed.',
+      MARKER_STATUS_DESTROYED: 'The marker is about to be deleted.',
+      UNRECOGNIZED: 'A value that this server does not recognize.',
+    }),
   });
   builder.objectType(MarkerRef, {
     description: 'A fungible token (provenance.marker.v1), identified by its denom.',
@@ -164,7 +171,17 @@ function addMarkerType(builder: Builder): void {
 function addAccess(builder: Builder): void {
   const AccessType = builder.enumType('Access', {
     description: 'A permission on a marker.',
-    values: enumValues([...accesses, unrecognized]),
+    values: enumValues([...accesses, unrecognized], {
+      ACCESS_MINT: 'Increase the supply.',
+      ACCESS_BURN: 'Decrease the supply.',
+      ACCESS_DEPOSIT: 'Deposit coins in the marker account.',
+      ACCESS_WITHDRAW: 'Withdraw coins from the marker account.',
+      ACCESS_DELETE: 'Cancel and destroy the marker.',
+      ACCESS_ADMIN: 'Change the permissions on the marker.',
+      ACCESS_TRANSFER: 'Transfer coins of a restricted marker.',
+      ACCESS_FORCE_TRANSFER: 'Transfer coins of other holders without their signature.',
+      UNRECOGNIZED: 'A value that this server does not recognize.',
+    }),
   });
   builder.objectType(AccessGrantRef, {
     description: 'The permissions of an account on a marker.',

@@ -5,15 +5,24 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** A permission on a marker. */
 export type Access =
+  /** Change the permissions on the marker. */
   | 'ACCESS_ADMIN'
+  /** Decrease the supply. */
   | 'ACCESS_BURN'
+  /** Cancel and destroy the marker. */
   | 'ACCESS_DELETE'
+  /** Deposit coins in the marker account. */
   | 'ACCESS_DEPOSIT'
+  /** Transfer coins of other holders without their signature. */
   | 'ACCESS_FORCE_TRANSFER'
+  /** Increase the supply. */
   | 'ACCESS_MINT'
+  /** Transfer coins of a restricted marker. */
   | 'ACCESS_TRANSFER'
   | 'ACCESS_UNSPECIFIED'
+  /** Withdraw coins from the marker account. */
   | 'ACCESS_WITHDRAW'
+  /** A value that this server does not recognize. */
   | 'UNRECOGNIZED';
 
 /** The kind of an account. */
@@ -166,12 +175,18 @@ export type LimitUnit =
 
 /** Status of a marker, from PROPOSED to DESTROYED. Its coins can be transferred while it is ACTIVE. */
 export type MarkerStatus =
+  /** The coins exist and can be transferred. */
   | 'MARKER_STATUS_ACTIVE'
+  /** The marker is out of use and can be destroyed. */
   | 'MARKER_STATUS_CANCELLED'
+  /** The marker is about to be deleted. */
   | 'MARKER_STATUS_DESTROYED'
+  /** The configuration is complete. The marker can be activated. */
   | 'MARKER_STATUS_FINALIZED'
+  /** The manager configures the marker. No coins exist. */
   | 'MARKER_STATUS_PROPOSED'
   | 'MARKER_STATUS_UNSPECIFIED'
+  /** A value that this server does not recognize. */
   | 'UNRECOGNIZED';
 
 /** Whether transfers of a marker are restricted. */

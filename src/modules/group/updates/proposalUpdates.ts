@@ -155,9 +155,8 @@ async function updateOf(id: bigint, context: BlockContext): Promise<ProposalUpda
   const submitted = events.submitted.has(id);
   const pruned = events.pruned.get(id);
   const proposal = pruned === undefined ? await pin.loaders(createGroupLoaders).proposal.load(id) : null;
-  // The block's events describe a deleted proposal completely if it was open, submitted or executed in this block. Otherwise
-  // its
-  // executor result comes from the state before the block.
+  // The block's events describe a deleted proposal completely if it was open, submitted or executed in this block.
+  // Otherwise its executor result comes from the state before the block.
   const isDescribed = pruned !== undefined && (open !== undefined || submitted || events.executed.has(id));
   const last = proposal ?? (isDescribed ? undefined : await before?.loaders(createGroupLoaders).proposal.load(id));
   const status = pruned?.status ?? last?.status ?? 'PROPOSAL_STATUS_UNSPECIFIED';

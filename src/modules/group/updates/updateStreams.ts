@@ -45,8 +45,8 @@ async function watchedAt(pin: Pin, target: Target, beforeFirstBlock: boolean): P
 
 /**
  * Creates the stream of updates of a target's proposals, each under the pin of its block. The stream of a single proposal ends
- * when the chain deletes the proposal. If the proposal was deleted before the start, the stream ends at once; with `present`,
- * it sends the last update first. If the proposal is not submitted yet, the stream waits for it.
+ * when the chain deletes the proposal. If the proposal was deleted before the start, the stream ends; with `present`, it sends the
+ * last update first. If the proposal is not submitted yet, the stream waits for it.
  */
 export function proposalUpdates(
   root: Pinned<object>,
