@@ -8,9 +8,9 @@ import { type Config, ConfigError, readConfig } from './config/settings/config.t
 import { helpText } from './config/settings/help.ts';
 import { version } from './config/version.ts';
 import type { Devnet } from './devnet/devnet.ts';
+import { ListenError } from './http/messages/listen.ts';
 import { createFaults, surviveFaults } from './http/observability/faults.ts';
 import { createLog } from './http/observability/log.ts';
-import { ListenError } from './http/server/listen.ts';
 import { watchNodes } from './nodeWatch.ts';
 import { startServer } from './server.ts';
 import { createUpstream, nodeHosts } from './upstream.ts';

@@ -5,11 +5,11 @@ import { boundsOf, heightHeader, minHeightHeader, pickHeight } from '../../graph
 import { createAnswerCache, type KeptAnswer } from '../../graphql/request/answerCache.ts';
 import { createPin } from '../../reads/pin.ts';
 import { answerTo } from '../auth/authRefusal.ts';
-import { type ErrorAnswer, errorAnswer, nowhere, onlyRead, rateAnswer, sendError } from '../server/errors.ts';
-import { failureAnswer } from '../server/failureAnswer.ts';
-import type { Handler, RequestContext } from '../server/handler.ts';
-import { headerOf, heightNamed, varyByHeight } from '../server/headers.ts';
-import { lifeOf, OwnLife, readForAll } from '../server/requestLife.ts';
+import type { Handler, RequestContext } from '../handlers/handler.ts';
+import { lifeOf, OwnLife, readForAll } from '../handlers/requestLife.ts';
+import { type ErrorAnswer, errorAnswer, nowhere, onlyRead, rateAnswer, sendError } from '../messages/errors.ts';
+import { failureAnswer } from '../messages/failureAnswer.ts';
+import { headerOf, heightNamed, varyByHeight } from '../messages/headers.ts';
 import { aggregatesShape } from './errorShape.ts';
 import { matchRoute, parameterTexts } from './match.ts';
 import type { Asked, Route } from './route.ts';

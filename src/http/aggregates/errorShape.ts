@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ErrorCode } from '../../config/errorCodes.ts';
-import type { ErrorShape } from '../server/errors.ts';
+import type { ErrorShape } from '../messages/errors.ts';
 
 /** The body of every failure: the code, which is stable and one of the graph's, and its facts beside it. */
 export const errorSchema = z

@@ -5,31 +5,20 @@ import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVeri
 import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
-import type { Algorithm } from '../../config/authTypes.ts';
 import { openSession, type Session, type Viewer } from '../../reads/viewer.ts';
+import type { AuthStats } from '../observability/stats.ts';
 import type { Refusal } from './authRefusal.ts';
 import { hasSecondToken, isCompactToken, tokenOf } from './bearer.ts';
 import { areClaimsExpired, areClaimsTaken, clockSkew, isHeaderTaken, viewerOf } from './claims.ts';
-import type { AuthKeys, KeySet, KeyStats } from './keySet.ts';
+import type { KeySet } from './keySet.ts';
 import { createSession } from './session.ts';
+import type { TokenRules } from './tokenRules.ts';
 
 /** Why there is no session. */
 type Refused = Exclude<Refusal, { readonly reason: 'noScope' }>;
 
 /** A session, or why there is none. */
 type Outcome = Session | Refused;
-
-/** What tokens are taken. */
-export interface TokenRules {
-  readonly keys: AuthKeys;
-  readonly algorithms: readonly Algorithm[];
-  /** The `iss` of every token. */
-  readonly issuer: () => string;
-  /** What every token has as its `aud`, or among them. */
-  readonly audience: string;
-  /** Whether the type in the header must be `at+jwt` (RFC 9068); else any but that of an id token. */
-  readonly strictType: boolean;
-}
 
 /** Tells who asks. */
 export interface Authenticator {
@@ -40,15 +29,6 @@ export interface Authenticator {
   /** Whether there ever were keys to check tokens with. */
   isReady(): boolean;
   stats(): AuthStats;
-}
-
-/** What an operator sees of it. */
-export interface AuthStats {
-  readonly keys: KeyStats;
-  /** Signatures checked. */
-  readonly verifications: number;
-  /** Requests and sockets refused, by reason. */
-  readonly refusals: Readonly<Record<Exclude<Refusal['reason'], 'noScope'>, number>>;
 }
 
 /** Lets everybody in, to everything. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Scope } from '../../reads/viewer.ts';
+import { clientAddress } from '../messages/clientAddress.ts';
+import { type ErrorAnswer, errorAnswer, rateAnswer } from '../messages/errors.ts';
 import type { Rates } from '../rateLimits/rates.ts';
-import { clientAddress } from '../server/clientAddress.ts';
-import { type ErrorAnswer, errorAnswer, rateAnswer } from '../server/errors.ts';
 
 /** Why a request is not served, by what stands in its headers. */
 export type Refusal =

@@ -1,6 +1,6 @@
 import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
 import { scopesAmong, type Viewer } from '../../reads/viewer.ts';
-import type { TokenRules } from './auth.ts';
+import type { TokenRules } from './tokenRules.ts';
 
 /** By how much clocks may differ, seconds (reliability.md F10). */
 export const clockSkew = 30;

@@ -1,4 +1,5 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+import type { KeyStats } from '../observability/stats.ts';
 
 /** Public keys of an issuer, as they are known at one moment; never changed. */
 export interface KeySet {
@@ -17,16 +18,4 @@ export interface AuthKeys {
   /** Seconds until the issuer can be asked again. */
   retryAfter(): number;
   stats(): KeyStats;
-}
-
-/** What an operator sees of the keys. */
-export interface KeyStats {
-  /** Keys in use. */
-  readonly keys: number;
-  /** ms since they were last known to be current; undefined when they never were. */
-  readonly age: number | undefined;
-  /** Whether the last attempt to get them failed: then those of before go on for up to a day. */
-  readonly stale: boolean;
-  /** Times that they were fetched, failed ones included. */
-  readonly fetches: number;
 }

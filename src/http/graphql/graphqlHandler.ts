@@ -15,11 +15,10 @@ import { readParams } from '../../graphql/request/requestParams.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';
 import type { Yoga } from '../../graphql/yoga.ts';
 import type { Session } from '../../reads/viewer.ts';
-import { errorAnswer, graphqlShape, sendError } from '../server/errors.ts';
-import type { Handler, RequestContext } from '../server/handler.ts';
-import { headerOf, heightNamed } from '../server/headers.ts';
-import { mediaTypeOf } from '../server/origins.ts';
-import { lifeOf, OwnLife, readForAll } from '../server/requestLife.ts';
+import type { Handler, RequestContext } from '../handlers/handler.ts';
+import { lifeOf, OwnLife, readForAll } from '../handlers/requestLife.ts';
+import { errorAnswer, graphqlShape, sendError } from '../messages/errors.ts';
+import { headerOf, heightNamed, mediaTypeOf } from '../messages/headers.ts';
 import { sendEvents } from './eventStream.ts';
 import { streamWriters } from './streamWriters.ts';
 

@@ -21,19 +21,19 @@ import { schema } from '../../graphql/schema.ts';
 import { withExtensions, type Yoga } from '../../graphql/yoga.ts';
 import type { Authenticator } from '../auth/auth.ts';
 import { answerAndCount } from '../auth/authRefusal.ts';
+import { OwnLife } from '../handlers/requestLife.ts';
+import { clientAddress } from '../messages/clientAddress.ts';
+import { endWith, graphqlShape } from '../messages/errors.ts';
+import { headerOf, heightNamed } from '../messages/headers.ts';
 import type { Faults } from '../observability/faults.ts';
 import { type Requests, requestIdOf } from '../observability/requestLog.ts';
 import { callerName } from '../rateLimits/callerName.ts';
 import type { Rates } from '../rateLimits/rates.ts';
-import { clientAddress } from '../server/clientAddress.ts';
-import { endWith, graphqlShape } from '../server/errors.ts';
-import { headerOf, heightNamed } from '../server/headers.ts';
-import { OwnLife } from '../server/requestLife.ts';
-import type { Turns } from '../server/turns.ts';
+import type { Turns } from '../rateLimits/turns.ts';
 import { createOpenSockets, stopping } from '../sockets/openSockets.ts';
 import { admit, enter } from '../sockets/socketEntry.ts';
-import { beginStream, type Socket } from '../sockets/socketStream.ts';
 import { connect, type RunningOperation, type SocketConnection } from './socketConnection.ts';
+import { beginStream, type Socket } from './socketStream.ts';
 
 /** GraphQL over WebSocket, in the protocol graphql-transport-ws. */
 export interface GraphQLSockets {

@@ -1,7 +1,7 @@
 import { schemaText } from '../../graphql/schema.ts';
 import { answerTo } from '../auth/authRefusal.ts';
-import { graphqlShape, onlyRead, sendError } from '../server/errors.ts';
-import type { Handler } from '../server/handler.ts';
+import type { Handler } from '../handlers/handler.ts';
+import { graphqlShape, onlyRead, sendError } from '../messages/errors.ts';
 
 /** Makes the handler at `/schema.graphql`: the text of the subgraph, which is the same as that of `_service`, for who may introspect. It is made when the first one asks. */
 export function createSchemaHandler(): Handler {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Refused } from '../../graphql/request/caller.ts';
 import type { Scope } from '../../reads/viewer.ts';
+import type { CountAttempt, RefusedSecret, SecretAttempt } from '../rateLimits/secretAttempts.ts';
 import { createHashQueue } from './hashQueue.ts';
 import { hashSecret, isSecretOf } from './secretHash.ts';
 
@@ -15,22 +15,6 @@ export interface RegisteredClient {
   /** Whether everybody knows its secret: only local requests get tokens of it. */
   readonly isLocal?: boolean;
 }
-
-/** What refuses a secret unless it is right, and whose limit is passed: that of the address that it came from, or of the client that it is for. */
-export interface RefusedSecret extends Refused {
-  readonly by: 'address' | 'client';
-}
-
-/** A secret that is about to be checked. It has been counted as a wrong one. */
-export interface SecretAttempt {
-  /** undefined within the limits. */
-  readonly refused: RefusedSecret | undefined;
-  /** The secret was right: it is not counted. */
-  succeed(): void;
-}
-
-/** Counts a secret before it is checked: of the client with this id, or of none that there is. */
-export type CountAttempt = (clientId: string | undefined) => SecretAttempt;
 
 /** Tells clients by their secrets. */
 export interface Clients {

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
-import { knownScopes, type Scope } from '../../reads/viewer.ts';
-import { onlyRead, sendError } from '../server/errors.ts';
+import { knownScopes } from '../../reads/viewer.ts';
+import { onlyRead, sendError } from '../messages/errors.ts';
 import type { Clients } from './clients.ts';
 import type { IssuerKeys } from './issuerKeys.ts';
-import { createTokenEndpoint, type TokenBounds } from './tokenEndpoint.ts';
-
-/** What a token is made of. */
-export interface TokenGrant {
-  readonly clientId: string;
-  readonly scopes: readonly Scope[];
-}
+import { createTokenEndpoint, type TokenBounds, type TokenGrant } from './tokenEndpoint.ts';
 
 /** The embedded issuer of tokens: client credentials alone (RFC 6749, 4.4). */
 export interface Issuer {

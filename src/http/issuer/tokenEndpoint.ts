@@ -2,11 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { rateHeaders } from '../../graphql/request/caller.ts';
 import { type Scope, scopesAmong } from '../../reads/viewer.ts';
-import { readBody } from '../server/body.ts';
-import { isLocalRequest } from '../server/localRequest.ts';
-import type { Clients, CountAttempt, RefusedSecret, RegisteredClient } from './clients.ts';
-import type { TokenGrant } from './issuer.ts';
+import { readBody } from '../messages/body.ts';
+import { isLocalRequest } from '../messages/localRequest.ts';
+import type { CountAttempt, RefusedSecret } from '../rateLimits/secretAttempts.ts';
+import type { Clients, RegisteredClient } from './clients.ts';
 import { readTokenRequest } from './tokenRequest.ts';
+
+/** What a token is made of. */
+export interface TokenGrant {
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+}
 
 /** What those who ask for tokens are held to. */
 export interface TokenBounds {

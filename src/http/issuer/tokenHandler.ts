@@ -1,9 +1,9 @@
 import type { Limits } from '../../config/limits/limits.ts';
+import type { PublicHandler } from '../handlers/handler.ts';
+import { clientAddress } from '../messages/clientAddress.ts';
+import { type ErrorShape, nowhere, sendError } from '../messages/errors.ts';
 import type { Rates } from '../rateLimits/rates.ts';
-import { clientAddress } from '../server/clientAddress.ts';
-import { type ErrorShape, nowhere, sendError } from '../server/errors.ts';
-import type { PublicHandler } from '../server/handler.ts';
-import type { CountAttempt } from './clients.ts';
+import type { CountAttempt } from '../rateLimits/secretAttempts.ts';
 import type { Issuer } from './issuer.ts';
 
 /** The shape of RFC 6749 (5.2), which has no name of its own for a rate that is passed. */

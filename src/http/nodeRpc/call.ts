@@ -4,7 +4,7 @@ import type { Arguments } from '../../chain/rpc/args.ts';
 import { type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Viewer } from '../../reads/viewer.ts';
-import type { Life } from '../server/requestLife.ts';
+import type { Life } from '../handlers/requestLife.ts';
 
 /** What is known of whoever calls. */
 export interface CallContext {

@@ -3,8 +3,8 @@ import type { RpcMethodName } from '../../chain/rpc/methods.ts';
 import type { RequestId } from '../../chain/rpc/requests.ts';
 import type { RpcError } from '../../chain/rpc/rpcError.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
+import type { ErrorShape } from '../messages/errors.ts';
 import type { Surface } from '../observability/requestStats.ts';
-import type { ErrorShape } from '../server/errors.ts';
 
 /** By which way a call has come. */
 export type Via = 'post' | 'uri' | 'socket';

@@ -2,7 +2,7 @@ import { ChainError, isChainError } from '../../chain/base/errors.ts';
 import { internalError, invalidRequest, RpcError } from '../../chain/rpc/rpcError.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Scope } from '../../reads/viewer.ts';
-import type { ErrorAnswer } from '../server/errors.ts';
+import type { ErrorAnswer } from '../messages/errors.ts';
 import type { FailureKind } from './dialect.ts';
 
 /** A failed call, and of what kind it is. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { heightHeader } from '../../graphql/operation/context.ts';
 import type { Scope } from '../../reads/viewer.ts';
-import type { RequestContext } from '../server/handler.ts';
-import { varyByHeight } from '../server/headers.ts';
+import type { RequestContext } from '../handlers/handler.ts';
+import { varyByHeight } from '../messages/headers.ts';
 import type { Dialect } from './dialect.ts';
 
 /** What is sent of an answer. */

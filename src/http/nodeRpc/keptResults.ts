@@ -1,7 +1,7 @@
 import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
-import type { Life } from '../server/requestLife.ts';
+import type { Life } from '../handlers/requestLife.ts';
 
 /** A result that is ready to be sent. */
 export interface ReadyResult {

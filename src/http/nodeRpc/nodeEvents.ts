@@ -8,6 +8,7 @@ import { type LiveEvent, type LiveKind, liveKinds } from '../../chain/events/liv
 import { type Caller, type Refused, rateLimited } from '../../graphql/request/caller.ts';
 import { maskedMessage } from '../../graphql/request/errors.ts';
 import { charge } from '../../graphql/subscriptions/charge.ts';
+import type { NodeEventStats } from '../observability/stats.ts';
 import { createNodeEvent, eventsOfBlock, type NodeEvent } from './eventJson.ts';
 
 /** Who is told of events. Neither function throws. */
@@ -31,17 +32,6 @@ export interface NodeEvents {
   stats(): NodeEventStats;
   /** Ends what runs. Nobody is told. */
   close(): void;
-}
-
-/** What an operator sees of it. */
-export interface NodeEventStats {
-  readonly subscribers: number;
-  /** Queries that are not the same in the node's normal form. */
-  readonly queries: number;
-  /** Queries evaluated on a block since the start, each query and block once; not where the block has no event of the query's kind. */
-  readonly evaluations: number;
-  /** Subscribers ended since the start because they read too slowly. */
-  readonly tooSlow: number;
 }
 
 /** Those who asked the same. */

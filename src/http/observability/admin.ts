@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { Limits } from '../../config/limits/limits.ts';
-import { listen, pathOf } from '../server/listen.ts';
-import { connectionTimes } from '../server/requestLimits.ts';
+import { connectionTimes, listen, pathOf } from '../messages/listen.ts';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
-import { onlyRead, sendError } from '../server/errors.ts';
+import { onlyRead, sendError } from '../messages/errors.ts';
 
 /** What keeps a server from being ready. */
 export type Unready =

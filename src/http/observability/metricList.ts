@@ -5,10 +5,9 @@ import type { HistogramView } from '../../chain/transports/histogram.ts';
 import type { NodeHealth, NodeView } from '../../chain/transports/nodeViews.ts';
 import { schemaText } from '../../graphql/schema.ts';
 import type { SubscriptionStats } from '../../graphql/subscriptions/subscriptions.ts';
-import type { AuthStats } from '../auth/auth.ts';
-import type { NodeEventStats } from '../nodeRpc/nodeEvents.ts';
 import type { FaultCounts } from './faults.ts';
 import type { RequestCounts } from './requestStats.ts';
+import type { AuthStats, NodeEventStats } from './stats.ts';
 
 /** What metrics are read from, when they are read. Each of these costs nothing while nobody asks. */
 export interface MetricSources {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequestRecord, type RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Viewer } from '../../reads/viewer.ts';
-import { headerOf } from '../server/headers.ts';
+import { headerOf } from '../messages/headers.ts';
 import type { Log } from './log.ts';
 import type { RequestStats, Surface } from './requestStats.ts';
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
+import type { PublicHandler } from '../handlers/handler.ts';
+import { nowhere, sendError } from '../messages/errors.ts';
+import { isLocalRequest } from '../messages/localRequest.ts';
 import { type BundledFile, createFile, createTemplate, sendFile } from '../pages/bundledFile.ts';
 import { createPrepared } from '../pages/prepared.ts';
-import { nowhere, sendError } from '../server/errors.ts';
-import type { PublicHandler } from '../server/handler.ts';
-import { isLocalRequest } from '../server/localRequest.ts';
 
 /** The page loads nothing from another host, whatever is in its bundle; its styles are set by its script. */
 const pagePolicy =

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { crc32, deflateRaw, constants as zlib } from 'node:zlib';
-import { onlyRead, sendError } from '../server/errors.ts';
+import { onlyRead, sendError } from '../messages/errors.ts';
 
 /** A file that is ready to be sent, plain and compressed. Its parts are shared by all responses. */
 export interface BundledFile {

@@ -1,4 +1,4 @@
-import type { PublicHandler } from '../server/handler.ts';
+import type { PublicHandler } from '../handlers/handler.ts';
 import { asksForPage } from './browser.ts';
 import { createFile, sendFile } from './bundledFile.ts';
 import { iconUrl } from './icon.ts';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { playgroundTabs } from '../../graphql/playground.ts';
-import type { PublicHandler } from '../server/handler.ts';
+import type { PublicHandler } from '../handlers/handler.ts';
 import { asksForPage } from './browser.ts';
 import { createFile, sendFile } from './bundledFile.ts';
 import { icon, iconUrl } from './icon.ts';

@@ -1,6 +1,6 @@
-import { onlyRead, sendError } from '../server/errors.ts';
-import type { PublicHandler } from '../server/handler.ts';
-import { isLocalRequest } from '../server/localRequest.ts';
+import type { PublicHandler } from '../handlers/handler.ts';
+import { onlyRead, sendError } from '../messages/errors.ts';
+import { isLocalRequest } from '../messages/localRequest.ts';
 
 /** Where the playground gets its token. */
 export const playgroundTokenPath = '/playground/token';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import type { Backlog, Caller, Refused } from '../../graphql/request/caller.ts';
-import type { SecretAttempt } from '../issuer/clients.ts';
 import { createBacklogs } from './backlogs.ts';
 import { createBoundedTable } from './boundedTable.ts';
+import type { SecretAttempt } from './secretAttempts.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
 import { createTopicPlaces, type TopicPlaces } from './topicPlaces.ts';
 

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { Turns } from '../server/turns.ts';
+import type { Turns } from './turns.ts';
 
 /**
  * Makes the queue of the messages of a socket that wait for the turn of its caller. They are taken in the order in which they came. While one waits,

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { goQuote } from '../../chain/wire/goText.ts';
 import { heightHeader } from '../../graphql/operation/context.ts';
-import type { ErrorShape } from '../server/errors.ts';
-import { headerOf, heightNamed, varyByHeight } from '../server/headers.ts';
+import type { ErrorShape } from '../messages/errors.ts';
+import { headerOf, heightNamed, varyByHeight } from '../messages/headers.ts';
 import { documentedFailure } from './failures/documentedFailure.ts';
 import { documentedBody, documentedShape, grpc, nodeBody, nodeShape, type RestFailure } from './failures/grpcStatus.ts';
 import { nodeFailure } from './failures/nodeFailure.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { RequestContext } from '../server/handler.ts';
+import type { RequestContext } from '../handlers/handler.ts';
 import { type Dialect, varyOfRest } from './dialect.ts';
 
 /** What is known of a request that failed. */

@@ -5,7 +5,7 @@ import type { Limits } from '../../config/limits/limits.ts';
 import type { Caller } from '../../graphql/request/caller.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
 import { queryLatest } from '../../reads/query.ts';
-import type { RequestContext } from '../server/handler.ts';
+import type { RequestContext } from '../handlers/handler.ts';
 import type { Dialect } from './dialect.ts';
 import { countsPlaces, placePage } from './placePages.ts';
 import { createPrinter, type Printer } from './printing/printer.ts';

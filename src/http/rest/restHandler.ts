@@ -6,10 +6,10 @@ import { minHeightHeader, pickHeight } from '../../graphql/operation/context.ts'
 import { createAnswerCache, type KeptAnswer } from '../../graphql/request/answerCache.ts';
 import { noteOperation } from '../../graphql/request/requestRecord.ts';
 import { answerTo } from '../auth/authRefusal.ts';
-import { type ErrorAnswer, rateAnswer, sendError } from '../server/errors.ts';
-import type { Handler, RequestContext } from '../server/handler.ts';
-import { headerOf } from '../server/headers.ts';
-import { type Life, lifeOf, OwnLife, readForAll } from '../server/requestLife.ts';
+import type { Handler, RequestContext } from '../handlers/handler.ts';
+import { type Life, lifeOf, OwnLife, readForAll } from '../handlers/requestLife.ts';
+import { type ErrorAnswer, rateAnswer, sendError } from '../messages/errors.ts';
+import { headerOf } from '../messages/headers.ts';
 import { type Dialect, varyOfRest } from './dialect.ts';
 import { sendFailure } from './failureReply.ts';
 import { noRoute } from './failures/grpcStatus.ts';

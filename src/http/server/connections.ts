@@ -2,12 +2,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Limits } from '../../config/limits/limits.ts';
+import { clientAddress, peerAddress, type TrustedProxies } from '../messages/clientAddress.ts';
+import { type ErrorAnswer, rateAnswer } from '../messages/errors.ts';
+import { isRefused } from '../messages/refusedConnection.ts';
 import { createAddressPlaces } from '../rateLimits/addressPlaces.ts';
-import { clientAddress, peerAddress, type TrustedProxies } from './clientAddress.ts';
-import { type ErrorAnswer, rateAnswer } from './errors.ts';
+import type { Turns } from '../rateLimits/turns.ts';
 import { createPipelines } from './pipelines.ts';
-import { isRefused } from './refusedConnection.ts';
-import type { Turns } from './turns.ts';
 
 /** The connections of an HTTP server: how many each address has, which request of each is handled, and how they end. */
 export interface Connections {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ErrorAnswer, errorAnswer } from './errors.ts';
-import { headerOf } from './headers.ts';
+import { type ErrorAnswer, errorAnswer } from '../messages/errors.ts';
+import { mediaTypeOf } from '../messages/headers.ts';
 
 /** Which pages of the web may talk to this server from a browser. */
 export interface Origins {
@@ -24,11 +24,6 @@ const exposed =
 
 /** How long a browser remembers that it may, s. */
 const maxAge = 600;
-
-/** The media type of a request's body, in lower case; undefined when it names none. */
-export function mediaTypeOf(request: IncomingMessage): string | undefined {
-  return headerOf(request, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
-}
 
 function isOwn(origin: string, { headers }: IncomingMessage): boolean {
   return URL.canParse(origin) && new URL(origin).host === headers.host;

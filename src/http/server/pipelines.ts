@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Limits } from '../../config/limits/limits.ts';
-import { clientAddress, type TrustedProxies } from './clientAddress.ts';
-import { closeRefused } from './refusedConnection.ts';
-import type { Turns } from './turns.ts';
+import { clientAddress, type TrustedProxies } from '../messages/clientAddress.ts';
+import { closeRefused } from '../messages/refusedConnection.ts';
+import type { Turns } from '../rateLimits/turns.ts';
 
 /** Handles the requests of each connection one at a time. */
 export interface Pipelines {

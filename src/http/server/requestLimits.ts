@@ -1,19 +1,9 @@
-import type { IncomingMessage, ServerOptions } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Limits } from '../../config/limits/limits.ts';
+import { type ErrorAnswer, endWith, errorAnswer } from '../messages/errors.ts';
+import { isRefused } from '../messages/refusedConnection.ts';
 import type { Connections } from './connections.ts';
-import { type ErrorAnswer, endWith, errorAnswer } from './errors.ts';
-import { isRefused } from './refusedConnection.ts';
-
-/** How long an HTTP server waits for what comes on its connections. */
-export function connectionTimes(limits: Limits): ServerOptions {
-  return {
-    keepAliveTimeout: limits['http.keepAlive'],
-    requestTimeout: limits['http.requestTime'],
-    headersTimeout: Math.min(limits['http.headersTime'], limits['http.requestTime']),
-    connectionsCheckingInterval: 1_000,
-  };
-}
 
 /**
  * How long nothing may move on a connection, ms, before it is cut off with what it holds: an answer that its caller does not read is in memory until then.

@@ -4,19 +4,19 @@ import { pointsOf } from '../../graphql/request/caller.ts';
 import { maskedMessage } from '../../graphql/request/errors.ts';
 import type { Authenticator } from '../auth/auth.ts';
 import { answerAndCount } from '../auth/authRefusal.ts';
+import type { Handler, PublicHandler } from '../handlers/handler.ts';
+import { createRequestContext } from '../handlers/requestContext.ts';
+import { clientAddress } from '../messages/clientAddress.ts';
+import { errorAnswer, graphqlShape, nowhere, rateAnswer, sendError } from '../messages/errors.ts';
+import { pathOf } from '../messages/listen.ts';
 import type { TrackedRequest } from '../observability/requestLog.ts';
 import { callerName } from '../rateLimits/callerName.ts';
 import type { PublicRate } from '../rateLimits/publicRate.ts';
 import type { Rates } from '../rateLimits/rates.ts';
-import { clientAddress } from './clientAddress.ts';
+import type { Turns } from '../rateLimits/turns.ts';
 import type { Connections } from './connections.ts';
-import { errorAnswer, graphqlShape, nowhere, rateAnswer, sendError } from './errors.ts';
-import type { Handler, PublicHandler } from './handler.ts';
-import { pathOf } from './listen.ts';
 import type { Origins } from './origins.ts';
-import { createRequestContext } from './requestContext.ts';
 import { checkBody, checkHost, checkSize } from './requestLimits.ts';
-import type { Turns } from './turns.ts';
 
 /** Takes a request to the handler that answers at its path. Never rejects. */
 export type Router = (request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest) => Promise<void>;

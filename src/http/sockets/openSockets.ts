@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { type ErrorShape, endWith, errorAnswer } from '../server/errors.ts';
+import { type ErrorShape, endWith, errorAnswer } from '../messages/errors.ts';
 
 /** How long a socket may take to answer that the server closes it, ms. */
 const closing = 1_000;

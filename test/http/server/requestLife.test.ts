@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { listen } from '../../../src/http/server/listen.ts';
-import { lifeOf, OwnLife } from '../../../src/http/server/requestLife.ts';
+import { lifeOf, OwnLife } from '../../../src/http/handlers/requestLife.ts';
+import { listen } from '../../../src/http/messages/listen.ts';
 
 afterEach(() => {
   vi.useRealTimers();

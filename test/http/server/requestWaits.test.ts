@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createLimits } from '../../../src/config/limits/limits.ts';
 import { pickHeight } from '../../../src/graphql/operation/context.ts';
-import { OwnLife } from '../../../src/http/server/requestLife.ts';
+import { OwnLife } from '../../../src/http/handlers/requestLife.ts';
 import { post } from '../../support/wire.ts';
 import { patience, startTarget, type Target } from '../attacks/setup.ts';
 

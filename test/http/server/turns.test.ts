@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTurns, type Turns } from '../../../src/http/server/turns.ts';
+import { createTurns, type Turns } from '../../../src/http/rateLimits/turns.ts';
 
 /** Turns in an event loop of the test's own: each iteration does what was deferred, one after another. */
 function createLoop(): {

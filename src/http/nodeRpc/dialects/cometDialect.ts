@@ -2,7 +2,7 @@ import { type Arguments, decodeJsonParams, decodeUriParams, type Param } from '.
 import { encodeFailure, encodeResult, MissingParams } from '../../../chain/rpc/envelope.ts';
 import { rpcMethods } from '../../../chain/rpc/methods.ts';
 import type { JsonValue } from '../../../chain/wire/json.ts';
-import type { ErrorShape } from '../../server/errors.ts';
+import type { ErrorShape } from '../../messages/errors.ts';
 import { commonStatus, type Dialect, type FailureKind, type Via } from '../dialect.ts';
 import { answerError } from '../failures.ts';
 

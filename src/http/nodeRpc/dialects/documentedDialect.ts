@@ -3,7 +3,7 @@ import { stringify } from '../../../chain/rpc/goJson.ts';
 import { rpcMethods } from '../../../chain/rpc/methods.ts';
 import type { RequestId } from '../../../chain/rpc/requests.ts';
 import type { RpcError } from '../../../chain/rpc/rpcError.ts';
-import type { ErrorShape } from '../../server/errors.ts';
+import type { ErrorShape } from '../../messages/errors.ts';
 import { commonStatus, type Dialect, type FailureKind, type Via } from '../dialect.ts';
 import { answerError } from '../failures.ts';
 import { readDocumentedParams, readDocumentedUri } from './documentedArguments.ts';

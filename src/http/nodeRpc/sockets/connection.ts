@@ -1,10 +1,10 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import { onceSent } from '../../messages/unsent.ts';
 import { contain, type Faults } from '../../observability/faults.ts';
 import { createTokenBucket } from '../../rateLimits/tokenBucket.ts';
-import type { Turns } from '../../server/turns.ts';
-import { onceSent } from '../../server/unsent.ts';
+import type { Turns } from '../../rateLimits/turns.ts';
 import { bytesOf } from '../../sockets/socketMessage.ts';
 import type { NodeEvents } from '../nodeEvents.ts';
 import { createSocketCalls, type SocketCallsOptions } from './calls.ts';

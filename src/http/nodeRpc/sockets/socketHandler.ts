@@ -1,11 +1,11 @@
 import type { Limits } from '../../../config/limits/limits.ts';
+import type { SocketHandler } from '../../handlers/handler.ts';
+import { endWith } from '../../messages/errors.ts';
 import type { Faults } from '../../observability/faults.ts';
 import { type Requests, requestIdOf } from '../../observability/requestLog.ts';
 import { callerName } from '../../rateLimits/callerName.ts';
 import type { Rates } from '../../rateLimits/rates.ts';
-import { endWith } from '../../server/errors.ts';
-import type { SocketHandler } from '../../server/handler.ts';
-import type { Turns } from '../../server/turns.ts';
+import type { Turns } from '../../rateLimits/turns.ts';
 import { createOpenSockets, stopping } from '../../sockets/openSockets.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Dispatch } from '../dispatch.ts';

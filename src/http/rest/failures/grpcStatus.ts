@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../config/errorCodes.ts';
-import { type ErrorAnswer, type ErrorShape, errorAnswer } from '../../server/errors.ts';
+import { type ErrorAnswer, type ErrorShape, errorAnswer } from '../../messages/errors.ts';
 
 /** Codes of gRPC, by name (google.rpc.Code). */
 export const grpc = {

@@ -5,7 +5,7 @@ import type { Limits } from '../../../config/limits/limits.ts';
 import { jsonBoundsOf } from '../../../graphql/limits/jsonBounds.ts';
 import { timed } from '../../../graphql/request/caller.ts';
 import { RequestError } from '../../../reads/errors.ts';
-import type { RequestContext } from '../../server/handler.ts';
+import type { RequestContext } from '../../handlers/handler.ts';
 import { ParameterError } from '../failures/parameterError.ts';
 
 /** Whether the routes at a path, without the base of a dialect, take a transaction, and so a large body. */

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Session } from '../../reads/viewer.ts';
+import type { ErrorShape } from '../messages/errors.ts';
 import type { Surface } from '../observability/requestStats.ts';
 import type { ClientLimits } from '../rateLimits/rates.ts';
-import type { ErrorShape } from './errors.ts';
 
 /** Who is at a handler, and what is written down of the request. */
 export interface RequestContext {

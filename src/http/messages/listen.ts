@@ -1,5 +1,6 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import { errorCode } from '../../chain/transports/nodeErrors.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 
 /** Where a server was to listen. */
 export interface Place {
@@ -37,6 +38,16 @@ export async function listen(server: Server, place: Place): Promise<string> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+}
+
+/** How long an HTTP server waits for what comes on its connections. */
+export function connectionTimes(limits: Limits): ServerOptions {
+  return {
+    keepAliveTimeout: limits['http.keepAlive'],
+    requestTimeout: limits['http.requestTime'],
+    headersTimeout: Math.min(limits['http.headersTime'], limits['http.requestTime']),
+    connectionsCheckingInterval: 1_000,
+  };
 }
 
 /** The path of a request, without its query. */

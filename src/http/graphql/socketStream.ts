@@ -2,7 +2,7 @@ import type { ExecutionResult } from 'graphql';
 import type { Context } from 'graphql-ws';
 import { noteErrors, type RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { OpenSubscription } from '../../graphql/subscriptions/subscriptions.ts';
-import type { SocketConnection } from '../graphql/socketConnection.ts';
+import type { SocketConnection } from './socketConnection.ts';
 
 /** A socket as the protocol knows it. */
 export type Socket = Context<undefined, SocketConnection>;

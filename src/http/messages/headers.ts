@@ -18,3 +18,8 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
 }
+
+/** The media type of a request's body, in lower case; undefined when it names none. */
+export function mediaTypeOf(request: IncomingMessage): string | undefined {
+  return headerOf(request, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+}

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Limits } from '../../config/limits/limits.ts';
 import { pointsOf } from '../../graphql/request/caller.ts';
-import { readBody } from './body.ts';
+import { readBody } from '../messages/body.ts';
+import type { Turns } from '../rateLimits/turns.ts';
 import type { RequestContext } from './handler.ts';
-import type { Turns } from './turns.ts';
 
 /** Bodies of more bytes are read a few at a time. */
 const largeBody = 64 * 1024;
