@@ -12,7 +12,7 @@ import { createSubscriptions, type SubscriptionStats } from './graphql/subscript
 import { createGraphQLYoga } from './graphql/yoga.ts';
 import { createAggregatesHandler } from './http/aggregates/aggregatesHandler.ts';
 import { type Authenticator, openAuthenticator } from './http/auth/auth.ts';
-import { answerAndCount } from './http/auth/authRefusal.ts';
+import { countRefusal } from './http/auth/authRefusal.ts';
 import { createGraphQLHandler } from './http/graphql/graphqlHandler.ts';
 import { createGraphQLSockets } from './http/graphql/graphqlSockets.ts';
 import { createSchemaHandler } from './http/graphql/schemaHandler.ts';
@@ -20,7 +20,7 @@ import type { Handler, PublicHandler, SocketHandler } from './http/handlers/hand
 import type { Issuer } from './http/issuer/issuer.ts';
 import { createTokenHandler } from './http/issuer/tokenHandler.ts';
 import { createTrustedProxies } from './http/messages/clientAddress.ts';
-import { endWith, nowhere } from './http/messages/errors.ts';
+import { closeWithError, notFound } from './http/messages/errors.ts';
 import { connectionTimes, listen, pathOf } from './http/messages/listen.ts';
 import { cometDialect } from './http/nodeRpc/dialects/cometDialect.ts';
 import { documentedDialect } from './http/nodeRpc/dialects/documentedDialect.ts';
@@ -237,14 +237,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const path = pathOf(request);
-    const handler = socketHandlers.find((each) => each.answers(path));
+    const handler = socketHandlers.find((each) => each.matches(path));
     const refused =
       checkHost(request) ?? checkSize(request, limits) ?? origins.checkUpgrade(request) ?? connections.admit(request, socket);
-    if (refused !== undefined) return endWith(socket, refused, handler?.shape);
+    if (refused !== undefined) return closeWithError(socket, refused, handler?.shape);
     if (path === '/graphql') return sockets.upgrade(request, socket, head);
     const session = await auth.authenticate(request);
-    if ('reason' in session) return endWith(socket, answerAndCount(session, request, rates), handler?.shape);
-    if (handler === undefined) return endWith(socket, nowhere);
+    if ('reason' in session) return closeWithError(socket, countRefusal(session, request, rates), handler?.shape);
+    if (handler === undefined) return closeWithError(socket, notFound);
     handler.upgrade(request, socket, head, session);
   }
 

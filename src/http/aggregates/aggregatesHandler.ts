@@ -3,13 +3,24 @@ import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { boundsOf, heightHeader, minHeightHeader, pickHeight } from '../../graphql/operation/context.ts';
 import { createAnswerCache, type KeptAnswer } from '../../graphql/request/answerCache.ts';
+
+
 import { createPin } from '../../reads/pin.ts';
-import { answerTo } from '../auth/authRefusal.ts';
+import { refusalResponse } from '../auth/authRefusal.ts';
+
+
 import type { Handler, RequestContext } from '../handlers/handler.ts';
-import { lifeOf, OwnLife, readForAll } from '../handlers/requestLife.ts';
-import { type ErrorAnswer, errorAnswer, nowhere, onlyRead, rateAnswer, sendError } from '../messages/errors.ts';
-import { failureAnswer } from '../messages/failureAnswer.ts';
-import { headerOf, heightNamed, varyByHeight } from '../messages/headers.ts';
+import { Lifetime, lifetimeOf, readShared } from '../handlers/lifetime.ts';
+import {
+  type ErrorResponse,
+  errorResponse,
+  methodNotAllowed,
+  notFound,
+  rateLimitResponse,
+  sendError,
+} from '../messages/errors.ts';
+import { failureResponse } from '../messages/failureResponse.ts';
+import { headerOf, requestedHeight, varyByHeight } from '../messages/headers.ts';
 import { aggregatesShape } from './errorShape.ts';
 import { matchRoute, parameterTexts } from './match.ts';
 import type { Asked, Route } from './route.ts';
@@ -19,9 +30,9 @@ import { blockTime } from './views.ts';
 /** A request that is answered with a failure of which nothing more is to be told than this. */
 class AnsweredError extends Error {
   override readonly name = 'AnsweredError';
-  readonly answer: ErrorAnswer;
+  readonly answer: ErrorResponse;
 
-  constructor(answer: ErrorAnswer) {
+  constructor(answer: ErrorResponse) {
     super(answer.message);
     this.answer = answer;
   }
@@ -30,7 +41,7 @@ class AnsweredError extends Error {
 function missing({ present }: Route): AnsweredError {
   const { field, bound } = present ?? { field: 'path', bound: 'of something' };
   const facts = { argument: field, bound };
-  return new AnsweredError(errorAnswer(404, 'BAD_USER_INPUT', `\`${field}\` must be ${bound}.`, facts));
+  return new AnsweredError(errorResponse(404, 'BAD_USER_INPUT', `\`${field}\` must be ${bound}.`, facts));
 }
 
 /** `Cache-Control` of an answer with status 200. The node writes its index after the block: an entry that is missing at a height may be added later. */
@@ -54,7 +65,7 @@ export function createAggregatesHandler({ client, limits }: { readonly client: C
     record.cost = asked.points + record.bytes;
     // One was taken when the request came.
     const refused = caller.take(asked.points - 1);
-    if (refused !== undefined) throw new AnsweredError(rateAnswer(refused));
+    if (refused !== undefined) throw new AnsweredError(rateLimitResponse(refused));
     const pin = createPin(client, height, signal, bounds);
     const [found, time] = await Promise.all([asked.answer(pin), blockTime(pin, height)]);
     if (found === null) throw missing(route);
@@ -68,13 +79,13 @@ export function createAggregatesHandler({ client, limits }: { readonly client: C
     const { url = '/' } = request;
     const { session, record } = context;
     const match = matchRoute(routes, context.path);
-    if (match === undefined) throw new AnsweredError(nowhere);
+    if (match === undefined) throw new AnsweredError(notFound);
     const { route } = match;
     record.operation = route.operationId;
     const asked = route.ask(parameterTexts(match, new URL(url, 'http://localhost').searchParams));
-    const named = { height: heightNamed(request), minHeight: headerOf(request, minHeightHeader) };
-    const life = lifeOf(response, limits['request.deadline']);
-    const picked = await pickHeight(client, named, limits, life);
+    const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
+    const lifetime = lifetimeOf(response, limits['request.deadline']);
+    const picked = await pickHeight(client, named, limits, lifetime);
     if (response.closed) return;
     if ('error' in picked) throw picked.error;
     const { height, chain } = picked;
@@ -89,9 +100,9 @@ export function createAggregatesHandler({ client, limits }: { readonly client: C
       contentType: '',
       body: undefined,
     };
-    const reads = new OwnLife(limits['request.deadline'], context.arrived);
-    const made = await answers.answer(key, life, ({ onAbandoned }) =>
-      readForAll(reads, onAbandoned, (signal) => make(route, asked, height, context, signal)),
+    const reads = new Lifetime(limits['request.deadline'], context.arrived);
+    const made = await answers.answer(key, lifetime, ({ onAbandoned }) =>
+      readShared(reads, onAbandoned, (signal) => make(route, asked, height, context, signal)),
     );
     if (made === undefined) return;
     response.writeHead(made.answer.status, {
@@ -108,13 +119,13 @@ export function createAggregatesHandler({ client, limits }: { readonly client: C
     const { method = '' } = request;
     const { session, record } = context;
     response.setHeader('vary', varyByHeight);
-    const refuse = (refused: ErrorAnswer): void => sendError(response, refused, record, aggregatesShape);
-    if (method !== 'GET' && method !== 'HEAD') return refuse(onlyRead);
-    if (!session.viewer.scopes.includes('read')) return refuse(answerTo({ reason: 'noScope', scope: 'read' }));
+    const refuse = (refused: ErrorResponse): void => sendError(response, refused, record, aggregatesShape);
+    if (method !== 'GET' && method !== 'HEAD') return refuse(methodNotAllowed);
+    if (!session.viewer.scopes.includes('read')) return refuse(refusalResponse({ reason: 'noScope', scope: 'read' }));
     try {
       await answer(request, response, context);
     } catch (error) {
-      const told = error instanceof AnsweredError ? error.answer : failureAnswer(error);
+      const told = error instanceof AnsweredError ? error.answer : failureResponse(error);
       if (told === undefined) throw error;
       refuse(told);
     }
@@ -123,7 +134,7 @@ export function createAggregatesHandler({ client, limits }: { readonly client: C
   return {
     surface: 'aggregates',
     shape: aggregatesShape,
-    answers: (path) => path === '/v1' || path.startsWith('/v1/'),
+    matches: (path) => path === '/v1' || path.startsWith('/v1/'),
     handle,
   };
 }

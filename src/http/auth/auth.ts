@@ -9,7 +9,7 @@ import { openSession, type Session, type Viewer } from '../../reads/viewer.ts';
 import type { AuthStats } from '../observability/stats.ts';
 import type { Refusal } from './authRefusal.ts';
 import { hasSecondToken, isCompactToken, tokenOf } from './bearer.ts';
-import { areClaimsExpired, areClaimsTaken, clockSkew, isHeaderTaken, viewerOf } from './claims.ts';
+import { areClaimsAccepted, areClaimsExpired, clockSkew, isHeaderAccepted, viewerOf } from './claims.ts';
 import type { KeySet } from './keySet.ts';
 import { createSession } from './session.ts';
 import type { TokenRules } from './tokenRules.ts';
@@ -122,7 +122,9 @@ export function createAuthenticator(
   function claimsOf(token: string): JWTPayload | undefined {
     try {
       const claims = decodeJwt(token);
-      return isHeaderTaken(decodeProtectedHeader(token), rules) && areClaimsTaken(claims, rules, now()) ? claims : undefined;
+      return isHeaderAccepted(decodeProtectedHeader(token), rules) && areClaimsAccepted(claims, rules, now())
+        ? claims
+        : undefined;
     } catch {
       return undefined;
     }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Scope } from '../../reads/viewer.ts';
 import { clientAddress } from '../messages/clientAddress.ts';
-import { type ErrorAnswer, errorAnswer, rateAnswer } from '../messages/errors.ts';
+import { type ErrorResponse, errorResponse, rateLimitResponse } from '../messages/errors.ts';
 import type { Rates } from '../rateLimits/rates.ts';
 
 /** Why a request is not served, by what stands in its headers. */
@@ -22,21 +22,21 @@ export type Refusal =
 const needed = 'A bearer token is needed, and one that verifies.';
 
 /** The answer to a refused request; 429 after too many tokens from its address that did not verify. An expired token does not count. */
-export function answerAndCount(refusal: Refusal, request: IncomingMessage, rates: Rates): ErrorAnswer {
+export function countRefusal(refusal: Refusal, request: IncomingMessage, rates: Rates): ErrorResponse {
   const tooMany = refusal.reason === 'invalidToken' ? rates.failedAuthentication(clientAddress(request)) : undefined;
-  return tooMany === undefined ? answerTo(refusal) : rateAnswer(tooMany);
+  return tooMany === undefined ? refusalResponse(refusal) : rateLimitResponse(tooMany);
 }
 
 /** The answer to a refused request (RFC 6750, 3). That of all 401 is one and tells nothing of the token. */
-export function answerTo(refusal: Refusal): ErrorAnswer {
+export function refusalResponse(refusal: Refusal): ErrorResponse {
   switch (refusal.reason) {
     case 'noToken':
-      return errorAnswer(401, 'UNAUTHENTICATED', needed, {}, { 'www-authenticate': 'Bearer' });
+      return errorResponse(401, 'UNAUTHENTICATED', needed, {}, { 'www-authenticate': 'Bearer' });
     case 'invalidToken':
     case 'expiredToken':
-      return errorAnswer(401, 'UNAUTHENTICATED', needed, {}, { 'www-authenticate': 'Bearer error="invalid_token"' });
+      return errorResponse(401, 'UNAUTHENTICATED', needed, {}, { 'www-authenticate': 'Bearer error="invalid_token"' });
     case 'twoTokens':
-      return errorAnswer(
+      return errorResponse(
         400,
         'BAD_USER_INPUT',
         'A token is sent once, in the header `Authorization`.',
@@ -46,12 +46,12 @@ export function answerTo(refusal: Refusal): ErrorAnswer {
     case 'noScope': {
       const { scope } = refusal;
       const headers = { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
-      return errorAnswer(403, 'FORBIDDEN', `This needs a token with the scope \`${scope}\`.`, { scope }, headers);
+      return errorResponse(403, 'FORBIDDEN', `This needs a token with the scope \`${scope}\`.`, { scope }, headers);
     }
     case 'noKeys': {
       const { retryAfter } = refusal;
       const message = 'The keys that tokens are checked with cannot be had now.';
-      return errorAnswer(503, 'UNAUTHENTICATED', message, { retryAfter }, { 'retry-after': `${retryAfter}` });
+      return errorResponse(503, 'UNAUTHENTICATED', message, { retryAfter }, { 'retry-after': `${retryAfter}` });
     }
   }
 }

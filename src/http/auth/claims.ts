@@ -18,7 +18,7 @@ const idTokenClaims = ['nonce', 'at_hash', 'c_hash'];
 const longestLife = 365 * 24 * 60 * 60;
 
 /** Whether a token with this header is worth looking for a key. */
-export function isHeaderTaken(header: ProtectedHeaderParameters, { algorithms }: TokenRules): boolean {
+export function isHeaderAccepted(header: ProtectedHeaderParameters, { algorithms }: TokenRules): boolean {
   const { alg, kid = '' } = header;
   return (
     algorithms.some((algorithm) => algorithm === alg) &&
@@ -37,7 +37,7 @@ export function areClaimsExpired({ exp }: JWTPayload, now: number): boolean {
  * Whether claims that were not verified yet could be those of a token that is taken at `now`, ms, or was taken before it expired. `exp` may lie at most a
  * year ahead. A token with `cnf` is bound to a key or a certificate of its sender (RFC 7800), for which no proof is checked here: it is not taken.
  */
-export function areClaimsTaken(payload: JWTPayload, { issuer }: TokenRules, now: number): boolean {
+export function areClaimsAccepted(payload: JWTPayload, { issuer }: TokenRules, now: number): boolean {
   const { iss, exp } = payload;
   return (
     typeof exp === 'number' && exp - clockSkew <= now / 1000 + longestLife && iss === issuer() && !Object.hasOwn(payload, 'cnf')

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { noteErrors, type RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { OpenSubscription } from '../../graphql/subscriptions/subscriptions.ts';
-import { onceSent } from '../messages/unsent.ts';
+import { onceSent } from '../messages/onceSent.ts';
 import type { StreamWriter } from './streamWriters.ts';
 
 /** Time between heartbeats, ms. */

@@ -16,9 +16,9 @@ import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';
 import type { Yoga } from '../../graphql/yoga.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
-import { lifeOf, OwnLife, readForAll } from '../handlers/requestLife.ts';
-import { errorAnswer, graphqlShape, sendError } from '../messages/errors.ts';
-import { headerOf, heightNamed, mediaTypeOf } from '../messages/headers.ts';
+import { Lifetime, lifetimeOf, readShared } from '../handlers/lifetime.ts';
+import { errorResponse, graphqlShape, sendError } from '../messages/errors.ts';
+import { headerOf, mediaTypeOf, requestedHeight } from '../messages/headers.ts';
 import { sendEvents } from './eventStream.ts';
 import { streamWriters } from './streamWriters.ts';
 
@@ -44,13 +44,13 @@ export function createGraphQLHandler(options: {
     response.setHeader('cache-control', 'no-store');
     if (!methods.includes(request.method ?? '')) {
       const allow = { allow: methods.join(', ') };
-      return sendError(response, errorAnswer(405, 'BAD_USER_INPUT', 'Operations come by GET or POST.', {}, allow), record);
+      return sendError(response, errorResponse(405, 'BAD_USER_INPUT', 'Operations come by GET or POST.', {}, allow), record);
     }
     if (request.method === 'POST' && mediaTypeOf(request) !== 'application/json') {
       const accepted = { 'accept-post': 'application/json' };
       return sendError(
         response,
-        errorAnswer(415, 'BAD_USER_INPUT', 'The body is to be `application/json`.', {}, accepted),
+        errorResponse(415, 'BAD_USER_INPUT', 'The body is to be `application/json`.', {}, accepted),
         record,
       );
     }
@@ -58,23 +58,23 @@ export function createGraphQLHandler(options: {
     if (body === null) {
       return sendError(
         response,
-        errorAnswer(413, 'BAD_USER_INPUT', `The body has more than ${maxBody} bytes (http.body).`, facts),
+        errorResponse(413, 'BAD_USER_INPUT', `The body has more than ${maxBody} bytes (http.body).`, facts),
         record,
       );
     }
     const params = readParams(request.url ?? '/', body, jsonBounds);
     const named = {
-      height: heightNamed(request),
+      height: requestedHeight(request),
       minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(body ?? request.url ?? '', params),
     };
-    const picked = await pickHeight(client, named, limits, lifeOf(response));
+    const picked = await pickHeight(client, named, limits, lifetimeOf(response));
     if (response.closed) return;
     const common = { client, session, record, caller, picked, params, limits };
 
     const format = streamFormatOf(request.headers.accept);
     if (format !== undefined) {
-      const life = lifeOf(response, limits['request.deadline'], requestContext.arrived);
-      const context = createOperationContext({ ...common, signal: life.signal });
+      const lifetime = lifetimeOf(response, limits['request.deadline'], requestContext.arrived);
+      const context = createOperationContext({ ...common, signal: lifetime.signal });
       const answer = await yoga.fetch(fetchRequest(request), context);
       const { subscription } = context.outcome;
       // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
@@ -82,8 +82,8 @@ export function createGraphQLHandler(options: {
       response.writeHead(statusOf(answer, context), { ...Object.fromEntries(answer.headers), 'cache-control': 'no-store' });
       if (subscription !== undefined && answer.ok) {
         // From here on it is one of the subscriptions, which have no such end.
-        life.end();
-        requestContext.becomesStream();
+        lifetime.end();
+        requestContext.releaseSlot();
         return sendEvents(subscription, response, record, streamWriters[format]);
       }
       subscription?.drop();
@@ -91,9 +91,9 @@ export function createGraphQLHandler(options: {
       return;
     }
     // Others may wait for the answer too, so it is read until all of them have left.
-    const reads = new OwnLife(limits['request.deadline'], requestContext.arrived);
+    const reads = new Lifetime(limits['request.deadline'], requestContext.arrived);
     const make: MakeAnswer = ({ onAbandoned, cannotShare }) =>
-      readForAll(reads, onAbandoned, async (signal) => {
+      readShared(reads, onAbandoned, async (signal) => {
         const context = createOperationContext({ ...common, signal, cannotShare });
         const made = await yoga.fetch(fetchRequest(request), context);
         // A subscription is refused to a caller who takes no stream.
@@ -111,7 +111,7 @@ export function createGraphQLHandler(options: {
       });
     const made = await answers.answer(
       'error' in picked ? undefined : keyOf(request, session, picked, body),
-      lifeOf(response),
+      lifetimeOf(response),
       make,
     );
     if (made === undefined) return;
@@ -126,8 +126,8 @@ export function createGraphQLHandler(options: {
   return {
     surface: 'graphql',
     shape: graphqlShape,
-    takesLargeBody: () => true,
-    answers: (path) => path === '/graphql',
+    acceptsLargeBody: () => true,
+    matches: (path) => path === '/graphql',
     handle,
   };
 }

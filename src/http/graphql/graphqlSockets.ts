@@ -20,18 +20,18 @@ import { noteErrors, noteOperation } from '../../graphql/request/requestRecord.t
 import { schema } from '../../graphql/schema.ts';
 import { withExtensions, type Yoga } from '../../graphql/yoga.ts';
 import type { Authenticator } from '../auth/auth.ts';
-import { answerAndCount } from '../auth/authRefusal.ts';
-import { OwnLife } from '../handlers/requestLife.ts';
+import { countRefusal } from '../auth/authRefusal.ts';
+import { Lifetime } from '../handlers/lifetime.ts';
 import { clientAddress } from '../messages/clientAddress.ts';
-import { endWith, graphqlShape } from '../messages/errors.ts';
-import { headerOf, heightNamed } from '../messages/headers.ts';
+import { closeWithError, graphqlShape } from '../messages/errors.ts';
+import { headerOf, requestedHeight } from '../messages/headers.ts';
 import type { Faults } from '../observability/faults.ts';
 import { type Requests, requestIdOf } from '../observability/requestLog.ts';
 import { callerName } from '../rateLimits/callerName.ts';
 import type { Rates } from '../rateLimits/rates.ts';
 import type { Turns } from '../rateLimits/turns.ts';
 import { createOpenSockets, stopping } from '../sockets/openSockets.ts';
-import { admit, enter } from '../sockets/socketEntry.ts';
+import { admit, enter } from '../sockets/socketAuth.ts';
 import { connect, type RunningOperation, type SocketConnection } from './socketConnection.ts';
 import { beginStream, type Socket } from './socketStream.ts';
 
@@ -129,8 +129,8 @@ export function createGraphQLSockets(options: {
     extra.begun += 1;
     const tracked = requests.operation(`${extra.requestId}-${extra.begun}`, session.viewer);
     const { record } = tracked;
-    const reads = new OwnLife(limits['request.deadline'], extra.received);
-    const operation: RunningOperation = { id, ...tracked, reads, waits: new OwnLife(), leave: undefined };
+    const reads = new Lifetime(limits['request.deadline'], extra.received);
+    const operation: RunningOperation = { id, ...tracked, reads, waits: new Lifetime(), leave: undefined };
     operations.set(request, operation);
     noteOperation(record, operationName);
     if (sockets.isDraining()) {
@@ -292,9 +292,9 @@ export function createGraphQLSockets(options: {
   return {
     async upgrade(request, socket, head) {
       const entered = await enter(auth, request);
-      if ('reason' in entered) return endWith(socket, answerAndCount(entered, request, rates));
-      if (sockets.isDraining()) return endWith(socket, stopping);
-      const named = { height: heightNamed(request), minHeight: headerOf(request, minHeightHeader) };
+      if ('reason' in entered) return closeWithError(socket, countRefusal(entered, request, rates));
+      if (sockets.isDraining()) return closeWithError(socket, stopping);
+      const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
       const requestId = requestIdOf(request);
       sockets.accept({ request, duplex: socket, head, requestId }, (accepted) =>
         connect({

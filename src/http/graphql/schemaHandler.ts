@@ -1,7 +1,7 @@
 import { schemaText } from '../../graphql/schema.ts';
-import { answerTo } from '../auth/authRefusal.ts';
+import { refusalResponse } from '../auth/authRefusal.ts';
 import type { Handler } from '../handlers/handler.ts';
-import { graphqlShape, onlyRead, sendError } from '../messages/errors.ts';
+import { graphqlShape, methodNotAllowed, sendError } from '../messages/errors.ts';
 
 /** Makes the handler at `/schema.graphql`: the text of the subgraph, which is the same as that of `_service`, for who may introspect. It is made when the first one asks. */
 export function createSchemaHandler(): Handler {
@@ -9,12 +9,12 @@ export function createSchemaHandler(): Handler {
   return {
     surface: 'schema',
     shape: graphqlShape,
-    answers: (path) => path === '/schema.graphql',
+    matches: (path) => path === '/schema.graphql',
     async handle({ method = '' }, response, { session, record }) {
       if (!session.viewer.scopes.includes('introspect')) {
-        return sendError(response, answerTo({ reason: 'noScope', scope: 'introspect' }), record);
+        return sendError(response, refusalResponse({ reason: 'noScope', scope: 'introspect' }), record);
       }
-      if (method !== 'GET' && method !== 'HEAD') return sendError(response, onlyRead, record);
+      if (method !== 'GET' && method !== 'HEAD') return sendError(response, methodNotAllowed, record);
       text ??= Buffer.from(schemaText());
       response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length });
       response.end(method === 'GET' ? text : undefined);

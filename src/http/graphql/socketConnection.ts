@@ -13,14 +13,14 @@ import type { RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Sink } from '../../graphql/subscriptions/subscriber.ts';
 import type { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
-import type { OwnLife } from '../handlers/requestLife.ts';
-import { onceSent } from '../messages/unsent.ts';
+import type { Lifetime } from '../handlers/lifetime.ts';
+import { onceSent } from '../messages/onceSent.ts';
 import { contain, type Faults } from '../observability/faults.ts';
 import type { ClientLimits } from '../rateLimits/rates.ts';
 import { createTokenBucket } from '../rateLimits/tokenBucket.ts';
 import { createTurnQueue } from '../rateLimits/turnQueue.ts';
 import type { Turns } from '../rateLimits/turns.ts';
-import type { Entered } from '../sockets/socketEntry.ts';
+import type { Entered } from '../sockets/socketAuth.ts';
 import { closeWith, largestCopied, sendAround } from '../sockets/socketFrames.ts';
 import { bytesOf } from '../sockets/socketMessage.ts';
 
@@ -33,9 +33,9 @@ export interface RunningOperation {
   /** Has it told of, when it is over. */
   readonly end: () => void;
   /** How long it is read for. */
-  readonly reads: OwnLife;
+  readonly reads: Lifetime;
   /** How long it waits for a block: until it is completed, or the socket is closed. */
-  readonly waits: OwnLife;
+  readonly waits: Lifetime;
   /** Gives its place among the requests of its caller back, which it may do several times; undefined as long as it has none. */
   leave: (() => void) | undefined;
 }

@@ -23,7 +23,7 @@ export interface RequestContext {
   /** When the request was whole, by the clock of `performance`: its deadline counts from there. */
   readonly arrived: number;
   /** Counts it among those under way no longer: from here on it is a stream, which others count. */
-  becomesStream(): void;
+  releaseSlot(): void;
   readonly record: RequestRecord;
 }
 
@@ -33,9 +33,9 @@ export interface Handler {
   /** How its clients are told of failures. */
   readonly shape: ErrorShape;
   /** Whether it answers at a path. */
-  answers(path: string): boolean;
+  matches(path: string): boolean;
   /** Whether a body at a path may be as large as `http.body`, which it then sees to itself; `http.otherBody` for all if absent. */
-  takesLargeBody?(path: string): boolean;
+  acceptsLargeBody?(path: string): boolean;
   /** Answers a request whose token was verified. What it did not foresee rejects, and is masked. */
   handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void>;
 }
@@ -47,14 +47,14 @@ export interface PublicHandler {
   readonly isPage?: true;
   /** The shape of its errors; that of GraphQL if absent. */
   readonly shape?: ErrorShape;
-  answers(path: string, request: IncomingMessage): boolean;
+  matches(path: string, request: IncomingMessage): boolean;
   handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
 }
 
 /** A part of the server that speaks over WebSocket at paths of its own. */
 export interface SocketHandler {
   readonly shape: ErrorShape;
-  answers(path: string): boolean;
+  matches(path: string): boolean;
   /** Takes over a connection whose upgrade carried a token that was verified. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, session: Session): void;
   /** Sockets that are open. */

@@ -9,8 +9,7 @@ import type { RequestContext } from './handler.ts';
 const largeBody = 64 * 1024;
 
 /** What a context is made of. */
-export interface RequestContextOptions
-  extends Pick<RequestContext, 'path' | 'session' | 'caller' | 'record' | 'becomesStream'> {
+export interface RequestContextOptions extends Pick<RequestContext, 'path' | 'session' | 'caller' | 'record' | 'releaseSlot'> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly turns: Turns;
@@ -19,7 +18,7 @@ export interface RequestContextOptions
 
 /** Makes the context of a request whose first points are taken. */
 export function createRequestContext({ request, response, turns, limits, ...options }: RequestContextOptions): RequestContext {
-  const { path, session, caller, record, becomesStream } = options;
+  const { path, session, caller, record, releaseSlot } = options;
   let hasTurn = false;
 
   async function turn(): Promise<void> {
@@ -55,6 +54,6 @@ export function createRequestContext({ request, response, turns, limits, ...opti
   }
 
   // Without a spread and a getter, which cost more than all else here: every request has one.
-  const context = { path, session, caller, record, becomesStream, body, turn, arrived: performance.now() };
+  const context = { path, session, caller, record, releaseSlot, body, turn, arrived: performance.now() };
   return context;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
 import { knownScopes } from '../../reads/viewer.ts';
-import { onlyRead, sendError } from '../messages/errors.ts';
+import { methodNotAllowed, sendError } from '../messages/errors.ts';
 import type { Clients } from './clients.ts';
 import type { IssuerKeys } from './issuerKeys.ts';
 import { createTokenEndpoint, type TokenBounds, type TokenGrant } from './tokenEndpoint.ts';
@@ -12,7 +12,7 @@ export interface Issuer {
   /** The `aud` of its tokens. */
   readonly audience: string;
   /** Paths that it answers, beside whatever else begins with `/.well-known/`. */
-  answers(path: string): boolean;
+  matches(path: string): boolean;
   /** Answers a request to one of them. */
   handle(request: IncomingMessage, response: ServerResponse, path: string, bounds: TokenBounds): Promise<void>;
   /** A signed token (RFC 9068). */
@@ -88,10 +88,10 @@ export function createIssuer(options: IssuerOptions): Issuer {
 
   return {
     audience,
-    answers: (path) => path === tokenPath || path === keysPath || path === metadataPath,
+    matches: (path) => path === tokenPath || path === keysPath || path === metadataPath,
     async handle(request, response, path, bounds) {
       if (path === tokenPath) return tokens(request, response, bounds);
-      if (request.method !== 'GET' && request.method !== 'HEAD') return sendError(response, onlyRead);
+      if (request.method !== 'GET' && request.method !== 'HEAD') return sendError(response, methodNotAllowed);
       if (path === metadataPath) return sendJson(response, metadata());
       // Whoever looks before the first token is signed finds the key that it will be signed with.
       await keys.signing();

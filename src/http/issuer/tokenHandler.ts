@@ -1,7 +1,7 @@
 import type { Limits } from '../../config/limits/limits.ts';
 import type { PublicHandler } from '../handlers/handler.ts';
 import { clientAddress } from '../messages/clientAddress.ts';
-import { type ErrorShape, nowhere, sendError } from '../messages/errors.ts';
+import { type ErrorShape, notFound, sendError } from '../messages/errors.ts';
 import type { Rates } from '../rateLimits/rates.ts';
 import type { CountAttempt } from '../rateLimits/secretAttempts.ts';
 import type { Issuer } from './issuer.ts';
@@ -20,9 +20,9 @@ export function createTokenHandler(options: {
   return {
     surface: 'tokens',
     shape: oauthShape,
-    answers: (path) => path === '/oauth/token' || path.startsWith('/.well-known/'),
+    matches: (path) => path === '/oauth/token' || path.startsWith('/.well-known/'),
     async handle(request, response, path) {
-      if (!issuer?.answers(path)) return sendError(response, nowhere);
+      if (!issuer?.matches(path)) return sendError(response, notFound);
       const countAttempt: CountAttempt = (clientId) => rates.attemptSecret(clientAddress(request), clientId);
       return issuer.handle(request, response, path, { maxBody: limits['http.otherBody'], countAttempt });
     },

@@ -5,7 +5,7 @@ import { type Full, limitFull, type Refused, rateHeaders, rateRefusal } from '..
 import { closeRefused } from './refusedConnection.ts';
 
 /** An answer to a request of which nothing was executed, without the shape that each surface gives it. */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number;
   readonly code: keyof typeof ErrorCode;
   readonly message: string;
@@ -15,40 +15,40 @@ export interface ErrorAnswer {
 }
 
 /** The body, JSON, that a surface tells a failure in. */
-export type ErrorShape = (answer: ErrorAnswer) => string;
+export type ErrorShape = (answer: ErrorResponse) => string;
 
 /** The shape of a GraphQL answer with one error: the facts stand beside the code in `extensions`. It is that of every path without a surface too. */
 export const graphqlShape: ErrorShape = ({ code, message, facts }) =>
   JSON.stringify({ errors: [{ message, extensions: { code, ...facts } }] });
 
 /** Makes the answer of a failure. */
-export function errorAnswer(
+export function errorResponse(
   status: number,
   code: keyof typeof ErrorCode,
   message: string,
   facts: object = {},
   headers: Readonly<Record<string, string>> = {},
-): ErrorAnswer {
+): ErrorResponse {
   return { status, code, message, facts, headers };
 }
 
 /** The answer to a caller who has had enough for now. */
-export function rateAnswer(refused: Refused): ErrorAnswer {
+export function rateLimitResponse(refused: Refused): ErrorResponse {
   const { code, message, facts } = rateRefusal(refused);
-  return errorAnswer(429, code, message, facts, rateHeaders(refused));
+  return errorResponse(429, code, message, facts, rateHeaders(refused));
 }
 
 /** The answer to a caller who first has to end something of its own. */
-export function fullAnswer(full: Full): ErrorAnswer {
+export function limitReachedResponse(full: Full): ErrorResponse {
   const { code, message, facts } = limitFull(full);
-  return errorAnswer(429, code, message, facts);
+  return errorResponse(429, code, message, facts);
 }
 
 /** The answer to a request for what is nowhere. */
-export const nowhere = errorAnswer(404, 'BAD_USER_INPUT', 'There is nothing at this path.');
+export const notFound = errorResponse(404, 'BAD_USER_INPUT', 'There is nothing at this path.');
 
 /** The answer to a request that would change what is only read. */
-export const onlyRead = errorAnswer(405, 'BAD_USER_INPUT', 'This is read by GET.', {}, { allow: 'GET, HEAD' });
+export const methodNotAllowed = errorResponse(405, 'BAD_USER_INPUT', 'This is read by GET.', {}, { allow: 'GET, HEAD' });
 
 const common = {
   'content-type': 'application/json; charset=utf-8',
@@ -62,7 +62,7 @@ const smallBody = 64 * 1024;
 /** Sends an answer to a request whose body may not have been read, and is not going to be; its code goes to the `record` of the request. */
 export function sendError(
   response: ServerResponse,
-  answer: ErrorAnswer,
+  answer: ErrorResponse,
   record?: { code: string | undefined },
   shape: ErrorShape = graphqlShape,
 ): void {
@@ -79,7 +79,7 @@ export function sendError(
  * Sends the last answer of a connection that belongs to no HTTP response: its upgrade is refused, or it sent no valid HTTP. The connection is closed
  * within bounds of time and bytes.
  */
-export function endWith(socket: Duplex, answer: ErrorAnswer, shape: ErrorShape = graphqlShape): void {
+export function closeWithError(socket: Duplex, answer: ErrorResponse, shape: ErrorShape = graphqlShape): void {
   const { status, headers } = answer;
   const body = shape(answer);
   const lines = Object.entries({ ...common, ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) });

@@ -8,7 +8,7 @@ import { heightHeader, minHeightHeader } from '../../graphql/operation/context.t
 export const varyByHeight = `Authorization, Origin, ${heightHeader}, ${minHeightHeader}`;
 
 /** The height that the header `x-cosmos-block-height` names; undefined where it names none. 0 is the latest height, as on the node. */
-export function heightNamed(request: IncomingMessage, header: string = heightHeader): string | undefined {
+export function requestedHeight(request: IncomingMessage, header: string = heightHeader): string | undefined {
   const text = headerOf(request, header);
   return text === undefined || /^0{1,19}$/.test(text) ? undefined : text;
 }

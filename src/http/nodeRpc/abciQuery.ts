@@ -57,16 +57,18 @@ function refusedWith(error: unknown): JsonObject {
  * with all who read the same; those with a proof, of other paths and of what is of no height are asked of a node.
  */
 export function createAbciQuery(client: Client): Handler {
-  return async ({ args, life, height: pinnedTo }: Call) => {
+  return async ({ args, lifetime, height: pinnedTo }: Call) => {
     const path = args.text('path');
     // Past the broadcaster, and past what its caller may send in a minute.
     if (path === broadcastPath) throw forbidden('Transactions are sent by `broadcast_tx_sync` or `broadcast_tx_async`.');
-    const head = await headOf(client, life);
+    const head = await headOf(client, lifetime);
     const asked = args.integer('height');
     const height = asked === 0n ? (pinnedTo ?? head.height) : asked;
     const data = args.bytes('data');
     const isState = !args.flag('prove') && height > 0n && height <= head.height;
-    const kept = isState ? await fromState(client, { path, data, height, signal: life.signal }).catch(refusedWith) : undefined;
+    const kept = isState
+      ? await fromState(client, { path, data, height, signal: lifetime.signal }).catch(refusedWith)
+      : undefined;
     if (kept !== undefined) return { result: { value: { response: kept } }, height };
     const params = {
       path,
@@ -75,7 +77,7 @@ export function createAbciQuery(client: Client): Handler {
       prove: args.flag('prove'),
     };
     const known = height > 0n && height <= head.height;
-    const value = await client.call('abci_query', params, { signal: life.signal, ...(known && { height }) });
+    const value = await client.call('abci_query', params, { signal: lifetime.signal, ...(known && { height }) });
     // What is not of the chain was not read, whatever the node said to it.
     return { result: { value }, ...(known && { height }) };
   };

@@ -77,11 +77,11 @@ export function createBlockHandlers(
   const byHeight =
     (method: ByHeight): Handler =>
     async (call) => {
-      const { life } = call;
-      const head = await headOf(client, life);
+      const { lifetime } = call;
+      const head = await headOf(client, lifetime);
       const height = heightOf(call, head);
       const params = { ...nodeParams(call), height: height.toString() };
-      const { text, keep } = await kept.read(`${method} ${stringify(params)}`, life, async (joined) => {
+      const { text, keep } = await kept.read(`${method} ${stringify(params)}`, lifetime, async (joined) => {
         const own = known(method, height);
         if (own !== undefined) return { text: own, keep: true };
         return client.call(method, params, {
@@ -100,12 +100,12 @@ export function createBlockHandlers(
 
   const byHash =
     (method: ByHash): Handler =>
-    async ({ args, life }) => {
-      const head = await headOf(client, life);
+    async ({ args, lifetime }) => {
+      const head = await headOf(client, lifetime);
       const bytes = Buffer.from(args.bytes('hash'));
       // In the encodings of their arguments (chain.md 1.4).
       const params = { hash: method === 'block_by_hash' ? bytes.toString('base64') : bytes.toString('hex').toUpperCase() };
-      const { text, height, keep } = await kept.read(`${method} ${bytes.toString('hex')}`, life, (joined) =>
+      const { text, height, keep } = await kept.read(`${method} ${bytes.toString('hex')}`, lifetime, (joined) =>
         client.call(method, params, {
           signal: joined,
           decode(json): ReadyResult {
@@ -131,14 +131,14 @@ export function createBlockHandlers(
     block_by_hash: byHash('block_by_hash'),
     header_by_hash: byHash('header_by_hash'),
     /** The newest of them all is the head; the summaries are of a range that does not change, and so are kept. */
-    async blockchain({ args, life, height: pinnedTo }) {
-      const head = await headOf(client, life);
+    async blockchain({ args, lifetime, height: pinnedTo }) {
+      const head = await headOf(client, lifetime);
       const last = pinnedTo ?? head.height;
       const [min, max] = [args.integer('minHeight'), args.integer('maxHeight')];
       if (min < 0n || max < 0n) throw internalError('heights must be non-negative');
       const high = max === 0n || max > last ? last : max;
       const params = { minHeight: min.toString(), maxHeight: high.toString() };
-      const { text } = await kept.read(`blockchain ${min} ${high}`, life, (joined) =>
+      const { text } = await kept.read(`blockchain ${min} ${high}`, lifetime, (joined) =>
         client.call('blockchain', params, {
           height: head.height,
           signal: joined,

@@ -4,7 +4,7 @@ import type { Arguments } from '../../chain/rpc/args.ts';
 import { type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Viewer } from '../../reads/viewer.ts';
-import type { Life } from '../handlers/requestLife.ts';
+import type { ReadonlyLifetime } from '../handlers/lifetime.ts';
 
 /** What is known of whoever calls. */
 export interface CallContext {
@@ -12,13 +12,13 @@ export interface CallContext {
   /** What the request that brings the call goes by: it finds a failure that its caller sees masked. */
   readonly requestId: string;
   /** How long it is read for. */
-  readonly life: Life;
+  readonly lifetime: ReadonlyLifetime;
   /** The height that reads are of which name none; undefined: the head. It is not above the head. */
   readonly height?: bigint | undefined;
 }
 
 /** One call, its arguments read. */
-export interface Call extends Pick<CallContext, 'life' | 'height'> {
+export interface Call extends Pick<CallContext, 'lifetime' | 'height'> {
   readonly method: RpcMethodName;
   readonly args: Arguments;
 }
@@ -42,8 +42,8 @@ export type Handler = (call: Call) => Promise<Outcome>;
 const firstBlockWait = 2_000;
 
 /** The newest block of the chain. Rejects while no node has ever answered. */
-export async function headOf(client: Client, life: Life): Promise<HeadBlock> {
-  return client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait, signal: life.signal }));
+export async function headOf(client: Client, lifetime: ReadonlyLifetime): Promise<HeadBlock> {
+  return client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait, signal: lifetime.signal }));
 }
 
 /** The integers and flags among the arguments that were given, as a node wants them: integers in decimal text. */

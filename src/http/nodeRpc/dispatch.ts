@@ -75,7 +75,7 @@ export function createDispatch(options: {
     try {
       const args = read(method);
       dialect.check(method, args);
-      const call = { life: context.life, height: context.height, method, args };
+      const call = { lifetime: context.lifetime, height: context.height, method, args };
       const { result, height, passing = false, absent = false } = await handlers[method](call);
       const text = 'text' in result ? result.text : stringify(dialect.result(method, result.value));
       const day = dialect.mayBeKept(method, isCacheable(method, args)) ? 'day' : undefined;
@@ -88,7 +88,7 @@ export function createDispatch(options: {
       }
       const failure = failureOf(error);
       if (failure === undefined) {
-        if (!context.life.signal.aborted) report(error, context.requestId);
+        if (!context.lifetime.signal.aborted) report(error, context.requestId);
         return fail(internalError(maskedMessage), 'application');
       }
       return fail(failure.error, failure.kind);

@@ -2,7 +2,7 @@ import { ChainError, isChainError } from '../../chain/base/errors.ts';
 import { internalError, invalidRequest, RpcError } from '../../chain/rpc/rpcError.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Scope } from '../../reads/viewer.ts';
-import type { ErrorAnswer } from '../messages/errors.ts';
+import type { ErrorResponse } from '../messages/errors.ts';
 import type { FailureKind } from './dialect.ts';
 
 /** A failed call, and of what kind it is. */
@@ -12,7 +12,7 @@ export interface Failure {
 }
 
 /** Codes of ours, of the range that JSON-RPC leaves to servers. */
-const codes: Partial<Record<ErrorAnswer['code'], number>> = {
+const codes: Partial<Record<ErrorResponse['code'], number>> = {
   UNAUTHENTICATED: -32001,
   FORBIDDEN: -32003,
   RATE_LIMITED: -32005,
@@ -29,12 +29,12 @@ export function outOfScope(scope: Scope): RpcError {
 }
 
 /** What kept a request from being looked at, as a JSON-RPC error. */
-export function answerError({ status, code, message }: ErrorAnswer): RpcError {
+export function answerError({ status, code, message }: ErrorResponse): RpcError {
   if (code === 'BAD_USER_INPUT') return invalidRequest(message);
   return new RpcError(codes[code] ?? -32603, status === 500 ? 'Internal error' : (titles[code] ?? 'Server error'), message);
 }
 
-const titles: Partial<Record<ErrorAnswer['code'], string>> = {
+const titles: Partial<Record<ErrorResponse['code'], string>> = {
   UNAUTHENTICATED: 'Unauthenticated',
   FORBIDDEN: 'Forbidden',
   RATE_LIMITED: 'Limit exceeded',
@@ -75,7 +75,7 @@ export function codeOf({
 }: {
   readonly error: RpcError | undefined;
   readonly kind: FailureKind | undefined;
-}): ErrorAnswer['code'] | undefined {
+}): ErrorResponse['code'] | undefined {
   if (error === undefined) return undefined;
   if (error.code === codes.RATE_LIMITED) return 'RATE_LIMITED';
   switch (kind) {

@@ -9,9 +9,9 @@ import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import { minHeightHeader, pickHeight } from '../../graphql/operation/context.ts';
 import { timed } from '../../graphql/request/caller.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
-import { lifeOf } from '../handlers/requestLife.ts';
-import { errorAnswer, rateAnswer, sendError } from '../messages/errors.ts';
-import { headerOf, heightNamed } from '../messages/headers.ts';
+import { lifetimeOf } from '../handlers/lifetime.ts';
+import { errorResponse, rateLimitResponse, sendError } from '../messages/errors.ts';
+import { headerOf, requestedHeight } from '../messages/headers.ts';
 import type { CallContext } from './call.ts';
 import type { Dialect, Via } from './dialect.ts';
 import type { CallAnswer, Dispatch } from './dispatch.ts';
@@ -38,7 +38,7 @@ function isKnown(method: string): boolean {
 const socketName = 'websocket';
 
 /** The answer to a request for a WebSocket's path that asks for none. */
-const notUpgraded = errorAnswer(
+const notUpgraded = errorResponse(
   426,
   'BAD_USER_INPUT',
   'This path is a WebSocket: a request asks to be upgraded to one.',
@@ -115,13 +115,13 @@ export function createNodeRpcHandler(options: NodeRpcDoorOptions): Handler {
   ): Promise<CallContext | Sent> {
     const { viewer } = context.session;
     const requestId = context.record.id;
-    const life = lifeOf(response, limits['request.deadline'], context.arrived);
-    if (!dialect.namesHeight) return { viewer, requestId, life };
-    const [height, minHeight] = [heightNamed(request), headerOf(request, minHeightHeader)];
-    if (height === undefined && minHeight === undefined) return { viewer, requestId, life };
-    const picked = await pickHeight(client, { height, minHeight }, limits, life);
+    const lifetime = lifetimeOf(response, limits['request.deadline'], context.arrived);
+    if (!dialect.namesHeight) return { viewer, requestId, lifetime };
+    const [height, minHeight] = [requestedHeight(request), headerOf(request, minHeightHeader)];
+    if (height === undefined && minHeight === undefined) return { viewer, requestId, lifetime };
+    const picked = await pickHeight(client, { height, minHeight }, limits, lifetime);
     // A block that was waited for pins nothing: the newest is at least that.
-    if ('height' in picked) return { viewer, requestId, life, ...(height !== undefined && { height: picked.height }) };
+    if ('height' in picked) return { viewer, requestId, lifetime, ...(height !== undefined && { height: picked.height }) };
     const failure = failureOf(picked.error);
     if (failure === undefined) throw picked.error;
     const status = failure.kind === 'application' ? 400 : dialect.status(failure.kind, 'post');
@@ -137,7 +137,7 @@ export function createNodeRpcHandler(options: NodeRpcDoorOptions): Handler {
     if (points > 1 || broadcasts > 0) {
       const refused = context.caller.take(points - 1, broadcasts);
       if (refused !== undefined) {
-        sendError(response, rateAnswer(refused), context.record, dialect.shape);
+        sendError(response, rateLimitResponse(refused), context.record, dialect.shape);
         return false;
       }
     }
@@ -203,8 +203,8 @@ export function createNodeRpcHandler(options: NodeRpcDoorOptions): Handler {
   return {
     surface: dialect.surface,
     shape: dialect.shape,
-    takesLargeBody: (path) => path === base || path === `${base}/`,
-    answers(path) {
+    acceptsLargeBody: (path) => path === base || path === `${base}/`,
+    matches(path) {
       if (isComet) return path === base || path.startsWith(`${base}/`);
       return path === '/' || path === `/${socketName}` || isKnown(path.slice(1));
     },
@@ -216,7 +216,7 @@ export function createNodeRpcHandler(options: NodeRpcDoorOptions): Handler {
       }
       if (!['GET', 'POST', 'HEAD'].includes(request.method ?? '')) {
         const allow = { allow: 'GET, HEAD, POST' };
-        const answer = errorAnswer(405, 'BAD_USER_INPUT', 'Calls come by GET or POST.', {}, allow);
+        const answer = errorResponse(405, 'BAD_USER_INPUT', 'Calls come by GET or POST.', {}, allow);
         sendError(response, answer, context.record, dialect.shape);
         return Promise.resolve();
       }

@@ -1,7 +1,7 @@
 import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
-import type { Life } from '../handlers/requestLife.ts';
+import type { ReadonlyLifetime } from '../handlers/lifetime.ts';
 
 /** A result that is ready to be sent. */
 export interface ReadyResult {
@@ -16,7 +16,7 @@ export interface ReadyResult {
 /** Results that are ready to be sent. */
 export interface KeptResults {
   /** The result named `name`; made when it is not kept, once for all who ask at the same time. */
-  read(name: string, life: Life, make: (signal: AbortSignal) => Promise<ReadyResult>): Promise<ReadyResult>;
+  read(name: string, lifetime: ReadonlyLifetime, make: (signal: AbortSignal) => Promise<ReadyResult>): Promise<ReadyResult>;
 }
 
 /** Makes the place where they are kept, within the memory for answers. All of them are removed when the head is given up. */
@@ -25,11 +25,11 @@ export function createKeptResults({ head, memory }: Pick<Client, 'head' | 'memor
   const inFlight = createInFlight<ReadyResult>();
   head.onRewind(() => kept.clear());
   return {
-    read(name, life, make) {
+    read(name, lifetime, make) {
       const key = `${head.generation()} ${name}`;
       const known = kept.get(key);
       if (known !== undefined) return Promise.resolve(known);
-      return inFlight.join(key, life.signal, async (joined) => {
+      return inFlight.join(key, lifetime.signal, async (joined) => {
         const made = await make(joined);
         if (made.keep) kept.set(key, made);
         return made;

@@ -4,7 +4,7 @@ import { stringify } from '../../chain/rpc/goJson.ts';
 import { internalError } from '../../chain/rpc/rpcError.ts';
 import { isTooLarge } from '../../chain/transports/nodeErrors.ts';
 import { asObject, bigintAt, objectAt } from '../../chain/wire/decode.ts';
-import type { Life } from '../handlers/requestLife.ts';
+import type { ReadonlyLifetime } from '../handlers/lifetime.ts';
 import { type Handler, headOf, nodeParams, type Outcome } from './call.ts';
 import type { KeptResults } from './keptResults.ts';
 
@@ -31,9 +31,9 @@ export function createLiveHandlers(
   const asked =
     (keep: boolean): Handler =>
     async (call) => {
-      const { method, life } = call;
+      const { method, lifetime } = call;
       const params = nodeParams(call);
-      const { text } = await kept.read(`${method} ${stringify(params)}`, life, (joined) =>
+      const { text } = await kept.read(`${method} ${stringify(params)}`, lifetime, (joined) =>
         client.call(method, params, { signal: joined, decode: (result) => ({ text: stringify(result), keep }) }),
       );
       return { result: { text } };
@@ -48,15 +48,15 @@ export function createLiveHandlers(
 
   const inFlight = createInFlight<Outcome>();
   const joined =
-    (name: string, make: (life: Life) => Promise<Outcome>): Handler =>
-    ({ life }) =>
-      inFlight.join(name, life.signal, (signal) => make({ signal }));
+    (name: string, make: (lifetime: ReadonlyLifetime) => Promise<Outcome>): Handler =>
+    ({ lifetime }) =>
+      inFlight.join(name, lifetime.signal, (signal) => make({ signal }));
 
   /** The newest block that it tells of is the head, whichever node it is that answers. */
-  async function status(life: Life): Promise<Outcome> {
-    const { height } = await headOf(client, life);
-    const told = asObject(await client.call('status', {}, { height, signal: life.signal }), 'status');
-    const head = await headOf(client, life);
+  async function status(lifetime: ReadonlyLifetime): Promise<Outcome> {
+    const { height } = await headOf(client, lifetime);
+    const told = asObject(await client.call('status', {}, { height, signal: lifetime.signal }), 'status');
+    const head = await headOf(client, lifetime);
     const sync = objectAt(told, 'sync_info');
     if (sync.latest_block_height === head.height.toString()) return { result: { value: told }, height: head.height };
     const latest = {
@@ -72,14 +72,14 @@ export function createLiveHandlers(
    * Of the application of the head: a node that is further has the hash of a later block. Where that of the head's is not known,
    * as before the first event of a block, the head catches up first: what is told here can be read.
    */
-  async function abciInfo(life: Life): Promise<Outcome> {
-    const head = await headOf(client, life);
-    const info = asObject(await client.call('abci_info', {}, { height: head.height, signal: life.signal }), 'abci_info');
+  async function abciInfo(lifetime: ReadonlyLifetime): Promise<Outcome> {
+    const head = await headOf(client, lifetime);
+    const info = asObject(await client.call('abci_info', {}, { height: head.height, signal: lifetime.signal }), 'abci_info');
     const response = objectAt(info, 'response');
     const told = bigintAt(response, 'last_block_height');
-    const isKnown = client.blocks.at((await headOf(client, life)).height)?.appHash !== undefined;
-    if (!isKnown) await client.head.waitFor(told, { milliseconds: catchUp, signal: life.signal }).catch(() => undefined);
-    const { height } = await headOf(client, life);
+    const isKnown = client.blocks.at((await headOf(client, lifetime)).height)?.appHash !== undefined;
+    if (!isKnown) await client.head.waitFor(told, { milliseconds: catchUp, signal: lifetime.signal }).catch(() => undefined);
+    const { height } = await headOf(client, lifetime);
     const appHash = client.blocks.at(height)?.appHash;
     if (told === height || appHash === undefined) return { result: { value: info }, height };
     const latest = {

@@ -82,24 +82,24 @@ export function createTxHandlers(
   }
 
   return {
-    async check_tx({ args, life }) {
-      const check = await broadcaster.check(args.bytes('tx'), life);
+    async check_tx({ args, lifetime }) {
+      const check = await broadcaster.check(args.bytes('tx'), lifetime);
       return { result: { value: encodeCheck(check) }, passing: check.code !== 0 };
     },
-    async broadcast_tx_sync({ args, life }) {
-      const sent = await broadcaster.sync(args.bytes('tx'), life);
+    async broadcast_tx_sync({ args, lifetime }) {
+      const sent = await broadcaster.sync(args.bytes('tx'), lifetime);
       checkSent(sent);
       return { result: { value: encodeSent(sent) } };
     },
-    async broadcast_tx_async({ args, life }) {
-      const sent = await broadcaster.async(args.bytes('tx'), life);
+    async broadcast_tx_async({ args, lifetime }) {
+      const sent = await broadcaster.async(args.bytes('tx'), lifetime);
       checkSent(sent);
       return { result: { value: encodeSent(sent) } };
     },
-    async broadcast_tx_commit({ args, life }) {
+    async broadcast_tx_commit({ args, lifetime }) {
       if (!broadcastCommit) throw forbidden('broadcast_tx_commit is switched off on this server. Use broadcast_tx_sync.');
       const sent = await broadcaster
-        .commit(args.bytes('tx'), { signal: life.signal, joinsDuplicate: false })
+        .commit(args.bytes('tx'), { signal: lifetime.signal, joinsDuplicate: false })
         .catch((error: unknown) => {
           throw asCommitError(error);
         });
@@ -114,23 +114,23 @@ export function createTxHandlers(
       };
       return { result: { value } };
     },
-    async broadcast_evidence({ args, life }) {
+    async broadcast_evidence({ args, lifetime }) {
       const evidence = args.json('evidence');
       if (evidence === undefined) throw internalError('no evidence was provided');
       if (isDeeperThan(evidenceDepth, evidence))
         throw invalidParams(`\`evidence\` must be nested at most ${evidenceDepth} deep`);
-      const hash = await broadcaster.evidence(evidence, life);
+      const hash = await broadcaster.evidence(evidence, lifetime);
       // A guess: bytes of a result are base64 (chain.md 1.5), and no accepted evidence is recorded.
       return { result: { value: { hash: Buffer.from(hash, 'hex').toString('base64') } } };
     },
-    async tx({ args, life }) {
+    async tx({ args, lifetime }) {
       const bytes = args.bytes('hash');
       const hash = Buffer.from(bytes).toString('hex').toUpperCase();
       const prove = args.flag('prove');
       const own = prove ? undefined : newest(hash);
       if (own !== undefined) return { result: { text: own.text }, height: own.height };
       const params = { hash: Buffer.from(bytes).toString('base64'), prove };
-      const { text, height } = await kept.read(`tx ${hash} ${prove}`, life, (joined) =>
+      const { text, height } = await kept.read(`tx ${hash} ${prove}`, lifetime, (joined) =>
         client.call('tx', params, {
           signal: joined,
           decode(json) {

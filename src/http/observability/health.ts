@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
-import { onlyRead, sendError } from '../messages/errors.ts';
+import { methodNotAllowed, sendError } from '../messages/errors.ts';
 
 /** What keeps a server from being ready. */
 export type Unready =
@@ -81,7 +81,7 @@ export function createHealth(options: { readonly client: Client; readonly keysLo
     answer(path, { method }, response, { withReasons } = { withReasons: false }) {
       if (path !== '/livez' && path !== '/readyz') return false;
       if (method !== 'GET' && method !== 'HEAD') {
-        sendError(response, onlyRead);
+        sendError(response, methodNotAllowed);
         return true;
       }
       // A probe that was kept somewhere tells nothing.

@@ -6,7 +6,7 @@ import { boundsOf } from '../../graphql/operation/context.ts';
 import { createRouteTable } from '../aggregates/routeTable.ts';
 import type { PublicHandler } from '../handlers/handler.ts';
 import { sendError } from '../messages/errors.ts';
-import { failureAnswer } from '../messages/failureAnswer.ts';
+import { failureResponse } from '../messages/failureResponse.ts';
 import { headerOf } from '../messages/headers.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
 import { type BundledFile, createFile, createTemplate, sendFile } from '../pages/bundledFile.ts';
@@ -94,13 +94,13 @@ export function createDescriptionHandler(options: DescriptionDoorOptions): Publi
 
   return {
     surface: 'docs',
-    answers: (path) => paths.includes(path),
+    matches: (path) => paths.includes(path),
     async handle(request, response, path) {
       let file: BundledFile;
       try {
         file = await fileAt(path, request);
       } catch (error) {
-        const told = failureAnswer(error);
+        const told = failureResponse(error);
         if (told === undefined) throw error;
         return sendError(response, told);
       }

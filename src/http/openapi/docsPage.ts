@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import type { PublicHandler } from '../handlers/handler.ts';
-import { nowhere, sendError } from '../messages/errors.ts';
+import { notFound, sendError } from '../messages/errors.ts';
 import { isLocalRequest } from '../messages/localRequest.ts';
 import { type BundledFile, createFile, createTemplate, sendFile } from '../pages/bundledFile.ts';
 import { createPrepared } from '../pages/prepared.ts';
@@ -85,10 +85,10 @@ export function createDocsPage(token: (() => Promise<string>) | undefined): Publ
   return {
     surface: 'docs',
     isPage: true,
-    answers: (path) => path === '/docs' || path.startsWith('/docs/'),
+    matches: (path) => path === '/docs' || path.startsWith('/docs/'),
     async handle(request, response, path) {
       const file = await fileAt(path, request);
-      if (file === undefined) return sendError(response, nowhere);
+      if (file === undefined) return sendError(response, notFound);
       const isPage = file.type.startsWith('text/html');
       sendFile(request, response, file, {
         'cache-control': isPage ? 'no-store' : 'public, max-age=3600',

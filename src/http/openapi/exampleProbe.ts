@@ -39,7 +39,7 @@ export function createProbe({ client, dispatch, limits, table, aggregates, heigh
   async function ofNode(path: string, query: string): Promise<boolean> {
     const isComet = path.startsWith('/comet/');
     const method = path.slice(isComet ? '/comet/'.length : 1);
-    const context = { viewer: openSession.viewer, requestId: '', life: { signal } };
+    const context = { viewer: openSession.viewer, requestId: '', lifetime: { signal } };
     const params = new URLSearchParams(query);
     return (await dispatch.answerUri(isComet ? cometDialect : documentedDialect, method, params, context)).error === undefined;
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { crc32, deflateRaw, constants as zlib } from 'node:zlib';
-import { onlyRead, sendError } from '../messages/errors.ts';
+import { methodNotAllowed, sendError } from '../messages/errors.ts';
 
 /** A file that is ready to be sent, plain and compressed. Its parts are shared by all responses. */
 export interface BundledFile {
@@ -99,7 +99,7 @@ export function sendFile(
 ): void {
   const { method } = request;
   if (method !== 'GET' && method !== 'HEAD') {
-    sendError(response, onlyRead);
+    sendError(response, methodNotAllowed);
     return;
   }
   const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\b)/.test(String(request.headers['accept-encoding'] ?? ''));

@@ -67,7 +67,7 @@ export function createLandingPage(): PublicHandler {
   return {
     surface: 'docs',
     isPage: true,
-    answers: (path, request) => path === '/' && asksForPage(request),
+    matches: (path, request) => path === '/' && asksForPage(request),
     async handle(request, response) {
       sendFile(request, response, await file(undefined), {
         'content-security-policy': pagePolicy,

@@ -52,7 +52,7 @@ export function createPlaygroundPage(): PublicHandler {
   return {
     surface: 'playground',
     isPage: true,
-    answers: (path, request) => path === '/graphql' && asksForPage(request),
+    matches: (path, request) => path === '/graphql' && asksForPage(request),
     async handle(request, response) {
       sendFile(request, response, await file(undefined), {
         'content-security-policy': pagePolicy,

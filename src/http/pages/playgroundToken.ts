@@ -1,5 +1,5 @@
 import type { PublicHandler } from '../handlers/handler.ts';
-import { onlyRead, sendError } from '../messages/errors.ts';
+import { methodNotAllowed, sendError } from '../messages/errors.ts';
 import { isLocalRequest } from '../messages/localRequest.ts';
 
 /** Where the playground gets its token. */
@@ -12,9 +12,9 @@ export const playgroundTokenPath = '/playground/token';
 export function createPlaygroundToken(token: (() => Promise<string>) | undefined): PublicHandler {
   return {
     surface: 'playground',
-    answers: (path) => path === playgroundTokenPath,
+    matches: (path) => path === playgroundTokenPath,
     async handle(request, response) {
-      if (request.method !== 'GET') return sendError(response, onlyRead);
+      if (request.method !== 'GET') return sendError(response, methodNotAllowed);
       const headers = {
         'cache-control': 'no-store',
         'cross-origin-resource-policy': 'same-origin',

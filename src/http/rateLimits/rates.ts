@@ -5,7 +5,7 @@ import { createBacklogs } from './backlogs.ts';
 import { createBoundedTable } from './boundedTable.ts';
 import type { SecretAttempt } from './secretAttempts.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
-import { createTopicPlaces, type TopicPlaces } from './topicPlaces.ts';
+import { createTopicSlots, type TopicSlots } from './topicSlots.ts';
 
 /** A caller as the server meets it: what its operations take, and what its connections do. */
 export interface ClientLimits extends Caller {
@@ -48,7 +48,7 @@ interface CallerState {
   /** Points of computing that are not whole yet. */
   computing: number;
   /** What it listens to, and what waits for it; undefined while it never had a stream. */
-  topics: TopicPlaces | undefined;
+  topics: TopicSlots | undefined;
   backlog: Backlog | undefined;
 }
 
@@ -180,7 +180,7 @@ export function createRates(limits: Limits, now: () => number = () => performanc
         },
         listen(topic, points) {
           const own = state();
-          own.topics ??= createTopicPlaces(limits);
+          own.topics ??= createTopicSlots(limits);
           return own.topics.listen(topic, points);
         },
         get backlog() {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { goQuote } from '../../chain/wire/goText.ts';
 import { heightHeader } from '../../graphql/operation/context.ts';
 import type { ErrorShape } from '../messages/errors.ts';
-import { headerOf, heightNamed, varyByHeight } from '../messages/headers.ts';
+import { headerOf, requestedHeight, varyByHeight } from '../messages/headers.ts';
 import { documentedFailure } from './failures/documentedFailure.ts';
 import { documentedBody, documentedShape, grpc, nodeBody, nodeShape, type RestFailure } from './failures/grpcStatus.ts';
 import { nodeFailure } from './failures/nodeFailure.ts';
@@ -24,7 +24,7 @@ export interface Dialect {
   readonly shape: ErrorShape;
   failure(error: unknown, service: string, latest: bigint | undefined): RestFailure | undefined;
   /** The height that a request names; undefined for the newest. Throws a {@link ParameterError} in the words of the dialect. */
-  heightNamed(request: IncomingMessage): string | undefined;
+  requestedHeight(request: IncomingMessage): string | undefined;
   /** Name of the header that tells the height of an answer. */
   readonly heightHeader: string;
   /** Names of the headers that tell it of an answer that went well. */
@@ -42,7 +42,7 @@ const gatewayHeader = 'Grpc-Metadata-X-Cosmos-Block-Height';
 export const varyOfRest = `${varyByHeight}, ${gatewayHeader.toLowerCase()}`;
 
 function named(request: IncomingMessage): string | undefined {
-  return heightNamed(request, headerOf(request, heightHeader) === undefined ? gatewayHeader.toLowerCase() : heightHeader);
+  return requestedHeight(request, headerOf(request, heightHeader) === undefined ? gatewayHeader.toLowerCase() : heightHeader);
 }
 
 /** The names of the seed, at the paths of the routes. */
@@ -55,7 +55,7 @@ export const documentedDialect: Dialect = {
   body: documentedBody,
   shape: documentedShape,
   failure: documentedFailure,
-  heightNamed: named,
+  requestedHeight: named,
   heightHeader,
   heightHeaders: [heightHeader],
   tellsLiveHeight: false,
@@ -72,7 +72,7 @@ export const nodeDialect: Dialect = {
   body: nodeBody,
   shape: nodeShape,
   failure: nodeFailure,
-  heightNamed(request) {
+  requestedHeight(request) {
     const text = named(request);
     if (text === undefined) return undefined;
     if (/^\d{1,19}$/.test(text)) return text;

@@ -5,10 +5,10 @@ import type { Limits } from '../../config/limits/limits.ts';
 import { minHeightHeader, pickHeight } from '../../graphql/operation/context.ts';
 import { createAnswerCache, type KeptAnswer } from '../../graphql/request/answerCache.ts';
 import { noteOperation } from '../../graphql/request/requestRecord.ts';
-import { answerTo } from '../auth/authRefusal.ts';
+import { refusalResponse } from '../auth/authRefusal.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
-import { type Life, lifeOf, OwnLife, readForAll } from '../handlers/requestLife.ts';
-import { type ErrorAnswer, rateAnswer, sendError } from '../messages/errors.ts';
+import { Lifetime, lifetimeOf, type ReadonlyLifetime, readShared } from '../handlers/lifetime.ts';
+import { type ErrorResponse, rateLimitResponse, sendError } from '../messages/errors.ts';
 import { headerOf } from '../messages/headers.ts';
 import { type Dialect, varyOfRest } from './dialect.ts';
 import { sendFailure } from './failureReply.ts';
@@ -61,7 +61,7 @@ export function createRestHandler(options: RestDoorOptions): Handler {
   client.head.onRewind(answers.clear);
   const reading: Reading = createReading(options);
 
-  function refuse(response: ServerResponse, context: RequestContext, answer: ErrorAnswer): void {
+  function refuse(response: ServerResponse, context: RequestContext, answer: ErrorResponse): void {
     sendError(response, { ...answer, headers: { ...answer.headers, 'content-type': json } }, context.record, dialect.shape);
   }
 
@@ -82,11 +82,11 @@ export function createRestHandler(options: RestDoorOptions): Handler {
   }
 
   /** Finds what is at the path; undefined when the answer has been given. */
-  async function find(request: IncomingMessage, response: ServerResponse, context: RequestContext, life: Life) {
+  async function find(request: IncomingMessage, response: ServerResponse, context: RequestContext, lifetime: ReadonlyLifetime) {
     const { method = 'GET', url = '' } = request;
     const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
     const text = readRequestText(context.path.slice(dialect.base.length), query);
-    const table = await tables.table(life);
+    const table = await tables.table(lifetime);
     const byMethod = table.find(text.segments);
     if (byMethod === undefined) {
       refuse(response, context, noRoute(dialect.noRoute.status, dialect.noRoute.message));
@@ -115,21 +115,21 @@ export function createRestHandler(options: RestDoorOptions): Handler {
       return sending(response, context);
     }
     const { session, caller, record } = context;
-    const life = lifeOf(response, limits['request.deadline'], context.arrived);
+    const lifetime = lifetimeOf(response, limits['request.deadline'], context.arrived);
     let route: RestRoute | undefined;
     let height: bigint | undefined;
     try {
       if (!session.viewer.scopes.includes('read')) {
-        return refuse(response, context, answerTo({ reason: 'noScope', scope: 'read' }));
+        return refuse(response, context, refusalResponse({ reason: 'noScope', scope: 'read' }));
       }
-      const found = await find(request, response, context, life);
+      const found = await find(request, response, context, lifetime);
       if (found === undefined) return;
       route = found.route;
       noteOperation(record, route.call.name);
       const question = await reading.question(found, context);
-      const named = dialect.heightNamed(request);
+      const named = dialect.requestedHeight(request);
       const heights = { height: named, minHeight: headerOf(request, minHeightHeader) };
-      const picked = await pickHeight(client, heights, limits, life);
+      const picked = await pickHeight(client, heights, limits, lifetime);
       if (response.closed) return;
       if ('error' in picked) throw picked.error;
       height = picked.height;
@@ -137,7 +137,7 @@ export function createRestHandler(options: RestDoorOptions): Handler {
       const make = async (signal: AbortSignal): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
         const refused = question.points > 0 ? caller.take(question.points) : undefined;
         if (refused !== undefined) {
-          const answer = rateAnswer(refused);
+          const answer = rateLimitResponse(refused);
           record.code = answer.code;
           const body = Buffer.from(dialect.shape(answer));
           const headers = { ...answer.headers, 'content-type': json, 'cache-control': 'no-store' };
@@ -150,9 +150,9 @@ export function createRestHandler(options: RestDoorOptions): Handler {
       };
       if (route.isLive) {
         const told = dialect.tellsLiveHeight ? height : undefined;
-        return send(response, (await make(life.signal)).answer, { height: told, cached: undefined, reuse: 'no-store' });
+        return send(response, (await make(lifetime.signal)).answer, { height: told, cached: undefined, reuse: 'no-store' });
       }
-      const reads = new OwnLife(limits['request.deadline']);
+      const reads = new Lifetime(limits['request.deadline']);
       const made = await answers.answer(
         {
           chain: picked.chain,
@@ -164,8 +164,8 @@ export function createRestHandler(options: RestDoorOptions): Handler {
           contentType: '',
           body: Buffer.from(question.request),
         },
-        life,
-        ({ onAbandoned }) => readForAll(reads, onAbandoned, make),
+        lifetime,
+        ({ onAbandoned }) => readShared(reads, onAbandoned, make),
       );
       if (made === undefined) return;
       const { answer, hit } = made;
@@ -189,13 +189,13 @@ export function createRestHandler(options: RestDoorOptions): Handler {
   return {
     surface: dialect.surface,
     shape: dialect.shape,
-    answers(path) {
+    matches(path) {
       const { base } = dialect;
       if (base !== '') return path === base || path.startsWith(`${base}/`);
       const [, root = '', ...rest] = path.split('/');
       return rest.length > 0 && tables.isRoot(root);
     },
-    takesLargeBody: (path) => takesTransaction(path.slice(dialect.base.length)),
+    acceptsLargeBody: (path) => takesTransaction(path.slice(dialect.base.length)),
     handle,
   };
 }

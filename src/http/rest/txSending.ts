@@ -7,10 +7,10 @@ import { goKindOf } from '../../chain/wire/goJsonError.ts';
 import { goBase64Error, goQuote } from '../../chain/wire/goText.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { noteOperation } from '../../graphql/request/requestRecord.ts';
-import { answerTo } from '../auth/authRefusal.ts';
+import { refusalResponse } from '../auth/authRefusal.ts';
 import type { RequestContext } from '../handlers/handler.ts';
-import { lifeOf } from '../handlers/requestLife.ts';
-import { rateAnswer, sendError } from '../messages/errors.ts';
+import { lifetimeOf } from '../handlers/lifetime.ts';
+import { rateLimitResponse, sendError } from '../messages/errors.ts';
 import type { Dialect } from './dialect.ts';
 import { sendFailure } from './failureReply.ts';
 import { grpc } from './failures/grpcStatus.ts';
@@ -141,16 +141,16 @@ export function createTxSending({
   return async (response, context) => {
     noteOperation(context.record, 'BroadcastTx');
     if (!context.session.viewer.scopes.includes('broadcast')) {
-      return sendError(response, answerTo({ reason: 'noScope', scope: 'broadcast' }), context.record, dialect.shape);
+      return sendError(response, refusalResponse({ reason: 'noScope', scope: 'broadcast' }), context.record, dialect.shape);
     }
     const refused = context.caller.take(points, 1);
-    if (refused !== undefined) return sendError(response, rateAnswer(refused), context.record, dialect.shape);
+    if (refused !== undefined) return sendError(response, rateLimitResponse(refused), context.record, dialect.shape);
     context.record.cost = 1 + context.record.bytes + points;
     try {
       const { asGo } = dialect.parameters;
       const { tx_bytes: given, txBytes = given, mode } = await readJsonBody(context, broadcastPath, limits, asGo);
       if (asGo) checkAsNode(mode, txBytes);
-      const body = await send(mode, bytesOf(txBytes), lifeOf(response, limits['request.deadline'], context.arrived).signal);
+      const body = await send(mode, bytesOf(txBytes), lifetimeOf(response, limits['request.deadline'], context.arrived).signal);
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Authorization, Origin' };
       response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
     } catch (error) {

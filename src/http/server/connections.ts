@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Limits } from '../../config/limits/limits.ts';
 import { clientAddress, peerAddress, type TrustedProxies } from '../messages/clientAddress.ts';
-import { type ErrorAnswer, rateAnswer } from '../messages/errors.ts';
+import { type ErrorResponse, rateLimitResponse } from '../messages/errors.ts';
 import { isRefused } from '../messages/refusedConnection.ts';
-import { createAddressPlaces } from '../rateLimits/addressPlaces.ts';
+import { createConnectionSlots } from '../rateLimits/connectionSlots.ts';
 import type { Turns } from '../rateLimits/turns.ts';
 import { createPipelines } from './pipelines.ts';
 
@@ -23,7 +23,7 @@ export interface Connections {
    * Counts a request from a trusted proxy as a connection of its client until `work`, its response or WebSocket, closes. Returns an error answer over
    * the limit. Requests of other peers are not counted, because their connections are.
    */
-  admit(request: IncomingMessage, work: ServerResponse | Duplex): ErrorAnswer | undefined;
+  admit(request: IncomingMessage, work: ServerResponse | Duplex): ErrorResponse | undefined;
   /** Has each response from now on close its connection, so that clients connect elsewhere. */
   retire(): void;
   /** Accepts no more, and closes idle and refused connections. Resolves when the last is closed, each as soon as it has its response. */
@@ -53,7 +53,7 @@ export function createConnections(
 ): Connections {
   const sockets = new Set<Socket>();
   const answers = new Set<ServerResponse>();
-  const places = createAddressPlaces(limits);
+  const places = createConnectionSlots(limits);
   const pipelines = createPipelines({ limits, trustedProxies, turns, handle: handleNext });
   let isRetired = false;
   let isDraining = false;
@@ -102,7 +102,7 @@ export function createConnections(
     admit(request, work) {
       if (!trustedProxies.includes(request.socket.remoteAddress)) return undefined;
       const place = places.take(clientAddress(request));
-      if ('limit' in place) return rateAnswer(place);
+      if ('limit' in place) return rateLimitResponse(place);
       work.once('close', place.end);
       return undefined;
     },

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ErrorAnswer, errorAnswer } from '../messages/errors.ts';
+import { type ErrorResponse, errorResponse } from '../messages/errors.ts';
 import { mediaTypeOf } from '../messages/headers.ts';
 
 /** Which pages of the web may talk to this server from a browser. */
@@ -8,9 +8,9 @@ export interface Origins {
    * Lets the page of a listed origin read the answer, and answers what its browser asks before (a preflight): then 'answered'. A request
    * that a browser sent for another site without asking first is refused. undefined when the request goes on.
    */
-  check(request: IncomingMessage, response: ServerResponse): 'answered' | ErrorAnswer | undefined;
+  check(request: IncomingMessage, response: ServerResponse): 'answered' | ErrorResponse | undefined;
   /** What refuses an upgrade to WebSocket, for which browsers never ask first; undefined when it goes on. */
-  checkUpgrade(request: IncomingMessage): ErrorAnswer | undefined;
+  checkUpgrade(request: IncomingMessage): ErrorResponse | undefined;
 }
 
 /** Headers that no page can have its browser send without asking first: whoever sends one is no page, or was let in. */
@@ -42,7 +42,7 @@ export function createOrigins(allowed: readonly string[]): Origins {
     return type === undefined || formTypes.includes(type);
   }
 
-  const refused = errorAnswer(
+  const refused = errorResponse(
     403,
     'FORBIDDEN',
     'A browser sent this for a page of another site. Its origin must be listed (STELE_ALLOWED_ORIGINS), or the request have a header that is asked for first, such as `Authorization`.',

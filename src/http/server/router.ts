@@ -3,11 +3,11 @@ import type { Limits } from '../../config/limits/limits.ts';
 import { pointsOf } from '../../graphql/request/caller.ts';
 import { maskedMessage } from '../../graphql/request/errors.ts';
 import type { Authenticator } from '../auth/auth.ts';
-import { answerAndCount } from '../auth/authRefusal.ts';
+import { countRefusal } from '../auth/authRefusal.ts';
 import type { Handler, PublicHandler } from '../handlers/handler.ts';
 import { createRequestContext } from '../handlers/requestContext.ts';
 import { clientAddress } from '../messages/clientAddress.ts';
-import { errorAnswer, graphqlShape, nowhere, rateAnswer, sendError } from '../messages/errors.ts';
+import { errorResponse, graphqlShape, notFound, rateLimitResponse, sendError } from '../messages/errors.ts';
 import { pathOf } from '../messages/listen.ts';
 import type { TrackedRequest } from '../observability/requestLog.ts';
 import { callerName } from '../rateLimits/callerName.ts';
@@ -43,11 +43,11 @@ export function createRouter(options: {
   async function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> {
     const path = pathOf(request);
     const { record } = tracked;
-    const open = publicHandlers.find((handler) => handler.answers(path, request));
-    const handler = open === undefined ? handlers.find((each) => each.answers(path)) : undefined;
+    const open = publicHandlers.find((handler) => handler.matches(path, request));
+    const handler = open === undefined ? handlers.find((each) => each.matches(path)) : undefined;
     const shape = (open ?? handler)?.shape ?? graphqlShape;
     tracked.surface = (open ?? handler)?.surface ?? 'none';
-    const seesToBody = open !== undefined || handler?.takesLargeBody?.(path) === true;
+    const seesToBody = open !== undefined || handler?.acceptsLargeBody?.(path) === true;
     const tooLarge = seesToBody ? undefined : checkBody(request, limits);
     const refused =
       checkHost(request) ??
@@ -59,23 +59,23 @@ export function createRouter(options: {
     if (refused !== undefined) return sendError(response, refused, record, shape);
     if (open !== undefined) {
       const tooMany = publicRate(clientAddress(request));
-      if (tooMany !== undefined) return sendError(response, rateAnswer(tooMany), record, shape);
+      if (tooMany !== undefined) return sendError(response, rateLimitResponse(tooMany), record, shape);
       return open.handle(request, response, path);
     }
 
     const session = await auth.authenticate(request);
-    if ('reason' in session) return sendError(response, answerAndCount(session, request, rates), record, shape);
+    if ('reason' in session) return sendError(response, countRefusal(session, request, rates), record, shape);
     tracked.viewer = session.viewer;
-    if (handler === undefined) return sendError(response, nowhere, record);
+    if (handler === undefined) return sendError(response, notFound, record);
 
     const caller = rates.of(callerName(request, session));
     const running = caller.enter();
-    if (!('end' in running)) return sendError(response, rateAnswer(running), record, shape);
+    if (!('end' in running)) return sendError(response, rateLimitResponse(running), record, shape);
     response.once('close', running.end);
     // A body whose length is not known is charged for when it is read.
     const points = pointsOf(Number(request.headers['content-length'] ?? 0), limits);
     const tooFast = caller.take(points);
-    if (tooFast !== undefined) return sendError(response, rateAnswer(tooFast), record, shape);
+    if (tooFast !== undefined) return sendError(response, rateLimitResponse(tooFast), record, shape);
     record.cost = points;
     record.bytes = points - 1;
     const context = createRequestContext({
@@ -87,7 +87,7 @@ export function createRouter(options: {
       record,
       turns,
       limits,
-      becomesStream: running.end,
+      releaseSlot: running.end,
     });
     if (request.method !== 'POST') await context.turn();
     return handler.handle(request, response, context);
@@ -105,7 +105,7 @@ export function createRouter(options: {
         return;
       }
       const shape = handlers.find((handler) => handler.surface === surface)?.shape;
-      sendError(response, errorAnswer(500, 'INTERNAL_SERVER_ERROR', maskedMessage, { requestId: record.id }), record, shape);
+      sendError(response, errorResponse(500, 'INTERNAL_SERVER_ERROR', maskedMessage, { requestId: record.id }), record, shape);
     }
   };
 }

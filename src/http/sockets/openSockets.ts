@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { type ErrorShape, endWith, errorAnswer } from '../messages/errors.ts';
+import { closeWithError, type ErrorShape, errorResponse } from '../messages/errors.ts';
 
 /** How long a socket may take to answer that the server closes it, ms. */
 const closing = 1_000;
 
 /** What refuses a connection that comes while the server stops. */
-export const stopping = errorAnswer(503, 'SERVER_SHUTDOWN', 'The server stops.');
+export const stopping = errorResponse(503, 'SERVER_SHUTDOWN', 'The server stops.');
 
 /** The WebSockets that are open at one handler. */
 export interface OpenSockets {
@@ -35,7 +35,7 @@ export function createOpenSockets({
 }): OpenSockets {
   const server = new WebSocketServer({ ...options, noServer: true });
   server.on('wsClientError', ({ message }, duplex) => {
-    endWith(duplex, errorAnswer(400, 'BAD_USER_INPUT', message, {}, { 'sec-websocket-version': '13' }), shape);
+    closeWithError(duplex, errorResponse(400, 'BAD_USER_INPUT', message, {}, { 'sec-websocket-version': '13' }), shape);
   });
   const connections = new Map<WebSocket, { retire(): void }>();
   const ids = new WeakMap<IncomingMessage, string>();

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createLimits } from '../../../src/config/limits/limits.ts';
 import { pickHeight } from '../../../src/graphql/operation/context.ts';
-import { OwnLife } from '../../../src/http/handlers/requestLife.ts';
+import { Lifetime } from '../../../src/http/handlers/lifetime.ts';
 import { post } from '../../support/wire.ts';
 import { patience, startTarget, type Target } from '../attacks/setup.ts';
 
@@ -67,10 +67,10 @@ it('a request whose caller leaves is answered for those who wait for the same', 
 it('a wait for a block ends when the caller leaves', async () => {
   target = await startTarget();
   await target.stack.client.head.ready();
-  const life = new OwnLife();
+  const lifetime = new Lifetime();
   const named = { height: undefined, minHeight: '1000' };
-  const picked = pickHeight(target.stack.client, named, createLimits({ 'request.freshness': 60_000 }), life);
-  life.leave();
+  const picked = pickHeight(target.stack.client, named, createLimits({ 'request.freshness': 60_000 }), lifetime);
+  lifetime.leave();
   expect(await picked).toMatchObject({ error: { message: 'The caller has disconnected.' } });
 });
 

@@ -8,8 +8,8 @@ import { jsonBoundsOf } from '../../../graphql/limits/jsonBounds.ts';
 import { maskedMessage } from '../../../graphql/request/errors.ts';
 import type { RequestRecord } from '../../../graphql/request/requestRecord.ts';
 import type { Session } from '../../../reads/viewer.ts';
-import { OwnLife } from '../../handlers/requestLife.ts';
-import { rateAnswer } from '../../messages/errors.ts';
+import { Lifetime } from '../../handlers/lifetime.ts';
+import { rateLimitResponse } from '../../messages/errors.ts';
 import type { ClientLimits } from '../../rateLimits/rates.ts';
 import type { Dialect } from '../dialect.ts';
 import { badParams, type CallAnswer, type Dispatch } from '../dispatch.ts';
@@ -48,7 +48,7 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
   const { dialect, dispatch, subscriptions, session, caller, limits, track, report } = options;
   const { viewer } = session;
   const jsonBounds = jsonBoundsOf(limits);
-  let life: OwnLife | undefined;
+  let lifetime: Lifetime | undefined;
   let refused: RpcError | undefined;
 
   /** Does what only a socket can. Throws what refuses it. */
@@ -78,23 +78,23 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
     const { id, method } = request;
     if (refused !== undefined) return failed(id, refused);
     const running = caller.enter();
-    if (!('end' in running)) return failed(id, answerError(rateAnswer(running)));
+    if (!('end' in running)) return failed(id, answerError(rateLimitResponse(running)));
     try {
       const { points, broadcasts } = priceOf([method]);
       const tooFast = caller.take(points, broadcasts);
-      if (tooFast !== undefined) return failed(id, answerError(rateAnswer(tooFast)));
+      if (tooFast !== undefined) return failed(id, answerError(rateLimitResponse(tooFast)));
       record.cost = points;
       if (Object.hasOwn(socketMethods, method)) {
         subscribe(request);
         return { text: dialect.encodeResult(id, '{}'), error: undefined, kind: undefined };
       }
-      life = new OwnLife(limits['request.deadline']);
-      return await dispatch.answer(dialect, request, { viewer, requestId: record.id, life }, 'socket');
+      lifetime = new Lifetime(limits['request.deadline']);
+      return await dispatch.answer(dialect, request, { viewer, requestId: record.id, lifetime }, 'socket');
     } catch (error) {
       return failed(id, error);
     } finally {
-      life?.end();
-      life = undefined;
+      lifetime?.end();
+      lifetime = undefined;
       running.end();
     }
   }
@@ -126,6 +126,6 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
     refuse() {
       refused = internalError('The server stops.');
     },
-    leave: () => life?.leave(),
+    leave: () => lifetime?.leave(),
   };
 }

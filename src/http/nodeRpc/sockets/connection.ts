@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { onceSent } from '../../messages/unsent.ts';
+import { onceSent } from '../../messages/onceSent.ts';
 import { contain, type Faults } from '../../observability/faults.ts';
 import { createTokenBucket } from '../../rateLimits/tokenBucket.ts';
 import type { Turns } from '../../rateLimits/turns.ts';

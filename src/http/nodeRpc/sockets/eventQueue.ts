@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { BacklogPlace } from '../../../graphql/request/caller.ts';
-import { onceSent } from '../../messages/unsent.ts';
+import { onceSent } from '../../messages/onceSent.ts';
 import { largestCopied, sendAround } from '../../sockets/socketFrames.ts';
 import type { NodeEvent } from '../eventJson.ts';
 

@@ -1,6 +1,6 @@
 import type { Limits } from '../../../config/limits/limits.ts';
 import type { SocketHandler } from '../../handlers/handler.ts';
-import { endWith } from '../../messages/errors.ts';
+import { closeWithError } from '../../messages/errors.ts';
 import type { Faults } from '../../observability/faults.ts';
 import { type Requests, requestIdOf } from '../../observability/requestLog.ts';
 import { callerName } from '../../rateLimits/callerName.ts';
@@ -36,9 +36,9 @@ export function createSocketHandler(options: {
 
   return {
     shape: dialect.shape,
-    answers: (asked) => asked === path,
+    matches: (asked) => asked === path,
     upgrade(request, duplex, head, session) {
-      if (sockets.isDraining()) return endWith(duplex, stopping, dialect.shape);
+      if (sockets.isDraining()) return closeWithError(duplex, stopping, dialect.shape);
       const requestId = requestIdOf(request);
       const caller = rates.of(callerName(request, session));
       sockets.accept({ request, duplex, head, requestId }, (socket) => {

@@ -3,7 +3,7 @@ import { stringify } from '../../../chain/rpc/goJson.ts';
 import type { RequestId } from '../../../chain/rpc/requests.ts';
 import { internalError, serverError } from '../../../chain/rpc/rpcError.ts';
 import type { Limits } from '../../../config/limits/limits.ts';
-import { fullAnswer } from '../../messages/errors.ts';
+import { limitReachedResponse } from '../../messages/errors.ts';
 import { contain, type FaultOwner } from '../../observability/faults.ts';
 import type { ClientLimits } from '../../rateLimits/rates.ts';
 import type { Dialect } from '../dialect.ts';
@@ -92,7 +92,7 @@ export function createSocketSubscriptions(options: {
       const topic = caller.listen(`query ${key}`, 1);
       if (!('end' in topic)) {
         turn.end();
-        throw answerError(fullAnswer(topic));
+        throw answerError(limitReachedResponse(topic));
       }
       const [head = '', tail = ''] = dialect.encodeResult(id, `{"query":${stringify(query)},${place}}`).split(place);
       const outlet = { head, tail, waiting: 0, bytes: 0 };

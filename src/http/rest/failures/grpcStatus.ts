@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../config/errorCodes.ts';
-import { type ErrorAnswer, type ErrorShape, errorAnswer } from '../../messages/errors.ts';
+import { type ErrorResponse, type ErrorShape, errorResponse } from '../../messages/errors.ts';
 
 /** Codes of gRPC, by name (google.rpc.Code). */
 export const grpc = {
@@ -106,7 +106,7 @@ export function nodeBody({ grpcCode, message }: RestFailure): string {
   return JSON.stringify({ code: grpcCode, message, details: [] });
 }
 
-function failureOf({ status, code, message, facts }: ErrorAnswer): RestFailure {
+function failureOf({ status, code, message, facts }: ErrorResponse): RestFailure {
   return { status, grpcCode: codeOf(status), message, reason: code, facts };
 }
 
@@ -117,6 +117,10 @@ export const documentedShape: ErrorShape = (answer) => documentedBody(failureOf(
 export const nodeShape: ErrorShape = (answer) => nodeBody(failureOf(answer));
 
 /** An answer without a body's worth of the chain: for the methods and paths that there are none of. */
-export function noRoute(status: 404 | 405 | 501, message: string, headers: Readonly<Record<string, string>> = {}): ErrorAnswer {
-  return errorAnswer(status, 'BAD_USER_INPUT', message, {}, headers);
+export function noRoute(
+  status: 404 | 405 | 501,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): ErrorResponse {
+  return errorResponse(status, 'BAD_USER_INPUT', message, {}, headers);
 }

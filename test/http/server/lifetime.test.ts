@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { lifeOf, OwnLife } from '../../../src/http/handlers/requestLife.ts';
+import { Lifetime, lifetimeOf } from '../../../src/http/handlers/lifetime.ts';
 import { listen } from '../../../src/http/messages/listen.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a life', () => {
+describe('a lifetime', () => {
   it('ends in its time, counted from its beginning, whenever its signal is first asked for', () => {
     vi.useFakeTimers();
-    const [early, late, tooLate] = [new OwnLife(1_000), new OwnLife(1_000), new OwnLife(1_000)];
+    const [early, late, tooLate] = [new Lifetime(1_000), new Lifetime(1_000), new Lifetime(1_000)];
     const { signal } = early;
     vi.advanceTimersByTime(999);
     expect([signal.aborted, late.signal.aborted]).toEqual([false, false]);
@@ -27,12 +27,12 @@ describe('a life', () => {
 
   it('keeps no timer before it is asked for its signal, and none once it has ended', () => {
     vi.useFakeTimers();
-    const [unasked, ended, left] = [new OwnLife(1_000), new OwnLife(1_000), new OwnLife(1_000)];
+    const [unasked, ended, left] = [new Lifetime(1_000), new Lifetime(1_000), new Lifetime(1_000)];
     expect(vi.getTimerCount()).toBe(0);
     const { signal } = ended;
     expect(left.signal.aborted).toBe(false);
     expect(vi.getTimerCount()).toBe(2);
-    for (const life of [unasked, ended]) life.end();
+    for (const lifetime of [unasked, ended]) lifetime.end();
     left.leave();
     expect(vi.getTimerCount()).toBe(0);
     vi.advanceTimersByTime(5_000);
@@ -41,16 +41,16 @@ describe('a life', () => {
   });
 
   it('ends when its caller leaves, before or after its signal is asked for; not behind its answer', () => {
-    const [asked, unasked, answered] = [new OwnLife(60_000), new OwnLife(60_000), new OwnLife(60_000)];
+    const [asked, unasked, answered] = [new Lifetime(60_000), new Lifetime(60_000), new Lifetime(60_000)];
     const { signal } = asked;
     answered.end();
-    for (const life of [asked, unasked, answered]) life.leave();
+    for (const lifetime of [asked, unasked, answered]) lifetime.leave();
     expect([signal.aborted, unasked.signal.aborted, answered.signal.aborted]).toEqual([true, true, false]);
     expect(asked.signal).toBe(signal);
   });
 });
 
-describe('the life of a request', () => {
+describe('the lifetime of a request', () => {
   /** The answer to a request whose caller is there; `leave` has it go. */
   async function ask(): Promise<{ response: ServerResponse; leave: () => void; close: () => Promise<unknown> }> {
     const server = createServer();
@@ -62,25 +62,25 @@ describe('the life of a request', () => {
 
   it.each(['before', 'after'])('ends when the connection does, %s its signal is asked for', async (when) => {
     const { response, leave, close } = await ask();
-    const life = lifeOf(response, 60_000);
-    const early = when === 'after' ? life.signal : undefined;
+    const lifetime = lifetimeOf(response, 60_000);
+    const early = when === 'after' ? lifetime.signal : undefined;
     const closed = once(response, 'close');
     leave();
     await closed;
     expect(early?.aborted).toBe(when === 'after' ? true : undefined);
-    expect(life.signal.aborted).toBe(true);
+    expect(lifetime.signal.aborted).toBe(true);
     await close();
   });
 
   it.each(['before', 'after'])('does not end with its answer, %s its signal is asked for', async (when) => {
     const { response, leave, close } = await ask();
-    const life = lifeOf(response, 60_000);
-    const early = when === 'after' ? life.signal : undefined;
+    const lifetime = lifetimeOf(response, 60_000);
+    const early = when === 'after' ? lifetime.signal : undefined;
     const closed = once(response, 'close');
     response.end('x');
     await closed;
     expect(early?.aborted ?? false).toBe(false);
-    expect(life.signal.aborted).toBe(false);
+    expect(lifetime.signal.aborted).toBe(false);
     leave();
     await close();
   });

@@ -2,10 +2,10 @@ import type { Limits } from '../../config/limits/limits.ts';
 import type { Caller } from '../../graphql/request/caller.ts';
 
 /** The topics that one caller listens to, held to `subscriptions.distinct` and `subscriptions.points`. */
-export type TopicPlaces = Pick<Caller, 'listen'>;
+export type TopicSlots = Pick<Caller, 'listen'>;
 
 /** Makes them, empty. A caller who ends all its subscriptions leaves nothing behind. */
-export function createTopicPlaces(limits: Limits): TopicPlaces {
+export function createTopicSlots(limits: Limits): TopicSlots {
   const topics = new Map<string, number>();
   let sum = 0;
 

@@ -2,13 +2,13 @@ import type { Limits } from '../../config/limits/limits.ts';
 import type { Refused } from '../../graphql/request/caller.ts';
 
 /** The connections of each address, within `http.connectionsPerAddress`. */
-export interface AddressPlaces {
+export interface ConnectionSlots {
   /** One connection more from an address, until `end` is called, which may be called several times. */
   take(address: string): Refused | { end(): void };
 }
 
 /** Makes the places. Only addresses with open connections are kept. */
-export function createAddressPlaces(limits: Limits): AddressPlaces {
+export function createConnectionSlots(limits: Limits): ConnectionSlots {
   const limit = 'http.connectionsPerAddress';
   const max = limits[limit];
   const taken = new Map<string, number>();

@@ -3,7 +3,7 @@ import { ChainError } from '../../chain/base/errors.ts';
 import { leftError } from '../../graphql/request/leftError.ts';
 
 /** How long what a caller asked for is read. */
-export interface Life {
+export interface ReadonlyLifetime {
   /** Ends the reads. It is made when it is first asked for: most answers are there already, and need none. */
   readonly signal: AbortSignal;
 }
@@ -12,7 +12,7 @@ export interface Life {
  * A life whose end is told, of `milliseconds` from when it began, which is NODE_TIMEOUT for what still waits; as long as its caller stays if absent.
  * A class, as each request has one: a getter of an object of its own costs more than the signal that it saves.
  */
-export class OwnLife implements Life {
+export class Lifetime implements ReadonlyLifetime {
   readonly #milliseconds: number | undefined;
   readonly #begun: number;
   #controller: AbortController | undefined;
@@ -70,7 +70,7 @@ export class OwnLife implements Life {
   }
 }
 
-class RequestLife extends OwnLife {
+class ResponseLifetime extends Lifetime {
   readonly #response: ServerResponse;
   #isFollowed = false;
 
@@ -102,16 +102,16 @@ class RequestLife extends OwnLife {
  * The life of a request: it ends when its caller leaves, or `milliseconds` after `begun` (now if absent), which is NODE_TIMEOUT for
  * what still waits. Without `milliseconds` it has no such end.
  */
-export function lifeOf(response: ServerResponse, milliseconds?: number, begun = performance.now()): OwnLife {
-  return new RequestLife(response, milliseconds, begun);
+export function lifetimeOf(response: ServerResponse, milliseconds?: number, begun = performance.now()): Lifetime {
+  return new ResponseLifetime(response, milliseconds, begun);
 }
 
 /**
  * Runs `make` with the signal of `reads`, for all callers that wait for its result: `onAbandoned` calls its listener when the last one has
  * left.
  */
-export async function readForAll<T>(
-  reads: OwnLife,
+export async function readShared<T>(
+  reads: Lifetime,
   onAbandoned: (listener: () => void) => void,
   make: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
