@@ -6,61 +6,62 @@ import type { ErrorShape } from '../messages/errors.ts';
 import type { Surface } from '../observability/requestStats.ts';
 import type { ClientLimits } from '../rateLimits/rates.ts';
 
-/** Who is at a handler, and what is written down of the request. */
+/** A request whose token was verified, as a handler gets it. */
 export interface RequestContext {
-  /** The path, without its query. */
+  /** The path without its query. */
   readonly path: string;
   readonly session: Session;
-  /** Whose limits it counts towards. The request is among those under way, and its first point is taken. */
+  /** The limits of the caller. The request holds a slot of `rate.concurrent`, and its first points are taken. */
   readonly caller: ClientLimits;
   /**
-   * Reads the body, and waits for the turn of the caller; null if it has more than `max` bytes. Large bodies of one caller are read a few at a
-   * time (`rate.bodies`). Never resolves when the client leaves.
+   * Reads the body and waits for the turn of the caller. null if the body has more than `max` bytes. Large bodies of one caller are read a few at a
+   * time (`rate.bodies`). Never resolves if the client disconnects.
    */
   body(max: number): Promise<Buffer | null>;
-  /** Waits for the turn of the caller, once for each request. The router has done so for all methods but POST. Never resolves when the client leaves. */
+  /** Waits for the turn of the caller, once for each request. The router has done so for all methods but POST. Never resolves if the client disconnects. */
   turn(): Promise<void>;
-  /** When the request was whole, by the clock of `performance`: its deadline counts from there. */
+  /** Time at which the request was complete, by the clock of `performance`. Its deadline counts from there. */
   readonly arrived: number;
-  /** Counts it among those under way no longer: from here on it is a stream, which others count. */
+  /** Releases the slot of `rate.concurrent`, because the request has become a stream, which has limits of its own. */
   releaseSlot(): void;
+  /** Collects what the log and the metrics report of the request. */
   readonly record: RequestRecord;
 }
 
-/** A part of the server that answers at paths of its own, one protocol each. */
+/** A surface of the server: one protocol at its own paths. Requests need a token. */
 export interface Handler {
   readonly surface: Surface;
-  /** How its clients are told of failures. */
+  /** The format of its errors. */
   readonly shape: ErrorShape;
-  /** Whether it answers at a path. */
+  /** Whether a path belongs to this handler. */
   matches(path: string): boolean;
-  /** Whether a body at a path may be as large as `http.body`, which it then sees to itself; `http.otherBody` for all if absent. */
+  /** Whether a body at this path may be as large as `http.body`. The handler then enforces that limit itself. If absent, the limit is `http.otherBody`. */
   acceptsLargeBody?(path: string): boolean;
-  /** Answers a request whose token was verified. What it did not foresee rejects, and is masked. */
+  /** Responds to a request whose token was verified. Rejects with unexpected errors, which the router masks. */
   handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void>;
 }
 
-/** A part of the server that asks nobody for a token: nothing of the chain is in its answers. */
+/** A handler whose paths need no token. Its responses contain no data of the chain. */
 export interface PublicHandler {
   readonly surface: Surface;
-  /** Whether it is a page that a link of any site may open. */
+  /** Whether it is a page that links on any site may open. */
   readonly isPage?: true;
-  /** The shape of its errors; that of GraphQL if absent. */
+  /** The format of its errors. That of GraphQL if absent. */
   readonly shape?: ErrorShape;
   matches(path: string, request: IncomingMessage): boolean;
   handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
 }
 
-/** A part of the server that speaks over WebSocket at paths of its own. */
+/** A surface of the server over WebSocket, at its own paths. */
 export interface SocketHandler {
   readonly shape: ErrorShape;
   matches(path: string): boolean;
-  /** Takes over a connection whose upgrade carried a token that was verified. */
+  /** Takes over a connection whose token was verified at the upgrade. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, session: Session): void;
-  /** Sockets that are open. */
+  /** Returns the number of open sockets. */
   open(): number;
-  /** Refuses new calls; each socket is closed, 1012, when those under way have their answers. Resolves when all are. */
+  /** Refuses new calls, and closes each socket with 1012 once its running calls have responses. Resolves when all sockets are closed. */
   drain(): Promise<void>;
-  /** Closes every socket: 1012, the service restarts. Resolves when all are closed. */
+  /** Closes every socket with 1012 (service restart). Resolves when all are closed. */
   close(): Promise<void>;
 }

@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { ChainError } from '../../chain/base/errors.ts';
 import { leftError } from '../../graphql/request/leftError.ts';
 
-/** How long what a caller asked for is read. */
+/** How long reads for a caller may run, for the code that reads. */
 export interface ReadonlyLifetime {
-  /** Ends the reads. It is made when it is first asked for: most answers are there already, and need none. */
+  /** Aborts the reads. It is created on first access, because most responses are cached and need none. */
   readonly signal: AbortSignal;
 }
 
 /**
- * A life whose end is told, of `milliseconds` from when it began, which is NODE_TIMEOUT for what still waits; as long as its caller stays if absent.
- * A class, as each request has one: a getter of an object of its own costs more than the signal that it saves.
+ * A lifetime that ends by {@link Lifetime.leave}, by {@link Lifetime.end}, or `milliseconds` after it began, which aborts the reads with NODE_TIMEOUT.
+ * Without `milliseconds` it has no deadline. It is a class because every request has one: on an object literal, the getter would cost more than the signal that it saves.
  */
 export class Lifetime implements ReadonlyLifetime {
   readonly #milliseconds: number | undefined;
@@ -20,7 +20,7 @@ export class Lifetime implements ReadonlyLifetime {
   #end: 'left' | 'answered' | undefined;
   readonly #listeners: (() => void)[] = [];
 
-  /** `begun` is a time of `performance`: now if absent. */
+  /** `begun` is a time of `performance`, by default now. */
   constructor(milliseconds?: number, begun = performance.now()) {
     this.#milliseconds = milliseconds;
     this.#begun = begun;
@@ -31,18 +31,18 @@ export class Lifetime implements ReadonlyLifetime {
     return this.#controller.signal;
   }
 
-  /** Whether its caller has left. */
+  /** Whether the caller has disconnected. */
   get hasLeft(): boolean {
     return this.#end === 'left';
   }
 
-  /** Calls `listener` when the caller leaves; at once if it has left. */
+  /** Calls `listener` when the caller disconnects, or at once if it has. */
   onLeave(listener: () => void): void {
     if (this.#end === 'left') listener();
     else this.#listeners.push(listener);
   }
 
-  /** Its caller has left. */
+  /** Ends the lifetime because the caller has disconnected: aborts the reads. */
   leave(): void {
     if (this.#end !== undefined) return;
     this.#end = 'left';
@@ -51,7 +51,7 @@ export class Lifetime implements ReadonlyLifetime {
     this.#controller?.abort(leftError());
   }
 
-  /** It has its answer: nothing waits for its end any more. */
+  /** Ends the lifetime because the response is ready: stops the timer, and aborts nothing. */
   end(): void {
     this.#end ??= 'answered';
     clearTimeout(this.#timer);
@@ -63,7 +63,7 @@ export class Lifetime implements ReadonlyLifetime {
     if (this.#end === 'left') made.abort(leftError());
     else if (this.#end === undefined && milliseconds !== undefined) {
       const expire = (): void =>
-        made.abort(new ChainError('NODE_TIMEOUT', `Not all was read within ${milliseconds} ms.`, { milliseconds }));
+        made.abort(new ChainError('NODE_TIMEOUT', `The response was not ready within ${milliseconds} ms.`, { milliseconds }));
       this.#timer = setTimeout(expire, this.#begun + milliseconds - performance.now());
     }
     return made;
@@ -99,16 +99,16 @@ class ResponseLifetime extends Lifetime {
 }
 
 /**
- * The life of a request: it ends when its caller leaves, or `milliseconds` after `begun` (now if absent), which is NODE_TIMEOUT for
- * what still waits. Without `milliseconds` it has no such end.
+ * Creates the lifetime of a request. It ends when the caller disconnects, or `milliseconds` after `begun` (by default now), which aborts the reads with
+ * NODE_TIMEOUT. Without `milliseconds` it has no deadline.
  */
 export function lifetimeOf(response: ServerResponse, milliseconds?: number, begun = performance.now()): Lifetime {
   return new ResponseLifetime(response, milliseconds, begun);
 }
 
 /**
- * Runs `make` with the signal of `reads`, for all callers that wait for its result: `onAbandoned` calls its listener when the last one has
- * left.
+ * Runs `make` with the signal of `reads`, for several callers that wait for the same result. `onAbandoned` must call its listener when the last caller
+ * has disconnected.
  */
 export async function readShared<T>(
   reads: Lifetime,

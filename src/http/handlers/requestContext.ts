@@ -5,10 +5,10 @@ import { readBody } from '../messages/body.ts';
 import type { Turns } from '../rateLimits/turns.ts';
 import type { RequestContext } from './handler.ts';
 
-/** Bodies of more bytes are read a few at a time. */
+/** Bodies larger than this, in bytes, count towards `rate.bodies`. */
 const largeBody = 64 * 1024;
 
-/** What a context is made of. */
+/** What {@link createRequestContext} needs. */
 export interface RequestContextOptions extends Pick<RequestContext, 'path' | 'session' | 'caller' | 'record' | 'releaseSlot'> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -16,7 +16,7 @@ export interface RequestContextOptions extends Pick<RequestContext, 'path' | 'se
   readonly limits: Limits;
 }
 
-/** Makes the context of a request whose first points are taken. */
+/** Creates the context of a request whose first points are taken. */
 export function createRequestContext({ request, response, turns, limits, ...options }: RequestContextOptions): RequestContext {
   const { path, session, caller, record, releaseSlot } = options;
   let hasTurn = false;
@@ -33,11 +33,11 @@ export function createRequestContext({ request, response, turns, limits, ...opti
 
   async function body(max: number): Promise<Buffer | null> {
     const length = Number(request.headers['content-length'] ?? Number.NaN);
-    // The end of its place is told by `close` too: nothing that is awaited here comes once the client has left.
-    const end = length <= largeBody ? undefined : await caller.readingBody();
-    if (end !== undefined) {
-      if (response.closed) end();
-      else response.once('close', end);
+    // `close` releases the slot as well, because nothing that is awaited below resolves after the client has disconnected.
+    const release = length <= largeBody ? undefined : await caller.readingBody();
+    if (release !== undefined) {
+      if (response.closed) release();
+      else response.once('close', release);
     }
     const bytes = await readBody(request, max);
     if (bytes === null) return null;
@@ -49,11 +49,11 @@ export function createRequestContext({ request, response, turns, limits, ...opti
       record.cost = 1 + points;
     }
     await turn();
-    end?.();
+    release?.();
     return bytes;
   }
 
-  // Without a spread and a getter, which cost more than all else here: every request has one.
+  // Every request has a context. A spread or a getter would cost more than everything else here.
   const context = { path, session, caller, record, releaseSlot, body, turn, arrived: performance.now() };
   return context;
 }

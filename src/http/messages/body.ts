@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The whole body of a request; null as soon as it is known to be larger than `max` bytes: nothing more of it is kept. Rejects when the
+ * Reads the whole body of a request. Returns null as soon as the body is known to be larger than `max` bytes, and keeps nothing of it. Rejects if the
  * connection breaks.
  */
 export function readBody(request: IncomingMessage, max: number): Promise<Buffer | null> {
@@ -9,21 +9,21 @@ export function readBody(request: IncomingMessage, max: number): Promise<Buffer 
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let size = 0;
-    const take = (chunk: Buffer): void => {
+    const onData = (chunk: Buffer): void => {
       size += chunk.length;
       if (size <= max) return void chunks.push(chunk);
       chunks = [];
-      // The connection stays as it is until the answer has gone.
-      request.pause().off('data', take);
+      // The connection stays paused until the response is sent.
+      request.pause().off('data', onData);
       resolve(null);
     };
-    const end = (): void => {
-      // The request lives as long as its answer takes, and what listens to it would keep the body for as long.
-      request.off('data', take).off('error', reject).off('close', broken);
+    const onEnd = (): void => {
+      // The request object lives until the response is sent, and its listeners would keep the body in memory until then.
+      request.off('data', onData).off('error', reject).off('close', onClose);
       resolve(Buffer.concat(chunks, size));
       chunks = [];
     };
-    const broken = (): void => reject(new Error('the connection broke'));
-    request.on('data', take).once('end', end).once('error', reject).once('close', broken);
+    const onClose = (): void => reject(new Error('the connection broke'));
+    request.on('data', onData).once('end', onEnd).once('error', reject).once('close', onClose);
   });
 }

@@ -2,21 +2,21 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { forwardedHops, xForwardedForHops } from './forwarded.ts';
 
-/** The proxies whose word on their clients is taken. */
+/** The proxies whose forwarding headers are trusted. */
 export interface TrustedProxies {
-  /** Whether the peer of a connection is one of them. */
+  /** Whether the peer of a connection is a trusted proxy. */
   includes(address: string | undefined): boolean;
-  /** Reads which client a request of a trusted proxy is from. Call it once for each request, before {@link clientAddress}. */
+  /** Reads the client of a request from the headers of a trusted proxy. Call it once for each request, before {@link clientAddress}. */
   identify(request: IncomingMessage): void;
 }
 
-/** The clients of requests that came through trusted proxies. All others are from the peer of their connection. */
+/** The clients of requests that came through trusted proxies. For all other requests, the client is the peer of the connection. */
 const forwardedClients = new WeakMap<IncomingMessage, string>();
 
-/** The IPv4 address that an IPv6 address maps (RFC 4291, 2.5.5.2), or the address in its shortest form; undefined if the text is no IP address. */
+/** Returns the IPv4 address that an IPv6 address maps (RFC 4291, 2.5.5.2), or the address in its shortest form. undefined if the text is not an IP address. */
 function normalize(address: string): string | undefined {
   if (isIPv4(address)) return address;
-  // An address with a zone (`fe80::1%eth0`) has a meaning on its own machine only.
+  // A zone (`fe80::1%eth0`) is only meaningful on the machine itself.
   const plain = address.split('%', 1)[0] ?? '';
   if (!isIPv6(plain)) return undefined;
   const short = new URL(`http://[${plain}]`).hostname.slice(1, -1);
@@ -26,7 +26,7 @@ function normalize(address: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** What limits by address count: an IPv4 address, or the /64 network of an IPv6 address, which is what one customer gets. */
+/** The unit that limits by address count: an IPv4 address, or the /64 network of an IPv6 address, which is the usual assignment to one customer. */
 function networkOf(address: string): string {
   const normal = normalize(address) ?? '';
   if (!isIPv6(normal)) return normal;
@@ -37,20 +37,20 @@ function networkOf(address: string): string {
   return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
 }
 
-/** The network of the peer of a connection; empty if the connection is closed already. */
+/** Returns the network of the peer of a connection, or an empty string if the connection is already closed. */
 export function peerAddress({ remoteAddress = '' }: { readonly remoteAddress?: string | undefined }): string {
   return isIPv4(remoteAddress) ? remoteAddress : networkOf(remoteAddress);
 }
 
 /**
- * The address of the client that sent a request, for every limit by address: the IPv4 address, or the /64 network of the IPv6 address. It is the
- * peer of the connection, or the client that a trusted proxy names.
+ * Returns the address of the client that sent a request, for every limit by address: the IPv4 address, or the /64 network of the IPv6 address. The
+ * client is the peer of the connection, or the client that a trusted proxy names.
  */
 export function clientAddress(request: IncomingMessage): string {
   return forwardedClients.get(request) ?? peerAddress(request.socket);
 }
 
-/** The first address from the right that is not a trusted proxy. A hop that names no address ends the search at the proxy that added it. */
+/** Returns the first address from the right that is not a trusted proxy. A hop without an address ends the search at the proxy that added it. */
 function clientAmong(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
   let client = peer;
   for (const hop of hops.toReversed()) {
@@ -62,7 +62,7 @@ function clientAmong(peer: string, hops: readonly string[], isTrusted: (address:
   return client;
 }
 
-/** Makes the list of trusted proxies from networks that `isNetwork` accepts. */
+/** Creates the list of trusted proxies from networks that `isNetwork` accepts. */
 export function createTrustedProxies(networks: readonly string[]): TrustedProxies {
   const list = new BlockList();
   for (const text of networks) {
@@ -88,7 +88,7 @@ export function createTrustedProxies(networks: readonly string[]): TrustedProxie
         ...(xForwardedFor === undefined ? [] : [clientAmong(peer, xForwardedForHops(String(xForwardedFor)), isTrusted)]),
       ].map(networkOf);
       const [client] = named;
-      // A proxy that sets one of the two headers may pass on the other as its client sent it: if they differ, neither counts.
+      // A proxy that sets one of the two headers may pass on the other one as the client sent it. If they differ, neither is used.
       if (client !== undefined && named.every((other) => other === client)) forwardedClients.set(request, client);
     },
   };

@@ -4,24 +4,24 @@ import type { ErrorCode } from '../../config/errorCodes.ts';
 import { type Full, limitFull, type Refused, rateHeaders, rateRefusal } from '../../graphql/request/caller.ts';
 import { closeRefused } from './refusedConnection.ts';
 
-/** An answer to a request of which nothing was executed, without the shape that each surface gives it. */
+/** An error response to a request that was not executed. The surface that sends it serializes the body. */
 export interface ErrorResponse {
   readonly status: number;
   readonly code: keyof typeof ErrorCode;
   readonly message: string;
-  /** The particulars of the code. */
+  /** Details of the code, such as `limit` and `max`. */
   readonly facts: object;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The body, JSON, that a surface tells a failure in. */
-export type ErrorShape = (answer: ErrorResponse) => string;
+/** Serializes an error response to the JSON body that a surface uses. */
+export type ErrorShape = (error: ErrorResponse) => string;
 
-/** The shape of a GraphQL answer with one error: the facts stand beside the code in `extensions`. It is that of every path without a surface too. */
+/** A GraphQL response with one error: `extensions` contains the code and the facts. Paths outside every surface use it as well. */
 export const graphqlShape: ErrorShape = ({ code, message, facts }) =>
   JSON.stringify({ errors: [{ message, extensions: { code, ...facts } }] });
 
-/** Makes the answer of a failure. */
+/** Creates an error response. */
 export function errorResponse(
   status: number,
   code: keyof typeof ErrorCode,
@@ -32,23 +32,23 @@ export function errorResponse(
   return { status, code, message, facts, headers };
 }
 
-/** The answer to a caller who has had enough for now. */
+/** Creates the 429 response for a rate that is exceeded. Retrying after `retry-after` can succeed. */
 export function rateLimitResponse(refused: Refused): ErrorResponse {
   const { code, message, facts } = rateRefusal(refused);
   return errorResponse(429, code, message, facts, rateHeaders(refused));
 }
 
-/** The answer to a caller who first has to end something of its own. */
+/** Creates the 429 response for a count that is at its limit. It can succeed once the caller ends something, such as a subscription. */
 export function limitReachedResponse(full: Full): ErrorResponse {
   const { code, message, facts } = limitFull(full);
   return errorResponse(429, code, message, facts);
 }
 
-/** The answer to a request for what is nowhere. */
-export const notFound = errorResponse(404, 'BAD_USER_INPUT', 'There is nothing at this path.');
+/** The response at a path without a handler. */
+export const notFound = errorResponse(404, 'BAD_USER_INPUT', 'Not found.');
 
-/** The answer to a request that would change what is only read. */
-export const methodNotAllowed = errorResponse(405, 'BAD_USER_INPUT', 'This is read by GET.', {}, { allow: 'GET, HEAD' });
+/** The response to a method other than GET and HEAD at a path that is read only. */
+export const methodNotAllowed = errorResponse(405, 'BAD_USER_INPUT', 'Use GET or HEAD.', {}, { allow: 'GET, HEAD' });
 
 const common = {
   'content-type': 'application/json; charset=utf-8',
@@ -56,18 +56,18 @@ const common = {
   vary: 'Authorization, Accept, Origin',
 };
 
-/** Bodies up to this that nobody reads are let pass, so that the connection can be used again. */
+/** Largest unread body, in bytes, after which the connection is kept open. Node discards such a body. */
 const smallBody = 64 * 1024;
 
-/** Sends an answer to a request whose body may not have been read, and is not going to be; its code goes to the `record` of the request. */
+/** Sends an error response to a request whose body may be unread and stays unread. Notes the code in the `record` of the request. */
 export function sendError(
   response: ServerResponse,
-  answer: ErrorResponse,
+  error: ErrorResponse,
   record?: { code: string | undefined },
   shape: ErrorShape = graphqlShape,
 ): void {
-  const { status, code, headers } = answer;
-  const body = shape(answer);
+  const { status, code, headers } = error;
+  const body = shape(error);
   if (record !== undefined) record.code = code;
   const { 'content-length': length = 0, 'transfer-encoding': encoding } = response.req.headers;
   if (!response.req.complete && (encoding !== undefined || !(Number(length) <= smallBody)))
@@ -76,12 +76,12 @@ export function sendError(
 }
 
 /**
- * Sends the last answer of a connection that belongs to no HTTP response: its upgrade is refused, or it sent no valid HTTP. The connection is closed
- * within bounds of time and bytes.
+ * Writes an error response to a connection that has no `ServerResponse`, because its upgrade is refused or it sent invalid HTTP. Then closes the
+ * connection, see {@link closeRefused}.
  */
-export function closeWithError(socket: Duplex, answer: ErrorResponse, shape: ErrorShape = graphqlShape): void {
-  const { status, headers } = answer;
-  const body = shape(answer);
+export function closeWithError(socket: Duplex, error: ErrorResponse, shape: ErrorShape = graphqlShape): void {
+  const { status, headers } = error;
+  const body = shape(error);
   const lines = Object.entries({ ...common, ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   closeRefused(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);

@@ -3,7 +3,7 @@ import { shown, statusOf } from '../../graphql/request/errors.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type ErrorResponse, errorResponse } from './errors.ts';
 
-/** The answer to a failure that its caller may know of, with the status that GraphQL gives it; undefined for what was not foreseen, which is masked. */
+/** Creates the response to a failure that callers may see, with the status that GraphQL uses. undefined for an unexpected error, which must be masked. */
 export function failureResponse(error: unknown): ErrorResponse | undefined {
   if (!isChainError(error) && !(error instanceof RequestError)) return undefined;
   const { code, message, facts } = error;

@@ -1,4 +1,4 @@
-/** The IP address of a node identifier (RFC 7239, 6), without its port and brackets; empty for `unknown`, obfuscated names and anything else. */
+/** Returns the IP address of a node identifier (RFC 7239, 6) without port and brackets. Empty for `unknown`, obfuscated names and anything else. */
 function addressOfNode(node: string): string {
   const bracketed = /^\[([0-9a-fA-F:.]+)\](?::[\w.-]+)?$/.exec(node);
   if (bracketed !== null) return bracketed[1] ?? '';
@@ -7,17 +7,17 @@ function addressOfNode(node: string): string {
   return /^[0-9a-fA-F:.]+$/.test(node) ? node : '';
 }
 
-/** The addresses of an `X-Forwarded-For` header, the nearest hop last. A hop without an address is empty. */
+/** Returns the addresses of an `X-Forwarded-For` header, the nearest hop last. A hop without an address is an empty string. */
 export function xForwardedForHops(value: string): readonly string[] {
   return value.split(',').map((hop) => addressOfNode(hop.trim()));
 }
 
-/** One parameter of a `Forwarded` element with the separator behind it (RFC 7239, 4). */
+/** One parameter of a `Forwarded` element and the separator after it (RFC 7239, 4). */
 const parameter = /[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)")[ \t]*)?(;|,|$)/y;
 
 /**
- * The addresses of the `for` parameters of a `Forwarded` header (RFC 7239), the nearest hop last. A hop without an address is empty. A header that
- * does not parse as a whole has no hops: an open quote of a client could otherwise hide what a proxy adds behind it.
+ * Returns the addresses of the `for` parameters of a `Forwarded` header (RFC 7239), the nearest hop last. A hop without an address is an empty string. A
+ * header that does not parse as a whole has no hops: otherwise, an open quote from a client could hide the part that a proxy appends.
  */
 export function forwardedHops(value: string): readonly string[] {
   const hops: string[] = [];

@@ -2,16 +2,16 @@ import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import { errorCode } from '../../chain/transports/nodeErrors.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 
-/** Where a server was to listen. */
+/** The address that a server listens on. */
 export interface Place {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** For whom. */
+  /** Whether the address is the public one or that of the operators' endpoints. */
   readonly audience: 'public' | 'operators';
 }
 
-/** A server that cannot listen where it was to. `code` is the system's: `EADDRINUSE`, `EADDRNOTAVAIL`, `EACCES`, … */
+/** A server cannot listen on its address. `code` is the error code of the system: `EADDRINUSE`, `EADDRNOTAVAIL`, `EACCES`, … */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
   readonly code: string;
@@ -24,7 +24,7 @@ export class ListenError extends Error {
   }
 }
 
-/** Has a server listen: its `http://host:port`. Rejects with a {@link ListenError}. */
+/** Starts to listen. Returns `http://host:port`. Rejects with a {@link ListenError}. */
 export async function listen(server: Server, place: Place): Promise<string> {
   const { host, port } = place;
   await new Promise<void>((resolve, reject) => {
@@ -40,7 +40,7 @@ export async function listen(server: Server, place: Place): Promise<string> {
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }
 
-/** How long an HTTP server waits for what comes on its connections. */
+/** The timeouts of an HTTP server for requests and idle connections. */
 export function connectionTimes(limits: Limits): ServerOptions {
   return {
     keepAliveTimeout: limits['http.keepAlive'],
@@ -50,7 +50,7 @@ export function connectionTimes(limits: Limits): ServerOptions {
   };
 }
 
-/** The path of a request, without its query. */
+/** Returns the path of a request without its query. */
 export function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').split('?', 1)[0] ?? '/';
 }

@@ -1,18 +1,18 @@
 import type { Duplex } from 'node:stream';
 
-/** How long, ms, and for how many bytes a refused connection is read, so that its client can read the answer before the connection closes. */
+/** A refused connection is read for so long, in ms, and for so many bytes, so that the client can read the response before the connection closes. */
 const lingering = { time: 2_000, bytes: 1024 * 1024 } as const;
 
 const refusedConnections = new WeakSet<Duplex>();
 
-/** Whether a connection has got its last answer from {@link closeRefused}. */
+/** Whether {@link closeRefused} was called for a connection. */
 export function isRefused(socket: Duplex): boolean {
   return refusedConnections.has(socket);
 }
 
 /**
- * Sends the last bytes of a connection and closes it when its client does, at the latest after {@link lingering}. What the client still sends is read
- * and discarded: a connection that is not read never ends, and one that is closed with unread bytes is reset, which can cost the client the answer.
+ * Sends the last bytes of a connection and closes it when its client does, at the latest after {@link lingering}. Bytes that still arrive are read and
+ * discarded: an unread connection never ends, and closing one with unread bytes resets it, so that the client may lose the response.
  */
 export function closeRefused(socket: Duplex, bytes: string): void {
   refusedConnections.add(socket);

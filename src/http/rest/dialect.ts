@@ -59,7 +59,7 @@ export const documentedDialect: Dialect = {
   heightHeader,
   heightHeaders: [heightHeader],
   tellsLiveHeight: false,
-  noRoute: { status: 404, message: 'There is nothing at this path.' },
+  noRoute: { status: 404, message: 'Not found.' },
 };
 
 /** The node's own: a height of 0 is the newest, another text is refused as the node does (a negative one by analogy, a guess). */

@@ -196,7 +196,7 @@ describe('what is not there', () => {
     'there is nothing at /v1/%s',
     async (path) => {
       const { status, body } = await send(`${stack.server.url}/v1/${path}`);
-      expect([status, JSON.parse(body)]).toEqual([404, { code: 'BAD_USER_INPUT', message: 'There is nothing at this path.' }]);
+      expect([status, JSON.parse(body)]).toEqual([404, { code: 'BAD_USER_INPUT', message: 'Not found.' }]);
     },
   );
 });

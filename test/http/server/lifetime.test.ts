@@ -18,7 +18,7 @@ describe('a lifetime', () => {
     expect([signal.aborted, late.signal.aborted]).toEqual([false, false]);
     vi.advanceTimersByTime(1);
     expect([signal.reason, late.signal.reason]).toMatchObject([{ code: 'NODE_TIMEOUT' }, { code: 'NODE_TIMEOUT' }]);
-    expect(late.signal.reason.message).toBe('Not all was read within 1000 ms.');
+    expect(late.signal.reason.message).toBe('The response was not ready within 1000 ms.');
     vi.advanceTimersByTime(1_000);
     const last = tooLate.signal;
     vi.advanceTimersByTime(1);
