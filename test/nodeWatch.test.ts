@@ -86,8 +86,8 @@ it('names each node that cannot be reached within two seconds of the start, and 
   );
   const { found, at, all, upAt } = await nodeLines(lines, 2);
   expect(found.toSorted((a, b) => String(a.node).localeCompare(String(b.node)))).toEqual([
-    { level: 'warn', node: 'node-2', host: `127.0.0.1:${refusing}`, code: 'NODE_UNREACHABLE', msg: 'node cannot be reached' },
-    { level: 'warn', node: 'node-3', host: `127.0.0.1:${silent}`, msg: 'node cannot be reached' },
+    { level: 'warn', node: 'node-2', host: `127.0.0.1:${refusing}`, code: 'NODE_UNREACHABLE', msg: 'node unreachable' },
+    { level: 'warn', node: 'node-3', host: `127.0.0.1:${silent}`, msg: 'node unreachable' },
   ]);
   expect(all).not.toMatch(/jane|hidden|key-7f3a|xyzzy/);
   expect(Math.max(...at) - upAt!).toBeLessThan(2_000);
@@ -97,11 +97,11 @@ it('names a node again when it answers', async () => {
   const port = await freePort();
   const { lines } = await start(`http://127.0.0.1:${port}`);
   const node = { node: 'node-1', host: `127.0.0.1:${port}` };
-  const unreachable = { level: 'warn', ...node, code: 'NODE_UNREACHABLE', msg: 'node cannot be reached' };
+  const unreachable = { level: 'warn', ...node, code: 'NODE_UNREACHABLE', msg: 'node unreachable' };
   expect((await nodeLines(lines, 1)).found).toEqual([unreachable]);
   const chain = await startChain({ port });
   stops.push(() => chain.devnet.close());
-  expect((await nodeLines(lines, 1)).found).toEqual([{ level: 'info', ...node, msg: 'node answers' }]);
+  expect((await nodeLines(lines, 1)).found).toEqual([{ level: 'info', ...node, msg: 'node responds' }]);
   await chain.devnet.close();
   expect((await nodeLines(lines, 1)).found).toEqual([unreachable]);
 });
@@ -114,5 +114,5 @@ it('names a node of another chain', async () => {
   );
   const { lines } = await start(chain.node.url, other.node.url);
   const { found } = await nodeLines(lines, 1);
-  expect(found).toMatchObject([{ level: 'warn', msg: 'node is of another chain' }]);
+  expect(found).toMatchObject([{ level: 'warn', msg: 'node on another chain' }]);
 });

@@ -249,7 +249,7 @@ export function connect(options: {
         };
         const inTurn = createTurnQueue({
           ...{ socket, turns, caller: () => connection.caller?.name },
-          take: (bytes, received) => contain(owner, () => take(bytes, received)),
+          handle: (bytes, received) => contain(owner, () => take(bytes, received)),
         });
         socket.on('message', (data) =>
           contain(owner, () => {

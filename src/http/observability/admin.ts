@@ -5,22 +5,22 @@ import { connectionTimes, listen, pathOf } from '../messages/listen.ts';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What is for operators, on a port of its own. */
+/** The server of the operators' endpoints, on a port of its own. */
 export interface Admin {
   /** `http://host:port`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Starts it. It asks for no token: whoever reaches the port may read. */
+/** Starts the server. It requires no token: every client that can reach the port may read. */
 export async function startAdmin(options: {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly health: Health;
   readonly metrics: Metrics;
   readonly limits: Limits;
-  /** Told of a failure to read them. */
+  /** Logs a failure to read the metrics. */
   readonly report: (error: unknown, requestId: string) => void;
 }): Promise<Admin> {
   const { host, port, health, metrics, limits, report } = options;

@@ -8,17 +8,17 @@ import { scrubbed } from './log.ts';
  */
 export type FaultKind = 'exception' | 'rejection' | 'socket';
 
-/** Counts since the start, by kind. */
+/** Number of faults since the start, by kind. */
 export type FaultCounts = Readonly<Record<FaultKind, number>>;
 
-/** Faults that no request answers for: each is counted and logged, and the process goes on. */
+/** Faults that fail no request. Each is counted and logged, and the process continues. */
 export interface Faults {
-  /** Counts a fault and logs it, with the id of the request or connection that it belongs to, or with a new id. */
+  /** Counts a fault and logs it with the id of its request or connection, or with a new id. */
   note(kind: FaultKind, error: unknown, requestId?: string): void;
   counts(): FaultCounts;
 }
 
-/** Makes the counters, all zero. `report` writes the line of the log. */
+/** Creates the counters, all zero. `report` writes the log line. */
 export function createFaults(report: (error: unknown, requestId: string) => void): Faults {
   const counts = { exception: 0, rejection: 0, socket: 0 };
   return {
@@ -30,18 +30,18 @@ export function createFaults(report: (error: unknown, requestId: string) => void
   };
 }
 
-/** What an event of a connection belongs to. */
+/** The connection or request that an event belongs to. */
 export interface FaultOwner {
   readonly faults: Faults;
-  /** The id of the request that made it, for the log. */
+  /** The id of its request, for the log. */
   readonly requestId: () => string | undefined;
-  /** Ends it at once. */
+  /** Closes it at once. */
   readonly abandon: () => void;
 }
 
 /**
- * Runs the handler of an event. What it throws is noted, and ends what the event belongs to: an exception must neither end the
- * process nor leave a connection behind that nothing answers.
+ * Runs the handler of an event. If it throws, the error is noted and the owner is closed: an exception must neither end the process nor leave a connection
+ * open without a response.
  */
 export function contain({ faults, requestId, abandon }: FaultOwner, handler: () => void): void {
   try {
@@ -56,8 +56,8 @@ export function contain({ faults, requestId, abandon }: FaultOwner, handler: () 
 }
 
 /**
- * Keeps the process alive through exceptions and rejections that nothing else handles. If noting one fails, the state of the process is
- * unknown: one line goes to stderr, and the process ends with status 1.
+ * Keeps the process running after uncaught exceptions and unhandled rejections. If noting one fails, the state of the process is unknown: it writes one line to
+ * stderr and exits with status 1.
  */
 export function surviveFaults(faults: Faults): void {
   const survive = (kind: FaultKind) => (fault: unknown) => {
@@ -73,14 +73,14 @@ export function surviveFaults(faults: Faults): void {
 
 function endProcess(kind: FaultKind, error: unknown): never {
   try {
-    // Written at once: nothing that is queued is sent any more.
-    writeSync(2, `stele: the process ends, because an unhandled ${kind} could not be logged: ${nameOf(error)}\n`);
+    // Synchronous, because queued output would be lost.
+    writeSync(2, `stele: the process exits because an unhandled ${kind} could not be logged: ${nameOf(error)}\n`);
   } finally {
     process.exit(1);
   }
 }
 
-/** The first line of a message; the name of the type where even that cannot be read. */
+/** Returns the first line of a message, or the type of the value if reading the message throws. */
 function nameOf(error: unknown): string {
   try {
     return scrubbed(String(error).split('\n', 1)[0] ?? '');

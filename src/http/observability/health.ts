@@ -2,32 +2,32 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import { methodNotAllowed, sendError } from '../messages/errors.ts';
 
-/** What keeps a server from being ready. */
+/** Reasons why a server is not ready. */
 export type Unready =
-  /** The keys that tokens are verified with were never loaded. */
+  /** The keys to verify tokens were never loaded. */
   | 'TOKEN_KEYS'
-  /** No upstream node of the chain answers and is caught up. */
+  /** No upstream node of the chain responds and is caught up. */
   | 'NODES'
-  /** The chain was reset under the same id a moment ago: what callers know of it is of the chain before. */
+  /** The chain was reset under the same id within the last ten seconds. Data that callers hold is from the chain before the reset. */
   | 'CHAIN_RESET'
   | 'SHUTTING_DOWN';
 
-/** How the server is doing. */
+/** The readiness of the server. */
 export interface Readiness {
-  /** Empty when it is ready. */
+  /** Empty if the server is ready. */
   readonly failed: readonly Unready[];
-  /** Whether blocks come. A chain that stands still is no reason to send callers elsewhere. */
+  /** Whether new blocks arrive. A stalled chain does not make the server unready. */
   readonly chain: 'unknown' | 'moving' | 'stalled';
 }
 
-/** Tells load balancers whether to send callers here. */
+/** The probes for load balancers. */
 export interface Health {
   readiness(): Readiness;
-  /** From now on it is not ready. */
+  /** Makes the server unready from now on. */
   shutDown(): void;
   /**
-   * Answers `/livez` and `/readyz`; whether the path was one of them. `withReasons` lists what failed in the body of a 503, which the
-   * public does not see.
+   * Responds at `/livez` and `/readyz`. Returns whether the path was one of them. `withReasons` adds the reasons to the body of a 503, which only operators
+   * see.
    */
   answer(
     path: string,
@@ -37,10 +37,10 @@ export interface Health {
   ): boolean;
 }
 
-/** How long a reset of the chain is reported, ms: long enough for a probe every few seconds to see it. */
+/** How long a reset of the chain is reported, in ms. Long enough for a probe every few seconds. */
 const resetReported = 10_000;
 
-/** Makes it. `keysLoaded` tells whether the keys of tokens are there, where tokens are asked for. */
+/** Creates the probes. `keysLoaded` returns whether the keys to verify tokens are loaded. By default, no keys are needed. */
 export function createHealth(options: { readonly client: Client; readonly keysLoaded?: (() => boolean) | undefined }): Health {
   const { client, keysLoaded = () => true } = options;
   let shuttingDown = false;
@@ -50,7 +50,7 @@ export function createHealth(options: { readonly client: Client; readonly keysLo
   });
 
   function hasNode(): boolean {
-    // Without a newest block that is believed no read can be answered, whatever the nodes report.
+    // Without a head, no read can succeed, whatever the nodes report.
     if (client.head.current() === undefined) return false;
     const nodes = client.nodes();
     if (nodes.length === 0) return true;
@@ -58,7 +58,7 @@ export function createHealth(options: { readonly client: Client; readonly keysLo
       ({ health, consecutiveFailures, catchingUp }) =>
         health === 'HEALTHY' ||
         health === 'LAGGING' ||
-        // Set aside, but it answers again: where there is no other, reads go to it.
+        // An ejected node that responds again is used if no other node is available.
         (health === 'EJECTED' && consecutiveFailures === 0 && catchingUp === false),
     );
   }
@@ -84,7 +84,7 @@ export function createHealth(options: { readonly client: Client; readonly keysLo
         sendError(response, methodNotAllowed);
         return true;
       }
-      // A probe that was kept somewhere tells nothing.
+      // A cached probe would be meaningless.
       response.setHeader('cache-control', 'no-store');
       if (path === '/livez') {
         response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');

@@ -3,13 +3,13 @@ import { inspect } from 'node:util';
 import { pino } from 'pino';
 import type { Surface } from './requestStats.ts';
 
-/** One request, as its line tells of it. Never what was asked or answered, nor who asked but as a hash. */
+/** The log line of a request. It contains no request or response data, and the subject only as a hash. */
 export interface RequestLine {
   readonly requestId: string;
   readonly surface: Surface;
   readonly operation: string | undefined;
   readonly code: string;
-  /** Of HTTP; undefined for an operation on a WebSocket. */
+  /** The HTTP status. undefined for an operation on a WebSocket. */
   readonly status: number | undefined;
   readonly ms: number;
   readonly cost: number | undefined;
@@ -17,56 +17,56 @@ export interface RequestLine {
   readonly subject: string | undefined;
 }
 
-/** What the log says of a node. */
+/** The state of a node in the log. */
 export type NodeState = 'ANSWERS' | 'UNREACHABLE' | 'WRONG_CHAIN';
 
-/** A node that cannot be reached, or that answers again. */
+/** The log line of a node whose state changed. */
 export interface NodeLine {
   /** Its alias, such as `node-1`. */
   readonly node: string;
   /** Host and port, never credentials. */
   readonly host: string | undefined;
   readonly state: NodeState;
-  /** The code of its last failure, if it has failed. */
+  /** The code of its last failure. undefined if the node responds. */
   readonly code: string | undefined;
 }
 
 const nodeMessages: Readonly<Record<NodeState, string>> = {
-  ANSWERS: 'node answers',
-  UNREACHABLE: 'node cannot be reached',
-  WRONG_CHAIN: 'node is of another chain',
+  ANSWERS: 'node responds',
+  UNREACHABLE: 'node unreachable',
+  WRONG_CHAIN: 'node on another chain',
 };
 
-/** The log: JSON, a line each. */
+/** The log: one JSON object on each line. */
 export interface Log {
   request(line: RequestLine): void;
-  /** A failure of this server, under the id that the caller was given. `count` is how many fields or events failed alike: 1 if absent. */
+  /** Logs a failure of this server with the id of the request. `count` is the number of fields or events that failed in the same way, by default 1. */
   error(error: unknown, requestId: string, count?: number): void;
-  /** A change of what is known of a node: a warning, but information when it answers. */
+  /** Logs a change of a node's state: level `info` if the node responds, else `warn`. */
   node(line: NodeLine): void;
-  /** Lines that were not written because nobody reads them. */
+  /** Number of lines dropped because stdout was blocked. */
   dropped(): number;
 }
 
-/** Bytes that may wait to be read. Above it lines are dropped, and never wait for room. */
-const waitingMax = 1024 * 1024;
+/** Largest buffer of stdout, in bytes. Beyond it, lines are dropped. */
+const maxBuffer = 1024 * 1024;
 
-/** Makes the log. `level` is the least that is written: requests are `info`, failures `error`. */
+/** Creates the log. `level` is the lowest level that is written: requests are `info`, failures `error`. */
 export function createLog(options: { readonly level: string; readonly out: Writable }): Log {
   const { level, out } = options;
   let dropped = 0;
-  let untold = 0;
+  let unreported = 0;
 
   function write(line: string): void {
-    if (!out.writable || out.writableLength > waitingMax) {
+    if (!out.writable || out.writableLength > maxBuffer) {
       dropped += 1;
-      untold += 1;
+      unreported += 1;
       return;
     }
-    if (untold > 0) {
-      const lost = untold;
-      untold = 0;
-      log.warn({ dropped: lost }, 'lines were dropped');
+    if (unreported > 0) {
+      const lost = unreported;
+      unreported = 0;
+      log.warn({ dropped: lost }, 'log lines dropped');
     }
     out.write(line);
   }
@@ -92,20 +92,20 @@ export function createLog(options: { readonly level: string; readonly out: Writa
   };
 }
 
-/** Causes of a cause that are logged, which may be a circle. */
+/** The most causes of an error that are logged, because causes may be circular. */
 const causesMax = 5;
 
-/** Longest text of an error that is logged, in characters. */
+/** Longest logged text of an error, in characters. */
 const textMax = 16 * 1024;
 
-/** An error with its stack and its causes, cut at 16,384 characters. What is no error is logged as Node prints it. */
+/** Returns the stack of an error and its causes, cut at 16,384 characters. Other values are formatted as Node prints them. */
 function textOf(error: unknown, causes = causesMax): string {
   if (!(error instanceof Error)) return (typeof error === 'string' ? error : inspect(error, { depth: 1 })).slice(0, textMax);
   const cause = error.cause === undefined || causes === 0 ? '' : `\ncaused by ${textOf(error.cause, causes - 1)}`;
   return `${error.stack ?? error.message}${cause}`.slice(0, textMax);
 }
 
-/** Replaces what could be a token or a password in a text by `[redacted]`. */
+/** Replaces everything in a text that could be a token or a password by `[redacted]`. */
 export function scrubbed(text: string): string {
   return text
     .replace(/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 [redacted]')

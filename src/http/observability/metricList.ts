@@ -9,34 +9,34 @@ import type { FaultCounts } from './faults.ts';
 import type { RequestCounts } from './requestStats.ts';
 import type { AuthStats, NodeEventStats } from './stats.ts';
 
-/** What metrics are read from, when they are read. Each of these costs nothing while nobody asks. */
+/** The sources of the metrics. They are called when the metrics are read. */
 export interface MetricSources {
   readonly client: Client;
   readonly requests: () => RequestCounts;
   readonly subscriptions: () => SubscriptionStats;
-  /** Of the subscriptions on sockets of the node RPC. */
+  /** Statistics of the subscriptions on sockets of the node RPC. */
   readonly nodeEvents: () => NodeEventStats;
-  /** WebSockets that are open. */
+  /** Number of open WebSockets. */
   readonly sockets: () => number;
-  /** Of tokens; undefined where none are asked for. */
+  /** Statistics of authentication. undefined if no tokens are required. */
   readonly auth: (() => AuthStats) | undefined;
-  /** Faults that no request answers for. */
+  /** Number of faults that failed no request. */
   readonly faults: () => FaultCounts;
-  /** Lines that the log has dropped. */
+  /** Number of dropped log lines. */
   readonly droppedLines: (() => number) | undefined;
   readonly version: string;
 }
 
-/** Labels of a value. Each has few values that can be: none is what a caller may make up. */
+/** Labels of a sample. Each label has a small fixed set of values: callers cannot create new ones. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** What a metric is now. */
+/** The current samples of a metric. */
 export type Samples<T = number> = readonly { readonly labels?: Labels; readonly value: T }[];
 
-/** Adds a metric: its name, what it is, the names of its labels, and what gives its values when they are read. */
+/** Adds a metric: its name, its help text, the names of its labels separated by spaces, and the function that returns its samples. */
 export type Add<T = number> = (name: string, help: string, labels: string, read: () => Samples<T>) => void;
 
-/** Adds metrics of each kind. */
+/** The functions that add metrics of each kind. */
 export interface Kinds {
   readonly counter: Add;
   readonly gauge: Add;
@@ -53,16 +53,13 @@ export function addMetrics(kinds: Kinds, sources: MetricSources): void {
 }
 
 function addRequestMetrics({ counter, histogram }: Pick<Kinds, 'counter' | 'histogram'>, { requests }: MetricSources): void {
-  counter(
-    'stele_requests_total',
-    'Requests that are over, by what was asked and the code of the first error.',
-    'surface code',
-    () => requests().codes.map(({ surface, code, count }) => ({ labels: { surface, code }, value: count })),
+  counter('stele_requests_total', 'Completed requests by surface and by the code of the first error.', 'surface code', () =>
+    requests().codes.map(({ surface, code, count }) => ({ labels: { surface, code }, value: count })),
   );
-  histogram('stele_request_seconds', 'Time of requests; of streams, to their end.', 'surface', () =>
+  histogram('stele_request_seconds', 'Duration of requests. For streams, until the end of the stream.', 'surface', () =>
     requests().surfaces.map(({ surface, times }) => ({ labels: { surface }, value: times })),
   );
-  counter('stele_request_cost_total', 'Points that operations were charged.', 'surface', () =>
+  counter('stele_request_cost_total', 'Points charged for requests.', 'surface', () =>
     requests().surfaces.map(({ surface, cost }) => ({ labels: { surface }, value: cost })),
   );
 }
@@ -71,10 +68,10 @@ const healths: readonly NodeHealth[] = ['HEALTHY', 'LAGGING', 'DOWN', 'EJECTED',
 
 function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: MetricSources): void {
   const { head, blocks, broadcaster } = client;
-  histogram('stele_upstream_call_seconds', 'Calls to nodes and their time.', 'node method outcome', () =>
+  histogram('stele_upstream_call_seconds', 'Duration of calls to nodes.', 'node method outcome', () =>
     client.calls().map(({ node, method, outcome, times }) => ({ labels: { node, method, outcome }, value: times })),
   );
-  gauge('stele_node_health', '1 for the health that a node has, 0 for every other.', 'node health', () =>
+  gauge('stele_node_health', '1 for the current health of a node, 0 for the others.', 'node health', () =>
     client
       .nodes()
       .flatMap(({ alias, health: own }) =>
@@ -88,52 +85,57 @@ function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: Me
     });
   gauge(
     'stele_node_height',
-    'Newest block of a node.',
+    'Newest block height of a node.',
     'node',
     ofNodes(({ height }) => height),
   );
   gauge(
     'stele_node_lag_blocks',
-    'Blocks that a node is behind the best one.',
+    'Number of blocks that a node is behind the highest node.',
     'node',
     ofNodes(({ lag }) => lag),
   );
   gauge(
     'stele_node_consecutive_failures',
-    'Failures of a node since its last good answer.',
+    'Failures of a node since its last successful response.',
     'node',
     ofNodes(({ consecutiveFailures }) => consecutiveFailures),
   );
-  counter('stele_node_contradictions_total', 'Times that a node held another block than others at a height.', 'node', () =>
-    client.nodes().map(({ alias, contradictions }) => ({ labels: { node: alias }, value: contradictions })),
+  counter(
+    'stele_node_contradictions_total',
+    'Times that a node returned a different block than other nodes at the same height.',
+    'node',
+    () => client.nodes().map(({ alias, contradictions }) => ({ labels: { node: alias }, value: contradictions })),
   );
-  gauge('stele_head_height', 'Newest block seen.', '', () =>
+  gauge('stele_head_height', 'Newest block height.', '', () =>
     [head.current()].flatMap((block) => (block === undefined ? [] : [{ value: Number(block.height) }])),
   );
-  gauge('stele_block_age_seconds', 'Time since the newest block was seen.', '', () => [{ value: client.sinceBlock() / 1000 }]);
-  gauge('stele_chain_stalled', '1 while the chain stands still.', '', () => [{ value: head.isStalled() ? 1 : 0 }]);
-  gauge('stele_head_subscribed', '1 while a subscription to new blocks runs.', '', () => [
+  gauge('stele_block_age_seconds', 'Time since the newest block was received.', '', () => [
+    { value: client.sinceBlock() / 1000 },
+  ]);
+  gauge('stele_chain_stalled', '1 while the chain is stalled.', '', () => [{ value: head.isStalled() ? 1 : 0 }]);
+  gauge('stele_head_subscribed', '1 while a subscription to new blocks is active.', '', () => [
     { value: head.stats().isSubscribed ? 1 : 0 },
   ]);
-  counter('stele_head_subscriptions_total', 'Subscriptions to new blocks that were begun.', '', () => [
+  counter('stele_head_subscriptions_total', 'Subscriptions to new blocks started.', '', () => [
     { value: head.stats().subscriptions },
   ]);
-  counter('stele_duplicate_blocks_total', 'Blocks that were told again, and dropped.', '', () => [
+  counter('stele_duplicate_blocks_total', 'Blocks received more than once and dropped.', '', () => [
     { value: head.stats().duplicates },
   ]);
-  counter('stele_skipped_heights_total', 'Heights whose block no subscription told of.', '', () => [
+  counter('stele_skipped_heights_total', 'Heights that the subscriptions to new blocks skipped.', '', () => [
     { value: head.stats().skipped },
   ]);
-  counter('stele_head_rewinds_total', 'Times that the newest block was given up, by kind.', 'kind', () =>
+  counter('stele_head_rewinds_total', 'Times that the newest block was withdrawn, by kind.', 'kind', () =>
     Object.entries(head.stats().rewinds).map(([kind, value]) => ({ labels: { kind }, value })),
   );
   counter(
     'stele_gap_fills_total',
-    'Blocks read by height because no subscription told of them: gaps, and the past.',
+    'Blocks read by height because no subscription delivered them: gaps and past blocks.',
     '',
     () => [{ value: blocks.stats().filled }],
   );
-  counter('stele_rebroadcast_total', 'Transactions sent once more, by reason.', 'reason', () =>
+  counter('stele_rebroadcast_total', 'Transactions sent again, by reason.', 'reason', () =>
     Object.entries(broadcaster.rebroadcasts()).map(([reason, value]) => ({ labels: { reason }, value })),
   );
 }
@@ -142,37 +144,42 @@ function addStreamMetrics(
   { counter, gauge }: Pick<Kinds, 'counter' | 'gauge'>,
   { client, subscriptions, nodeEvents, sockets }: MetricSources,
 ): void {
-  gauge('stele_subscribers', 'Subscriptions that run.', '', () => [{ value: subscriptions().subscribers }]);
-  gauge('stele_subscription_topics', 'Subscriptions that differ.', '', () => [{ value: subscriptions().topics }]);
-  gauge('stele_subscription_sources', 'Streams that subscriptions are read from.', '', () => [
-    { value: subscriptions().sources },
-  ]);
-  gauge('stele_block_readers', 'Readers of the block log.', '', () => [{ value: client.blocks.stats().readers }]);
+  gauge('stele_subscribers', 'Active subscriptions.', '', () => [{ value: subscriptions().subscribers }]);
+  gauge('stele_subscription_topics', 'Distinct active subscriptions.', '', () => [{ value: subscriptions().topics }]);
+  gauge('stele_subscription_sources', 'Streams that feed subscriptions.', '', () => [{ value: subscriptions().sources }]);
+  gauge('stele_block_readers', 'Active readers of the block log.', '', () => [{ value: client.blocks.stats().readers }]);
   counter('stele_subscription_executions_total', 'Events executed for subscriptions.', '', () => [
     { value: subscriptions().executions },
   ]);
-  gauge('stele_queue_events', 'Events that wait for subscribers who read slowly.', '', () => [
-    { value: subscriptions().queued.events },
-  ]);
-  gauge('stele_queue_bytes', 'Bytes of these events, each counted for everyone who waits for it.', '', () => [
+  gauge('stele_queue_events', 'Events queued for slow subscribers.', '', () => [{ value: subscriptions().queued.events }]);
+  gauge('stele_queue_bytes', 'Bytes of the events queued for slow subscribers, counted once for each subscriber.', '', () => [
     { value: subscriptions().queued.bytes },
   ]);
-  gauge('stele_queue_events_max', 'Events that wait for the slowest subscriber.', '', () => [
+  gauge('stele_queue_events_max', 'Events queued for the slowest subscriber.', '', () => [
     { value: subscriptions().queued.most },
   ]);
-  counter('stele_slow_consumers_total', 'Subscriptions ended because they did not keep up.', '', () => [
+  counter('stele_slow_consumers_total', 'Subscriptions ended because the client read too slowly.', '', () => [
     { value: subscriptions().tooSlow },
   ]);
-  gauge('stele_rpc_subscribers', 'Subscriptions on sockets of the node RPC.', '', () => [{ value: nodeEvents().subscribers }]);
-  gauge('stele_rpc_queries', 'Queries of these that differ.', '', () => [{ value: nodeEvents().queries }]);
-  counter('stele_rpc_evaluations_total', 'Such queries evaluated on a block.', '', () => [{ value: nodeEvents().evaluations }]);
-  counter('stele_rpc_slow_consumers_total', 'Such subscriptions ended because they did not keep up.', '', () => [
-    { value: nodeEvents().tooSlow },
+  gauge('stele_rpc_subscribers', 'Active subscriptions on sockets of the node RPC.', '', () => [
+    { value: nodeEvents().subscribers },
   ]);
-  gauge('stele_live_subscriptions', 'Upstream subscriptions to kinds of events that no block carries.', '', () => [
+  gauge('stele_rpc_queries', 'Distinct queries of subscriptions on sockets of the node RPC.', '', () => [
+    { value: nodeEvents().queries },
+  ]);
+  counter('stele_rpc_evaluations_total', 'Evaluations of a node RPC subscription query on a block.', '', () => [
+    { value: nodeEvents().evaluations },
+  ]);
+  counter(
+    'stele_rpc_slow_consumers_total',
+    'Subscriptions on sockets of the node RPC ended because the client read too slowly.',
+    '',
+    () => [{ value: nodeEvents().tooSlow }],
+  );
+  gauge('stele_live_subscriptions', 'Upstream subscriptions to events that are not part of blocks.', '', () => [
     { value: client.live.stats().running },
   ]);
-  gauge('stele_websockets', 'WebSockets that are open.', '', () => [{ value: sockets() }]);
+  gauge('stele_websockets', 'Open WebSockets.', '', () => [{ value: sockets() }]);
 }
 
 function addMemoryMetrics(
@@ -181,39 +188,37 @@ function addMemoryMetrics(
 ): void {
   const ofCaches = (read: (stats: CacheStats) => number) => () =>
     memory.stats().map((stats) => ({ labels: { share: stats.share, cache: stats.cache }, value: read(stats) }));
-  gauge('stele_cache_budget_bytes', 'Memory that all caches may use together (cache.bytes).', '', () => [
-    { value: memory.bytes },
-  ]);
-  gauge('stele_cache_share_bytes', 'Memory that the caches of a share may use together.', 'share', () =>
+  gauge('stele_cache_budget_bytes', 'Memory budget of all caches together (cache.bytes).', '', () => [{ value: memory.bytes }]);
+  gauge('stele_cache_share_bytes', 'Memory budget of the caches of a share together.', 'share', () =>
     memoryShares.map((share) => ({ labels: { share }, value: memory.share(share) })),
   );
   gauge(
     'stele_cache_bytes',
-    'Memory that a cache uses, as estimated.',
+    'Estimated memory use of a cache.',
     'share cache',
     ofCaches(({ bytes }) => bytes),
   );
   gauge(
     'stele_cache_entries',
-    'Values in a cache.',
+    'Entries of a cache.',
     'share cache',
     ofCaches(({ entries }) => entries),
   );
   counter(
     'stele_cache_hits_total',
-    'Values that were found in a cache.',
+    'Cache lookups that found a value.',
     'share cache',
     ofCaches(({ hits }) => hits),
   );
   counter(
     'stele_cache_misses_total',
-    'Values that were not found in a cache.',
+    'Cache lookups that found no value.',
     'share cache',
     ofCaches(({ misses }) => misses),
   );
   counter(
     'stele_cache_evictions_total',
-    'Values that were removed from a cache to make room.',
+    'Entries evicted from a cache to free memory.',
     'share cache',
     ofCaches(({ evictions }) => evictions),
   );
@@ -222,29 +227,28 @@ function addMemoryMetrics(
 function addServerMetrics({ counter, gauge }: Pick<Kinds, 'counter' | 'gauge'>, sources: MetricSources): void {
   const { auth, faults, droppedLines, version } = sources;
   if (auth !== undefined) {
-    gauge('stele_token_keys', 'Keys that tokens are checked with.', '', () => [{ value: auth().keys.keys }]);
-    gauge('stele_token_keys_age_seconds', 'Time since these were last known to be current.', '', () => {
+    gauge('stele_token_keys', 'Keys that verify tokens.', '', () => [{ value: auth().keys.keys }]);
+    gauge('stele_token_keys_age_seconds', 'Time since the keys were last loaded or confirmed.', '', () => {
       const { age } = auth().keys;
       return age === undefined ? [] : [{ value: age / 1000 }];
     });
-    gauge('stele_token_keys_stale', '1 while the issuer does not give its keys, and older ones go on.', '', () => [
+    gauge('stele_token_keys_stale', '1 while the keys cannot be loaded from the issuer and cached keys are used.', '', () => [
       { value: auth().keys.stale ? 1 : 0 },
     ]);
-    counter('stele_token_keys_fetches_total', 'Times that the keys were fetched.', '', () => [{ value: auth().keys.fetches }]);
-    counter('stele_token_verifications_total', 'Signatures of tokens checked.', '', () => [{ value: auth().verifications }]);
-    counter('stele_token_refusals_total', 'Requests and sockets that were not let in.', 'reason', () =>
+    counter('stele_token_keys_fetches_total', 'Fetches of the keys.', '', () => [{ value: auth().keys.fetches }]);
+    counter('stele_token_verifications_total', 'Token signatures checked.', '', () => [{ value: auth().verifications }]);
+    counter('stele_token_refusals_total', 'Requests and sockets refused by authentication, by reason.', 'reason', () =>
       Object.entries(auth().refusals).map(([reason, value]) => ({ labels: { reason }, value })),
     );
   }
-  counter(
-    'stele_faults_total',
-    'Exceptions and rejections that no request answers for, by where they were caught.',
-    'kind',
-    () => Object.entries(faults()).map(([kind, value]) => ({ labels: { kind }, value })),
+  counter('stele_faults_total', 'Exceptions and rejections that failed no request, by where they were caught.', 'kind', () =>
+    Object.entries(faults()).map(([kind, value]) => ({ labels: { kind }, value })),
   );
-  counter('stele_log_lines_dropped_total', 'Lines of the log that nobody read.', '', () => [{ value: droppedLines?.() ?? 0 }]);
+  counter('stele_log_lines_dropped_total', 'Log lines dropped because stdout was blocked.', '', () => [
+    { value: droppedLines?.() ?? 0 },
+  ]);
   const schema = createHash('sha256').update(schemaText()).digest('hex').slice(0, 16);
-  gauge('stele_build_info', 'What runs: its version, and the hash of its schema.', 'version schema', () => [
+  gauge('stele_build_info', 'Version of the server and hash of its schema.', 'version schema', () => [
     { labels: { version, schema }, value: 1 },
   ]);
 }

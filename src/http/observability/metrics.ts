@@ -1,10 +1,10 @@
 import type { HistogramView } from '../../chain/transports/histogram.ts';
 import { addMetrics, type Labels, type MetricSources, type Samples } from './metricList.ts';
 
-/** The metrics in the text format of Prometheus. */
+/** Returns the metrics in the text format of Prometheus. */
 export type Metrics = () => Promise<{ readonly contentType: string; readonly text: string }>;
 
-/** Makes the metrics. Their library is loaded when they are first read, and those of the process are counted from then on. */
+/** Creates the metrics. The library is loaded at the first read, and the metrics of the process are counted from then on. */
 export function createMetrics(sources: MetricSources): Metrics {
   let registry: ReturnType<typeof register> | undefined;
   return async () => {
@@ -15,7 +15,7 @@ export function createMetrics(sources: MetricSources): Metrics {
 }
 
 async function register(sources: MetricSources) {
-  // It is CommonJS: only its default is there when it is bundled.
+  // A CommonJS library. In the bundle, it has only a default export.
   const { default: library } = await import('prom-client');
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = library;
   const registry = new Registry();
@@ -46,7 +46,7 @@ async function register(sources: MetricSources) {
       },
     });
   }
-  /** A histogram that was counted elsewhere: the library would have to be there to count. */
+  /** A histogram that is counted outside the library, because the library is loaded late. */
   function histogram(name: string, help: string, labels: string, read: () => Samples<HistogramView>): void {
     const values = () => read().flatMap(({ labels = {}, value }) => bucketsOf(name, labels, value));
     const get = async () => ({ name, help, type: 'histogram', aggregator: 'sum', values: values() });
@@ -58,7 +58,7 @@ async function register(sources: MetricSources) {
   return { contentType: registry.contentType, metrics: () => registry.metrics() };
 }
 
-/** What a histogram is in the text format: how often it took no longer than each bound, how often in all, and the sum. */
+/** Returns the samples of a histogram in the text format: the cumulative count for each bound, the total count and the sum. */
 function bucketsOf(name: string, labels: Labels, { bounds, counts, count, sum }: HistogramView) {
   const upTo = (le: string, value: number) => ({ metricName: `${name}_bucket`, labels: { ...labels, le }, value });
   return [

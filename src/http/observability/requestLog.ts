@@ -6,23 +6,23 @@ import { headerOf } from '../messages/headers.ts';
 import type { Log } from './log.ts';
 import type { RequestStats, Surface } from './requestStats.ts';
 
-/** A request that is under way. */
+/** A running request. */
 export interface TrackedRequest {
   readonly record: RequestRecord;
   surface: Surface;
-  /** Who asks; undefined while that is not known. */
+  /** The viewer. undefined until the request is authenticated. */
   viewer: Viewer | undefined;
 }
 
-/** Follows requests to their end, and tells of each once: a count and a line of the log. */
+/** Follows requests to their end. Then counts each in the metrics and writes its log line. */
 export interface Requests {
-  /** A request over HTTP, told of when its connection is done with it. Its id goes out with the answer. */
+  /** Follows an HTTP request until its response closes. Sets the header `x-request-id` of the response. */
   http(request: IncomingMessage, response: ServerResponse): TrackedRequest;
-  /** An operation on a WebSocket, of GraphQL if no other surface is named. The function that it gives is called when it is over. */
+  /** Follows an operation on a WebSocket, by default of GraphQL. Call `end` when the operation is over. */
   operation(id: string, viewer: Viewer, surface?: Surface): { readonly record: RequestRecord; readonly end: () => void };
 }
 
-/** Makes it. */
+/** Creates the request log. */
 export function createRequests(options: {
   readonly stats: RequestStats;
   readonly log?: Pick<Log, 'request'> | undefined;
@@ -65,10 +65,10 @@ export function createRequests(options: {
       response.once('close', () => {
         const { statusCode } = response;
         const { socket } = request;
-        // Node reports a response as finished, too, if its connection is cut off with bytes of it.
+        // Node also reports a response as finished if its connection is destroyed with unsent bytes.
         const isSent = response.writableFinished && (!socket.destroyed || socket.writableFinished);
         tracked.surface = record.stream ?? tracked.surface;
-        // That its caller leaves is how most streams end.
+        // Most streams end because the client disconnects.
         const code = record.code ?? (isSent || record.stream !== undefined ? codeOfStatus(statusCode) : 'CANCELLED');
         end(tracked, begun, code, statusCode);
       });
@@ -82,13 +82,13 @@ export function createRequests(options: {
   };
 }
 
-/** The id that a request goes by: that of its caller, where it is one that can stand in a header and in a log, else a new one. */
+/** Returns the id of a request: its `x-request-id` if that is safe in a header and a log, else a new one. */
 export function requestIdOf(request: IncomingMessage): string {
   const given = headerOf(request, 'x-request-id');
   return given !== undefined && /^[\w-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
-/** The code of an answer that says no more than its status. */
+/** Returns the code of a response that has no error code of its own. */
 function codeOfStatus(status: number): string {
   if (status < 400) return 'OK';
   if (status === 401) return 'UNAUTHENTICATED';

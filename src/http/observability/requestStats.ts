@@ -1,40 +1,40 @@
 import { createHistogram, type Histogram, type HistogramView } from '../../chain/transports/histogram.ts';
 
-/** What of the server was asked. Never a path: a caller could make up any number of those. */
+/** The surface that a request was for. Never a path, because callers could create any number of paths. */
 export type Surface =
   | 'graphql'
-  /** A GraphQL operation over server-sent events, to the end of its stream. */
+  /** A GraphQL subscription over server-sent events, until the stream ends. */
   | 'graphql-sse'
   | 'graphql-multipart'
-  /** A GraphQL operation over WebSocket, to the end of its stream. */
+  /** A GraphQL operation over WebSocket, until it is complete. */
   | 'graphql-ws'
   | 'playground'
-  /** The node RPC at the root paths, and in the node's own dialect at `/comet`: over HTTP, and each call of a WebSocket. */
+  /** The node RPC in the documented dialect at the root paths, and in the node's dialect at `/comet`: HTTP requests, and calls on a WebSocket. */
   | 'rpc'
   | 'comet'
-  /** The application over REST: with the seed's names, and in the node's own dialect at `/rest`. */
+  /** The application over REST: in the documented dialect, and in the node's dialect at `/rest`. */
   | 'rest'
   | 'rest-node'
   /** The aggregates at `/v1`. */
   | 'aggregates'
-  /** The descriptions, and the pages that show them. */
+  /** The API descriptions and the pages that show them. */
   | 'docs'
   | 'schema'
-  /** Whatever has to do with tokens. */
+  /** The embedded issuer: tokens, keys and metadata. */
   | 'tokens'
-  /** What there is nothing at. */
+  /** Paths without a handler. */
   | 'none';
 
-/** A request that is over. */
+/** A completed request. */
 export interface EndedRequest {
   readonly surface: Surface;
-  /** `OK`, the code of its first error, `HTTP_` with its status where it has no such code, `CANCELLED` when its caller left. */
+  /** `OK`, the code of its first error, `HTTP_` and its status if it has no code, or `CANCELLED` if the client disconnected. */
   readonly code: string;
   readonly seconds: number;
   readonly cost: number | undefined;
 }
 
-/** What was counted since the start. */
+/** The counters since the start. */
 export interface RequestCounts {
   readonly codes: readonly { readonly surface: Surface; readonly code: string; readonly count: number }[];
   readonly surfaces: readonly { readonly surface: Surface; readonly times: HistogramView; readonly cost: number }[];
@@ -46,7 +46,7 @@ export interface RequestStats {
   view(): RequestCounts;
 }
 
-/** Makes the counters, empty. */
+/** Creates the counters, empty. */
 export function createRequestStats(): RequestStats {
   const surfaces = new Map<Surface, { readonly codes: Map<string, number>; readonly times: Histogram; cost: number }>();
   return {

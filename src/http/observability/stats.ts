@@ -1,31 +1,31 @@
-/** What an operator sees of the keys. */
+/** Statistics of the keys that verify tokens. */
 export interface KeyStats {
-  /** Keys in use. */
+  /** Number of keys in use. */
   readonly keys: number;
-  /** ms since they were last known to be current; undefined when they never were. */
+  /** Time since the keys were last loaded or confirmed, in ms. undefined if they never were. */
   readonly age: number | undefined;
-  /** Whether the last attempt to get them failed: then those of before go on for up to a day. */
+  /** Whether the last attempt to load them failed. The cached keys then stay valid for up to 24 hours. */
   readonly stale: boolean;
-  /** Times that they were fetched, failed ones included. */
+  /** Number of fetches, including failed ones. */
   readonly fetches: number;
 }
 
-/** What an operator sees of it. */
+/** Statistics of authentication. */
 export interface AuthStats {
   readonly keys: KeyStats;
-  /** Signatures checked. */
+  /** Number of signatures checked. */
   readonly verifications: number;
-  /** Requests and sockets refused, by reason. */
+  /** Number of refused requests and sockets, by reason. */
   readonly refusals: Readonly<Record<'noToken' | 'invalidToken' | 'expiredToken' | 'twoTokens' | 'noKeys', number>>;
 }
 
-/** What an operator sees of it. */
+/** Statistics of the subscriptions on sockets of the node RPC. */
 export interface NodeEventStats {
   readonly subscribers: number;
-  /** Queries that are not the same in the node's normal form. */
+  /** Number of queries that differ in the node's normal form. */
   readonly queries: number;
-  /** Queries evaluated on a block since the start, each query and block once; not where the block has no event of the query's kind. */
+  /** Number of evaluations of a query on a block since the start. Blocks without events of the query's kind are not counted. */
   readonly evaluations: number;
-  /** Subscribers ended since the start because they read too slowly. */
+  /** Number of subscribers ended since the start because they read too slowly. */
   readonly tooSlow: number;
 }

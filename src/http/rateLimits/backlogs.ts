@@ -1,10 +1,10 @@
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Backlog, BacklogPlace } from '../../graphql/request/caller.ts';
 
-/** Bytes by what holds them: an item that is held several times is counted once. */
+/** Counts the bytes of items. An item that is added several times is counted once. */
 interface Tally {
   bytes(): number;
-  /** Items that are held. */
+  /** Number of different items. */
   items(): number;
   add(item: object, bytes: number): void;
   remove(item: object): void;
@@ -39,7 +39,7 @@ function createTally(): Tally {
 interface Place {
   queued: number;
   sent: number;
-  /** Release what its socket holds. */
+  /** Each releases one item that the socket has not sent. */
   readonly releases: Set<() => void>;
   readonly shed: () => void;
   readonly destroy: () => void;
@@ -47,7 +47,7 @@ interface Place {
 
 interface OwnBacklog extends Backlog {
   readonly tally: Tally;
-  /** Gives up the largest queue, or closes the connection with the most unsent bytes where nothing is queued. False when there is nothing. */
+  /** Drops the largest queue. If nothing is queued, closes the connection with the most unsent bytes. Returns whether that freed anything. */
   relieve(): boolean;
 }
 
@@ -58,9 +58,9 @@ function largest<T>(all: Iterable<T>, size: (one: T) => number): T | undefined {
 }
 
 /**
- * Makes the function that makes the backlog of a caller. Each is held to `subscriptions.bytes`, all together to
- * `subscriptions.processBytes`: over the latter the caller with the most bytes gives way. An item that waits alone is within either
- * limit, whatever its size.
+ * Creates the function that creates the backlog of a caller. Each backlog is limited to `subscriptions.bytes`, all together to
+ * `subscriptions.processBytes`. If all together exceed their limit, the caller with the most bytes is cut. A single item is always within both limits,
+ * whatever its size.
  */
 export function createBacklogs(limits: Limits): () => Backlog {
   const all = createTally();
@@ -109,7 +109,7 @@ export function createBacklogs(limits: Limits): () => Backlog {
             place.queued += bytes;
             settle(place);
             add(item, bytes);
-            hold(own);
+            enforce(own);
           },
           unqueue(item, bytes) {
             place.queued -= bytes;
@@ -127,7 +127,7 @@ export function createBacklogs(limits: Limits): () => Backlog {
               remove(item);
             };
             place.releases.add(release);
-            hold(own);
+            enforce(own);
             return release;
           },
         };
@@ -136,8 +136,8 @@ export function createBacklogs(limits: Limits): () => Backlog {
     return own;
   }
 
-  /** Holds a backlog, and all together, to the limits. */
-  function hold(own: OwnBacklog): void {
+  /** Enforces the limits on one backlog and on all together. */
+  function enforce(own: OwnBacklog): void {
     const [max, most] = [limits['subscriptions.bytes'], limits['subscriptions.processBytes']];
     while (max > 0 && own.tally.bytes() > max && own.tally.items() > 1) if (!own.relieve()) return;
     while (most > 0 && all.bytes() > most && all.items() > 1) {

@@ -1,15 +1,15 @@
-/** Values by name, of which a bounded number is kept. */
+/** Values by name, up to a fixed number. */
 export interface BoundedTable<T> {
-  /** The value of this name. It is made when there is none, and is the shared one while the table is full of values that must stay. */
+  /** Returns the value of a name. Creates it if absent. Returns the shared value while the table is full of values that are in use. */
   of(name: string): T;
 }
 
-/** How many values are looked at for one that may be forgotten, when a new name finds the table full. */
-const maxLooks = 32;
+/** Number of values checked for an idle one, when a new name finds the table full. */
+const maxChecks = 32;
 
 /**
- * Makes a table of at most `max` values. A value is forgotten only where `isIdle` says that it is as `make` would make it again, so that nobody gains by
- * being forgotten. While none that was looked at is idle, new names share one value.
+ * Creates a table of at most `max` values. A value is evicted only if `isIdle` returns that it equals a new one from `make`, so that no caller gains from an
+ * eviction. If no checked value is idle, new names share one value.
  */
 export function createBoundedTable<T>(options: {
   readonly max: number;
@@ -22,9 +22,9 @@ export function createBoundedTable<T>(options: {
   const shared = make();
   let next = 0;
 
-  /** A place whose value may be forgotten. Each search goes on where the last one stopped, so that no busy value is in the way for long. */
+  /** Frees the place of an idle value. Each search continues where the last one stopped, so that values in use do not block it. */
   function idlePlace(): number | undefined {
-    for (let looks = 0; looks < Math.min(maxLooks, max); looks += 1) {
+    for (let checks = 0; checks < Math.min(maxChecks, max); checks += 1) {
       const place = next;
       next = (next + 1) % max;
       const entry = entries[place];

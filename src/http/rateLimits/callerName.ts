@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Session } from '../../reads/viewer.ts';
 import { clientAddress } from '../messages/clientAddress.ts';
 
-/** Whose limits a request counts towards: the subject of its token, else the address of its client. */
+/** Returns the name of the caller whose limits a request counts towards: the subject of its token, or the address of its client if the subject is empty. */
 export function callerName(request: IncomingMessage, { viewer: { subject } }: Session): string {
   return subject === '' ? clientAddress(request) : `subject ${subject}`;
 }

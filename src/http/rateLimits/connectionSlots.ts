@@ -1,13 +1,13 @@
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Refused } from '../../graphql/request/caller.ts';
 
-/** The connections of each address, within `http.connectionsPerAddress`. */
+/** Counts the connections of each address, up to `http.connectionsPerAddress`. */
 export interface ConnectionSlots {
-  /** One connection more from an address, until `end` is called, which may be called several times. */
+  /** Takes a slot for a connection from an address, until `end` is called. Further calls of `end` do nothing. */
   take(address: string): Refused | { end(): void };
 }
 
-/** Makes the places. Only addresses with open connections are kept. */
+/** Creates the counters, all zero. Only addresses with open connections are stored. */
 export function createConnectionSlots(limits: Limits): ConnectionSlots {
   const limit = 'http.connectionsPerAddress';
   const max = limits[limit];

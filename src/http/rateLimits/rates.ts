@@ -7,52 +7,52 @@ import type { SecretAttempt } from './secretAttempts.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
 import { createTopicSlots, type TopicSlots } from './topicSlots.ts';
 
-/** A caller as the server meets it: what its operations take, and what its connections do. */
+/** The limits of one caller: those of its operations, and those of its requests and connections. */
 export interface ClientLimits extends Caller {
-  /** One request more under way, until `end` is called, which it may be several times. */
+  /** Takes a slot of `rate.concurrent`, until `end` is called. Further calls of `end` do nothing. */
   enter(): Refused | { end(): void };
-  /** One WebSocket more, until `end` is called. */
+  /** Takes a slot of `socket.connections`, until `end` is called. */
   connect(): Refused | { end(): void };
-  /** By which it takes its turns. */
+  /** The name that its turns are taken under. */
   readonly name: string;
-  /** Waits for one of the few places to read a large body; resolves to the function that gives it back, which may be called several times. */
+  /** Waits for a slot of `rate.bodies` to read a large body. Resolves to the function that releases the slot, which may be called several times. */
   readingBody(): Promise<() => void>;
 }
 
-/** What each caller may do in how much time. */
+/** The limits of all callers. */
 export interface Rates {
-  /** The caller with this name: the subject of a token, or an address. */
+  /** Returns the limits of the caller with this name: the subject of a token, or an address. */
   of(subject: string): ClientLimits;
-  /** Counts a failed authentication from an address; what refuses it when there were too many. */
+  /** Counts a failed authentication from an address. Returns a refusal if the address is over `rate.failedAuthentications`. */
   failedAuthentication(address: string): Refused | undefined;
-  /** Counts a secret that came from an address before it is checked, towards the address and towards its client; undefined where there is no such client. */
+  /** Counts a secret from an address before it is checked, towards the address and towards the client. `clientId` is undefined if there is no such client. */
   attemptSecret(address: string, clientId: string | undefined): SecretAttempt;
 }
 
-/** Longest name that a caller is kept by, in characters. A longer one, of a token's subject, is kept by its digest. */
-const longestName = 64;
+/** Longest name of a caller that is stored, in characters. Of a longer subject, the digest is stored. */
+const maxName = 64;
 
-const keptName = (name: string): string =>
-  name.length <= longestName ? name : `sha256 ${createHash('sha256').update(name).digest('base64')}`;
+const storedName = (name: string): string =>
+  name.length <= maxName ? name : `sha256 ${createHash('sha256').update(name).digest('base64')}`;
 
-/** The limits that others wait at until one is done. */
-type Place = 'rate.counts' | 'rate.bodies';
+/** The limits whose slots requests wait for. */
+type WaitingLimit = 'rate.counts' | 'rate.bodies';
 
-/** What one caller has left and has under way. */
+/** The counters of one caller. */
 interface CallerState {
   readonly points: TokenBucket;
   readonly broadcasts: TokenBucket;
-  readonly used: Record<'rate.concurrent' | 'socket.connections' | 'subscriptions.caller' | Place, number>;
-  /** Who waits for a place; undefined while nobody ever did. */
-  readonly waiting: Partial<Record<Place, Set<() => void>>>;
-  /** Points of computing that are not whole yet. */
+  readonly used: Record<'rate.concurrent' | 'socket.connections' | 'subscriptions.caller' | WaitingLimit, number>;
+  /** The requests that wait for a slot, by limit. Absent until the first one waits. */
+  readonly waiting: Partial<Record<WaitingLimit, Set<() => void>>>;
+  /** Fraction of a point of computing time that is not charged yet. */
   computing: number;
-  /** What it listens to, and what waits for it; undefined while it never had a stream. */
+  /** The topics and the unsent events of its subscriptions. undefined until it has a subscription. */
   topics: TopicSlots | undefined;
   backlog: Backlog | undefined;
 }
 
-/** Makes the rates. `now` is a clock in ms that never goes back. */
+/** Creates the limits of all callers. `now` is a monotonic clock in ms. */
 export function createRates(limits: Limits, now: () => number = () => performance.now()): Rates {
   const all = { 'subscriptions.process': 0 };
   const createBacklog = createBacklogs(limits);
@@ -64,7 +64,7 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     remaining,
   });
 
-  /** Takes one of as many as a limit allows; 0 allows any number. */
+  /** Takes a slot of a limit. 0 allows any number. */
   function slot<L extends LimitName>(used: Record<L, number>, limit: L): Refused | { end(): void } {
     const max = limits[limit];
     if (max !== 0 && used[limit] >= max) return refused(limit, 0);
@@ -105,50 +105,50 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     isIdle: (bucket) => bucket.isFull(),
   });
 
-  /** Counts one failure; what refuses it when there were too many. */
+  /** Counts one failure. Returns a refusal if there were too many. */
   function fail(bucket: TokenBucket): Refused | undefined {
     const wait = bucket.take(1);
     return wait > 0 ? refused('rate.failedAuthentications', bucket.level(), wait) : undefined;
   }
 
-  function tryPlace({ used, waiting }: CallerState, limit: Place): (() => void) | undefined {
-    const place = slot(used, limit);
-    if (!('end' in place)) return undefined;
+  function trySlot({ used, waiting }: CallerState, limit: WaitingLimit): (() => void) | undefined {
+    const taken = slot(used, limit);
+    if (!('end' in taken)) return undefined;
     return () => {
-      place.end();
+      taken.end();
       const [next] = waiting[limit] ?? [];
       next?.();
     };
   }
 
-  /** Waits for a place, of which the limit gives so many at once. Rejects when `signal` ends the wait. */
-  function placeOf(caller: CallerState, limit: Place, signal?: AbortSignal): Promise<() => void> {
+  /** Waits for a slot of a limit. Resolves to the function that releases it. Rejects when `signal` aborts the wait. */
+  function waitForSlot(caller: CallerState, limit: WaitingLimit, signal?: AbortSignal): Promise<() => void> {
     const waiting = caller.waiting[limit] ?? new Set();
     caller.waiting[limit] = waiting;
-    const place = tryPlace(caller, limit);
-    if (place !== undefined) return Promise.resolve(place);
+    const release = trySlot(caller, limit);
+    if (release !== undefined) return Promise.resolve(release);
     return new Promise((resolve, reject) => {
       const stop = (): void => {
-        waiting.delete(look);
+        waiting.delete(retry);
         reject(signal?.reason);
       };
-      const look = (): void => {
-        const free = tryPlace(caller, limit);
+      const retry = (): void => {
+        const free = trySlot(caller, limit);
         if (free === undefined) return;
-        waiting.delete(look);
+        waiting.delete(retry);
         signal?.removeEventListener('abort', stop);
         resolve(free);
       };
       if (signal?.aborted === true) return stop();
       signal?.addEventListener('abort', stop, { once: true });
-      waiting.add(look);
+      waiting.add(retry);
     });
   }
 
   return {
     of(subject) {
-      const name = keptName(subject);
-      // Asked for each time: a caller that was idle meanwhile may have been forgotten, and made again.
+      const name = storedName(subject);
+      // Read at each use: an idle caller may have been evicted and created again.
       const state = (): CallerState => callers.of(name);
       return {
         name,
@@ -164,7 +164,7 @@ export function createRates(limits: Limits, now: () => number = () => performanc
         connect: () => slot(state().used, 'socket.connections'),
         openStream() {
           const own = slot(state().used, 'subscriptions.caller');
-          // Only the end of one of the caller's own subscriptions makes room.
+          // Only the end of one of the caller's own subscriptions frees a slot.
           if (!('end' in own)) return { limit: own.limit, max: own.max };
           const shared = slot(all, 'subscriptions.process');
           if (!('end' in shared)) {
@@ -188,8 +188,8 @@ export function createRates(limits: Limits, now: () => number = () => performanc
           own.backlog ??= createBacklog();
           return own.backlog;
         },
-        counting: (signal) => placeOf(state(), 'rate.counts', signal),
-        readingBody: () => placeOf(state(), 'rate.bodies'),
+        counting: (signal) => waitForSlot(state(), 'rate.counts', signal),
+        readingBody: () => waitForSlot(state(), 'rate.bodies'),
         charge: (used) => state().points.charge(used),
         spend(milliseconds) {
           const own = state();
@@ -206,7 +206,7 @@ export function createRates(limits: Limits, now: () => number = () => performanc
       const ofAddress = failures.of(address);
       const byAddress = fail(ofAddress);
       if (byAddress !== undefined) return { refused: { ...byAddress, by: 'address' }, succeed: () => undefined };
-      const ofClient = failures.of(keptName(clientId === undefined ? 'no client' : `client ${clientId}`));
+      const ofClient = failures.of(storedName(clientId === undefined ? 'no client' : `client ${clientId}`));
       const byClient = fail(ofClient);
       return {
         refused: byClient && { ...byClient, by: 'client' },

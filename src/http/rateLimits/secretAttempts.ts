@@ -1,17 +1,17 @@
 import type { Refused } from '../../graphql/request/caller.ts';
 
-/** What refuses a secret unless it is right, and whose limit is passed: that of the address that it came from, or of the client that it is for. */
+/** A refusal of a secret, unless the secret is correct. `by` is the limit that is exceeded: that of the sender's address, or that of the client. */
 export interface RefusedSecret extends Refused {
   readonly by: 'address' | 'client';
 }
 
-/** A secret that is about to be checked. It has been counted as a wrong one. */
+/** A secret that is about to be checked. It is already counted as wrong. */
 export interface SecretAttempt {
-  /** undefined within the limits. */
+  /** The refusal; undefined within the limits. */
   readonly refused: RefusedSecret | undefined;
-  /** The secret was right: it is not counted. */
+  /** Takes the count back, because the secret was correct. */
   succeed(): void;
 }
 
-/** Counts a secret before it is checked: of the client with this id, or of none that there is. */
+/** Counts a secret before it is checked. `clientId` is undefined if there is no such client. */
 export type CountAttempt = (clientId: string | undefined) => SecretAttempt;

@@ -1,21 +1,21 @@
-/** Tokens that come back with time. */
+/** A token bucket. */
 export interface TokenBucket {
   /**
-   * Takes this many: 0 when they were there, else the ms until they will be. More than it ever holds can be taken when it is full;
-   * it then owes the rest, but never more than it holds.
+   * Takes tokens. Returns 0 if they were available, else takes none and returns the ms until they will be. More tokens than the size can be taken from a full
+   * bucket. The level is then negative, down to minus the size.
    */
   take(tokens: number): number;
-  /** Takes this many that were used already, whether they are there or not; at most one whole bucket is owed. */
+  /** Takes tokens that are already used, whether or not they are available. The level does not fall below minus the size. */
   charge(tokens: number): void;
-  /** Tokens that are there now; below 0 after more were taken than it holds. */
+  /** Returns the number of available tokens. Negative after more tokens than available were taken. */
   level(): number;
-  /** Puts tokens back that were taken for nothing. */
+  /** Returns tokens that were taken and not used. */
   giveBack(tokens: number): void;
-  /** Whether it is as it was made. */
+  /** Whether the bucket is full, like a new one. */
   isFull(): boolean;
 }
 
-/** Makes a full bucket of `size` tokens, of which `perMinute` come back; 0 never runs out. `now` is a clock in ms. */
+/** Creates a full bucket of `size` tokens that gains `perMinute` tokens each minute. If `perMinute` is 0, it never runs out. `now` is a clock in ms. */
 export function createTokenBucket(size: number, perMinute: number, now: () => number): TokenBucket {
   let tokens = size;
   let filled = now();

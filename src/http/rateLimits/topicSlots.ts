@@ -1,10 +1,10 @@
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Caller } from '../../graphql/request/caller.ts';
 
-/** The topics that one caller listens to, held to `subscriptions.distinct` and `subscriptions.points`. */
+/** Counts the topics that one caller listens to, up to `subscriptions.distinct` topics and `subscriptions.points` points. */
 export type TopicSlots = Pick<Caller, 'listen'>;
 
-/** Makes them, empty. A caller who ends all its subscriptions leaves nothing behind. */
+/** Creates the counter, empty. Topics without subscriptions are not stored. */
 export function createTopicSlots(limits: Limits): TopicSlots {
   const topics = new Map<string, number>();
   let sum = 0;

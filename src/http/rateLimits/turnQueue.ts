@@ -2,20 +2,20 @@ import type { WebSocket } from 'ws';
 import type { Turns } from './turns.ts';
 
 /**
- * Makes the queue of the messages of a socket that wait for the turn of its caller. They are taken in the order in which they came. While one waits,
- * nothing more is read of the socket, so that what waits is no more than came in one piece.
+ * Creates the queue of the messages of a socket that wait for the turn of their caller. Messages are handled in the order of arrival. While one waits, the
+ * socket is paused, so that the queue contains no more than one chunk of the socket. Returns the function that adds a message with its time of arrival.
  */
 export function createTurnQueue({
   socket,
   turns,
   caller,
-  take,
+  handle,
 }: {
   readonly socket: WebSocket;
   readonly turns: Turns;
-  /** Whose turn it is; undefined while that is not known: then nothing waits. */
+  /** The caller. While it is undefined, because the socket is not authenticated yet, messages do not wait. */
   readonly caller: () => string | undefined;
-  readonly take: (message: Buffer, received: number) => void;
+  readonly handle: (message: Buffer, received: number) => void;
 }): (message: Buffer, received: number) => void {
   const waiting: { readonly message: Buffer; readonly received: number }[] = [];
 
@@ -24,14 +24,14 @@ export function createTurnQueue({
     for (;;) {
       await turn;
       const next = waiting.shift();
-      if (next !== undefined) take(next.message, next.received);
+      if (next !== undefined) handle(next.message, next.received);
       if (waiting.length === 0) return socket.resume();
-      turn = ask();
+      turn = requestTurn();
     }
   }
 
-  /** Asks for a turn; undefined if it has come. */
-  function ask(): Promise<void> | undefined {
+  /** Requests a turn. undefined if the message may be handled at once. */
+  function requestTurn(): Promise<void> | undefined {
     const owner = caller();
     const turn = owner === undefined ? undefined : turns.take(owner);
     if (turn === undefined) return undefined;
@@ -44,8 +44,8 @@ export function createTurnQueue({
       waiting.push({ message, received });
       return;
     }
-    const begun = ask();
-    if (begun === undefined) return take(message, received);
+    const begun = requestTurn();
+    if (begun === undefined) return handle(message, received);
     waiting.push({ message, received });
     socket.pause();
     void work(begun);

@@ -2,57 +2,57 @@ import { performance } from 'node:perf_hooks';
 
 /** A request that waits for its turn. */
 export interface WaitingTurn {
-  /** Resolves when the turn has come; never after `leave`. */
+  /** Resolves when the turn begins. Never resolves after `leave`. */
   readonly begun: Promise<void>;
-  /** Gives the turn up: the client has left. */
+  /** Gives up the turn, because the client has disconnected. */
   leave(): void;
 }
 
 /**
- * Shares the event loop among callers. While nobody waits, a request begins at once. As soon as requests wait, one begins at a time,
- * in turns of their callers by the time that each has used, and other I/O is read in between: a request waits for one piece
- * of another caller's work, however many requests that caller has.
+ * Shares the event loop among callers (deficit round robin). While no request waits, a request begins at once. Once requests wait, they begin one at a time,
+ * in turns of their callers by the time that each has used, and the event loop handles I/O in between. A request then waits for one piece of another caller's
+ * work, however many requests that caller has.
  */
 export interface Turns {
-  /** Asks for a turn of the caller with this name; undefined if it has come at once. The turn ends by itself when its synchronous work is done. */
+  /** Requests a turn for the caller with this name. undefined if the turn begins at once. A turn ends when its synchronous work is done. */
   take(caller: string): WaitingTurn | undefined;
-  /** A connection was accepted. The event loop accepts one in an iteration: while more come, nothing begins, so that they are all read first. */
+  /** Notes that a connection was accepted. The event loop accepts one connection in an iteration. While more arrive, no turn begins, so that all are read first. */
   accepted(): void;
-  /** Requests that wait. */
+  /** Returns the number of waiting requests. */
   waiting(): number;
 }
 
-/** What a caller has waiting. */
+/** The waiting requests of a caller. */
 interface Queue {
   readonly requests: Set<() => void>;
-  /** Time that the caller may still use in this round, ms; below 0 after a piece that took longer. */
+  /** Time that the caller may still use in this round, ms. Negative after work that took longer. */
   credit: number;
 }
 
-/** Time of one iteration of the event loop in which requests begin, ms; what comes then waits for the next one. */
+/** Time in one iteration of the event loop after which no further request begins, ms. */
 const slice = 4;
 
-/** Time that a caller gets in each round, ms, and the most that it can owe. */
+/** Time that a caller gets in each round, and the most that it can owe, ms. */
 const quantum = 5;
 const mostDebt = 100;
 
 /**
- * Iterations in a row in which nothing begins as connections are accepted, at most, and how long they may take together, ms: reading what came on
- * such a connection can take tens of milliseconds.
+ * The most iterations in a row in which no turn begins because connections are accepted, and the most time that they may take together, ms. Reading such a
+ * connection can take tens of milliseconds.
  */
 const mostEmpty = 100;
 const mostEmptyTime = 20;
 
-/** Requests that begin in one iteration at most, once some wait. */
+/** The most requests that begin in one iteration once some wait. */
 const batch = 16;
 
-/** The event loop, as the turns see it. */
+/** The functions of the event loop that turns use. */
 export interface EventLoop {
-  /** A clock, in ms. */
+  /** Returns the time of a monotonic clock, in ms. */
   now(): number;
-  /** How long the loop has waited for I/O in all, ms. */
+  /** Returns how long the loop has waited for I/O since the start, in ms. */
   idle(): number;
-  /** Calls back behind the I/O of an iteration, what is deferred together one after another. */
+  /** Calls `work` after the I/O of the current iteration, in the order of the calls. */
   defer(work: () => void): void;
 }
 
@@ -62,23 +62,23 @@ const eventLoop: EventLoop = {
   defer: (work) => void setImmediate(work),
 };
 
-/** Makes the turns. */
+/** Creates the scheduler. */
 export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns {
-  /** The callers that wait, the next one first. */
+  /** The callers with waiting requests, the next one first. */
   const ring = new Map<string, Queue>();
   let count = 0;
   let isScheduled = false;
-  /** Whether a connection was accepted in this iteration, and how many before it were left empty for that. */
+  /** Whether a connection was accepted in this iteration, and in how many iterations before it no turn began for that reason. */
   let isAccepting = false;
   let empty = 0;
   let emptySince = 0;
   /** Time used since the loop last waited for I/O, or since the last iteration in which requests began in turns, ms. */
   let used = 0;
   let idleBefore = 0;
-  /** The piece of work under way: whose it is, and when it began. */
+  /** The running work: its caller and its start. */
   let current: { readonly caller: string; readonly since: number } | undefined;
 
-  /** Whether time is left for a request that begins at once. Whether the loop was idle is asked for only when it looks busy. */
+  /** Whether a request may begin at once. Reads the idle time of the loop only if the time slice is used up. */
   function hasTime(): boolean {
     if (used < slice) return true;
     const idleNow = idle();
@@ -88,7 +88,7 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
     return true;
   }
 
-  /** Ends the piece under way, if there is one: the time up to now is that of its caller. */
+  /** Ends the running work, if any, and charges its time to its caller. */
   function settle(): void {
     if (current === undefined) return;
     const time = now() - current.since;
@@ -98,7 +98,7 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
     current = undefined;
   }
 
-  /** The next request, of the first caller that has time left. A caller that has none goes to the end, with some for its next round. */
+  /** Returns the next request of the first caller that has credit. A caller without credit moves to the end with credit for its next round. */
   function next(): { readonly caller: string; readonly begin: () => void } | undefined {
     for (const [caller, queue] of ring) {
       const [begin] = queue.requests;
@@ -106,7 +106,7 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
       if (begin === undefined) continue;
       if (queue.credit <= 0) {
         queue.credit += quantum;
-        // The loop comes to it again.
+        // The loop visits this caller again.
         ring.set(caller, queue);
         continue;
       }

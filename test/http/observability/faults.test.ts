@@ -179,7 +179,7 @@ describe('a fault that nothing else handles', { timeout: 60_000 }, () => {
     server.child.kill('SIGUSR2');
     const [code] = await once(server.child, 'close');
     expect(server.complaints()).toBe(
-      'stele: the process ends, because an unhandled exception could not be logged: Error: no stack here\n',
+      'stele: the process exits because an unhandled exception could not be logged: Error: no stack here\n',
     );
     expect(code).toBe(1);
   });
