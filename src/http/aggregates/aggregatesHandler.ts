@@ -4,10 +4,8 @@ import type { Limits } from '../../config/limits/limits.ts';
 import { boundsOf, heightHeader, minHeightHeader, pickHeight } from '../../graphql/operation/context.ts';
 import { createAnswerCache, type KeptAnswer } from '../../graphql/request/answerCache.ts';
 
-
 import { createPin } from '../../reads/pin.ts';
 import { refusalResponse } from '../auth/authRefusal.ts';
-
 
 import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { Lifetime, lifetimeOf, readShared } from '../handlers/lifetime.ts';

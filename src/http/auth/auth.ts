@@ -14,24 +14,25 @@ import type { KeySet } from './keySet.ts';
 import { createSession } from './session.ts';
 import type { TokenRules } from './tokenRules.ts';
 
-/** Why there is no session. */
+/** Why a token gives no session. */
 type Refused = Exclude<Refusal, { readonly reason: 'noScope' }>;
 
-/** A session, or why there is none. */
+/** A session, or the reason why there is none. */
 type Outcome = Session | Refused;
 
-/** Tells who asks. */
+/** Authenticates requests and tokens. */
 export interface Authenticator {
-  /** The session of the token in a request's headers. Its body is not looked at. Never rejects. */
+  /** Returns the session of the token in a request's headers. Does not read the body. Never rejects. */
   authenticate(request: IncomingMessage): Outcome | Promise<Outcome>;
-  /** The session of a token. The same token again, verified, costs no signature. Never rejects. */
+  /** Returns the session of a token. A token that is already verified is not checked again. Never rejects. */
   verify(token: string): Promise<Outcome>;
-  /** Whether there ever were keys to check tokens with. */
+  /** Whether the keys to verify tokens were ever loaded. */
   isReady(): boolean;
+  /** Returns counters since the start and the state of the keys. */
   stats(): AuthStats;
 }
 
-/** Lets everybody in, to everything. */
+/** Gives every request a session with every scope. For tests and benchmarks only. */
 export const openAuthenticator: Authenticator = {
   authenticate: () => openSession,
   verify: async () => openSession,
@@ -43,16 +44,16 @@ export const openAuthenticator: Authenticator = {
   }),
 };
 
-/** A token that was verified, and the keys that it was verified with. */
+/** A verified token, and the key set that verified it. */
 interface Verified {
   readonly session: Session;
   readonly keySet: KeySet;
 }
 
-/** A session and what it is made of, without the texts. */
+/** Estimated memory of a session without its strings, in bytes. */
 const sessionBytes = 1_000;
 
-/** Memory of what is kept of a token. */
+/** Estimates the memory of a cached token, in bytes. */
 function sizeOf({ session: { viewer } }: Verified): number {
   return sessionBytes + objectBytes + textBytes(viewer.subject) + textBytes(viewer.clientId);
 }
@@ -60,7 +61,7 @@ function sizeOf({ session: { viewer } }: Verified): number {
 const invalid = { reason: 'invalidToken' } as const;
 const expired = { reason: 'expiredToken' } as const;
 
-/** Makes an authenticator. `now` is the time of day in ms. Verified tokens are remembered within the memory for callers. */
+/** Creates an authenticator. `now` returns the time of day in ms. Verified tokens are cached in the memory share for callers. */
 export function createAuthenticator(
   rules: TokenRules,
   now: () => number = Date.now,
@@ -68,7 +69,7 @@ export function createAuthenticator(
 ): Authenticator {
   const { keys, audience, strictType } = rules;
   const verified = memory.cache<Verified>('callers', 'tokens', sizeOf);
-  /** What each connection sent last: the same header again is not even looked into. */
+  /** The last `Authorization` header of each connection. The same header again is not parsed. */
   const lastOf = new WeakMap<Socket, { readonly header: string; readonly verified: Verified }>();
   const underWay = createInFlight<Verified | Refused>();
   const refusals = { noToken: 0, invalidToken: 0, expiredToken: 0, twoTokens: 0, noKeys: 0 };
@@ -79,7 +80,7 @@ export function createAuthenticator(
     return refused;
   }
 
-  /** What a token says that verifies at `time`, ms. */
+  /** Returns the claims of a token that verifies at `time`, in ms. */
   async function payloadOf(token: string, { find }: KeySet, time: number): Promise<JWTPayload | 'unknownKey' | undefined> {
     const options: JWTVerifyOptions = {
       algorithms: [...rules.algorithms],
@@ -96,29 +97,29 @@ export function createAuthenticator(
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey) return 'unknownKey';
       if (error instanceof errors.JWKSMultipleMatchingKeys) return payloadByOneOf(token, error, options);
-      // Whatever else is wrong, also with a key of the issuer, is no token that verifies.
+      // Any other error, including one in a key of the issuer, means that the token does not verify.
       return undefined;
     }
   }
 
-  /** The same where several keys fit the header: two of one name, or a token that names none. */
+  /** The same if several keys match the header: two keys with the same id, or a token without a key id. */
   async function payloadByOneOf(
     token: string,
-    keysThatFit: errors.JWKSMultipleMatchingKeys,
+    matchingKeys: errors.JWKSMultipleMatchingKeys,
     options: JWTVerifyOptions,
   ): Promise<JWTPayload | undefined> {
-    for await (const key of keysThatFit) {
+    for await (const key of matchingKeys) {
       verifications += 1;
       try {
         return (await jwtVerify(token, key, options)).payload;
       } catch {
-        // By another, or by none.
+        // Another key may verify it.
       }
     }
     return undefined;
   }
 
-  /** The claims of a token that may verify; undefined where its header or its claims rule that out before any key is looked for. */
+  /** Returns the claims of a token that may verify. undefined if its header or its claims are not acceptable with any key. */
   function claimsOf(token: string): JWTPayload | undefined {
     try {
       const claims = decodeJwt(token);
@@ -130,9 +131,9 @@ export function createAuthenticator(
     }
   }
 
-  function remember(token: string, digest: string, viewer: Viewer, keySet: KeySet): Verified {
+  function cacheSession(token: string, digest: string, viewer: Viewer, keySet: KeySet): Verified {
     const isOver = async (): Promise<boolean> => {
-      const outcome = await look(token);
+      const outcome = await lookUp(token);
       return 'reason' in outcome && outcome.reason !== 'noKeys';
     };
     const made = { session: createSession({ viewer, now, isOver }), keySet };
@@ -154,16 +155,16 @@ export function createAuthenticator(
       payload = await payloadOf(token, keySet, now());
     }
     const viewer = typeof payload === 'object' ? viewerOf(payload, now()) : undefined;
-    return viewer === undefined ? invalid : remember(token, digest, viewer, keySet);
+    return viewer === undefined ? invalid : cacheSession(token, digest, viewer, keySet);
   }
 
-  /** Whether a token verified until it expired, with the keys that are known: the issuer is not asked for others. */
+  /** Checks a token that has expired, with the cached keys only: it must not cause a request to the issuer. */
   async function checkExpired(token: string, digest: string, expiredAt: number): Promise<Refused> {
     const keySet = await keys.known();
     const payload = keySet && (await payloadOf(token, keySet, expiredAt));
     const viewer = typeof payload === 'object' ? viewerOf(payload, now()) : undefined;
     if (keySet === undefined || viewer === undefined) return invalid;
-    remember(token, digest, viewer, keySet);
+    cacheSession(token, digest, viewer, keySet);
     return expired;
   }
 
@@ -171,13 +172,13 @@ export function createAuthenticator(
     return now() >= session.viewer.expiresAt + clockSkew * 1000;
   }
 
-  /** Whether what was verified still holds with the keys of now: another key set may lack its key. */
+  /** Whether a verified token is still valid. Not if the key set has changed, because the new one may lack its key. */
   function holds(seen: Verified, known: KeySet | undefined): boolean {
     return seen.keySet === known && !hasExpired(seen);
   }
 
-  async function look(token: string): Promise<Verified | Refused> {
-    // Before anything is remembered by its text: one token has one spelling.
+  async function lookUp(token: string): Promise<Verified | Refused> {
+    // Before the cache lookup: each token must have exactly one spelling, or the cache would hold it several times.
     if (!isCompactToken(token)) return invalid;
     const digest = createHash('sha256').update(token).digest('base64');
     const seen = verified.get(digest);
@@ -186,8 +187,8 @@ export function createAuthenticator(
     return underWay.join(digest, undefined, () => check(token, digest));
   }
 
-  /** The session of what the connection sent last, where this is the same. */
-  function sessionAgain(request: IncomingMessage): Session | undefined {
+  /** Returns the session of the last request of the connection, if this request has the same `Authorization` header. */
+  function sessionOfConnection(request: IncomingMessage): Session | undefined {
     const last = lastOf.get(request.socket);
     if (last === undefined || last.header !== request.headers.authorization || hasSecondToken(request)) return undefined;
     const known = keys.known();
@@ -196,7 +197,7 @@ export function createAuthenticator(
 
   async function authenticate(request: IncomingMessage): Promise<Outcome> {
     const sent = tokenOf(request);
-    const outcome = 'token' in sent ? await look(sent.token) : sent;
+    const outcome = 'token' in sent ? await lookUp(sent.token) : sent;
     if ('reason' in outcome) return counted(outcome);
     const { socket, headers } = request;
     const { authorization: header, upgrade } = headers;
@@ -205,9 +206,9 @@ export function createAuthenticator(
   }
 
   return {
-    authenticate: (request) => sessionAgain(request) ?? authenticate(request),
+    authenticate: (request) => sessionOfConnection(request) ?? authenticate(request),
     async verify(token) {
-      const outcome = await look(token);
+      const outcome = await lookUp(token);
       return 'reason' in outcome ? counted(outcome) : outcome.session;
     },
     isReady: () => keys.stats().age !== undefined,

@@ -2,22 +2,22 @@ import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
 import { scopesAmong, type Viewer } from '../../reads/viewer.ts';
 import type { TokenRules } from './tokenRules.ts';
 
-/** By how much clocks may differ, seconds (reliability.md F10). */
+/** Accepted difference between clocks, in seconds (docs/security.md, F10). */
 export const clockSkew = 30;
 
-/** Longest name of a key, in characters; thumbprints have 43. */
+/** Longest accepted key id, in characters. Thumbprints have 43. */
 const longestKeyId = 256;
 
-/** Keys and addresses of keys that a token brings itself, and extensions that must be understood: none of them is (RFC 8725, 3.10). */
+/** Refused header parameters: keys and addresses of keys that the token brings itself, and critical extensions (RFC 8725, 3.10). */
 const refusedParameters = ['jwk', 'jku', 'x5u', 'crit'];
 
 /** Claims that only id tokens have (OpenID Connect Core, 3.1.3.6 and 3.3.2.11). */
 const idTokenClaims = ['nonce', 'at_hash', 'c_hash'];
 
-/** Furthest that `exp` may lie ahead, seconds: a year. */
-const longestLife = 365 * 24 * 60 * 60;
+/** The most that `exp` may lie in the future, in seconds: a year. */
+const maxLifetime = 365 * 24 * 60 * 60;
 
-/** Whether a token with this header is worth looking for a key. */
+/** Whether a token with this header may verify with some key. */
 export function isHeaderAccepted(header: ProtectedHeaderParameters, { algorithms }: TokenRules): boolean {
   const { alg, kid = '' } = header;
   return (
@@ -28,19 +28,19 @@ export function isHeaderAccepted(header: ProtectedHeaderParameters, { algorithms
   );
 }
 
-/** Whether claims that were not verified yet have run out at `now`, ms. */
+/** Whether unverified claims have expired at `now`, in ms. */
 export function areClaimsExpired({ exp }: JWTPayload, now: number): boolean {
   return typeof exp === 'number' && exp + clockSkew <= now / 1000;
 }
 
 /**
- * Whether claims that were not verified yet could be those of a token that is taken at `now`, ms, or was taken before it expired. `exp` may lie at most a
- * year ahead. A token with `cnf` is bound to a key or a certificate of its sender (RFC 7800), for which no proof is checked here: it is not taken.
+ * Whether unverified claims are acceptable at `now`, in ms, or were before they expired. `exp` may lie at most a year in the future. A token with `cnf` is
+ * bound to a key or certificate of its sender (RFC 7800). It is refused, because Stele does not check that proof.
  */
 export function areClaimsAccepted(payload: JWTPayload, { issuer }: TokenRules, now: number): boolean {
   const { iss, exp } = payload;
   return (
-    typeof exp === 'number' && exp - clockSkew <= now / 1000 + longestLife && iss === issuer() && !Object.hasOwn(payload, 'cnf')
+    typeof exp === 'number' && exp - clockSkew <= now / 1000 + maxLifetime && iss === issuer() && !Object.hasOwn(payload, 'cnf')
   );
 }
 
@@ -50,12 +50,12 @@ function namesIn(value: unknown): string[] {
 }
 
 /**
- * Who a verified token speaks of at `now`, ms; undefined when it is no access token, or of the future. Scopes are in `scope`, or
- * where issuers without RFC 9068 have them (`scp`); so is the client (`azp`).
+ * Returns the viewer of a verified token at `now`, in ms. undefined if it is not an access token, or was issued in the future. Scopes are read from `scope`,
+ * or from `scp` of issuers that do not follow RFC 9068, and the client from `client_id` or `azp`.
  */
 export function viewerOf(payload: JWTPayload, now: number): Viewer | undefined {
   const { sub, exp, iat, scope, scp, client_id, azp } = payload;
-  // Whatever an issuer has signed, it is text here.
+  // The types of signed claims are not guaranteed either.
   if (typeof sub !== 'string' || sub === '' || exp === undefined) return undefined;
   if (iat !== undefined && iat - clockSkew > now / 1000) return undefined;
   if (idTokenClaims.some((name) => name in payload)) return undefined;

@@ -1,21 +1,21 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import type { KeyStats } from '../observability/stats.ts';
 
-/** Public keys of an issuer, as they are known at one moment; never changed. */
+/** The public keys of an issuer at one moment. Immutable. */
 export interface KeySet {
-  /** Picks the key that a token's header names. Rejects with jose's `ERR_JWKS_NO_MATCHING_KEY` when there is none. */
+  /** Returns the key that a token's header names. Rejects with jose's `ERR_JWKS_NO_MATCHING_KEY` if there is none. */
   readonly find: JWTVerifyGetKey;
-  /** They themselves. */
+  /** The keys as JWKs. */
   readonly keys: JSONWebKeySet['keys'];
 }
 
-/** Where the keys to check tokens with come from. */
+/** The source of the keys that verify tokens. */
 export interface AuthKeys {
-  /** The keys to check with now; undefined when there are none that may still be believed. */
+  /** Returns the current keys. undefined if there are none, or if they are too old to be used. */
   known(): KeySet | undefined | Promise<KeySet | undefined>;
-  /** Called with a key set that lacked a key: the newest, which may be the same; undefined when the issuer cannot be asked. */
+  /** Returns the newest keys, for a token whose key is not in the current set. May return the same set. undefined if the issuer is unavailable. */
   newest(): Promise<KeySet | undefined>;
-  /** Seconds until the issuer can be asked again. */
+  /** Returns the seconds until the next request to the issuer is allowed. */
   retryAfter(): number;
   stats(): KeyStats;
 }

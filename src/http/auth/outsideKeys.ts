@@ -4,32 +4,35 @@ import { discoverKeys, readKeys } from './discovery.ts';
 import { fetchJson } from './fetchJson.ts';
 import type { AuthKeys, KeySet } from './keySet.ts';
 
-/** What the keys of an outside issuer are had with. */
+/** Options of {@link createOutsideKeys}. */
 export interface OutsideKeysOptions {
   readonly issuer: string;
-  /** Where the keys are; undefined asks the issuer. */
+  /** URL of the keys. If undefined, it is read from the issuer's metadata. */
   readonly jwksUrl: string | undefined;
-  /** Told when they cannot be had, once until they can again. */
+  /** Logs that the keys cannot be loaded. Called once for each outage. */
   readonly report: (error: unknown, requestId: string) => void;
-  /** A clock that only goes forward, ms. */
+  /** A monotonic clock, in ms. */
   readonly now?: () => number;
-  /** Longest that an answer may take, ms: 5,000. */
+  /** Timeout of a request to the issuer, in ms. Default 5,000. */
   readonly timeout?: number;
 }
 
-/** Time between two attempts to have the keys, ms, whatever tokens come (reliability.md T16). */
+/** Shortest time between two attempts to load the keys, in ms, whatever tokens arrive (docs/security.md, T16). */
 const cooldown = 30_000;
 
-/** Age at which keys are fetched again while those that are known are used, and at which nothing is verified before that was tried: a key that was removed is refused within ten minutes (T17). */
+/**
+ * Age after which the keys are loaded again in the background, and age after which verification waits for that attempt, in ms. A removed key is refused within
+ * ten minutes (docs/security.md, T17).
+ */
 const freshFor = 5 * 60_000;
 const currentFor = 10 * 60_000;
 
-/** Age up to which keys are believed of an issuer that cannot be asked (T18). */
-const believedFor = 24 * 60 * 60_000;
+/** Age up to which cached keys are used while the issuer is down, in ms (docs/security.md, T18). */
+const validFor = 24 * 60 * 60_000;
 
 /**
- * Makes the keys of an outside issuer. The last key set that was had is kept through every trouble of the issuer for a day; a set
- * that is empty, too large or none at all is not taken. The first is fetched at once.
+ * Creates the key source of an outside issuer, and starts to load the keys. If the issuer is down or returns no usable key set, the last key set stays valid
+ * for 24 hours. jose's `createRemoteJWKSet` cannot do this: during an outage it rejects known keys, and sends a request for each token with an unknown key.
  */
 export function createOutsideKeys(options: OutsideKeysOptions): AuthKeys {
   const { issuer, report, now = () => performance.now(), timeout = 5_000 } = options;
@@ -47,19 +50,19 @@ export function createOutsideKeys(options: OutsideKeysOptions): AuthKeys {
       fetches += 1;
       const keys = readKeys(await fetchJson(url, { timeout }));
       const text = JSON.stringify(keys);
-      // The same keys stay the same set, so that what was verified with it stays verified.
+      // Equal keys keep the same set, so that tokens verified with it stay verified.
       const set = known?.text === text ? known.set : { keys, find: createLocalJWKSet({ keys }) };
       known = { set, text, at: startedAt };
       failed = false;
     } catch (error) {
-      // It may have moved.
+      // The next attempt reads the metadata again, because the keys may have moved.
       url = options.jwksUrl;
       if (!failed) report(error, randomUUID());
       failed = true;
     }
   }
 
-  /** Fetches the keys, or joins whoever does; undefined when it is too early to ask again. */
+  /** Loads the keys, or joins the running attempt. undefined if the last attempt is too recent. */
   function fetchOnce(): Promise<void> | undefined {
     if (fetching !== undefined) return fetching;
     if (now() < triedAt + cooldown) return undefined;
@@ -70,8 +73,8 @@ export function createOutsideKeys(options: OutsideKeysOptions): AuthKeys {
     return fetching;
   }
 
-  function believed(): KeySet | undefined {
-    return known !== undefined && now() < known.at + believedFor ? known.set : undefined;
+  function validKeys(): KeySet | undefined {
+    return known !== undefined && now() < known.at + validFor ? known.set : undefined;
   }
 
   void fetchOnce();
@@ -81,13 +84,13 @@ export function createOutsideKeys(options: OutsideKeysOptions): AuthKeys {
       const age = known === undefined ? Number.POSITIVE_INFINITY : now() - known.at;
       if (age < freshFor) return known?.set;
       const attempt = fetchOnce();
-      // While the issuer is in trouble nobody waits for it who need not.
-      const waits = believed() === undefined || (age >= currentFor && !failed);
-      return attempt !== undefined && waits ? attempt.then(believed) : believed();
+      // During an outage, tokens with known keys do not wait for the issuer.
+      const waits = validKeys() === undefined || (age >= currentFor && !failed);
+      return attempt !== undefined && waits ? attempt.then(validKeys) : validKeys();
     },
     async newest() {
       await fetchOnce();
-      return failed ? undefined : believed();
+      return failed ? undefined : validKeys();
     },
     retryAfter: () => Math.max(1, Math.ceil((triedAt + cooldown - now()) / 1000)),
     stats: () => ({

@@ -1,11 +1,11 @@
 import type { Session, Viewer } from '../../reads/viewer.ts';
 
-/** Longest time between two looks at whether the key of a token still stands, ms: with that of the key set within ten minutes (reliability.md T17). */
-const lookInterval = 5 * 60_000;
+/** Longest time between two checks whether a session has ended, in ms. With the refresh of the keys, a removed key ends its sessions within ten minutes (docs/security.md, T17). */
+const checkInterval = 5 * 60_000;
 
 /**
- * Makes the session of a verified token. While somebody waits for its end it looks at `isOver` every five minutes, which tells
- * whether the token does not verify any more; `now` is the time of day in ms.
+ * Creates the session of a verified token. While a listener waits for its end, it calls `isOver` every five minutes, which returns whether the token no longer
+ * verifies. `now` returns the time of day in ms.
  */
 export function createSession(options: {
   readonly viewer: Viewer;
@@ -15,34 +15,34 @@ export function createSession(options: {
   const { viewer, now, isOver } = options;
   const waiting = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
-  let isLooking = false;
+  let isChecking = false;
 
   function arm(): void {
-    timer = setTimeout(look, Math.min(Math.max(viewer.expiresAt - now(), 0), lookInterval));
+    timer = setTimeout(check, Math.min(Math.max(viewer.expiresAt - now(), 0), checkInterval));
     timer.unref();
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     timer = undefined;
-    isLooking = true;
+    isChecking = true;
     const over = now() >= viewer.expiresAt || (await isOver());
-    isLooking = false;
+    isChecking = false;
     if (!over) {
       if (waiting.size > 0) arm();
       return;
     }
-    const told = [...waiting];
+    const listeners = [...waiting];
     waiting.clear();
-    for (const tell of told) tell();
+    for (const notify of listeners) notify();
   }
 
   return {
     viewer,
-    onEnd(tell) {
-      // The same function may wait twice.
-      const own = (): void => tell();
+    onEnd(listener) {
+      // The same function may be registered twice.
+      const own = (): void => listener();
       waiting.add(own);
-      if (timer === undefined && !isLooking) arm();
+      if (timer === undefined && !isChecking) arm();
       return () => {
         if (!waiting.delete(own) || waiting.size > 0) return;
         clearTimeout(timer);

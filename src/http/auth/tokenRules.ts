@@ -1,14 +1,14 @@
 import type { Algorithm } from '../../config/authTypes.ts';
 import type { AuthKeys } from './keySet.ts';
 
-/** What tokens are taken. */
+/** The rules for accepted tokens. */
 export interface TokenRules {
   readonly keys: AuthKeys;
   readonly algorithms: readonly Algorithm[];
-  /** The `iss` of every token. */
+  /** Required value of `iss`. */
   readonly issuer: () => string;
-  /** What every token has as its `aud`, or among them. */
+  /** Required value of `aud`, or of one of its members. */
   readonly audience: string;
-  /** Whether the type in the header must be `at+jwt` (RFC 9068); else any but that of an id token. */
+  /** Whether the header must have the type `at+jwt` (RFC 9068). If false, id tokens are still refused by their claims. */
   readonly strictType: boolean;
 }

@@ -25,7 +25,7 @@ export function forbidden(text: string): RpcError {
 
 /** A call that the token has no scope for. */
 export function outOfScope(scope: Scope): RpcError {
-  return forbidden(`This needs a token with the scope \`${scope}\`.`);
+  return forbidden(`A token with the scope \`${scope}\` is required.`);
 }
 
 /** What kept a request from being looked at, as a JSON-RPC error. */

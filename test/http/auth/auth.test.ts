@@ -52,11 +52,10 @@ afterEach(async () => {
   expect(stack.masked).toEqual([]);
 });
 
-const unauthenticated =
-  '{"errors":[{"message":"A bearer token is needed, and one that verifies.","extensions":{"code":"UNAUTHENTICATED"}}]}';
+const unauthenticated = '{"errors":[{"message":"A valid bearer token is required.","extensions":{"code":"UNAUTHENTICATED"}}]}';
 
 /** The same at the paths of the node RPC, in their own shapes. */
-const needed = 'A bearer token is needed, and one that verifies.';
+const needed = 'A valid bearer token is required.';
 const rpcShapes: Readonly<Record<string, string>> = {
   '/': `{"jsonrpc":"2.0","error":"${needed}"}`,
   '/block': `{"jsonrpc":"2.0","error":"${needed}"}`,

@@ -73,7 +73,7 @@ describe('GraphQL over HTTP without a token', () => {
       expect(answer.status).toBe(401);
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
       expect(await answer.text()).toBe(
-        '{"errors":[{"message":"A bearer token is needed, and one that verifies.","extensions":{"code":"UNAUTHENTICATED"}}]}',
+        '{"errors":[{"message":"A valid bearer token is required.","extensions":{"code":"UNAUTHENTICATED"}}]}',
       );
     }
   });

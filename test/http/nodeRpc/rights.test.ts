@@ -34,7 +34,7 @@ describe.each(['/', '/comet'])('who may what at %s', (root) => {
   it('no token: 401, in the shape of the surface', async () => {
     for (const answer of [await rpc.call(root, 'health'), await rpc.get(root === '/' ? '/health' : '/comet/health')]) {
       expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
-      const error = errorAt(root, -32001, 'Unauthenticated', 'A bearer token is needed, and one that verifies.');
+      const error = errorAt(root, -32001, 'Unauthenticated', 'A valid bearer token is required.');
       expect(answer.json).toEqual({ jsonrpc: '2.0', error });
     }
   });
@@ -45,7 +45,7 @@ describe.each(['/', '/comet'])('who may what at %s', (root) => {
       const tx = base64(transfer(rpc.chain, 5));
       const { status, headers, json } = await rpc.call(root, method, { tx }, await bearer('read introspect'));
       expect([status, headers['www-authenticate']]).toEqual([403, 'Bearer error="insufficient_scope", scope="broadcast"']);
-      const text = 'This needs a token with the scope `broadcast`.';
+      const text = 'A token with the scope `broadcast` is required.';
       expect(json).toEqual({ jsonrpc: '2.0', id: 1, error: errorAt(root, -32003, 'Forbidden', text) });
       expect(rpc.chain.node.mempool.txs).toHaveLength(0);
     },

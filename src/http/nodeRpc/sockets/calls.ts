@@ -54,7 +54,7 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
   /** Does what only a socket can. Throws what refuses it. */
   function subscribe({ id, method, params }: RpcRequest & { readonly id: RequestId }): void {
     const query = dialect.readParams(socketMethods[method] ?? [], params).text('query');
-    if (!viewer.scopes.includes('read')) throw forbidden('This needs a token with the scope `read`.');
+    if (!viewer.scopes.includes('read')) throw forbidden('A token with the scope `read` is required.');
     if (method === 'subscribe') subscriptions.subscribe(id, query);
     else if (method === 'unsubscribe') subscriptions.unsubscribe(query);
     else subscriptions.unsubscribeAll();

@@ -67,7 +67,7 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
     let body = '';
     for await (const chunk of response) body += chunk;
     expect([response.statusCode, response.headers['www-authenticate']]).toEqual([401, 'Bearer']);
-    const text = 'A bearer token is needed, and one that verifies.';
+    const text = 'A valid bearer token is required.';
     expect(JSON.parse(body)).toEqual({
       jsonrpc: '2.0',
       error: base === '' ? text : { code: -32001, message: 'Unauthenticated', data: text },
@@ -90,7 +90,7 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
       return error;
     };
     const told = (scope: string) => {
-      const text = `This needs a token with the scope \`${scope}\`.`;
+      const text = `A token with the scope \`${scope}\` is required.`;
       return base === '' ? text : { code: -32003, message: 'Forbidden', data: text };
     };
     const query = "tm.event='NewBlock'";
