@@ -12,27 +12,28 @@ import { createFileKeyStore } from './http/issuer/keyFile.ts';
 import { hashSecret } from './http/issuer/secretHash.ts';
 import { knownScopes } from './reads/viewer.ts';
 
-/** What lets people in. */
+/** Authentication as configured. */
 export interface Auth {
   readonly auth: Authenticator;
+  /** The embedded issuer. undefined if tokens come from an outside issuer. */
   readonly issuer: Issuer | undefined;
-  /** A token of the client `devnet`, where it is. */
+  /** Returns a token of the client `devnet`. undefined if there is no such client. */
   readonly devnetToken: (() => Promise<string>) | undefined;
 }
 
-/** How long a key is signed with, ms. */
+/** How long a key signs tokens, in ms. */
 const keyPeriod = 24 * 60 * 60_000;
 
 /**
- * Makes what a configuration says. `address` is where the server can be reached, once it listens. Rejects when a file does not
- * hold what it should.
+ * Creates authentication from a configuration. `address` returns the URL of the server once it listens. Rejects if the key file or the client file is
+ * invalid.
  */
 export async function createAuth(
   config: AuthConfig,
   options: {
     readonly address: () => string;
     readonly report: (error: unknown, requestId: string) => void;
-    /** Where verified tokens are remembered. */
+    /** The memory budget of the cache of verified tokens. */
     readonly memory?: MemoryBudget;
   },
 ): Promise<Auth> {
@@ -53,7 +54,7 @@ export async function createAuth(
     period: keyPeriod,
     overlap: (lifetime + 2 * clockSkew) * 1000,
   });
-  // What is wrong with a file is to be known now.
+  // Invalid files must fail the start.
   await keys.signing().catch(naming('--keys-file (STELE_KEYS_FILE)'));
   const list = clientsFile === undefined ? await devnetClients() : readClientFile(clientsFile);
   await list().catch(naming('--clients-file (STELE_CLIENTS_FILE)'));
@@ -63,10 +64,10 @@ export async function createAuth(
     Date.now,
     options.memory,
   );
-  return { auth, issuer, devnetToken: clientsFile === undefined ? keptToken(issuer, lifetime) : undefined };
+  return { auth, issuer, devnetToken: clientsFile === undefined ? cachedToken(issuer, lifetime) : undefined };
 }
 
-/** Tells what is wrong together with the setting that it is wrong with. */
+/** Returns a function that throws an error again with the name of its setting. */
 function naming(setting: string): (error: unknown) => never {
   return (error) => {
     throw new Error(`${setting}: ${error instanceof Error ? error.message : error}`, { cause: error });
@@ -80,8 +81,8 @@ async function devnetClients() {
   return async () => clients;
 }
 
-/** A token that has at least half of its life before it. */
-function keptToken({ sign }: Issuer, lifetime: number): () => Promise<string> {
+/** Returns a function that returns a cached token of the client `devnet`. The token is replaced after half of its lifetime. */
+function cachedToken({ sign }: Issuer, lifetime: number): () => Promise<string> {
   let kept: { readonly token: Promise<string>; readonly until: number } | undefined;
   return () => {
     if (kept === undefined || Date.now() >= kept.until)

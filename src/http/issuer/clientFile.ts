@@ -15,46 +15,48 @@ const fileSchema = z.object({
         secretHash: z.string().regex(secretHashPattern),
       }),
     )
-    .refine((clients) => new Set(clients.map(({ id }) => id)).size === clients.length, { error: 'has two clients of one id' }),
+    .refine((clients) => new Set(clients.map(({ id }) => id)).size === clients.length, {
+      error: 'has two clients with the same id',
+    }),
 });
 
-/** What a file of clients holds. */
+/** The content of a client file. */
 type ClientFile = z.infer<typeof fileSchema>;
 
 function decode(path: string, text: string): ClientFile {
   const parsed = fileSchema.safeParse(readJson(text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  // Which of its values is wrong, and never the value.
-  throw new Error(`${path} is no file of clients: ${issue?.path.join('.') || 'it'} ${issue?.code ?? 'is wrong'}`);
+  // Names the wrong member, never its value, which may be secret.
+  throw new Error(`${path} is not a valid client file: ${issue?.path.join('.') || 'content'}: ${issue?.code ?? 'invalid'}`);
 }
 
-/** Reads the clients of a file, each time that it has changed. Rejects when it is missing or holds something else. */
+/** Returns a function that reads the clients of a file. It reads the file again only after a change. Rejects if the file is missing or invalid. */
 export function readClientFile(path: string): () => Promise<readonly RegisteredClient[]> {
   const file = watchFile<ClientFile | undefined>(path, (text) => decode(path, text), undefined);
   return async () => {
-    const held = await file.read();
-    if (held === undefined) throw new Error(`${path} does not exist`);
-    return held.clients;
+    const content = await file.read();
+    if (content === undefined) throw new Error(`${path} does not exist`);
+    return content.clients;
   };
 }
 
-/** A client that was just made, with the one copy of its secret. */
+/** A new client, with the only copy of its secret. */
 export interface NewClient {
   readonly id: string;
   readonly secret: string;
   readonly scopes: readonly Scope[];
 }
 
-/** Makes a client and puts it into a file, which is made if there is none. Only the hash of its secret is kept. */
+/** Creates a client and adds it to a file, which is created if absent. The file contains only the hash of the secret. */
 export async function addClient(path: string, name: string, scopes: readonly Scope[]): Promise<NewClient> {
   const id = `${name}-${randomBytes(4).toString('hex')}`;
   const secret = randomBytes(32).toString('base64url');
   const client = { id, name, scopes: scopesAmong(scopes), secretHash: await hashSecret(secret) };
   const isDone = await withLock(path, async () => {
-    const held = await watchFile<ClientFile>(path, (text) => decode(path, text), { clients: [] }).read();
-    await replaceFile(path, `${JSON.stringify({ clients: [...held.clients, client] }, null, 2)}\n`);
+    const content = await watchFile<ClientFile>(path, (text) => decode(path, text), { clients: [] }).read();
+    await replaceFile(path, `${JSON.stringify({ clients: [...content.clients, client] }, null, 2)}\n`);
   });
-  if (!isDone) throw new Error(`${path} is being written by somebody else`);
+  if (!isDone) throw new Error(`${path} is locked by another process`);
   return { id, secret, scopes: client.scopes };
 }

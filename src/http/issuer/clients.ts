@@ -4,67 +4,67 @@ import type { CountAttempt, RefusedSecret, SecretAttempt } from '../rateLimits/s
 import { createHashQueue } from './hashQueue.ts';
 import { hashSecret, isSecretOf } from './secretHash.ts';
 
-/** A client that may ask the embedded issuer for tokens. */
+/** A client of the embedded issuer. */
 export interface RegisteredClient {
   /** Its `client_id`. */
   readonly id: string;
-  /** Of its secret, as {@link hashSecret} makes it. */
+  /** The hash of its secret, from {@link hashSecret}. */
   readonly secretHash: string;
-  /** What its tokens may allow. */
+  /** The scopes that its tokens may have. */
   readonly scopes: readonly Scope[];
-  /** Whether everybody knows its secret: only local requests get tokens of it. */
+  /** Whether its secret is public. Only local requests then get its tokens. */
   readonly isLocal?: boolean;
 }
 
-/** Tells clients by their secrets. */
+/** Authenticates clients by their secrets. */
 export interface Clients {
   /**
-   * The client whose secret it is; `wrong` when there is no such client or it is another secret, which takes the same time; a refusal
-   * when too many secrets of its sender or for its client were wrong, and `busy` when too many wait to be checked. Without `count` none is counted.
+   * Returns the client with this id and secret. Returns `wrong` if there is no such client or the secret differs, both in the same time. Returns a refusal if
+   * too many secrets of the sender or for the client were wrong, and `busy` if too many wait to be checked. Without `count`, nothing is counted.
    */
   authenticate(id: string, secret: string, count?: CountAttempt): Promise<RegisteredClient | RefusedSecret | 'wrong' | 'busy'>;
-  /** Secrets that were checked and were wrong. */
+  /** Number of wrong secrets that were checked. */
   failures(): number;
 }
 
 const uncounted: SecretAttempt = { refused: undefined, succeed: () => undefined };
 
 /**
- * Makes the clients over a list that may change. A secret that was right is known again by a keyed digest, at no cost. Every other one has to be hashed,
- * and is counted before that. Clients take turns in it, and all ids that do not exist are one of them: a flood of wrong secrets, of unknown ids or for one
- * client, leaves the others their turn. Beyond the limits few are hashed, so that a client behind the address of a flood still has a way in.
+ * Creates the authentication of clients over a list that may change. A correct secret is recognized later by a keyed digest, without hashing. Every other
+ * secret is counted and then hashed. Clients take turns in hashing, and all unknown ids count as one client, so that a flood of wrong secrets for one client or
+ * for unknown ids does not block other clients. Beyond the limits, few secrets are hashed, so that a client behind the address of a flood can still authenticate.
  */
 export function createClients(list: () => Promise<readonly RegisteredClient[]>): Clients {
   const queue = createHashQueue();
   const digestKey = randomBytes(32);
-  /** By the hash of the secret. */
-  const right = new Map<string, Buffer>();
-  const nobody = hashSecret(randomBytes(32).toString('base64'));
+  /** Keyed digests of correct secrets, by the hash of the secret. */
+  const correct = new Map<string, Buffer>();
+  const unknownClientHash = hashSecret(randomBytes(32).toString('base64'));
   let failures = 0;
 
   const digestOf = (secret: string): Buffer => createHmac('sha256', digestKey).update(secret).digest();
 
-  /** Remembers a right secret, and none of clients that are not in the list any more. */
+  /** Stores the digest of a correct secret, and removes those of clients that are no longer in the list. */
   function remember({ secretHash }: RegisteredClient, secret: string, clients: readonly RegisteredClient[]): void {
-    right.set(secretHash, digestOf(secret));
-    if (right.size <= clients.length) return;
+    correct.set(secretHash, digestOf(secret));
+    if (correct.size <= clients.length) return;
     const current = new Set(clients.map((client) => client.secretHash));
-    for (const hash of right.keys()) if (!current.has(hash)) right.delete(hash);
+    for (const hash of correct.keys()) if (!current.has(hash)) correct.delete(hash);
   }
 
   return {
     async authenticate(id, secret, count = () => uncounted) {
       const clients = await list();
       const client = clients.find((each) => each.id === id);
-      const digest = client && right.get(client.secretHash);
+      const digest = client && correct.get(client.secretHash);
       if (client !== undefined && digest !== undefined && timingSafeEqual(digest, digestOf(secret))) return client;
-      const hash = client?.secretHash ?? (await nobody);
+      const hash = client?.secretHash ?? (await unknownClientHash);
       const { refused, succeed } = count(client?.id);
-      // Those for one client that come from an address over its own limit wait apart from all others.
+      // Secrets from an address over its own limit wait in a lane of their own, apart from others for the same client.
       const lane = { name: JSON.stringify([client?.id, refused?.by]), isOverLimit: refused !== undefined };
-      const isRight = await queue.run(lane, () => isSecretOf(secret, hash));
-      if (isRight === undefined) return refused ?? 'busy';
-      if (client === undefined || !isRight) {
+      const isCorrect = await queue.run(lane, () => isSecretOf(secret, hash));
+      if (isCorrect === undefined) return refused ?? 'busy';
+      if (client === undefined || !isCorrect) {
         failures += 1;
         return refused ?? 'wrong';
       }

@@ -1,34 +1,34 @@
 import { createTokenBucket } from '../rateLimits/tokenBucket.ts';
 
-/** Where a secret waits to be hashed. */
+/** The queue in which a secret waits to be hashed. */
 export interface HashLane {
-  /** Lanes take turns, so that a flood in one does not hold up the others. */
+  /** Lanes take turns, so that a flood in one lane does not block the others. */
   readonly name: string;
-  /** Whether its sender, or its client, is over the limit of wrong secrets: then it comes behind all others, and few of its kind are hashed at all. */
+  /** Whether the sender or the client is over the limit of wrong secrets. Such secrets are hashed after all others, and at a low rate. */
   readonly isOverLimit: boolean;
 }
 
-/** Makes hashes in turn. */
+/** Runs hash computations in turn. */
 export interface HashQueue {
-  /** Runs `work` when its turn comes; undefined at once when too many wait in its lane. */
+  /** Runs `work` when its turn comes. Returns undefined at once if the lane is full. */
   run<T>(lane: HashLane, work: () => Promise<T>): Promise<T | undefined>;
 }
 
-/** Hashes made at once: each takes a thread of four for tens of milliseconds, and 16 MiB. */
+/** Concurrent hashes. Each takes one of four threads for tens of milliseconds, and 16 MiB. */
 const maxAtOnce = 2;
 
-/** Secrets that wait in a lane: a second's worth, and few beyond the limit of wrong secrets. */
+/** The most secrets that wait in a lane: about one second of work, and few beyond the limit of wrong secrets. */
 const maxWaiting = { within: 50, over: 4 } as const;
 
-/** Hashes beyond the limit of wrong secrets: so many at once after a pause, and so many a minute. They take an eighth of a core. */
+/** The rate of hashes beyond the limit of wrong secrets: a burst, and a number each minute. They take an eighth of a core. */
 const overLimit = { burst: 5, perMinute: 300 } as const;
 
-/** Work that waits, by lane. The lane whose turn is next comes first; one in which nothing waits is not kept. */
+/** Creates the waiting work by lane. The lane whose turn is next comes first. Empty lanes are not stored. */
 function createLanes(max: number) {
   const lanes = new Map<string, (() => void)[]>();
   return {
     isEmpty: () => lanes.size === 0,
-    /** False when the lane is full. */
+    /** Returns false if the lane is full. */
     add(name: string, begin: () => void): boolean {
       const lane = lanes.get(name) ?? [];
       if (lane.length >= max) return false;
@@ -36,7 +36,7 @@ function createLanes(max: number) {
       if (lane.length === 1) lanes.set(name, lane);
       return true;
     },
-    /** Takes what is next out; undefined when nothing waits. */
+    /** Removes and returns the next work. undefined if nothing waits. */
     take(): (() => void) | undefined {
       for (const [name, lane] of lanes) {
         lanes.delete(name);
@@ -49,7 +49,7 @@ function createLanes(max: number) {
   };
 }
 
-/** Makes the queue. `now` is a clock in ms that never goes back. */
+/** Creates the queue. `now` is a monotonic clock in ms. */
 export function createHashQueue(now: () => number = () => performance.now()): HashQueue {
   const within = createLanes(maxWaiting.within);
   const over = createLanes(maxWaiting.over);
@@ -58,7 +58,7 @@ export function createHashQueue(now: () => number = () => performance.now()): Ha
   let isRunningOver = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Begins one beyond the limits; false when none waits, when one runs, and until the next may begin. */
+  /** Starts one hash beyond the limits. Returns false if none waits, if one runs, or if the rate is used up. */
   function beginOver(): boolean {
     if (over.isEmpty() || isRunningOver || timer !== undefined) return false;
     const wait = allowance.take(1);

@@ -7,44 +7,43 @@ import type { Clients } from './clients.ts';
 import type { IssuerKeys } from './issuerKeys.ts';
 import { createTokenEndpoint, type TokenBounds, type TokenGrant } from './tokenEndpoint.ts';
 
-/** The embedded issuer of tokens: client credentials alone (RFC 6749, 4.4). */
+/** The embedded issuer. It supports the client credentials grant only (RFC 6749, 4.4). */
 export interface Issuer {
   /** The `aud` of its tokens. */
   readonly audience: string;
-  /** Paths that it answers, beside whatever else begins with `/.well-known/`. */
+  /** Whether a path belongs to the issuer. */
   matches(path: string): boolean;
-  /** Answers a request to one of them. */
+  /** Responds to a request at one of its paths. */
   handle(request: IncomingMessage, response: ServerResponse, path: string, bounds: TokenBounds): Promise<void>;
-  /** A signed token (RFC 9068). */
+  /** Returns a signed token (RFC 9068). */
   sign(grant: TokenGrant): Promise<string>;
-  /** Tokens signed, and secrets that were wrong. */
+  /** Returns the number of signed tokens and of wrong secrets. */
   stats(): { readonly issued: number; readonly failures: number };
 }
 
-/** What the issuer is made of. */
+/** Options of {@link createIssuer}. */
 export interface IssuerOptions {
   readonly keys: IssuerKeys;
   readonly clients: Clients;
-  /** Its own address, which is the `iss` of its tokens and what its paths are relative to. */
+  /** The URL of the issuer: the `iss` of its tokens and the base of its paths. */
   readonly address: () => string;
   /** The `aud` of its tokens. */
   readonly audience: string;
-  /** How long a token holds, seconds. */
+  /** Lifetime of a token, in seconds. */
   readonly lifetime: number;
-  /** Told of each failure that callers see masked. */
+  /** Logs each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
-  /** Time of day, ms. */
+  /** Returns the time of day in ms. */
   readonly now?: () => number;
 }
 
-/** Where tokens are asked for. */
 const tokenPath = '/oauth/token';
 
 const keysPath = '/.well-known/jwks.json';
 
 const metadataPath = '/.well-known/oauth-authorization-server';
 
-/** Makes the issuer. */
+/** Creates the issuer. */
 export function createIssuer(options: IssuerOptions): Issuer {
   const { keys, clients, address, audience, lifetime, report, now = Date.now } = options;
   let issued = 0;
@@ -66,7 +65,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
 
   const tokens = createTokenEndpoint({ clients, sign, audience, lifetime, report });
 
-  /** What it is, for programs (RFC 8414). */
+  /** Returns the metadata of the issuer (RFC 8414). */
   function metadata(): object {
     const issuer = address();
     const base = issuer.replace(/\/$/, '');
@@ -93,7 +92,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
       if (path === tokenPath) return tokens(request, response, bounds);
       if (request.method !== 'GET' && request.method !== 'HEAD') return sendError(response, methodNotAllowed);
       if (path === metadataPath) return sendJson(response, metadata());
-      // Whoever looks before the first token is signed finds the key that it will be signed with.
+      // Creates the first key if there is none, so that it is published before the first token.
       await keys.signing();
       sendJson(response, { keys: (await keys.known())?.keys ?? [] });
     },

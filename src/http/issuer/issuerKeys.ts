@@ -1,41 +1,41 @@
 import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import type { AuthKeys, KeySet } from '../auth/keySet.ts';
 
-/** A key that tokens are signed with, or were. */
+/** A current or former signing key. */
 export interface IssuerKey {
   /** Its thumbprint (RFC 7638). */
   readonly kid: string;
-  /** With its private part. */
+  /** The JWK, including the private part. */
   readonly jwk: JWK;
-  /** ms since 1970. */
+  /** Time of creation, in ms since 1970. */
   readonly createdAt: number;
 }
 
-/** Where the keys of an issuer are between uses. */
+/** The storage of the keys of an issuer. */
 export interface KeyStore {
-  /** All of them, the newest last. */
+  /** Returns all keys, the newest last. */
   read(): Promise<readonly IssuerKey[]>;
-  /** Puts what `change` makes of them in their place; false when another server is at it, which then changes them alike. */
+  /** Replaces the keys by the result of `change`. Returns false if another server is changing them, which applies the same change. */
   change(change: (keys: readonly IssuerKey[]) => Promise<readonly IssuerKey[]>): Promise<boolean>;
 }
 
 /** The keys of the embedded issuer. */
 export interface IssuerKeys extends AuthKeys {
-  /** The key to sign with now. */
+  /** Returns the current signing key. */
   signing(): Promise<{ readonly kid: string; readonly key: CryptoKey }>;
 }
 
-/** What keys live by. */
+/** Options of {@link createIssuerKeys}. */
 export interface IssuerKeysOptions {
   readonly store: KeyStore;
-  /** How long a key is signed with, ms. */
+  /** How long a key signs tokens, in ms. */
   readonly period: number;
-  /** How long behind its last signature a key is still published, ms: the lifetime of a token and the skew of clocks. */
+  /** How long a key stays published after its last signature, in ms: the lifetime of a token and the difference between clocks. */
   readonly overlap: number;
   readonly now?: () => number;
 }
 
-/** Makes a store in memory: its keys, and the tokens, end with the process. */
+/** Creates a store in memory. Its keys, and the tokens that they signed, are invalid after a restart. */
 export function createMemoryKeyStore(): KeyStore {
   let keys: readonly IssuerKey[] = [];
   return {
@@ -57,12 +57,12 @@ function published({ kid, jwk: { kty, crv, x, y } }: IssuerKey): JWK {
   return { kid, alg: 'ES256', use: 'sig', ...(kty && { kty }), ...(crv && { crv }), ...(x && { x }), ...(y && { y }) };
 }
 
-/** How long what was read of the store is taken as it is, ms. */
+/** How long keys from the store are used before they are read again, in ms. */
 const readInterval = 1_000;
 
 /**
- * Makes the keys. One is signed with for `period`; then the next is made when a token is asked for, and the old one stays published
- * until the last token of it has ended. Keys that are taken out of the store are refused a second later.
+ * Creates the keys of an issuer. A key signs tokens for `period`. The first token after that creates the next key, and the old key stays published until
+ * its last token has expired. Keys that are removed from the store are refused a second later.
  */
 export function createIssuerKeys({ store, period, overlap, now = Date.now }: IssuerKeysOptions): IssuerKeys {
   let current: { readonly keys: readonly IssuerKey[]; readonly set: KeySet; readonly readAt: number } | undefined;
@@ -70,8 +70,8 @@ export function createIssuerKeys({ store, period, overlap, now = Date.now }: Iss
   let changing: Promise<void> | undefined;
   const imported = new Map<string, Promise<CryptoKey>>();
 
-  /** A key that was followed by another is over when the tokens of it are. */
-  function living(keys: readonly IssuerKey[]): readonly IssuerKey[] {
+  /** Returns the keys whose tokens may still be valid: a replaced key stays for `overlap`. */
+  function unexpired(keys: readonly IssuerKey[]): readonly IssuerKey[] {
     return keys.filter((_, index) => {
       const next = keys[index + 1];
       return next === undefined || now() < next.createdAt + overlap;
@@ -79,7 +79,7 @@ export function createIssuerKeys({ store, period, overlap, now = Date.now }: Iss
   }
 
   async function read(): Promise<void> {
-    const keys = living(await store.read());
+    const keys = unexpired(await store.read());
     const isSame = current?.keys.length === keys.length && current.keys.every(({ kid }, index) => kid === keys[index]?.kid);
     const readAt = now();
     if (current !== undefined && isSame) {
@@ -106,7 +106,7 @@ export function createIssuerKeys({ store, period, overlap, now = Date.now }: Iss
     await store.change(async (stored) => {
       const newest = stored.at(-1);
       const isNew = newest !== undefined && now() < newest.createdAt + period;
-      return isNew ? living(stored) : living([...stored, await createKey(now())]);
+      return isNew ? unexpired(stored) : unexpired([...stored, await createKey(now())]);
     });
     await refresh();
   }
@@ -141,12 +141,12 @@ export function createIssuerKeys({ store, period, overlap, now = Date.now }: Iss
         await changing;
       }
       const newest = current?.keys.at(-1);
-      if (newest === undefined) throw new Error('the store of keys is held by another server, and has none yet');
+      if (newest === undefined) throw new Error('another server has locked the key store and has not created a key yet');
       const { kid, jwk } = newest;
       let key = imported.get(kid);
       if (key === undefined) {
         key = importJWK(jwk, 'ES256').then((made) => {
-          if (made instanceof Uint8Array) throw new Error('a key of the issuer is no ES256 key');
+          if (made instanceof Uint8Array) throw new Error('a key of the issuer is not an ES256 key');
           return made;
         });
         imported.clear();

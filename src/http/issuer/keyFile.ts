@@ -20,14 +20,14 @@ const fileSchema = z.object({
 
 function decode(path: string, text: string): IssuerKey[] {
   const parsed = fileSchema.safeParse(readJson(text));
-  // What it holds is secret, also where it is wrong.
-  if (!parsed.success) throw new Error(`${path} does not hold keys of an issuer`);
+  // The message must not contain any of the content, which is secret.
+  if (!parsed.success) throw new Error(`${path} is not a valid key file`);
   return parsed.data.keys
     .map(({ createdAt, ...key }) => ({ ...key, createdAt: Date.parse(createdAt) }))
     .toSorted((one, other) => one.createdAt - other.createdAt);
 }
 
-/** Makes a store in a file, which several servers may share. It is made with the first key, and readable by its owner alone. */
+/** Creates a store in a file, which several servers may share. The file is created with the first key, and only its owner can read it. */
 export function createFileKeyStore(path: string): KeyStore {
   const file = watchFile(path, (text) => decode(path, text), []);
   return {

@@ -1,12 +1,12 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** log2 of N, r and p of new hashes. Secrets are 256 random bits, so the cost is for those that people choose (RFC 7914; 16 MiB, 30 ms). */
+/** log2 of N, r and p of new hashes (RFC 7914): 16 MiB and 30 ms. Generated secrets have 256 random bits. The cost protects secrets that people choose. */
 const cost = { ln: 14, r: 8, p: 1 } as const;
 
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** Form of a hash: the string format of PHC, `$scrypt$ln=14,r=8,p=1$salt$hash`, with costs that a check may take. */
+/** The PHC string format of a hash, `$scrypt$ln=14,r=8,p=1$salt$hash`, with an upper bound for each cost. */
 export const secretHashPattern =
   /^\$scrypt\$ln=(1[0-7]),r=([1-9]|1[0-6]),p=([1-4])\$([A-Za-z0-9+/]{16,86})\$([A-Za-z0-9+/]{43})$/;
 
@@ -21,17 +21,17 @@ function base64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-/** Hashes a secret with a salt of its own. */
+/** Hashes a secret with a random salt. */
 export async function hashSecret(secret: string): Promise<string> {
   const salt = randomBytes(saltBytes);
   const { ln, r, p } = cost;
   return `$scrypt$ln=${ln},r=${r},p=${p}$${base64(salt)}$${base64(await derive(secret, salt, cost))}`;
 }
 
-/** Whether a secret is the one of a hash, in a time that does not tell how much of it is right. Rejects when it is no hash. */
+/** Whether a secret matches a hash. Compares in constant time. Rejects if `hash` is not a hash. */
 export async function isSecretOf(secret: string, hash: string): Promise<boolean> {
   const [, ln, r, p, salt = '', key = ''] = secretHashPattern.exec(hash) ?? [];
-  if (ln === undefined) throw new Error('not a hash of a secret');
+  if (ln === undefined) throw new Error('not a secret hash');
   const derived = await derive(secret, Buffer.from(salt, 'base64'), { ln: Number(ln), r: Number(r), p: Number(p) });
   return timingSafeEqual(derived, Buffer.from(key, 'base64'));
 }

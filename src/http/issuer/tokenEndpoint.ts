@@ -8,27 +8,27 @@ import type { CountAttempt, RefusedSecret } from '../rateLimits/secretAttempts.t
 import type { Clients, RegisteredClient } from './clients.ts';
 import { readTokenRequest } from './tokenRequest.ts';
 
-/** What a token is made of. */
+/** The content of a token. */
 export interface TokenGrant {
   readonly clientId: string;
   readonly scopes: readonly Scope[];
 }
 
-/** What those who ask for tokens are held to. */
+/** The limits of a token request. */
 export interface TokenBounds {
-  /** Bytes of a body. */
+  /** Largest body, in bytes. */
   readonly maxBody: number;
   /** Counts a secret before it is checked. */
   readonly countAttempt: CountAttempt;
 }
 
-/** Seconds after which a client is to ask again that came when too many did. */
+/** `Retry-After` of 503 responses, in seconds. */
 const retryAfter = 2;
 
-/** Headers of every answer: what is in it is for one client, once (RFC 6749, 5.1). */
+/** Headers of every response. They forbid caching (RFC 6749, 5.1). */
 const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' };
 
-/** Why a token is not given, by the names of RFC 6749 (5.2) and RFC 8707 (2), with the status of each. */
+/** The status of each error code of RFC 6749 (5.2) and RFC 8707 (2). */
 const statuses = {
   invalid_request: 400,
   invalid_client: 401,
@@ -40,34 +40,34 @@ const statuses = {
 
 type TokenError = keyof typeof statuses;
 
-/** Answers requests for tokens. */
+/** Responds to token requests. */
 export type TokenEndpoint = (request: IncomingMessage, response: ServerResponse, bounds: TokenBounds) => Promise<void>;
 
 function refuse(response: ServerResponse, error: TokenError, description: string, status: number = statuses[error]): void {
-  // A client that came with HTTP Basic is told that it may come so again (RFC 6749, 5.2).
+  // A client that used HTTP Basic gets the matching challenge (RFC 6749, 5.2).
   if (error === 'invalid_client' && response.req.headers.authorization !== undefined)
     response.setHeader('www-authenticate', 'Basic realm="stele", charset="UTF-8"');
   if (error === 'temporarily_unavailable') response.setHeader('retry-after', retryAfter);
   response.writeHead(status, headers).end(JSON.stringify({ error, error_description: description }));
 }
 
-/** The answer to a wrong secret behind too many. The names of RFC 6749 have none of its own for it. */
-function refuseForNow(response: ServerResponse, refused: RefusedSecret): void {
-  const which = refused.by === 'address' ? 'came from this address' : 'were sent for this client';
-  const description = `Too many wrong secrets ${which}: at most ${refused.max} a minute.`;
+/** Sends the 429 response after too many wrong secrets. RFC 6749 has no error code of its own for it. */
+function refuseRate(response: ServerResponse, refused: RefusedSecret): void {
+  const which = refused.by === 'address' ? 'from this address' : 'for this client';
+  const description = `Too many wrong secrets ${which}: at most ${refused.max} per minute.`;
   const body = JSON.stringify({ error: 'temporarily_unavailable', error_description: description });
   response.writeHead(429, { ...headers, ...rateHeaders(refused) }).end(body);
 }
 
-/** The scopes that a client gets when it asks for these; undefined when it may not have one of them. */
-function granted({ scopes }: RegisteredClient, asked: string | undefined): readonly Scope[] | undefined {
-  if (asked === undefined) return scopes;
-  const names = asked.split(' ').filter((name) => name !== '');
+/** Returns the scopes for a requested `scope`. undefined if the client may not have one of them. */
+function grantedScopes({ scopes }: RegisteredClient, requested: string | undefined): readonly Scope[] | undefined {
+  if (requested === undefined) return scopes;
+  const names = requested.split(' ').filter((name) => name !== '');
   const allowed = scopesAmong(names).filter((scope) => scopes.includes(scope));
   return names.length > 0 && allowed.length === new Set(names).size ? allowed : undefined;
 }
 
-/** Makes the token endpoint. */
+/** Creates the token endpoint. */
 export function createTokenEndpoint(options: {
   readonly clients: Clients;
   readonly sign: (grant: TokenGrant) => Promise<string>;
@@ -77,26 +77,26 @@ export function createTokenEndpoint(options: {
 }): TokenEndpoint {
   const { clients, sign, audience, lifetime, report } = options;
 
-  async function answer(
+  async function respond(
     request: IncomingMessage,
     response: ServerResponse,
     body: Buffer,
     { countAttempt }: TokenBounds,
   ): Promise<void> {
-    const asked = readTokenRequest(request, body);
-    if ('error' in asked) return refuse(response, asked.error, asked.description);
-    const client = await clients.authenticate(asked.clientId, asked.clientSecret, countAttempt);
-    if (client === 'busy') return refuse(response, 'temporarily_unavailable', 'Too many ask at the moment.');
-    if (client === 'wrong') return refuse(response, 'invalid_client', 'There is no such client with this secret.');
-    if ('limit' in client) return refuseForNow(response, client);
+    const wanted = readTokenRequest(request, body);
+    if ('error' in wanted) return refuse(response, wanted.error, wanted.description);
+    const client = await clients.authenticate(wanted.clientId, wanted.clientSecret, countAttempt);
+    if (client === 'busy') return refuse(response, 'temporarily_unavailable', 'Too many requests. Try again later.');
+    if (client === 'wrong') return refuse(response, 'invalid_client', 'Unknown client or wrong secret.');
+    if ('limit' in client) return refuseRate(response, client);
     if (client.isLocal === true && !isLocalRequest(request))
-      return refuse(response, 'invalid_client', 'This client is for requests to `localhost` that come through no proxy.');
-    if (asked.grantType !== 'client_credentials')
-      return refuse(response, 'unsupported_grant_type', '`grant_type` is to be client_credentials.');
-    if (asked.audience !== undefined && asked.audience !== audience)
-      return refuse(response, 'invalid_target', 'Tokens for this `audience` are not given here.');
-    const scopes = granted(client, asked.scope);
-    if (scopes === undefined) return refuse(response, 'invalid_scope', 'The client may not have all of this `scope`.');
+      return refuse(response, 'invalid_client', 'This client is limited to requests to `localhost` without a proxy.');
+    if (wanted.grantType !== 'client_credentials')
+      return refuse(response, 'unsupported_grant_type', '`grant_type` must be `client_credentials`.');
+    if (wanted.audience !== undefined && wanted.audience !== audience)
+      return refuse(response, 'invalid_target', 'This issuer grants no tokens for this `audience`.');
+    const scopes = grantedScopes(client, wanted.scope);
+    if (scopes === undefined) return refuse(response, 'invalid_scope', 'The client is not allowed this `scope`.');
     const token = await sign({ clientId: client.id, scopes });
     const grant = { access_token: token, token_type: 'Bearer', expires_in: lifetime, scope: scopes.join(' ') };
     response.writeHead(200, headers).end(JSON.stringify(grant));
@@ -105,7 +105,7 @@ export function createTokenEndpoint(options: {
   return async (request, response, bounds) => {
     if (request.method !== 'POST') {
       response.setHeader('allow', 'POST');
-      refuse(response, 'invalid_request', 'Tokens are asked for by POST.', 405);
+      refuse(response, 'invalid_request', 'Use POST.', 405);
       return;
     }
     const body = await readBody(request, bounds.maxBody);
@@ -115,11 +115,11 @@ export function createTokenEndpoint(options: {
       return;
     }
     try {
-      await answer(request, response, body, bounds);
+      await respond(request, response, body, bounds);
     } catch (error) {
-      // Clients or keys cannot be read: the operator is to see why.
+      // The clients or keys cannot be read. The log contains the reason.
       report(error, randomUUID());
-      refuse(response, 'temporarily_unavailable', 'Tokens cannot be given at the moment.');
+      refuse(response, 'temporarily_unavailable', 'The token service is temporarily unavailable.');
     }
   };
 }

@@ -6,11 +6,11 @@ import type { Rates } from '../rateLimits/rates.ts';
 import type { CountAttempt } from '../rateLimits/secretAttempts.ts';
 import type { Issuer } from './issuer.ts';
 
-/** The shape of RFC 6749 (5.2), which has no name of its own for a rate that is passed. */
+/** The error format of RFC 6749 (5.2), which has no error code of its own for an exceeded rate. */
 const oauthShape: ErrorShape = ({ status, message }) =>
   JSON.stringify({ error: status === 429 ? 'temporarily_unavailable' : 'invalid_request', error_description: message });
 
-/** Makes the handler at the paths that have to do with tokens: with another's issuer there is nothing behind it. */
+/** Creates the handler at `/oauth/token` and `/.well-known/`. Without an embedded issuer, it responds 404. */
 export function createTokenHandler(options: {
   readonly issuer: Issuer | undefined;
   readonly rates: Rates;

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import writeFileAtomic from 'write-file-atomic';
 
-/** A file that others write, as it is now. */
+/** A file that other processes may change. */
 export interface WatchedFile<T> {
-  /** What it holds; `missing` when there is none. It is read again only when it has changed. Rejects with what is wrong with it. */
+  /** Returns the decoded content, or `missing` if the file does not exist. Reads the file again only after a change. Rejects if it cannot be decoded. */
   read(): Promise<T>;
 }
 
@@ -11,7 +11,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** Makes the watch of a file; `decode` makes of its text what it holds, and throws where it does not. */
+/** Creates the reader of a file. `decode` returns the content for a text, or throws if the text is invalid. */
 export function watchFile<T>(path: string, decode: (text: string) => T, missing: T): WatchedFile<T> {
   let known: { readonly version: string; readonly value: T } | undefined;
   return {
@@ -29,7 +29,7 @@ export function watchFile<T>(path: string, decode: (text: string) => T, missing:
   };
 }
 
-/** JSON of a file; undefined when it is none. What it says is not told: it may be secret. */
+/** Parses the JSON of a file. undefined if it is invalid: the parser's message could contain secrets. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -38,24 +38,15 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Writes a file that nobody ever sees in part, for its owner alone. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const beside = `${path}.${randomUUID()}`;
-  try {
-    await writeFile(beside, text, { mode: 0o600, flag: 'wx' });
-    await rename(beside, path);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
-  }
+/** Replaces a file atomically and syncs it to disk. Only its owner can read it. If `path` is a symbolic link to an existing file, that file is replaced. */
+export function replaceFile(path: string, text: string): Promise<void> {
+  return writeFileAtomic(path, text, { mode: 0o600 });
 }
 
-/** Age at which a lock was left behind by somebody who died, ms. */
+/** Age at which a lock counts as left by a process that has crashed, in ms. */
 const staleLock = 30_000;
 
-/**
- * Runs `work` while no other process does for the same path; false at once when another one is at it.
- */
+/** Runs `work` while holding a lock file next to `path`. Returns false at once if another process holds the lock. */
 export async function withLock(path: string, work: () => Promise<void>): Promise<boolean> {
   const lock = `${path}.lock`;
   try {

@@ -106,7 +106,7 @@ describe('failed authentications from one address', () => {
     expect(headers['retry-after']).toMatch(/^(1\d|20)$/);
     expect(JSON.parse(body)).toEqual({
       error: 'temporarily_unavailable',
-      error_description: 'Too many wrong secrets came from this address: at most 3 a minute.',
+      error_description: 'Too many wrong secrets from this address: at most 3 per minute.',
     });
   });
 

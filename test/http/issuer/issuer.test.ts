@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -58,7 +58,7 @@ function askForm(body: Record<string, string> | string, headers: SentHeaders = {
   return send(tokenUrl(), { method: 'POST', headers: all, body: new URLSearchParams(body).toString() });
 }
 
-const seed = (): Record<string, string> => ({
+const fields = (): Record<string, string> => ({
   client_id: client.id,
   client_secret: client.secret,
   audience,
@@ -78,11 +78,11 @@ async function tokenOf(answer: Promise<WireAnswer>): Promise<string> {
 }
 
 describe('a token', () => {
-  it('is given for the four fields of JSON, for a form, and to a client of HTTP Basic', async () => {
-    const { client_id, client_secret, ...others } = seed();
+  it('is granted for JSON, for a form, and for HTTP Basic', async () => {
+    const { client_id, client_secret, ...others } = fields();
     for (const answer of [
-      askJson(seed()),
-      askForm(seed()),
+      askJson(fields()),
+      askForm(fields()),
       askForm({ grant_type: 'client_credentials' }, basic(client.id, client.secret)),
       askJson(others, basic(client.id, client.secret)),
       askForm({ grant_type: 'client_credentials', client_id: client_id! }, basic(client.id, client_secret!)),
@@ -93,8 +93,8 @@ describe('a token', () => {
     }
   });
 
-  it('is what RFC 9068 says, and verifies with the keys that are published', async () => {
-    const token = await tokenOf(askJson(seed()));
+  it('has the claims of RFC 9068 and verifies with the published keys', async () => {
+    const token = await tokenOf(askJson(fields()));
     const keys = createRemoteJWKSet(new URL(`${url}/.well-known/jwks.json`));
     const { payload, protectedHeader } = await jwtVerify(token, keys, { issuer: audience, audience, typ: 'at+jwt' });
     expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.stringMatching(/^[\w-]{43}$/) });
@@ -111,14 +111,14 @@ describe('a token', () => {
     });
     expect(Math.abs(Date.now() / 1000 - iat)).toBeLessThan(10);
     expect(exp).toBeDefined();
-    expect((await jwtVerify(await tokenOf(askJson(seed())), keys)).payload.jti).not.toBe(jti);
+    expect((await jwtVerify(await tokenOf(askJson(fields())), keys)).payload.jti).not.toBe(jti);
   });
 
-  it('has fewer scopes where fewer are asked for, and none that the client has not', async () => {
-    const { body } = await askJson({ ...seed(), scope: 'read' });
+  it('has only the requested scopes, and never a scope that the client lacks', async () => {
+    const { body } = await askJson({ ...fields(), scope: 'read' });
     expect(JSON.parse(body)).toMatchObject({ scope: 'read' });
     for (const scope of ['introspect', 'read introspect', 'other', ' '])
-      expect(JSON.parse((await askJson({ ...seed(), scope })).body)).toMatchObject({ error: 'invalid_scope' });
+      expect(JSON.parse((await askJson({ ...fields(), scope })).body)).toMatchObject({ error: 'invalid_scope' });
   });
 });
 
@@ -135,7 +135,7 @@ describe('a refusal', () => {
     ['a client that is no text', { client_id: { $ne: null } }, 'invalid_request', 400],
     ['a secret that is a list', { client_secret: ['a'] }, 'invalid_request', 400],
   ])('names what RFC 6749 does: %s', async (_, change, error, status) => {
-    const answer = await askJson({ ...seed(), ...change });
+    const answer = await askJson({ ...fields(), ...change });
     expect([answer.status, JSON.parse(answer.body)]).toEqual([status, { error, error_description: expect.any(String) }]);
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
     expect(answer.body).not.toContain(client.secret);
@@ -147,9 +147,9 @@ describe('a refusal', () => {
     expect([wrong.status, wrong.headers['www-authenticate']]).toEqual([401, 'Basic realm="stele", charset="UTF-8"']);
     expect((await askForm(grant, { authorization: 'Basic !!' })).status).toBe(401);
     const both = [
-      askForm(seed(), basic(client.id, client.secret)),
+      askForm(fields(), basic(client.id, client.secret)),
       askForm({ ...grant, client_id: 'other' }, basic(client.id, client.secret)),
-      askForm(`${new URLSearchParams(seed())}&client_id=${client.id}`),
+      askForm(`${new URLSearchParams(fields())}&client_id=${client.id}`),
     ];
     for (const answer of await Promise.all(both))
       expect([answer.status, JSON.parse(answer.body).error]).toEqual([400, 'invalid_request']);
@@ -159,7 +159,7 @@ describe('a refusal', () => {
     const sent = (contentType: string, body: string): Promise<WireAnswer> =>
       send(tokenUrl(), { method: 'POST', headers: { 'content-type': contentType }, body });
     for (const answer of await Promise.all([
-      sent('text/plain', JSON.stringify(seed())),
+      sent('text/plain', JSON.stringify(fields())),
       sent('application/json', '{'),
       sent('application/json', '[]'),
       sent('application/json', 'null'),
@@ -167,7 +167,7 @@ describe('a refusal', () => {
       sent('application/x-www-form-urlencoded', ''),
     ]))
       expect([answer.status, JSON.parse(answer.body).error]).toEqual([400, 'invalid_request']);
-    expect((await sent('application/json', JSON.stringify({ ...seed(), x: 'x'.repeat(70_000) }))).status).toBe(413);
+    expect((await sent('application/json', JSON.stringify({ ...fields(), x: 'x'.repeat(70_000) }))).status).toBe(413);
     const got = await send(tokenUrl());
     expect([got.status, got.headers.allow, JSON.parse(got.body).error]).toEqual([405, 'POST', 'invalid_request']);
     expect((await send(`${url}/.well-known/jwks.json`, { method: 'POST' })).status).toBe(405);
@@ -187,7 +187,7 @@ it('describes itself as RFC 8414 says', async () => {
   });
 });
 
-it('publishes no private part of a key, and keeps its file to its owner', async () => {
+it('publishes no private part of a key, and only the owner can read its file', async () => {
   const { keys } = JSON.parse((await send(`${url}/.well-known/jwks.json`)).body) as { keys: object[] };
   expect(keys).toHaveLength(1);
   expect(Object.keys(keys[0]!).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
@@ -195,7 +195,7 @@ it('publishes no private part of a key, and keeps its file to its owner', async 
 });
 
 describe('clients', () => {
-  it('are made by a command that shows a secret once and keeps a hash', async () => {
+  it('are created by a command that prints the secret once and stores a hash', async () => {
     const file = join(directory, 'made.json');
     const run = (...flags: string[]) =>
       promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/client.ts', ...flags]);
@@ -215,17 +215,17 @@ describe('clients', () => {
     });
   });
 
-  it('can ask from the moment that they are in the file, and no longer than they are', async () => {
+  it('get tokens as soon as they are in the file, and none once they are removed', async () => {
     const added = await addClient(clientsFile, 'late', ['read']);
-    const ask = (): Promise<WireAnswer> => askJson({ ...seed(), client_id: added.id, client_secret: added.secret });
+    const ask = (): Promise<WireAnswer> => askJson({ ...fields(), client_id: added.id, client_secret: added.secret });
     expect((await ask()).status).toBe(200);
     const { clients } = JSON.parse(readFileSync(clientsFile, 'utf8')) as { clients: { id: string }[] };
     writeFileSync(clientsFile, JSON.stringify({ clients: clients.filter(({ id }) => id !== added.id) }));
     expect((await ask()).status).toBe(401);
-    expect((await askJson(seed())).status).toBe(200);
+    expect((await askJson(fields())).status).toBe(200);
   });
 
-  it('whose secret was right once are let in while others flood the issuer, and the flood is bounded', async () => {
+  it('that have authenticated before get tokens during a flood, and the flood is bounded', async () => {
     const secretHash = await hashSecret('right');
     const clients = createClients(async () => [{ id: 'a', secretHash, scopes: ['read'] }]);
     expect(await clients.authenticate('a', 'right')).toMatchObject({ id: 'a' });
@@ -245,7 +245,7 @@ describe('keys', () => {
   const day = 24 * 3600_000;
   const overlap = 3600_000;
 
-  it('go on being published until the last token of them has ended', async () => {
+  it('stay published until their last token has expired', async () => {
     let now = Date.now();
     const keys = createIssuerKeys({ store: createMemoryKeyStore(), period: day, overlap, now: () => now });
     const published = async (): Promise<unknown[]> => ((await keys.newest())?.keys ?? []).map(({ kid }) => kid);
@@ -262,7 +262,7 @@ describe('keys', () => {
     expect(await published()).toEqual([second!.kid]);
   });
 
-  it('are those of a file, for every server that has it and over a restart', async () => {
+  it('in a file are shared by several servers and survive a restart', async () => {
     const file = join(directory, 'shared.json');
     let now = Date.now();
     const start = () => createIssuerKeys({ store: createFileKeyStore(file), period: day, overlap, now: () => now });
@@ -278,12 +278,23 @@ describe('keys', () => {
     expect((await one.newest())?.keys.map((key) => key.kid)).toEqual([kid, next]);
   });
 
-  it('that are taken out of the file are refused, with the tokens that were verified with them', async () => {
+  it('in a file behind a symbolic link replace the target, and keep the link', async () => {
+    const [file, link] = [join(directory, 'target.json'), join(directory, 'link.json')];
+    writeFileSync(file, '{"keys":[]}', { mode: 0o600 });
+    symlinkSync(file, link);
+    const keys = createIssuerKeys({ store: createFileKeyStore(link), period: day, overlap });
+    const { kid } = await keys.signing();
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ keys: [{ kid }] });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('that are removed from the file are refused, and so are the tokens that they verified', async () => {
     const file = join(directory, 'revoked.json');
     const other = await start(file);
     const headers = { 'content-type': 'application/json' };
     const ask = (): Promise<WireAnswer> =>
-      send(`${other.server.url}/oauth/token`, { method: 'POST', headers, body: JSON.stringify(seed()) });
+      send(`${other.server.url}/oauth/token`, { method: 'POST', headers, body: JSON.stringify(fields()) });
     const token = await tokenOf(ask());
     const read = async (text: string): Promise<number> =>
       (await post(other.server.url, '{ head { height } }', { authorization: `Bearer ${text}` })).status;
@@ -296,19 +307,19 @@ describe('keys', () => {
 });
 
 it.each([
-  ['no JSON', '{', /is no file of clients: it/],
-  ['two clients of one id', undefined, /is no file of clients: clients custom/],
+  ['invalid JSON', '{', /is not a valid client file: content/],
+  ['two clients with the same id', undefined, /is not a valid client file: clients: custom/],
   [
-    'a hash of another sort',
+    'an unsupported hash',
     '{"clients":[{"id":"a","name":"a","scopes":["read"],"secretHash":"plain"}]}',
     /clients\.0\.secretHash/,
   ],
   [
-    'a scope that there is not',
+    'an unknown scope',
     '{"clients":[{"id":"a","name":"a","scopes":["write"],"secretHash":"x"}]}',
     /clients\.0\.scopes\.0/,
   ],
-])('does not start over a file of clients with %s', async (_, text, message) => {
+])('does not start with a client file that contains %s', async (_, text, message) => {
   const file = join(directory, 'bad.json');
   const { clients } = JSON.parse(readFileSync(clientsFile, 'utf8')) as { clients: object[] };
   writeFileSync(file, text ?? JSON.stringify({ clients: [...clients, ...clients] }));
