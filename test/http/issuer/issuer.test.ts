@@ -314,11 +314,7 @@ it.each([
     '{"clients":[{"id":"a","name":"a","scopes":["read"],"secretHash":"plain"}]}',
     /clients\.0\.secretHash/,
   ],
-  [
-    'an unknown scope',
-    '{"clients":[{"id":"a","name":"a","scopes":["write"],"secretHash":"x"}]}',
-    /clients\.0\.scopes\.0/,
-  ],
+  ['an unknown scope', '{"clients":[{"id":"a","name":"a","scopes":["write"],"secretHash":"x"}]}', /clients\.0\.scopes\.0/],
 ])('does not start with a client file that contains %s', async (_, text, message) => {
   const file = join(directory, 'bad.json');
   const { clients } = JSON.parse(readFileSync(clientsFile, 'utf8')) as { clients: object[] };
