@@ -5,13 +5,13 @@ import type { OpenSubscription } from '../../graphql/subscriptions/subscriptions
 import { onceSent } from '../messages/onceSent.ts';
 import type { StreamWriter } from './streamWriters.ts';
 
-/** Time between heartbeats, ms. */
+/** Time between heartbeats, in ms. */
 const heartbeatInterval = 12_000;
 
-/** How long a caller who reads nothing may take to hear that the stream is over, ms. */
-const lingering = 24_000;
+/** How long a client that reads nothing may take to read the end of the stream, in ms. */
+const endTimeout = 24_000;
 
-/** Sends a subscription until it is over or the caller has left. The head of the answer was written. */
+/** Sends a subscription until it is over or the client disconnects. The head of the response must be written. */
 export function sendEvents(
   subscription: OpenSubscription,
   response: ServerResponse,
@@ -23,7 +23,7 @@ export function sendEvents(
     subscription.drop();
     return;
   }
-  // Whoever is slow to read is told so by the subscription.
+  // The subscription ends slow readers itself.
   response.setTimeout(0);
   const heartbeats = setInterval(() => {
     if (!response.writableNeedDrain) response.write(writer.heartbeat);
@@ -35,17 +35,17 @@ export function sendEvents(
     noteErrors(record, errors);
     if (errors !== undefined) response.write(writer.errors(errors));
     response.end(last);
-    response.setTimeout(lingering, () => response.destroy());
+    response.setTimeout(endTimeout, () => response.destroy());
   }
 
-  const leave = subscription.begin({
+  const unsubscribe = subscription.begin({
     send: (payload) => writer.write(response, payload),
     isFull: () => response.writableNeedDrain,
     onceDrained(wake) {
       response.once('drain', wake);
       return () => response.off('drain', wake);
     },
-    // The bytes of an event are made once for all who read it in this way.
+    // The bytes of an event are shared by all streams of this format.
     copies: () => false,
     unsent: () => response.writableLength,
     onceSent: (sent) => onceSent(response, sent),
@@ -55,6 +55,6 @@ export function sendEvents(
   });
   response.once('close', () => {
     clearInterval(heartbeats);
-    leave();
+    unsubscribe();
   });
 }

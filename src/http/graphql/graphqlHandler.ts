@@ -24,7 +24,7 @@ import { streamWriters } from './streamWriters.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
 
-/** Makes the handler at `/graphql`: operations over GET and POST, and subscriptions as server-sent events or in Apollo's multipart protocol. */
+/** Creates the handler at `/graphql`: operations over GET and POST, and subscriptions as server-sent events or in Apollo's multipart protocol. */
 export function createGraphQLHandler(options: {
   readonly client: Client;
   readonly yoga: Yoga;
@@ -40,17 +40,17 @@ export function createGraphQLHandler(options: {
   async function handle(request: IncomingMessage, response: ServerResponse, requestContext: RequestContext): Promise<void> {
     const { session, caller, record } = requestContext;
     response.setHeader('vary', 'Authorization, Accept, Origin');
-    // A later block may end an error or an absence, and a client with other scopes gets another answer.
+    // The default. An error or a null may change with the next block, and the response depends on the scopes of the token.
     response.setHeader('cache-control', 'no-store');
     if (!methods.includes(request.method ?? '')) {
       const allow = { allow: methods.join(', ') };
-      return sendError(response, errorResponse(405, 'BAD_USER_INPUT', 'Operations come by GET or POST.', {}, allow), record);
+      return sendError(response, errorResponse(405, 'BAD_USER_INPUT', 'Use GET or POST.', {}, allow), record);
     }
     if (request.method === 'POST' && mediaTypeOf(request) !== 'application/json') {
       const accepted = { 'accept-post': 'application/json' };
       return sendError(
         response,
-        errorResponse(415, 'BAD_USER_INPUT', 'The body is to be `application/json`.', {}, accepted),
+        errorResponse(415, 'BAD_USER_INPUT', 'The content type must be `application/json`.', {}, accepted),
         record,
       );
     }
@@ -77,11 +77,11 @@ export function createGraphQLHandler(options: {
       const context = createOperationContext({ ...common, signal: lifetime.signal });
       const answer = await yoga.fetch(fetchRequest(request), context);
       const { subscription } = context.outcome;
-      // A client that takes streams too may have asked for one answer, which is of one height; a stream is of many.
+      // A client that accepts streams may have sent a query, whose response has one height. A stream has none.
       if (subscription === undefined && 'height' in picked) response.setHeader(heightHeader, picked.height.toString());
       response.writeHead(statusOf(answer, context), { ...Object.fromEntries(answer.headers), 'cache-control': 'no-store' });
       if (subscription !== undefined && answer.ok) {
-        // From here on it is one of the subscriptions, which have no such end.
+        // A subscription has no deadline.
         lifetime.end();
         requestContext.releaseSlot();
         return sendEvents(subscription, response, record, streamWriters[format]);
@@ -90,13 +90,13 @@ export function createGraphQLHandler(options: {
       response.end(Buffer.from(await answer.arrayBuffer()));
       return;
     }
-    // Others may wait for the answer too, so it is read until all of them have left.
+    // Other callers may wait for the same response, so the reads run until all of them have disconnected.
     const reads = new Lifetime(limits['request.deadline'], requestContext.arrived);
     const make: MakeAnswer = ({ onAbandoned, cannotShare }) =>
       readShared(reads, onAbandoned, async (signal) => {
         const context = createOperationContext({ ...common, signal, cannotShare });
         const made = await yoga.fetch(fetchRequest(request), context);
-        // A subscription is refused to a caller who takes no stream.
+        // A subscription is refused if the client accepts no stream.
         context.outcome.subscription?.drop();
         const bytes = Buffer.from(await made.arrayBuffer());
         return {
@@ -132,7 +132,7 @@ export function createGraphQLHandler(options: {
   };
 }
 
-/** GraphQL over HTTP has 200 for errors of a document only: what is no request of GraphQL is 400, whatever the caller takes. */
+/** Returns the status of a response. GraphQL over HTTP uses 200 for errors of a document. A request without a document is 400, whatever media type the client accepts. */
 function statusOf({ status }: Response, { outcome }: OperationContext): number {
   return status === 200 && !outcome.hasDocument ? 400 : status;
 }
@@ -149,7 +149,7 @@ function keyOf(
   return { chain, height, scopes, method, url, accept, contentType, body };
 }
 
-/** The request without its body: the engine reads the parameters from the context. */
+/** Returns the request without its body: the engine reads the parameters from the context. */
 function fetchRequest(request: IncomingMessage): Request {
   return new Request(new URL(request.url ?? '/', 'http://localhost'), {
     method: request.method ?? 'GET',

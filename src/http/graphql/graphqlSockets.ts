@@ -1,27 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
-import { makeServer, type SubscribePayload } from 'graphql-ws';
+import { makeServer } from 'graphql-ws';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import {
-  createOperationContext,
-  minHeightHeader,
-  minHeightIn,
-  type OperationContext,
-  pickHeight,
-} from '../../graphql/operation/context.ts';
+import { minHeightHeader } from '../../graphql/operation/context.ts';
 import type { ScopeCheck } from '../../graphql/plugins/scopeCheck.ts';
-import { limitFull, pointsOf, rateLimited } from '../../graphql/request/caller.ts';
-import { bare, toGraphQLError, withoutHttp } from '../../graphql/request/errors.ts';
-import { leftError } from '../../graphql/request/leftError.ts';
-import { asksForPersisted, noPersistedQueries } from '../../graphql/request/requestParams.ts';
-import { noteErrors, noteOperation } from '../../graphql/request/requestRecord.ts';
-import { schema } from '../../graphql/schema.ts';
-import { withExtensions, type Yoga } from '../../graphql/yoga.ts';
+import type { Yoga } from '../../graphql/yoga.ts';
 import type { Authenticator } from '../auth/auth.ts';
 import { countRefusal } from '../auth/authRefusal.ts';
-import { Lifetime } from '../handlers/lifetime.ts';
 import { clientAddress } from '../messages/clientAddress.ts';
 import { closeWithError, graphqlShape } from '../messages/errors.ts';
 import { headerOf, requestedHeight } from '../messages/headers.ts';
@@ -31,203 +17,59 @@ import { callerName } from '../rateLimits/callerName.ts';
 import type { Rates } from '../rateLimits/rates.ts';
 import type { Turns } from '../rateLimits/turns.ts';
 import { createOpenSockets, stopping } from '../sockets/openSockets.ts';
-import { admit, enter } from '../sockets/socketAuth.ts';
-import { connect, type RunningOperation, type SocketConnection } from './socketConnection.ts';
-import { beginStream, type Socket } from './socketStream.ts';
+import { authenticateInit, authenticateUpgrade } from '../sockets/socketAuth.ts';
+import { connectSocket } from './connectSocket.ts';
+import type { SocketConnection } from './socketConnection.ts';
+import { createSocketOperations, settle } from './socketOperations.ts';
 
 /** GraphQL over WebSocket, in the protocol graphql-transport-ws. */
 export interface GraphQLSockets {
-  /** Takes over a connection that asked to be a WebSocket, or refuses it. */
+  /** Upgrades a connection to a WebSocket, or refuses it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
-  /** Sockets that are open. */
+  /** Returns the number of open sockets. */
   open(): number;
   /**
-   * Refuses new sockets and operations. Each socket is closed, 1012, as soon as every query and mutation on it has its answer;
-   * resolves when all are. Subscriptions are ended by whoever runs them.
+   * Refuses new sockets and operations. Closes each socket with 1012 once every query and mutation on it has its result. Resolves when all sockets are
+   * closed. Does not end subscriptions: {@link Subscriptions.close} does.
    */
   drain(): Promise<void>;
-  /** Closes every socket: 1012, the service restarts. Resolves when all are closed; those that do not answer are cut off after a second. */
+  /** Closes every socket with 1012 (service restart), and terminates those that do not confirm within a second. Resolves when all are closed. */
   close(): Promise<void>;
 }
 
-type Enveloped = ReturnType<Yoga['getEnveloped']>;
-
-/** An operation that is about to run, in the engine that its context was made for. */
-interface PreparedOperation {
-  readonly engine: Enveloped;
-  readonly context: OperationContext;
-  readonly args: ExecutionArgs;
-  /** Where its events go. */
-  readonly socket: Socket;
-  readonly operation: RunningOperation;
-}
-
-/**
- * Holds an answer back until the socket is closed. An operation that a server which stops did not begin gets no answer: its client sends it
- * again when the socket is closed, but would take an error as final.
- */
-async function untilClosed<T>({ closed }: SocketConnection, answer: T): Promise<T> {
-  await closed;
-  return answer;
-}
-
-/** An operation is over, with these errors. One that was never begun, or is over already, is none. */
-function settle(connection: SocketConnection, request: object, errors?: readonly GraphQLError[]): void {
-  const operation = connection.operations.get(request);
-  if (operation === undefined) return;
-  noteErrors(operation.record, errors);
-  connection.operations.delete(request);
-  operation.end();
-  connection.answered(operation);
-}
-
-/** Makes the sockets. Operations run through the same engine as those of HTTP: same pins, same errors. */
+/** Creates GraphQL over WebSocket. */
 export function createGraphQLSockets(options: {
   readonly client: Client;
   readonly yoga: Yoga;
   readonly auth: Authenticator;
   readonly requests: Requests;
-  /** Tells which operations a viewer may not run. */
+  /** Returns the error for an operation that a viewer may not run. */
   readonly scopeCheck: ScopeCheck;
   /** Logs each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
-  /** Notes what goes wrong in this server outside of any operation. */
+  /** Notes faults of this server outside of operations. */
   readonly faults: Faults;
   readonly rates: Rates;
   readonly turns: Turns;
   readonly limits: Limits;
 }): GraphQLSockets {
   const { client, yoga, auth, requests, scopeCheck, report, faults, rates, turns, limits } = options;
-  const maxStreams = limits['socket.subscriptions'];
   const sockets = createOpenSockets({
     shape: graphqlShape,
     maxPayload: limits['socket.message'],
     handleProtocols: (offered) => (offered.has('graphql-transport-ws') ? 'graphql-transport-ws' : false),
   });
 
-  /** By what the protocol knows of them, which stays in memory as long as they run. */
-  const begun = new WeakMap<ExecutionArgs, PreparedOperation>();
-  const take = (known: ExecutionArgs): PreparedOperation => {
-    const prepared = begun.get(known);
-    if (prepared === undefined) throw new Error('an operation that was not prepared here');
-    begun.delete(known);
-    return prepared;
-  };
-
-  async function prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
-    const { query, variables, operationName, extensions } = request;
-    const { extra } = socket;
-    // The protocol holds the message as long as the operation runs. Nothing reads it again.
-    Object.assign(request, { query: '', variables: null, extensions: null });
-    const { named, operations, answering, session, caller, streams } = extra;
-    if (session === undefined || caller === undefined) throw new Error('an operation before the first message');
-    if (Buffer.byteLength(id) > limits['socket.id']) {
-      const text = `The id of an operation has more than ${limits['socket.id']} bytes`;
-      extra.close(4400, text);
-      return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } })];
-    }
-    extra.begun += 1;
-    const tracked = requests.operation(`${extra.requestId}-${extra.begun}`, session.viewer);
-    const { record } = tracked;
-    const reads = new Lifetime(limits['request.deadline'], extra.received);
-    const operation: RunningOperation = { id, ...tracked, reads, waits: new Lifetime(), leave: undefined };
-    operations.set(request, operation);
-    noteOperation(record, operationName);
-    if (sockets.isDraining()) {
-      const refused = [new GraphQLError('The server stops.', { extensions: { code: 'SERVER_SHUTDOWN' } })];
-      noteErrors(record, refused);
-      return untilClosed(extra, refused);
-    }
-    if (answering.has(id)) {
-      // Its client has completed the other one, whose answer the protocol would give to this one.
-      const text = `Subscriber for ${id} already exists`;
-      extra.close(4409, text);
-      return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } })];
-    }
-    answering.set(id, operation);
-    /** Counts it as under way, once; what refuses that. */
-    const enter = (): GraphQLError[] | undefined => {
-      if (operation.leave !== undefined) return undefined;
-      const place = caller.enter();
-      if (!('end' in place)) return [toGraphQLError(rateLimited(place), record.id, report)];
-      operation.leave = place.end;
-      // The socket may have been closed meanwhile.
-      if (answering.get(id) !== operation) place.end();
-      return undefined;
-    };
-    const points = pointsOf(extra.receivedBytes, limits);
-    const refused = caller.take(points);
-    if (refused !== undefined) return [toGraphQLError(rateLimited(refused), record.id, report)];
-    record.cost = points;
-    record.bytes = points - 1;
-    if (asksForPersisted({ query, extensions })) return [toGraphQLError(noPersistedQueries(), record.id, report)];
-    const heights = { height: named.height, minHeight: minHeightIn(extensions) ?? named.minHeight };
-    const full = heights.minHeight === undefined ? undefined : enter();
-    if (full !== undefined) return full;
-    const picked = await pickHeight(client, heights, limits, operation.waits);
-    // Completed, or closed, during the wait: nothing is executed.
-    if (operation.waits.hasLeft) return [toGraphQLError(leftError(), record.id, report)];
-    const { signal } = reads;
-    const context = createOperationContext({
-      client,
-      session,
-      record,
-      caller,
-      picked,
-      params: () => ({ query }),
-      signal,
-      limits,
-    });
-    context.outcome.wantsCost = extensions?.cost === true;
-    const engine = yoga.getEnveloped(context);
-    let document: DocumentNode;
-    try {
-      document = engine.parse(query);
-    } catch (error) {
-      return [bare(toGraphQLError(error, record.id, report))];
-    }
-    const errors: readonly GraphQLError[] = engine.validate(schema, document);
-    if (errors.length > 0) return errors.map(bare);
-    const forbidden = scopeCheck(document, operationName, session.viewer);
-    if (forbidden !== undefined) return [bare(toGraphQLError(forbidden, record.id, report))];
-    const chosen = getOperationAST(document, operationName);
-    if (!chosen) {
-      const text = 'The document has no such operation, or several and none is named.';
-      return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT', argument: 'operationName' } })];
-    }
-    if (chosen.operation === 'subscription') {
-      for (const other of streams) if (!(other in socket.subscriptions)) streams.delete(other);
-      if (streams.size >= maxStreams) {
-        return [toGraphQLError(limitFull({ limit: 'socket.subscriptions', max: maxStreams }), record.id, report)];
-      }
-      streams.add(id);
-      // Streams have a limit of their own.
-      operation.leave?.();
-    } else {
-      const tooMany = enter();
-      if (tooMany !== undefined) return tooMany;
-    }
-    const common = { schema, document, operationName: operationName ?? null };
-    const args = { ...common, variableValues: variables ?? {}, contextValue: await engine.contextFactory() };
-    const known: ExecutionArgs = { ...common, rootValue: undefined, contextValue: undefined };
-    begun.set(known, { engine, context, args, socket, operation });
-    return known;
-  }
-
-  /** What the engine gives, or refuses to begin with. */
-  async function answered<R>(run: () => Promise<R> | R, { record }: OperationContext): Promise<R | ExecutionResult> {
-    try {
-      return await run();
-    } catch (error) {
-      return { errors: [bare(toGraphQLError(error, record.id, report))] };
-    }
-  }
+  const operations = createSocketOperations({
+    ...{ client, yoga, requests, scopeCheck, report, limits },
+    isDraining: sockets.isDraining,
+  });
 
   const protocol = makeServer<undefined, SocketConnection>({
     connectionInitWaitTimeout: limits['socket.init'],
     async onConnect({ extra, connectionParams, subscriptions }) {
-      const admission = await admit(auth, extra.entered, connectionParams);
-      extra.active = () => Object.keys(subscriptions).length > 0;
+      const admission = await authenticateInit(auth, extra.upgrade, connectionParams);
+      extra.isActive = () => Object.keys(subscriptions).length > 0;
       extra.isOpen = (id) => id in subscriptions;
       if ('close' in admission) {
         if (admission.close === 'tryLater') extra.close(1013, 'Try again later');
@@ -237,50 +79,31 @@ export function createGraphQLSockets(options: {
       }
       const { session } = admission;
       const caller = rates.of(extra.callerName(session));
-      const place = caller.connect();
-      if (!('end' in place)) {
-        extra.close(4429, `Too many connections: at most ${place.max}`);
+      const slot = caller.connect();
+      if (!('end' in slot)) {
+        extra.close(4429, `Too many connections: at most ${slot.max}`);
         return false;
       }
       extra.session = session;
       extra.caller = caller;
-      extra.leave = place.end;
-      // Behind the end of its streams, which wait for the same.
+      extra.releaseSlot = slot.end;
+      // After its streams, which end with the session as well.
       extra.stopWaiting = session.onEnd(() => setImmediate(() => extra.close(4403, 'SUBSCRIPTION_JWT_EXPIRED')));
       return true;
     },
     async onSubscribe(socket, id, request) {
-      const prepared = await prepare(socket, id, request);
-      // Refused, and completed meanwhile: nobody is told.
+      const prepared = await operations.prepare(socket, id, request);
+      // Refused, and completed by the client in the meantime: the library calls no further callback.
       if (Array.isArray(prepared) && !(id in socket.subscriptions)) settle(socket.extra, request);
       return prepared;
     },
-    async execute(known) {
-      const { engine, args, context } = take(known);
-      const result: ExecutionResult = await answered(() => engine.execute(args), context);
-      noteErrors(context.record, result.errors);
-      return withExtensions(withoutHttp(result), context, limits);
-    },
-    async subscribe(known) {
-      const { engine, args, context, socket, operation } = take(known);
-      const { id } = operation;
-      const result = await answered(() => engine.subscribe(args), context);
-      const { subscription } = context.outcome;
-      socket.extra.answered(operation);
-      if (subscription === undefined) {
-        noteErrors(context.record, result.errors);
-        return sockets.isDraining() ? untilClosed(socket.extra, result) : result;
-      }
-      if (id in socket.subscriptions) return beginStream(subscription, socket, id, context.record);
-      // Completed, or closed, while it was opened.
-      subscription.drop();
-      return result;
-    },
+    execute: operations.execute,
+    subscribe: operations.subscribe,
     onError: ({ extra }, _id, request, errors) => settle(extra, request, errors),
     onComplete: ({ extra }, _id, request) => settle(extra, request),
     onClose({ extra }) {
       extra.stopWaiting?.();
-      extra.leave?.();
+      extra.releaseSlot?.();
       for (const [request, { reads, waits }] of extra.operations) {
         waits.leave();
         reads.leave();
@@ -291,19 +114,19 @@ export function createGraphQLSockets(options: {
 
   return {
     async upgrade(request, socket, head) {
-      const entered = await enter(auth, request);
-      if ('reason' in entered) return closeWithError(socket, countRefusal(entered, request, rates));
+      const session = await authenticateUpgrade(auth, request);
+      if ('reason' in session) return closeWithError(socket, countRefusal(session, request, rates));
       if (sockets.isDraining()) return closeWithError(socket, stopping);
       const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
       const requestId = requestIdOf(request);
       sockets.accept({ request, duplex: socket, head, requestId }, (accepted) =>
-        connect({
+        connectSocket({
           protocol,
           socket: accepted,
           duplex: socket,
           named,
           requestId,
-          entered,
+          upgrade: session,
           address: clientAddress(request),
           callerName: (session) => callerName(request, session),
           turns,

@@ -3,7 +3,7 @@ import { refusalResponse } from '../auth/authRefusal.ts';
 import type { Handler } from '../handlers/handler.ts';
 import { graphqlShape, methodNotAllowed, sendError } from '../messages/errors.ts';
 
-/** Makes the handler at `/schema.graphql`: the text of the subgraph, which is the same as that of `_service`, for who may introspect. It is made when the first one asks. */
+/** Creates the handler at `/schema.graphql`. It returns the subgraph schema as text, the same as `_service`, and requires the scope `introspect`. */
 export function createSchemaHandler(): Handler {
   let text: Buffer | undefined;
   return {

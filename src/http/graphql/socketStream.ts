@@ -4,14 +4,14 @@ import { noteErrors, type RequestRecord } from '../../graphql/request/requestRec
 import type { OpenSubscription } from '../../graphql/subscriptions/subscriptions.ts';
 import type { SocketConnection } from './socketConnection.ts';
 
-/** A socket as the protocol knows it. */
+/** A socket in the protocol library. */
 export type Socket = Context<undefined, SocketConnection>;
 
 const over = { done: true, value: undefined } as const;
 
 /**
- * Begins a subscription on a socket. To the protocol it is an iterator without events: its `next` waits for the end, and the
- * payloads go to the socket past it. Behind an error message there is no `complete`, which the protocol sends only for an id it knows.
+ * Starts a subscription on a socket. The protocol library gets an iterator without events: its `next` waits for the end, and the payloads go to the socket
+ * directly. After an `error` message, it must not send `complete`. It only does so for ids in `subscriptions`, so the id is deleted there.
  */
 export function beginStream(
   subscription: OpenSubscription,

@@ -4,25 +4,25 @@ import { eventFrame, nextEvent, type Payload } from '../../graphql/subscriptions
 import { boundary, type StreamFormat } from '../../graphql/subscriptions/streamFormat.ts';
 import { largestCopied } from '../sockets/socketFrames.ts';
 
-/** Writes a subscription to an HTTP answer, in one format. */
+/** Writes a subscription to an HTTP response, in one format. */
 export interface StreamWriter {
-  /** The surface that logs and metrics count the request to. */
+  /** The surface of the request in logs and metrics. */
   readonly surface: 'graphql-sse' | 'graphql-multipart';
-  /** What the answer begins with. Browsers show nothing of a stream before its first bytes. */
+  /** The first bytes of the response. Browsers do not expose a stream before its first bytes. */
   readonly start: string;
-  /** What keeps a silent connection alive. */
+  /** The bytes that keep an idle connection open. */
   readonly heartbeat: string;
   /** Writes one event. */
   write(response: ServerResponse, payload: Payload): void;
-  /** The errors that a stream ends with. */
+  /** Returns the bytes of the errors at the end of a stream. */
   errors(errors: readonly GraphQLError[]): string | Buffer;
-  /** What a stream ends with that is over. */
+  /** The last bytes of a stream that is complete. */
   readonly complete: string;
-  /** What a stream ends with that can be resumed. */
+  /** The last bytes of a stream that the client can resume. */
   readonly interrupted: string;
 }
 
-/** Server-sent events in the protocol of graphql-sse, distinct connections mode. A stream that ends without `complete` is requested again by its client. */
+/** Server-sent events in the distinct connections mode of graphql-sse. Clients request a stream again if it ends without `complete`. */
 const events: StreamWriter = {
   surface: 'graphql-sse',
   start: ':\n\n',
@@ -43,7 +43,7 @@ const events: StreamWriter = {
 const partHead = '\r\ncontent-type: application/json\r\n\r\n';
 const partTail = `\r\n--${boundary}`;
 
-/** Apollo's multipart protocol for subscriptions. Each part ends with the boundary of the next one, which clients wait for. */
+/** Apollo's multipart protocol for subscriptions. Each part ends with the boundary of the next part, because clients wait for it. */
 const multipart: StreamWriter = {
   surface: 'graphql-multipart',
   start: `${partTail}${partHead}{}${partTail}`,

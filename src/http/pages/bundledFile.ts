@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { crc32, deflateRaw, constants as zlib } from 'node:zlib';
 import { methodNotAllowed, sendError } from '../messages/errors.ts';
 
-/** A file that is ready to be sent, plain and compressed. Its parts are shared by all responses. */
+/** A file in memory, plain and compressed. Its buffers are shared by all responses. */
 export interface BundledFile {
   readonly type: string;
   readonly plain: readonly Buffer[];
@@ -34,7 +34,7 @@ function storedBlock(bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** Makes a template of content in which a text stands for each place. What is around the places is compressed here, once. */
+/** Creates a template of content in which a text replaces each `place`. The content between the places is compressed here, once. */
 export async function createTemplate(type: string, content: string, place: string): Promise<FileTemplate> {
   return templateOf(
     type,
@@ -60,7 +60,7 @@ async function templateOf(type: string, parts: readonly Buffer[]): Promise<FileT
       const middle = Buffer.from(text);
       const plain = [first, ...others.flatMap((part) => [middle, part])];
       const trailer = Buffer.alloc(8);
-      // The sum of no bytes would begin anew.
+      // `crc32` of an empty buffer would start a new sum.
       const summed = plain.slice(1).filter(({ length }) => length > 0);
       trailer.writeUInt32LE(
         summed.reduce((sum, part) => crc32(part, sum), firstSum),
@@ -78,7 +78,7 @@ async function templateOf(type: string, parts: readonly Buffer[]): Promise<FileT
   };
 }
 
-/** Makes a file of its content, which is compressed here, once. */
+/** Creates a file from its content, which is compressed here, once. */
 export async function createFile(type: string, content: string | Buffer): Promise<BundledFile> {
   return (await templateOf(type, [Buffer.from(content)])).fill('');
 }
@@ -89,7 +89,8 @@ function isKnown(condition: string, tag: string): boolean {
 }
 
 /**
- * Sends a file to a GET or HEAD, and 405 to all else. It has a strong entity tag, unless the headers say `no-store`; a client that has it gets 304.
+ * Sends a file as the response to GET or HEAD, and 405 to other methods. The response has a strong entity tag, unless the headers contain `no-store`. A client with
+ * the current tag gets 304.
  */
 export function sendFile(
   request: IncomingMessage,

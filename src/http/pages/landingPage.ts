@@ -8,7 +8,7 @@ import { createPrepared } from './prepared.ts';
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What the page links to. */
+/** The links on the page. */
 const links: readonly { readonly path: string; readonly name: string; readonly text: string }[] = [
   { path: '/graphql', name: 'GraphQL playground', text: 'Run queries, mutations and subscriptions in the browser.' },
   { path: '/docs', name: 'REST and RPC reference', text: 'Browse and call the REST paths, the aggregates and the node RPC.' },
@@ -61,7 +61,7 @@ ${links.map(({ path, name, text }) => `<li><a href="${path}"><b>${name}</b>${tex
 </html>
 `;
 
-/** Makes the handler of the page at `/` for browsers. Other requests to `/` belong to the node RPC. */
+/** Creates the handler of the page at `/` for browsers. Other requests to `/` belong to the node RPC. */
 export function createLandingPage(): PublicHandler {
   const file = createPrepared(() => createFile('text/html; charset=utf-8', page));
   return {

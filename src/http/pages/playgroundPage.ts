@@ -30,13 +30,12 @@ function insertBefore(page: string, place: string, text: string): string {
 }
 
 /**
- * Makes the playground, the page at `/graphql` for browsers. The page executes nothing, so it needs no token, and it holds none: it is the same for everybody,
- * and a browser that has its 9 MB gets 304. The page is prepared when the first browser requests it.
+ * Creates the handler of the playground, the page at `/graphql` for browsers. The page executes nothing and contains no token, so it requires none. It is the
+ * same for all clients, and a browser that has its 9 MB gets 304. The page is prepared at the first request.
  */
 export function createPlaygroundPage(): PublicHandler {
   const load = createRequire(import.meta.url);
-  // Node remembers if the description of a package could not be read, so it is read now. A `require` of its file that fails can be repeated; an `import`
-  // cannot.
+  // Node caches a failure to read the `package.json` of a package, so it is read now. A failed `require` of the file can be repeated. A failed `import` cannot.
   let library = pathOf(load);
 
   const file = createPrepared(async () => {

@@ -2,11 +2,11 @@ import type { PublicHandler } from '../handlers/handler.ts';
 import { methodNotAllowed, sendError } from '../messages/errors.ts';
 import { isLocalRequest } from '../messages/localRequest.ts';
 
-/** Where the playground gets its token. */
+/** The path at which the playground gets its token. */
 export const playgroundTokenPath = '/playground/token';
 
 /**
- * Makes the handler that returns a token of the client `devnet` to the playground, as JSON (`access_token`). It responds 204 if there is no such client, and
+ * Creates the handler that returns a token of the client `devnet` to the playground, as JSON (`access_token`). It responds 204 if there is no such client, and
  * to requests that are not local ({@link isLocalRequest}). No cache may store its responses.
  */
 export function createPlaygroundToken(token: (() => Promise<string>) | undefined): PublicHandler {

@@ -1,5 +1,5 @@
 /**
- * Makes a value once for each key, and keeps that of the last key. Concurrent callers share one attempt. A failed attempt is not kept: the next call
+ * Creates a value once for each key, and caches that of the last key. Concurrent callers share one attempt. A failed attempt is not cached: the next call
  * tries again.
  */
 export function createPrepared<K, T>(make: (key: K) => Promise<T>): (key: K) => Promise<T> {

@@ -4,33 +4,33 @@ import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { closeWithError, type ErrorShape, errorResponse } from '../messages/errors.ts';
 
-/** How long a socket may take to answer that the server closes it, ms. */
-const closing = 1_000;
+/** How long a client may take to confirm the close of a socket, in ms. */
+const closeTimeout = 1_000;
 
-/** What refuses a connection that comes while the server stops. */
-export const stopping = errorResponse(503, 'SERVER_SHUTDOWN', 'The server stops.');
+/** The response to an upgrade while the server shuts down. */
+export const stopping = errorResponse(503, 'SERVER_SHUTDOWN', 'The server is shutting down.');
 
-/** The WebSockets that are open at one handler. */
+/** The open WebSockets of one handler. */
 export interface OpenSockets {
-  /** Answers the upgrade, under the id of its request. `opened` tells how its connection is retired; undefined when it is closed at once. */
+  /** Completes the upgrade, with the id of its request. `opened` returns the function that retires the connection, or undefined if it closed the socket. */
   accept(
     upgrade: { readonly request: IncomingMessage; readonly duplex: Duplex; readonly head: Buffer; readonly requestId: string },
     opened: (socket: WebSocket) => { retire(): void } | undefined,
   ): void;
   count(): number;
   isDraining(): boolean;
-  /** Retires every connection, which closes its socket when what was asked is answered. Resolves when all are closed. */
+  /** Retires every connection: each closes its socket once its running requests have responses. Resolves when all sockets are closed. */
   drain(): Promise<void>;
-  /** Closes every socket: 1012, the service restarts. Resolves when all are closed; those that do not answer are cut off after a second. */
+  /** Closes every socket with 1012 (service restart), and terminates those that do not confirm within a second. Resolves when all are closed. */
   close(): Promise<void>;
 }
 
-/** Makes the place where they are kept. */
+/** Creates the set of open sockets, empty. */
 export function createOpenSockets({
   shape,
   ...options
 }: Pick<ServerOptions, 'maxPayload' | 'perMessageDeflate' | 'handleProtocols'> & {
-  /** How those are told whose handshake is none. */
+  /** The error format of an invalid handshake. */
   readonly shape: ErrorShape;
 }): OpenSockets {
   const server = new WebSocketServer({ ...options, noServer: true });
@@ -67,11 +67,11 @@ export function createOpenSockets({
     async close() {
       retireAll();
       for (const socket of server.clients) socket.close(1012, 'Service restart');
-      const cutOff = setTimeout(() => {
+      const terminateTimer = setTimeout(() => {
         for (const socket of server.clients) socket.terminate();
-      }, closing);
+      }, closeTimeout);
       await new Promise((resolve) => server.close(resolve));
-      clearTimeout(cutOff);
+      clearTimeout(terminateTimer);
     },
   };
 }

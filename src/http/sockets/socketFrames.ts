@@ -1,20 +1,20 @@
 import type { WebSocket } from 'ws';
 
-/** Bytes up to this are copied into one frame; above, a copy for each client costs more than two further frames. */
+/** Payloads up to this size, in bytes, are copied into one frame. For larger ones, a copy for each client costs more than two further frames. */
 export const largestCopied = 16 * 1024;
 
-/** Longest reason that a close frame holds, in bytes (RFC 6455, 5.5). */
-const longestReason = 123;
+/** Longest reason in a close frame, in bytes (RFC 6455, 5.5). */
+const maxReason = 123;
 
-/** Closes a socket, with as much of the reason as a close frame holds: it may repeat what a client has sent. */
+/** Closes a socket. Cuts the reason to the size of a close frame, because it may contain text from the client. */
 export function closeWith(socket: WebSocket, code?: number, reason = ''): void {
   const bytes = Buffer.from(reason);
-  // A character that the cut has halved would be no text.
-  const cut = bytes.length <= longestReason ? reason : bytes.toString('utf8', 0, longestReason).replace(/\ufffd+$/, '');
+  // Removes the rest of a character that was cut.
+  const cut = bytes.length <= maxReason ? reason : bytes.toString('utf8', 0, maxReason).replace(/\ufffd+$/, '');
   socket.close(code, cut);
 }
 
-/** Sends one message of text, `head`, `shared` and `tail`, in one frame or in three. `shared` are the same bytes for every socket. */
+/** Sends the text message `head` + `shared` + `tail`, in one frame or in three. `shared` is the same buffer for every socket. */
 export function sendAround(socket: WebSocket, head: string, shared: Buffer, tail: string): void {
   if (shared.length > largestCopied) {
     socket.send(head, { fin: false });

@@ -1,6 +1,6 @@
 import type { RawData } from 'ws';
 
-/** The bytes of a message of a WebSocket. */
+/** Returns the bytes of a WebSocket message. */
 export function bytesOf(data: RawData): Buffer {
   if (Buffer.isBuffer(data)) return data;
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);

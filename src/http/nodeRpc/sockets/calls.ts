@@ -124,7 +124,7 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
       return answered.text;
     },
     refuse() {
-      refused = internalError('The server stops.');
+      refused = internalError('The server is shutting down.');
     },
     leave: () => lifetime?.leave(),
   };

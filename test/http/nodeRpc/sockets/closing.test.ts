@@ -245,7 +245,7 @@ describe('shutdown', () => {
       const frames = await conversation.received(4);
       expect(idOf(frames[2]!)).toBe(2);
       expect((JSON.parse(frames[2]!) as Message).result).toBeDefined();
-      expect(frames[3]).toContain('The server stops.');
+      expect(frames[3]).toContain('The server is shutting down.');
       expect(await conversation.closed).toBe(1012);
       await drained;
     },
