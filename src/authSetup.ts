@@ -25,8 +25,8 @@ export interface Auth {
 const keyPeriod = 24 * 60 * 60_000;
 
 /**
- * Creates authentication from a configuration. `address` returns the URL of the server once it listens. Rejects if the key file or the client file is
- * invalid.
+ * Creates authentication from a configuration. `address` returns the URL of the server once it listens. Rejects if the key file
+ * or the client file is invalid.
  */
 export async function createAuth(
   config: AuthConfig,

@@ -15,7 +15,7 @@ import { watchNodes } from './nodeWatch.ts';
 import { startServer } from './server.ts';
 import { createUpstream, nodeHosts } from './upstream.ts';
 
-/** The devnet is loaded only where it is used. */
+/** Starts the embedded development chain. Its code is loaded only if it is used. */
 async function embeddedDevnet(): Promise<Devnet> {
   const { createDevnet } = await import('./devnet/devnet.ts');
   return createDevnet({ actors: true, admin: true });
@@ -25,21 +25,21 @@ function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** What the embedded chain is, for people: its accounts, and a query that has an answer. */
-function introduce(devnet: Devnet): void {
+/** Prints the nodes and the accounts of the embedded chain. */
+function printDevnet(devnet: Devnet): void {
   print([
-    `Chain ${devnet.chainId} runs beside it, at ${devnet.nodes.map((node) => node.url).join(' ')}, a block each second.`,
-    'Its accounts are those of the well-known development mnemonic, for this chain only; 8 and 9 are yours:',
+    `Development chain ${devnet.chainId}, one block per second, nodes: ${devnet.nodes.map((node) => node.url).join(' ')}`,
+    'Accounts of the public development mnemonic, for this chain only. Accounts 8 and 9 are free for your use:',
     ...devnet.accounts.map(({ address }, index) => `  ${index}  ${address}`),
   ]);
 }
 
-/** How a developer is let in: a token, and a query with it that has an answer. */
-function handToken(token: string, url: string): void {
+/** Prints a token and a first query that uses it. */
+function printToken(token: string, url: string): void {
   print([
-    'A token of the client `devnet`, which has every scope:',
+    'Token of the client `devnet`, with every scope:',
     `  ${token}`,
-    'A first query:',
+    'First query:',
     `  curl -s ${url}/graphql -H 'authorization: Bearer ${token}' -H 'content-type: application/json' -d '{"query":"{ head { height time } groups { nodes { id metadata policies { nodes { address } } } } }"}'`,
   ]);
 }
@@ -54,7 +54,7 @@ async function run(config: Config): Promise<void> {
     memory,
     transport: createUpstream({ nodes, chainId, limits }),
     broadcaster: { commitWait: limits['broadcast.wait'] },
-    // The embedded chain is beside us, and what it has changes as this code does.
+    // The descriptors of the embedded chain change with this code, so they must not be cached.
     descriptorCache: devnet !== undefined || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
   });
   const log = createLog({ level: config.logLevel, out: process.stdout });
@@ -89,9 +89,9 @@ async function run(config: Config): Promise<void> {
     `For operators: ${server.adminUrl}/metrics and /readyz`,
   ]);
   url = server.url.replace(/\/\/(127\.|\[::1\])[^:]*(?=:\d+$)/, '//localhost');
-  if (devnet !== undefined) introduce(devnet);
-  if (devnetToken !== undefined) handToken(await devnetToken(), server.url);
-  // Nobody waits for it who does not need it.
+  if (devnet !== undefined) printDevnet(devnet);
+  if (devnetToken !== undefined) printToken(await devnetToken(), server.url);
+  // Loads the descriptors early. Requests that need them wait for the same attempt.
   void client.descriptors.pool().catch(() => undefined);
 
   stopOnSignal(limits['shutdown.exit'], async (signal) => {
@@ -103,21 +103,24 @@ async function run(config: Config): Promise<void> {
   });
 }
 
-/** The signals that stop it, by number. */
+/** The signals that stop the server, with their numbers. */
 const signals = { SIGINT: 2, SIGTERM: 15 } as const;
 
 type StopSignal = keyof typeof signals;
 
-/** Two of the same signal within this time, ms, are one: npm hands on what the terminal has given to both. */
-const echo = 100;
+/**
+ * The same signal twice within this time, in ms, counts once: the terminal sends Ctrl-C to npm and to the server, and npm
+ * forwards it.
+ */
+const duplicateSignalTime = 100;
 
-/** Ends the process by the first signal when `stop` has resolved, or after `hardLimit` ms whatever hangs, and by the second at once. */
+/** On the first signal, exits once `stop` has resolved, or after `hardLimit` ms. On the second signal, exits at once. */
 function stopOnSignal(hardLimit: number, stop: (signal: StopSignal) => Promise<void>): void {
   let first: { readonly signal: StopSignal; readonly at: number } | undefined;
   const onSignal = async (signal: StopSignal): Promise<void> => {
     if (first !== undefined) {
-      if (signal === first.signal && performance.now() - first.at < echo) return;
-      // As a shell tells it of a process that a signal has ended.
+      if (signal === first.signal && performance.now() - first.at < duplicateSignalTime) return;
+      // The exit status by which shells report a signal.
       process.exit(128 + signals[signal]);
     }
     first = { signal, at: performance.now() };
@@ -128,22 +131,22 @@ function stopOnSignal(hardLimit: number, stop: (signal: StopSignal) => Promise<v
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
 }
 
-/** What stops the start: one clear line for each mistake, where they are known. */
+/** Returns the lines to print for an error that stops the start: one for each error of the configuration. */
 function reasonsOf(error: unknown): readonly string[] {
   if (error instanceof ConfigError) return error.errors;
   if (error instanceof ListenError) {
     const [flag, variable] = error.audience === 'public' ? ['--', 'STELE_'] : ['--admin-', 'STELE_ADMIN_'];
     const { code } = error;
-    if (code === 'EADDRINUSE') return [`${flag}port (${variable}PORT) is taken; 0 takes a free one`];
-    if (code === 'EACCES') return [`${flag}port (${variable}PORT) is not for this user to take`];
+    if (code === 'EADDRINUSE') return [`${flag}port (${variable}PORT) is in use; 0 picks a free port`];
+    if (code === 'EACCES') return [`${flag}port (${variable}PORT) requires more privileges`];
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      return [`${flag}host (${variable}HOST) is no address of this machine`];
+      return [`${flag}host (${variable}HOST) is not an address of this machine`];
   }
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }
 
-// V8 lets a small heap grow to four times what is in use before it collects garbage. Twice keeps the resident memory of a flooded server within
-// cache.bytes and 250 MiB.
+// V8 lets a small heap grow to four times what is in use before it collects garbage. Twice keeps the resident memory of a
+// flooded server within cache.bytes and 250 MiB.
 setFlagsFromString('--heap-growing-percent=100');
 
 // A closed stdout or stderr (EPIPE) must not stop the server.

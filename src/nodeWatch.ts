@@ -1,26 +1,30 @@
 import type { NodeView } from './chain/transports/nodeViews.ts';
 import type { Log, NodeState } from './http/observability/log.ts';
 
-/** Time between two looks at the nodes, ms. */
-const lookInterval = 500;
+/** Time between two checks of the nodes, in ms. */
+const checkInterval = 500;
 
-/** A node that has neither answered nor failed this long after the start is reported, ms. Less than two seconds, with a look in between. */
-const startPatience = 1_250;
+/**
+ * Time after the start at which a node that has neither responded nor failed is reported, in ms. With one check interval, less
+ * than two seconds.
+ */
+const startTimeout = 1_250;
 
-/** What to report of a node; undefined while it is neither. */
+/** Returns the state to report for a node. undefined while it is unknown. */
 function stateOf(node: NodeView, sinceStart: number): NodeState | undefined {
   const { health, latency, consecutiveFailures } = node;
   if (health === 'WRONG_CHAIN') return 'WRONG_CHAIN';
   const hasAnswered = latency !== undefined;
   if (hasAnswered && consecutiveFailures === 0) return 'ANSWERS';
-  // One failure of a node that has answered before may be one call's; the pool decides when it is down.
+  // A single failure may be that of one call. The pool decides when a node that has responded before is down.
   if (hasAnswered) return health === 'DOWN' || health === 'EJECTED' ? 'UNREACHABLE' : undefined;
-  return consecutiveFailures > 0 || sinceStart >= startPatience ? 'UNREACHABLE' : undefined;
+  return consecutiveFailures > 0 || sinceStart >= startTimeout ? 'UNREACHABLE' : undefined;
 }
 
 /**
- * Logs each node that cannot be reached, within two seconds of this call where it never answered, and again when it answers. A node that
- * answers from the start is not logged. Looking at the nodes also keeps them probed. Returns the way to stop.
+ * Logs each node that becomes unreachable, and logs it again when it responds. A node that never responds is logged within two
+ * seconds. A node that responds from the start is not logged. Reading the state of the nodes also makes the pool probe them.
+ * Returns the function that stops the watch.
  */
 export function watchNodes(options: {
   readonly nodes: () => readonly NodeView[];
@@ -31,7 +35,7 @@ export function watchNodes(options: {
   const { nodes, hosts, log } = options;
   const begun = performance.now();
   const reported = new Map<string, NodeState>();
-  const look = (): void => {
+  const check = (): void => {
     for (const node of nodes()) {
       const { alias, lastErrorCode } = node;
       const state = stateOf(node, performance.now() - begun);
@@ -40,6 +44,6 @@ export function watchNodes(options: {
       log.node({ node: alias, host: hosts.get(alias), state, code: state === 'ANSWERS' ? undefined : lastErrorCode });
     }
   };
-  const timer = setInterval(look, lookInterval);
+  const timer = setInterval(check, checkInterval);
   return () => clearInterval(timer);
 }

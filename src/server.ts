@@ -1,33 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pause } from './chain/base/waiting.ts';
 import type { Client } from './chain/client.ts';
 import { createLimits, type Limits } from './config/limits/limits.ts';
 import { version } from './config/version.ts';
-import { createDocumentCache } from './graphql/documents/documentCache.ts';
-import { createScopeCheck } from './graphql/plugins/scopeCheck.ts';
-import { schema } from './graphql/schema.ts';
-import { createSubscriptions, type SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
-import { createGraphQLYoga } from './graphql/yoga.ts';
-import { createAggregatesHandler } from './http/aggregates/aggregatesHandler.ts';
+import type { SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
 import { type Authenticator, openAuthenticator } from './http/auth/auth.ts';
 import { countRefusal } from './http/auth/authRefusal.ts';
-import { createGraphQLHandler } from './http/graphql/graphqlHandler.ts';
-import { createGraphQLSockets } from './http/graphql/graphqlSockets.ts';
-import { createSchemaHandler } from './http/graphql/schemaHandler.ts';
-import type { Handler, PublicHandler, SocketHandler } from './http/handlers/handler.ts';
 import type { Issuer } from './http/issuer/issuer.ts';
-import { createTokenHandler } from './http/issuer/tokenHandler.ts';
 import { createTrustedProxies } from './http/messages/clientAddress.ts';
 import { closeWithError, notFound } from './http/messages/errors.ts';
 import { connectionTimes, listen, pathOf } from './http/messages/listen.ts';
-import { cometDialect } from './http/nodeRpc/dialects/cometDialect.ts';
-import { documentedDialect } from './http/nodeRpc/dialects/documentedDialect.ts';
-import { createDispatch } from './http/nodeRpc/dispatch.ts';
-import { createNodeRpcHandler } from './http/nodeRpc/httpHandler.ts';
-import { createNodeEvents } from './http/nodeRpc/nodeEvents.ts';
-import { createSocketHandler } from './http/nodeRpc/sockets/socketHandler.ts';
 import { startAdmin } from './http/observability/admin.ts';
 import { contain, createFaults, type FaultOwner, type Faults } from './http/observability/faults.ts';
 import { createHealth } from './http/observability/health.ts';
@@ -36,139 +19,84 @@ import { createMetrics } from './http/observability/metrics.ts';
 import { createRequests, requestIdOf } from './http/observability/requestLog.ts';
 import { createRequestStats } from './http/observability/requestStats.ts';
 import type { NodeEventStats } from './http/observability/stats.ts';
-import { createDescriptionHandler } from './http/openapi/descriptionHandler.ts';
-import { createDocsPage } from './http/openapi/docsPage.ts';
-import { createLandingPage } from './http/pages/landingPage.ts';
-import { createPlaygroundPage } from './http/pages/playgroundPage.ts';
-import { createPlaygroundToken } from './http/pages/playgroundToken.ts';
 import { createPublicRate } from './http/rateLimits/publicRate.ts';
 import { createRates } from './http/rateLimits/rates.ts';
 import { createTurns } from './http/rateLimits/turns.ts';
-import { documentedDialect as documentedRest, nodeDialect as nodeRest } from './http/rest/dialect.ts';
-import { createRestHandler } from './http/rest/restHandler.ts';
-import { createRouteTables } from './http/rest/routes/routeTables.ts';
-import { createTxSending } from './http/rest/txSending.ts';
 import { createConnections } from './http/server/connections.ts';
 import { createOrigins } from './http/server/origins.ts';
 import { answerWithoutUpgrade, asksForWebSocket } from './http/server/otherUpgrade.ts';
 import { checkHost, checkSize, refuseClient, silenceOf } from './http/server/requestLimits.ts';
 import { createRouter } from './http/server/router.ts';
+import { createSurfaces } from './surfaces.ts';
 
 /** A running server. */
 export interface Server {
   /** `http://host:port`. */
   readonly url: string;
-  /** The same of what is for operators; undefined where none was asked for. */
+  /** `http://host:port` of the operators' endpoints. undefined without the option `admin`. */
   readonly adminUrl: string | undefined;
-  /** What of the subscriptions runs at the moment. */
+  /** Returns statistics of the GraphQL subscriptions. */
   subscriptions(): SubscriptionStats;
-  /** The same of those on sockets of the node RPC. */
+  /** Returns statistics of the subscriptions on sockets of the node RPC. */
   nodeEvents(): NodeEventStats;
   /**
-   * Stops without failing anybody: not ready from now on; after `delay` ms, which are the load balancer's to notice, nothing new is
-   * accepted, every stream ends with SERVER_SHUTDOWN, and what is under way is answered. What is not by `limit` ms, both counted from now, is cut
-   * off. Resolves when no connection is left.
+   * Shuts down gracefully. The server is not ready from now on. After `delay` ms, in which the load balancer can notice that,
+   * it accepts no new connections and ends every subscription with SERVER_SHUTDOWN. Running requests get their responses.
+   * Connections that are open after `limit` ms are closed. Both times count from now. Resolves when all connections are closed.
    */
   drain(times: { readonly delay: number; readonly limit: number }): Promise<void>;
-  /** Ends every stream with SERVER_SHUTDOWN, and every connection, at once. */
+  /** Ends every subscription with SERVER_SHUTDOWN and closes every connection, at once. */
   close(): Promise<void>;
 }
 
-/** How a server is started. */
+/** Options of {@link startServer}. */
 export interface ServerOptions {
   readonly client: Client;
-  /** Who is let in; 'open' lets everybody in to everything, which is for tests and benches alone. */
+  /** Authenticates requests. 'open' gives every request every scope, for tests and benchmarks only. */
   readonly auth: Authenticator | 'open';
-  /** The embedded issuer, if it is not another's tokens that are taken. */
+  /** The embedded issuer. undefined if tokens come from an outside issuer. */
   readonly issuer?: Issuer | undefined;
-  /** The token of the playground on local names; undefined if people must enter their own. */
+  /** Returns the token of the playground for local requests. undefined if users must enter their own. */
   readonly playgroundToken?: (() => Promise<string>) | undefined;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
-  /** Where what is for operators listens: the probes with their reasons, and `/metrics`. Nowhere when absent. */
+  /** The address of the operators' endpoints: the probes with reasons, and `/metrics`. If absent, there are none. */
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
-  /** Logs each failure that callers see masked. `count` is how many fields of the operation failed: 1 if absent. */
+  /** Logs each failure that callers see masked. `count` is the number of fields that failed, by default 1. */
   readonly report: (error: unknown, requestId: string, count?: number) => void;
-  /** Counts and logs the faults that no request answers for; by `report` if absent. */
+  /** Counts and logs faults that fail no request. By default, a new counter that logs with `report`. */
   readonly faults?: Faults | undefined;
-  /** Where a line is written of each request; nowhere when absent. */
+  /** Writes a line for each request. If absent, requests are not logged. */
   readonly log?: Pick<Log, 'request' | 'dropped'> | undefined;
-  /** Whether broadcastTxCommit may be used: true if absent. */
+  /** Whether broadcastTxCommit may be used. Default true. */
   readonly broadcastCommit?: boolean | undefined;
-  /** Origins of the web whose pages may talk to it, beside its own: none if absent. */
+  /** Web origins whose pages may send requests, in addition to the server's own. Default none. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Networks of the proxies that name the clients of their requests: none if absent. */
+  /** Networks of the proxies whose forwarding headers are trusted. Default none. */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** Limits other than the usual ones. */
+  /** Limits that differ from the defaults. */
   readonly limits?: Partial<Limits> | undefined;
 }
 
-/** Starts the server on plain `node:http`. Resolves once it listens; no node need be reachable for that. */
+/** Starts the server. Resolves once it listens, even if no node is reachable. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { client, issuer, port, host, admin, report, log, broadcastCommit = true } = options;
   const auth = options.auth === 'open' ? openAuthenticator : options.auth;
   const faults = options.faults ?? createFaults(report);
-  const scopeCheck = createScopeCheck(schema);
   const limits = createLimits(options.limits);
   const rates = createRates(limits);
   const trustedProxies = createTrustedProxies(options.trustedProxies ?? []);
   const turns = createTurns();
   const origins = createOrigins(options.allowedOrigins ?? []);
-  const queue = {
-    maxEvents: limits['subscription.events'],
-    maxBytes: limits['subscription.bytes'],
-    maxWait: limits['subscription.wait'],
-  };
   const health = createHealth({ client, keysLoaded: auth.isReady });
   const stats = createRequestStats();
   const requests = createRequests({ stats, log });
-  const subscriptions = createSubscriptions({
-    schema,
-    report,
-    memory: client.memory,
-    queue,
-    freshness: limits['request.freshness'],
+  const surfaces = createSurfaces({
+    ...{ client, auth, issuer, broadcastCommit, report, faults, rates, turns, requests, limits },
+    playgroundToken: options.playgroundToken,
   });
-  const stopRewinds = client.head.onRewind(subscriptions.rewind);
-  const documents = createDocumentCache({ maxBytes: client.memory.share('documents') });
-  client.memory.report('documents', 'documents', documents.stats);
-  const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits, documents });
-  const sockets = createGraphQLSockets({ client, yoga, auth, requests, scopeCheck, report, faults, rates, turns, limits });
-  const dispatch = createDispatch({ client, broadcastCommit, report });
-  const nodeRpc = { client, dispatch, limits };
-  const rest = { client, tables: createRouteTables(client), limits };
-  const descriptions = {
-    client,
-    tables: rest.tables,
-    dispatch,
-    limits,
-    issuer,
-    hasDevnetClient: options.playgroundToken !== undefined,
-  };
-  const publicHandlers: readonly PublicHandler[] = [
-    createLandingPage(),
-    createPlaygroundPage(),
-    createPlaygroundToken(options.playgroundToken),
-    createTokenHandler({ issuer, rates, limits }),
-    createDescriptionHandler(descriptions),
-    createDocsPage(options.playgroundToken),
-  ];
-  const handlers: readonly Handler[] = [
-    createGraphQLHandler({ client, yoga, limits }),
-    createSchemaHandler(),
-    createAggregatesHandler({ client, limits }),
-    createNodeRpcHandler({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),
-    createNodeRpcHandler({ ...nodeRpc, dialect: documentedDialect, base: '' }),
-    createRestHandler({ ...rest, dialect: nodeRest, sending: createTxSending({ client, limits, dialect: nodeRest }) }),
-    createRestHandler({ ...rest, dialect: documentedRest }),
-  ];
-  const events = createNodeEvents(client, (error) => report(error, randomUUID()));
-  const rpcSockets = { dispatch, events, rates, turns, requests, limits, report, faults };
-  const socketHandlers: readonly SocketHandler[] = [
-    createSocketHandler({ ...rpcSockets, dialect: cometDialect, path: '/comet/websocket' }),
-    createSocketHandler({ ...rpcSockets, dialect: documentedDialect, path: '/websocket' }),
-  ];
+  const { graphqlSockets, socketHandlers } = surfaces;
 
   const ownerOf = (request: IncomingMessage, work: ServerResponse | Duplex): FaultOwner => ({
     faults,
@@ -192,8 +120,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const connections = createConnections(server, { limits, trustedProxies, turns, handle });
   const publicRate = createPublicRate(limits);
   const route = createRouter({
-    publicHandlers,
-    handlers,
+    publicHandlers: surfaces.publicHandlers,
+    handlers: surfaces.handlers,
     auth,
     rates,
     turns,
@@ -241,7 +169,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const refused =
       checkHost(request) ?? checkSize(request, limits) ?? origins.checkUpgrade(request) ?? connections.admit(request, socket);
     if (refused !== undefined) return closeWithError(socket, refused, handler?.shape);
-    if (path === '/graphql') return sockets.upgrade(request, socket, head);
+    if (path === '/graphql') return graphqlSockets.upgrade(request, socket, head);
     const session = await auth.authenticate(request);
     if ('reason' in session) return closeWithError(socket, countRefusal(session, request, rates), handler?.shape);
     if (handler === undefined) return closeWithError(socket, notFound);
@@ -251,9 +179,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const metrics = createMetrics({
     client,
     requests: stats.view,
-    subscriptions: subscriptions.stats,
-    nodeEvents: events.stats,
-    sockets: () => socketHandlers.reduce((sum, handler) => sum + handler.open(), sockets.open()),
+    subscriptions: surfaces.subscriptions,
+    nodeEvents: surfaces.nodeEvents,
+    sockets: surfaces.openSockets,
     auth: options.auth === 'open' ? undefined : auth.stats,
     faults: faults.counts,
     droppedLines: log?.dropped,
@@ -269,10 +197,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   async function close(): Promise<void> {
     health.shutDown();
-    subscriptions.close();
-    await Promise.all([sockets.close(), ...socketHandlers.map((handler) => handler.close())]);
-    events.close();
-    stopRewinds();
+    await surfaces.close();
     await connections.close();
     await operators?.close();
   }
@@ -280,14 +205,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return {
     url,
     adminUrl: operators?.url,
-    subscriptions: subscriptions.stats,
-    nodeEvents: events.stats,
+    subscriptions: surfaces.subscriptions,
+    nodeEvents: surfaces.nodeEvents,
     async drain({ delay, limit }) {
       health.shutDown();
       connections.retire();
       await pause(delay);
-      subscriptions.close();
-      const drained = Promise.all([connections.drain(), sockets.drain(), ...socketHandlers.map((handler) => handler.drain())]);
+      const drained = Promise.all([surfaces.drain(), connections.drain()]);
       const over = new AbortController();
       await Promise.race([drained, pause(Math.max(limit - delay, 0), over.signal).catch(() => undefined)]);
       over.abort();

@@ -2,20 +2,23 @@ import { type FallbackTransport, fallback } from './chain/transports/fallback/fa
 import { http } from './chain/transports/http.ts';
 import type { Limits } from './config/limits/limits.ts';
 
-/** How much longer than our own wait for a commit a node's may be, ms: behind ours it would tell nothing more. */
+/** How much longer a node may wait for a commit than Stele does, in ms. */
 const commitSlack = 2_000;
 
 const aliasOf = (index: number): string => `node-${index + 1}`;
 
-/** Host and port of each node by its alias, without the path and the credentials of its address. */
+/** Returns the host and port of each node by its alias, without the path and the credentials of its URL. */
 export function nodeHosts(nodes: readonly string[]): ReadonlyMap<string, string> {
   return new Map(nodes.map((node, index) => [aliasOf(index), new URL(node).host]));
 }
 
-/** The way to the nodes at these addresses, held to the limits. They are called `node-1` and so on, in their order. */
+/**
+ * Creates the transport to the nodes at these URLs, with the timeouts of `limits`. The aliases are `node-1`, `node-2` and so
+ * on, in their order.
+ */
 export function createUpstream(options: {
   readonly nodes: readonly string[];
-  /** The chain that every node must be of; that of the first that answers when undefined. */
+  /** The required chain id. If undefined, it is that of the first node that responds. */
   readonly chainId?: string | undefined;
   readonly limits: Limits;
 }): FallbackTransport {

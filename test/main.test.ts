@@ -99,7 +99,7 @@ it.each([
   ],
   [
     ['--host', '192.0.2.1', '--port', '0', '--clients-file', clientsFile, '--auth-audience', 'https://api.example'],
-    'stele: --host (STELE_HOST) is no address of this machine\n',
+    'stele: --host (STELE_HOST) is not an address of this machine\n',
   ],
   [
     ['--host', '0.0.0.0', '--port', '0'],
@@ -117,7 +117,7 @@ it.each([
     ['--port', '0', '--keys-file', directory],
     'stele: --keys-file (STELE_KEYS_FILE): EISDIR: illegal operation on a directory, read\n',
   ],
-  [['--admin-host', '192.0.2.1', '--port', '0'], 'stele: --admin-host (STELE_ADMIN_HOST) is no address of this machine\n'],
+  [['--admin-host', '192.0.2.1', '--port', '0'], 'stele: --admin-host (STELE_ADMIN_HOST) is not an address of this machine\n'],
 ])('stops the start with one clear line for each mistake: %j', async (flags, message) => {
   const child = await start(...flags);
   let said = '';

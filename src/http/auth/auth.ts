@@ -61,7 +61,9 @@ function sizeOf({ session: { viewer } }: Verified): number {
 const invalid = { reason: 'invalidToken' } as const;
 const expired = { reason: 'expiredToken' } as const;
 
-/** Creates an authenticator. `now` returns the time of day in ms. Verified tokens are cached in the memory share for callers. */
+/**
+ * Creates an authenticator. `now` returns the time of day in ms. Verified tokens are cached in the memory share for callers.
+ */
 export function createAuthenticator(
   rules: TokenRules,
   now: () => number = Date.now,

@@ -10,7 +10,9 @@ export type Refusal =
   | { readonly reason: 'noToken' }
   /** The token does not verify: 401, without a reason. */
   | { readonly reason: 'invalidToken' }
-  /** The token has expired: 401. It never counts towards `rate.failedAuthentications`, so that its client can get a new token. */
+  /**
+   * The token has expired: 401. It never counts towards `rate.failedAuthentications`, so that its client can get a new token.
+   */
   | { readonly reason: 'expiredToken' }
   /** More than one token: 400. */
   | { readonly reason: 'twoTokens' }
@@ -21,13 +23,19 @@ export type Refusal =
 
 const tokenRequired = 'A valid bearer token is required.';
 
-/** Creates the response to a refused request, and counts an invalid token. 429 after too many invalid tokens from the address. Expired tokens do not count. */
+/**
+ * Creates the response to a refused request, and counts an invalid token. 429 after too many invalid tokens from the address.
+ * Expired tokens do not count.
+ */
 export function countRefusal(refusal: Refusal, request: IncomingMessage, rates: Rates): ErrorResponse {
   const tooMany = refusal.reason === 'invalidToken' ? rates.failedAuthentication(clientAddress(request)) : undefined;
   return tooMany === undefined ? refusalResponse(refusal) : rateLimitResponse(tooMany);
 }
 
-/** Creates the response to a refused request (RFC 6750, 3). All 401 responses have the same body, which reveals nothing about the token. */
+/**
+ * Creates the response to a refused request (RFC 6750, 3). All 401 responses have the same body, which reveals nothing about
+ * the token.
+ */
 export function refusalResponse(refusal: Refusal): ErrorResponse {
   switch (refusal.reason) {
     case 'noToken':

@@ -4,12 +4,17 @@ import type { Refusal } from './authRefusal.ts';
 /** Longest accepted token, in characters. Tokens of common issuers have fewer than 4,000. */
 const maxToken = 8 * 1024;
 
-/** Paths whose upgrades accept the token as the password of HTTP Basic, because clients of the node RPC can only set credentials in the URL (docs/security.md, T12). */
+/**
+ * Paths whose upgrades accept the token as the password of HTTP Basic, because clients of the node RPC can only set credentials
+ * in the URL (docs/security.md, T12).
+ */
 const basicPaths: readonly string[] = ['/websocket', '/comet/websocket'];
 
 const headerName = 'authorization';
 
-/** Canonical base64url (RFC 7515, 2; RFC 4648, 3.5): not empty, no padding, and the unused bits of the last character are zero. */
+/**
+ * Canonical base64url (RFC 7515, 2; RFC 4648, 3.5): not empty, no padding, and the unused bits of the last character are zero.
+ */
 const base64url = '(?:[\\w-]{4})*(?:[\\w-]{4}|[\\w-]{2}[AEIMQUYcgkosw048]|[\\w-][AQgw])';
 
 const compactForm = new RegExp(`^${base64url}\\.${base64url}\\.${base64url}$`);
@@ -49,8 +54,8 @@ export function hasSecondToken({ rawHeaders, url = '/' }: IncomingMessage): bool
 }
 
 /**
- * Returns the token in the `Authorization` header of a request (RFC 6750, 2.1). A token in the query is not accepted, because URLs are logged. Two tokens are
- * refused, because a proxy may have checked the other one.
+ * Returns the token in the `Authorization` header of a request (RFC 6750, 2.1). A token in the query is not accepted, because
+ * URLs are logged. Two tokens are refused, because a proxy may have checked the other one.
  */
 export function tokenOf(request: IncomingMessage): PresentedToken {
   const { headers, url = '/' } = request;
@@ -61,7 +66,10 @@ export function tokenOf(request: IncomingMessage): PresentedToken {
   return isBasic ? fromBasic(authorization) : fromHeader(authorization);
 }
 
-/** Returns the token in the connection parameters of a WebSocket: the member `authorization`, in any case, with the syntax of the header. */
+/**
+ * Returns the token in the connection parameters of a WebSocket: the member `authorization`, in any case, with the syntax of
+ * the header.
+ */
 export function tokenIn(connectionParams: unknown): PresentedToken {
   if (typeof connectionParams !== 'object' || connectionParams === null) return { reason: 'noToken' };
   const named = Object.entries(connectionParams).filter(([name]) => name.toLowerCase() === 'authorization');

@@ -8,7 +8,9 @@ export const clockSkew = 30;
 /** Longest accepted key id, in characters. Thumbprints have 43. */
 const longestKeyId = 256;
 
-/** Refused header parameters: keys and addresses of keys that the token brings itself, and critical extensions (RFC 8725, 3.10). */
+/**
+ * Refused header parameters: keys and addresses of keys that the token brings itself, and critical extensions (RFC 8725, 3.10).
+ */
 const refusedParameters = ['jwk', 'jku', 'x5u', 'crit'];
 
 /** Claims that only id tokens have (OpenID Connect Core, 3.1.3.6 and 3.3.2.11). */
@@ -34,8 +36,9 @@ export function areClaimsExpired({ exp }: JWTPayload, now: number): boolean {
 }
 
 /**
- * Whether unverified claims are acceptable at `now`, in ms, or were before they expired. `exp` may lie at most a year in the future. A token with `cnf` is
- * bound to a key or certificate of its sender (RFC 7800). It is refused, because Stele does not check that proof.
+ * Whether unverified claims are acceptable at `now`, in ms, or were before they expired. `exp` may lie at most a year in the
+ * future. A token with `cnf` is bound to a key or certificate of its sender (RFC 7800). It is refused, because Stele does not
+ * check that proof.
  */
 export function areClaimsAccepted(payload: JWTPayload, { issuer }: TokenRules, now: number): boolean {
   const { iss, exp } = payload;
@@ -50,8 +53,8 @@ function namesIn(value: unknown): string[] {
 }
 
 /**
- * Returns the viewer of a verified token at `now`, in ms. undefined if it is not an access token, or was issued in the future. Scopes are read from `scope`,
- * or from `scp` of issuers that do not follow RFC 9068, and the client from `client_id` or `azp`.
+ * Returns the viewer of a verified token at `now`, in ms. undefined if it is not an access token, or was issued in the future.
+ * Scopes are read from `scope`, or from `scp` of issuers that do not follow RFC 9068, and the client from `client_id` or `azp`.
  */
 export function viewerOf(payload: JWTPayload, now: number): Viewer | undefined {
   const { sub, exp, iat, scope, scp, client_id, azp } = payload;

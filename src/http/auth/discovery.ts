@@ -19,8 +19,8 @@ function metadataUrls(issuer: string): string[] {
 }
 
 /**
- * Returns the URL of an issuer's keys from its metadata. Metadata with another `issuer` is refused (RFC 8414, 3.3), and so is a `jwks_uri` without TLS if the
- * issuer uses TLS.
+ * Returns the URL of an issuer's keys from its metadata. Metadata with another `issuer` is refused (RFC 8414, 3.3), and so is a
+ * `jwks_uri` without TLS if the issuer uses TLS.
  */
 export async function discoverKeys(issuer: string, fetchJson: (url: string) => Promise<unknown>): Promise<string> {
   const reasons: string[] = [];
@@ -39,8 +39,8 @@ export async function discoverKeys(issuer: string, fetchJson: (url: string) => P
 }
 
 /**
- * Returns the public keys of a key set. Skips members that are no keys or of an unknown type (RFC 7517, 5). Throws if the value is not a key set or has no
- * usable key: a working issuer has keys.
+ * Returns the public keys of a key set. Skips members that are no keys or of an unknown type (RFC 7517, 5). Throws if the value
+ * is not a key set or has no usable key: a working issuer has keys.
  */
 export function readKeys(json: unknown): JWK[] {
   const usable = keysSchema.parse(json).keys.flatMap((key) => {

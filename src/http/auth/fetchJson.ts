@@ -4,8 +4,8 @@ import { request } from 'undici';
 const maxResponse = 1024 * 1024;
 
 /**
- * Fetches the JSON at a URL. Rejects if the response is not complete within `timeout` ms, has a status other than 200 (redirects are not followed), is larger
- * than 1 MiB, or is not JSON.
+ * Fetches the JSON at a URL. Rejects if the response is not complete within `timeout` ms, has a status other than 200
+ * (redirects are not followed), is larger than 1 MiB, or is not JSON.
  */
 export async function fetchJson(url: string, { timeout }: { readonly timeout: number }): Promise<unknown> {
   const signal = AbortSignal.timeout(timeout);

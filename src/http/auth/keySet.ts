@@ -13,7 +13,10 @@ export interface KeySet {
 export interface AuthKeys {
   /** Returns the current keys. undefined if there are none, or if they are too old to be used. */
   known(): KeySet | undefined | Promise<KeySet | undefined>;
-  /** Returns the newest keys, for a token whose key is not in the current set. May return the same set. undefined if the issuer is unavailable. */
+  /**
+   * Returns the newest keys, for a token whose key is not in the current set. May return the same set. undefined if the issuer
+   * is unavailable.
+   */
   newest(): Promise<KeySet | undefined>;
   /** Returns the seconds until the next request to the issuer is allowed. */
   retryAfter(): number;

@@ -21,8 +21,8 @@ export interface OutsideKeysOptions {
 const cooldown = 30_000;
 
 /**
- * Age after which the keys are loaded again in the background, and age after which verification waits for that attempt, in ms. A removed key is refused within
- * ten minutes (docs/security.md, T17).
+ * Age after which the keys are loaded again in the background, and age after which verification waits for that attempt, in ms.
+ * A removed key is refused within ten minutes (docs/security.md, T17).
  */
 const freshFor = 5 * 60_000;
 const currentFor = 10 * 60_000;
@@ -31,8 +31,9 @@ const currentFor = 10 * 60_000;
 const validFor = 24 * 60 * 60_000;
 
 /**
- * Creates the key source of an outside issuer, and starts to load the keys. If the issuer is down or returns no usable key set, the last key set stays valid
- * for 24 hours. jose's `createRemoteJWKSet` cannot do this: during an outage it rejects known keys, and sends a request for each token with an unknown key.
+ * Creates the key source of an outside issuer, and starts to load the keys. If the issuer is down or returns no usable key set,
+ * the last key set stays valid for 24 hours. jose's `createRemoteJWKSet` cannot do this: during an outage it rejects known
+ * keys, and sends a request for each token with an unknown key.
  */
 export function createOutsideKeys(options: OutsideKeysOptions): AuthKeys {
   const { issuer, report, now = () => performance.now(), timeout = 5_000 } = options;

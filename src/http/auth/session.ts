@@ -1,11 +1,14 @@
 import type { Session, Viewer } from '../../reads/viewer.ts';
 
-/** Longest time between two checks whether a session has ended, in ms. With the refresh of the keys, a removed key ends its sessions within ten minutes (docs/security.md, T17). */
+/**
+ * Longest time between two checks whether a session has ended, in ms. With the refresh of the keys, a removed key ends its
+ * sessions within ten minutes (docs/security.md, T17).
+ */
 const checkInterval = 5 * 60_000;
 
 /**
- * Creates the session of a verified token. While a listener waits for its end, it calls `isOver` every five minutes, which returns whether the token no longer
- * verifies. `now` returns the time of day in ms.
+ * Creates the session of a verified token. While a listener waits for its end, it calls `isOver` every five minutes, which
+ * returns whether the token no longer verifies. `now` returns the time of day in ms.
  */
 export function createSession(options: {
   readonly viewer: Viewer;

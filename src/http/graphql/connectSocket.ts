@@ -35,8 +35,9 @@ function textOf(bytes: Buffer, bounds: JsonBounds): string | RequestError {
 const closeTimeout = 5_000;
 
 /**
- * Runs the protocol on a socket: passes it each message, pings the client, and terminates a socket that has not responded by the next ping. `duplex` is the
- * connection of the socket. `retire` closes the socket with 1012 (service restart) once every query and mutation on it has its result.
+ * Runs the protocol on a socket: passes it each message, pings the client, and terminates a socket that has not responded by
+ * the next ping. `duplex` is the connection of the socket. `retire` closes the socket with 1012 (service restart) once every
+ * query and mutation on it has its result.
  */
 export function connectSocket(options: {
   readonly protocol: Protocol<SocketConnection>;
@@ -123,8 +124,8 @@ export function connectSocket(options: {
   };
 
   /**
-   * Sends where the interrupted subscriptions resume, as the payload of a `ping`. Clients treat an `error` message as final, but subscribe again when the
-   * socket closes.
+   * Sends where the interrupted subscriptions resume, as the payload of a `ping`. Clients treat an `error` message as final,
+   * but subscribe again when the socket closes.
    */
   function sendResume(): void {
     if (resume.size > 0 && socket.readyState === socket.OPEN)

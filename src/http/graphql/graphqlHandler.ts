@@ -24,7 +24,10 @@ import { streamWriters } from './streamWriters.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
 
-/** Creates the handler at `/graphql`: operations over GET and POST, and subscriptions as server-sent events or in Apollo's multipart protocol. */
+/**
+ * Creates the handler at `/graphql`: operations over GET and POST, and subscriptions as server-sent events or in Apollo's
+ * multipart protocol.
+ */
 export function createGraphQLHandler(options: {
   readonly client: Client;
   readonly yoga: Yoga;
@@ -132,7 +135,10 @@ export function createGraphQLHandler(options: {
   };
 }
 
-/** Returns the status of a response. GraphQL over HTTP uses 200 for errors of a document. A request without a document is 400, whatever media type the client accepts. */
+/**
+ * Returns the status of a response. GraphQL over HTTP uses 200 for errors of a document. A request without a document is 400,
+ * whatever media type the client accepts.
+ */
 function statusOf({ status }: Response, { outcome }: OperationContext): number {
   return status === 200 && !outcome.hasDocument ? 400 : status;
 }

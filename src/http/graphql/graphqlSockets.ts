@@ -29,11 +29,14 @@ export interface GraphQLSockets {
   /** Returns the number of open sockets. */
   open(): number;
   /**
-   * Refuses new sockets and operations. Closes each socket with 1012 once every query and mutation on it has its result. Resolves when all sockets are
-   * closed. Does not end subscriptions: {@link Subscriptions.close} does.
+   * Refuses new sockets and operations. Closes each socket with 1012 once every query and mutation on it has its result.
+   * Resolves when all sockets are closed. Does not end subscriptions: {@link Subscriptions.close} does.
    */
   drain(): Promise<void>;
-  /** Closes every socket with 1012 (service restart), and terminates those that do not confirm within a second. Resolves when all are closed. */
+  /**
+   * Closes every socket with 1012 (service restart), and terminates those that do not confirm within a second. Resolves when
+   * all are closed.
+   */
   close(): Promise<void>;
 }
 

@@ -3,7 +3,10 @@ import { refusalResponse } from '../auth/authRefusal.ts';
 import type { Handler } from '../handlers/handler.ts';
 import { graphqlShape, methodNotAllowed, sendError } from '../messages/errors.ts';
 
-/** Creates the handler at `/schema.graphql`. It returns the subgraph schema as text, the same as `_service`, and requires the scope `introspect`. */
+/**
+ * Creates the handler at `/schema.graphql`. It returns the subgraph schema as text, the same as `_service`, and requires the
+ * scope `introspect`.
+ */
 export function createSchemaHandler(): Handler {
   let text: Buffer | undefined;
   return {

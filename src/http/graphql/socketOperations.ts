@@ -40,8 +40,8 @@ interface PreparedOperation {
 }
 
 /**
- * Delays a result until the socket is closed. An operation that a stopping server has not begun gets no result: the client sends it again when the socket
- * closes, but would treat an error as final.
+ * Delays a result until the socket is closed. An operation that a stopping server has not begun gets no result: the client
+ * sends it again when the socket closes, but would treat an error as final.
  */
 async function untilClosed<T>({ closed }: SocketConnection, result: T): Promise<T> {
   await closed;

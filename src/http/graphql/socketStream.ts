@@ -10,8 +10,9 @@ export type Socket = Context<undefined, SocketConnection>;
 const over = { done: true, value: undefined } as const;
 
 /**
- * Starts a subscription on a socket. The protocol library gets an iterator without events: its `next` waits for the end, and the payloads go to the socket
- * directly. After an `error` message, it must not send `complete`. It only does so for ids in `subscriptions`, so the id is deleted there.
+ * Starts a subscription on a socket. The protocol library gets an iterator without events: its `next` waits for the end, and
+ * the payloads go to the socket directly. After an `error` message, it must not send `complete`. It only does so for ids in
+ * `subscriptions`, so the id is deleted there.
  */
 export function beginStream(
   subscription: OpenSubscription,

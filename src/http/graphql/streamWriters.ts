@@ -22,7 +22,10 @@ export interface StreamWriter {
   readonly interrupted: string;
 }
 
-/** Server-sent events in the distinct connections mode of graphql-sse. Clients request a stream again if it ends without `complete`. */
+/**
+ * Server-sent events in the distinct connections mode of graphql-sse. Clients request a stream again if it ends without
+ * `complete`.
+ */
 const events: StreamWriter = {
   surface: 'graphql-sse',
   start: ':\n\n',
@@ -43,7 +46,10 @@ const events: StreamWriter = {
 const partHead = '\r\ncontent-type: application/json\r\n\r\n';
 const partTail = `\r\n--${boundary}`;
 
-/** Apollo's multipart protocol for subscriptions. Each part ends with the boundary of the next part, because clients wait for it. */
+/**
+ * Apollo's multipart protocol for subscriptions. Each part ends with the boundary of the next part, because clients wait for
+ * it.
+ */
 const multipart: StreamWriter = {
   surface: 'graphql-multipart',
   start: `${partTail}${partHead}{}${partTail}`,

@@ -14,11 +14,14 @@ export interface RequestContext {
   /** The limits of the caller. The request holds a slot of `rate.concurrent`, and its first points are taken. */
   readonly caller: ClientLimits;
   /**
-   * Reads the body and waits for the turn of the caller. null if the body has more than `max` bytes. Large bodies of one caller are read a few at a
-   * time (`rate.bodies`). Never resolves if the client disconnects.
+   * Reads the body and waits for the turn of the caller. null if the body has more than `max` bytes. Large bodies of one caller
+   * are read a few at a time (`rate.bodies`). Never resolves if the client disconnects.
    */
   body(max: number): Promise<Buffer | null>;
-  /** Waits for the turn of the caller, once for each request. The router has done so for all methods but POST. Never resolves if the client disconnects. */
+  /**
+   * Waits for the turn of the caller, once for each request. The router has done so for all methods but POST. Never resolves if
+   * the client disconnects.
+   */
   turn(): Promise<void>;
   /** Time at which the request was complete, by the clock of `performance`. Its deadline counts from there. */
   readonly arrived: number;
@@ -35,7 +38,10 @@ export interface Handler {
   readonly shape: ErrorShape;
   /** Whether a path belongs to this handler. */
   matches(path: string): boolean;
-  /** Whether a body at this path may be as large as `http.body`. The handler then enforces that limit itself. If absent, the limit is `http.otherBody`. */
+  /**
+   * Whether a body at this path may be as large as `http.body`. The handler then enforces that limit itself. If absent, the
+   * limit is `http.otherBody`.
+   */
   acceptsLargeBody?(path: string): boolean;
   /** Responds to a request whose token was verified. Rejects with unexpected errors, which the router masks. */
   handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void>;
@@ -60,7 +66,10 @@ export interface SocketHandler {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, session: Session): void;
   /** Returns the number of open sockets. */
   open(): number;
-  /** Refuses new calls, and closes each socket with 1012 once its running calls have responses. Resolves when all sockets are closed. */
+  /**
+   * Refuses new calls, and closes each socket with 1012 once its running calls have responses. Resolves when all sockets are
+   * closed.
+   */
   drain(): Promise<void>;
   /** Closes every socket with 1012 (service restart). Resolves when all are closed. */
   close(): Promise<void>;

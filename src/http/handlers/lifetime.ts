@@ -9,8 +9,9 @@ export interface ReadonlyLifetime {
 }
 
 /**
- * A lifetime that ends by {@link Lifetime.leave}, by {@link Lifetime.end}, or `milliseconds` after it began, which aborts the reads with NODE_TIMEOUT.
- * Without `milliseconds` it has no deadline. It is a class because every request has one: on an object literal, the getter would cost more than the signal that it saves.
+ * A lifetime that ends by {@link Lifetime.leave}, by {@link Lifetime.end}, or `milliseconds` after it began, which aborts the
+ * reads with NODE_TIMEOUT. Without `milliseconds` it has no deadline. It is a class because every request has one: on an object
+ * literal, the getter would cost more than the signal that it saves.
  */
 export class Lifetime implements ReadonlyLifetime {
   readonly #milliseconds: number | undefined;
@@ -99,16 +100,16 @@ class ResponseLifetime extends Lifetime {
 }
 
 /**
- * Creates the lifetime of a request. It ends when the caller disconnects, or `milliseconds` after `begun` (by default now), which aborts the reads with
- * NODE_TIMEOUT. Without `milliseconds` it has no deadline.
+ * Creates the lifetime of a request. It ends when the caller disconnects, or `milliseconds` after `begun` (by default now),
+ * which aborts the reads with NODE_TIMEOUT. Without `milliseconds` it has no deadline.
  */
 export function lifetimeOf(response: ServerResponse, milliseconds?: number, begun = performance.now()): Lifetime {
   return new ResponseLifetime(response, milliseconds, begun);
 }
 
 /**
- * Runs `make` with the signal of `reads`, for several callers that wait for the same result. `onAbandoned` must call its listener when the last caller
- * has disconnected.
+ * Runs `make` with the signal of `reads`, for several callers that wait for the same result. `onAbandoned` must call its
+ * listener when the last caller has disconnected.
  */
 export async function readShared<T>(
   reads: Lifetime,

@@ -31,7 +31,10 @@ function decode(path: string, text: string): ClientFile {
   throw new Error(`${path} is not a valid client file: ${issue?.path.join('.') || 'content'}: ${issue?.code ?? 'invalid'}`);
 }
 
-/** Returns a function that reads the clients of a file. It reads the file again only after a change. Rejects if the file is missing or invalid. */
+/**
+ * Returns a function that reads the clients of a file. It reads the file again only after a change. Rejects if the file is
+ * missing or invalid.
+ */
 export function readClientFile(path: string): () => Promise<readonly RegisteredClient[]> {
   const file = watchFile<ClientFile | undefined>(path, (text) => decode(path, text), undefined);
   return async () => {

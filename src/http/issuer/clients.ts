@@ -19,8 +19,9 @@ export interface RegisteredClient {
 /** Authenticates clients by their secrets. */
 export interface Clients {
   /**
-   * Returns the client with this id and secret. Returns `wrong` if there is no such client or the secret differs, both in the same time. Returns a refusal if
-   * too many secrets of the sender or for the client were wrong, and `busy` if too many wait to be checked. Without `count`, nothing is counted.
+   * Returns the client with this id and secret. Returns `wrong` if there is no such client or the secret differs, both in the
+   * same time. Returns a refusal if too many secrets of the sender or for the client were wrong, and `busy` if too many wait to
+   * be checked. Without `count`, nothing is counted.
    */
   authenticate(id: string, secret: string, count?: CountAttempt): Promise<RegisteredClient | RefusedSecret | 'wrong' | 'busy'>;
   /** Number of wrong secrets that were checked. */
@@ -30,9 +31,10 @@ export interface Clients {
 const uncounted: SecretAttempt = { refused: undefined, succeed: () => undefined };
 
 /**
- * Creates the authentication of clients over a list that may change. A correct secret is recognized later by a keyed digest, without hashing. Every other
- * secret is counted and then hashed. Clients take turns in hashing, and all unknown ids count as one client, so that a flood of wrong secrets for one client or
- * for unknown ids does not block other clients. Beyond the limits, few secrets are hashed, so that a client behind the address of a flood can still authenticate.
+ * Creates the authentication of clients over a list that may change. A correct secret is recognized later by a keyed digest,
+ * without hashing. Every other secret is counted and then hashed. Clients take turns in hashing, and all unknown ids count as
+ * one client, so that a flood of wrong secrets for one client or for unknown ids does not block other clients. Beyond the
+ * limits, few secrets are hashed, so that a client behind the address of a flood can still authenticate.
  */
 export function createClients(list: () => Promise<readonly RegisteredClient[]>): Clients {
   const queue = createHashQueue();

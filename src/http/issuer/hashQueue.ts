@@ -4,7 +4,10 @@ import { createTokenBucket } from '../rateLimits/tokenBucket.ts';
 export interface HashLane {
   /** Lanes take turns, so that a flood in one lane does not block the others. */
   readonly name: string;
-  /** Whether the sender or the client is over the limit of wrong secrets. Such secrets are hashed after all others, and at a low rate. */
+  /**
+   * Whether the sender or the client is over the limit of wrong secrets. Such secrets are hashed after all others, and at a low
+   * rate.
+   */
   readonly isOverLimit: boolean;
 }
 

@@ -15,7 +15,10 @@ export interface IssuerKey {
 export interface KeyStore {
   /** Returns all keys, the newest last. */
   read(): Promise<readonly IssuerKey[]>;
-  /** Replaces the keys by the result of `change`. Returns false if another server is changing them, which applies the same change. */
+  /**
+   * Replaces the keys by the result of `change`. Returns false if another server is changing them, which applies the same
+   * change.
+   */
   change(change: (keys: readonly IssuerKey[]) => Promise<readonly IssuerKey[]>): Promise<boolean>;
 }
 
@@ -30,7 +33,9 @@ export interface IssuerKeysOptions {
   readonly store: KeyStore;
   /** How long a key signs tokens, in ms. */
   readonly period: number;
-  /** How long a key stays published after its last signature, in ms: the lifetime of a token and the difference between clocks. */
+  /**
+   * How long a key stays published after its last signature, in ms: the lifetime of a token and the difference between clocks.
+   */
   readonly overlap: number;
   readonly now?: () => number;
 }
@@ -61,8 +66,8 @@ function published({ kid, jwk: { kty, crv, x, y } }: IssuerKey): JWK {
 const readInterval = 1_000;
 
 /**
- * Creates the keys of an issuer. A key signs tokens for `period`. The first token after that creates the next key, and the old key stays published until
- * its last token has expired. Keys that are removed from the store are refused a second later.
+ * Creates the keys of an issuer. A key signs tokens for `period`. The first token after that creates the next key, and the old
+ * key stays published until its last token has expired. Keys that are removed from the store are refused a second later.
  */
 export function createIssuerKeys({ store, period, overlap, now = Date.now }: IssuerKeysOptions): IssuerKeys {
   let current: { readonly keys: readonly IssuerKey[]; readonly set: KeySet; readonly readAt: number } | undefined;

@@ -27,7 +27,10 @@ function decode(path: string, text: string): IssuerKey[] {
     .toSorted((one, other) => one.createdAt - other.createdAt);
 }
 
-/** Creates a store in a file, which several servers may share. The file is created with the first key, and only its owner can read it. */
+/**
+ * Creates a store in a file, which several servers may share. The file is created with the first key, and only its owner can
+ * read it.
+ */
 export function createFileKeyStore(path: string): KeyStore {
   const file = watchFile(path, (text) => decode(path, text), []);
   return {

@@ -1,6 +1,9 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** log2 of N, r and p of new hashes (RFC 7914): 16 MiB and 30 ms. Generated secrets have 256 random bits. The cost protects secrets that people choose. */
+/**
+ * log2 of N, r and p of new hashes (RFC 7914): 16 MiB and 30 ms. Generated secrets have 256 random bits. The cost protects
+ * secrets that people choose.
+ */
 const cost = { ln: 14, r: 8, p: 1 } as const;
 
 const saltBytes = 16;

@@ -3,7 +3,10 @@ import writeFileAtomic from 'write-file-atomic';
 
 /** A file that other processes may change. */
 export interface WatchedFile<T> {
-  /** Returns the decoded content, or `missing` if the file does not exist. Reads the file again only after a change. Rejects if it cannot be decoded. */
+  /**
+   * Returns the decoded content, or `missing` if the file does not exist. Reads the file again only after a change. Rejects if
+   * it cannot be decoded.
+   */
   read(): Promise<T>;
 }
 
@@ -38,7 +41,10 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Replaces a file atomically and syncs it to disk. Only its owner can read it. If `path` is a symbolic link to an existing file, that file is replaced. */
+/**
+ * Replaces a file atomically and syncs it to disk. Only its owner can read it. If `path` is a symbolic link to an existing
+ * file, that file is replaced.
+ */
 export function replaceFile(path: string, text: string): Promise<void> {
   return writeFileAtomic(path, text, { mode: 0o600 });
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Reads the whole body of a request. Returns null as soon as the body is known to be larger than `max` bytes, and keeps nothing of it. Rejects if the
- * connection breaks.
+ * Reads the whole body of a request. Returns null as soon as the body is known to be larger than `max` bytes, and keeps nothing
+ * of it. Rejects if the connection breaks.
  */
 export function readBody(request: IncomingMessage, max: number): Promise<Buffer | null> {
   if (Number(request.headers['content-length'] ?? 0) > max) return Promise.resolve(null);

@@ -6,14 +6,22 @@ import { forwardedHops, xForwardedForHops } from './forwarded.ts';
 export interface TrustedProxies {
   /** Whether the peer of a connection is a trusted proxy. */
   includes(address: string | undefined): boolean;
-  /** Reads the client of a request from the headers of a trusted proxy. Call it once for each request, before {@link clientAddress}. */
+  /**
+   * Reads the client of a request from the headers of a trusted proxy. Call it once for each request, before
+   * {@link clientAddress}.
+   */
   identify(request: IncomingMessage): void;
 }
 
-/** The clients of requests that came through trusted proxies. For all other requests, the client is the peer of the connection. */
+/**
+ * The clients of requests that came through trusted proxies. For all other requests, the client is the peer of the connection.
+ */
 const forwardedClients = new WeakMap<IncomingMessage, string>();
 
-/** Returns the IPv4 address that an IPv6 address maps (RFC 4291, 2.5.5.2), or the address in its shortest form. undefined if the text is not an IP address. */
+/**
+ * Returns the IPv4 address that an IPv6 address maps (RFC 4291, 2.5.5.2), or the address in its shortest form. undefined if the
+ * text is not an IP address.
+ */
 function normalize(address: string): string | undefined {
   if (isIPv4(address)) return address;
   // A zone (`fe80::1%eth0`) is only meaningful on the machine itself.
@@ -26,7 +34,10 @@ function normalize(address: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** The unit that limits by address count: an IPv4 address, or the /64 network of an IPv6 address, which is the usual assignment to one customer. */
+/**
+ * The unit that limits by address count: an IPv4 address, or the /64 network of an IPv6 address, which is the usual assignment
+ * to one customer.
+ */
 function networkOf(address: string): string {
   const normal = normalize(address) ?? '';
   if (!isIPv6(normal)) return normal;
@@ -43,14 +54,17 @@ export function peerAddress({ remoteAddress = '' }: { readonly remoteAddress?: s
 }
 
 /**
- * Returns the address of the client that sent a request, for every limit by address: the IPv4 address, or the /64 network of the IPv6 address. The
- * client is the peer of the connection, or the client that a trusted proxy names.
+ * Returns the address of the client that sent a request, for every limit by address: the IPv4 address, or the /64 network of
+ * the IPv6 address. The client is the peer of the connection, or the client that a trusted proxy names.
  */
 export function clientAddress(request: IncomingMessage): string {
   return forwardedClients.get(request) ?? peerAddress(request.socket);
 }
 
-/** Returns the first address from the right that is not a trusted proxy. A hop without an address ends the search at the proxy that added it. */
+/**
+ * Returns the first address from the right that is not a trusted proxy. A hop without an address ends the search at the proxy
+ * that added it.
+ */
 function clientAmong(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
   let client = peer;
   for (const hop of hops.toReversed()) {
@@ -88,7 +102,8 @@ export function createTrustedProxies(networks: readonly string[]): TrustedProxie
         ...(xForwardedFor === undefined ? [] : [clientAmong(peer, xForwardedForHops(String(xForwardedFor)), isTrusted)]),
       ].map(networkOf);
       const [client] = named;
-      // A proxy that sets one of the two headers may pass on the other one as the client sent it. If they differ, neither is used.
+      // A proxy that sets one of the two headers may pass on the other one as the client sent it. If they differ, neither is
+      // used.
       if (client !== undefined && named.every((other) => other === client)) forwardedClients.set(request, client);
     },
   };

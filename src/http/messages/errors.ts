@@ -17,7 +17,9 @@ export interface ErrorResponse {
 /** Serializes an error response to the JSON body that a surface uses. */
 export type ErrorShape = (error: ErrorResponse) => string;
 
-/** A GraphQL response with one error: `extensions` contains the code and the facts. Paths outside every surface use it as well. */
+/**
+ * A GraphQL response with one error: `extensions` contains the code and the facts. Paths outside every surface use it as well.
+ */
 export const graphqlShape: ErrorShape = ({ code, message, facts }) =>
   JSON.stringify({ errors: [{ message, extensions: { code, ...facts } }] });
 
@@ -38,7 +40,10 @@ export function rateLimitResponse(refused: Refused): ErrorResponse {
   return errorResponse(429, code, message, facts, rateHeaders(refused));
 }
 
-/** Creates the 429 response for a count that is at its limit. It can succeed once the caller ends something, such as a subscription. */
+/**
+ * Creates the 429 response for a count that is at its limit. It can succeed once the caller ends something, such as a
+ * subscription.
+ */
 export function limitReachedResponse(full: Full): ErrorResponse {
   const { code, message, facts } = limitFull(full);
   return errorResponse(429, code, message, facts);
@@ -59,7 +64,10 @@ const common = {
 /** Largest unread body, in bytes, after which the connection is kept open. Node discards such a body. */
 const smallBody = 64 * 1024;
 
-/** Sends an error response to a request whose body may be unread and stays unread. Notes the code in the `record` of the request. */
+/**
+ * Sends an error response to a request whose body may be unread and stays unread. Notes the code in the `record` of the
+ * request.
+ */
 export function sendError(
   response: ServerResponse,
   error: ErrorResponse,
@@ -76,8 +84,8 @@ export function sendError(
 }
 
 /**
- * Writes an error response to a connection that has no `ServerResponse`, because its upgrade is refused or it sent invalid HTTP. Then closes the
- * connection, see {@link closeRefused}.
+ * Writes an error response to a connection that has no `ServerResponse`, because its upgrade is refused or it sent invalid
+ * HTTP. Then closes the connection, see {@link closeRefused}.
  */
 export function closeWithError(socket: Duplex, error: ErrorResponse, shape: ErrorShape = graphqlShape): void {
   const { status, headers } = error;

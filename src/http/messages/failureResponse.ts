@@ -3,7 +3,10 @@ import { shown, statusOf } from '../../graphql/request/errors.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type ErrorResponse, errorResponse } from './errors.ts';
 
-/** Creates the response to a failure that callers may see, with the status that GraphQL uses. undefined for an unexpected error, which must be masked. */
+/**
+ * Creates the response to a failure that callers may see, with the status that GraphQL uses. undefined for an unexpected error,
+ * which must be masked.
+ */
 export function failureResponse(error: unknown): ErrorResponse | undefined {
   if (!isChainError(error) && !(error instanceof RequestError)) return undefined;
   const { code, message, facts } = error;

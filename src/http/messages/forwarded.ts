@@ -1,4 +1,7 @@
-/** Returns the IP address of a node identifier (RFC 7239, 6) without port and brackets. Empty for `unknown`, obfuscated names and anything else. */
+/**
+ * Returns the IP address of a node identifier (RFC 7239, 6) without port and brackets. Empty for `unknown`, obfuscated names
+ * and anything else.
+ */
 function addressOfNode(node: string): string {
   const bracketed = /^\[([0-9a-fA-F:.]+)\](?::[\w.-]+)?$/.exec(node);
   if (bracketed !== null) return bracketed[1] ?? '';
@@ -16,8 +19,9 @@ export function xForwardedForHops(value: string): readonly string[] {
 const parameter = /[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)")[ \t]*)?(;|,|$)/y;
 
 /**
- * Returns the addresses of the `for` parameters of a `Forwarded` header (RFC 7239), the nearest hop last. A hop without an address is an empty string. A
- * header that does not parse as a whole has no hops: otherwise, an open quote from a client could hide the part that a proxy appends.
+ * Returns the addresses of the `for` parameters of a `Forwarded` header (RFC 7239), the nearest hop last. A hop without an
+ * address is an empty string. A header that does not parse as a whole has no hops: otherwise, an open quote from a client could
+ * hide the part that a proxy appends.
  */
 export function forwardedHops(value: string): readonly string[] {
   const hops: string[] = [];

@@ -2,12 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { heightHeader, minHeightHeader } from '../../graphql/operation/context.ts';
 
 /**
- * The `Vary` header of surfaces whose requests name heights in headers. Without the height headers, a client's cache would reuse a response for another
- * height.
+ * The `Vary` header of surfaces whose requests name heights in headers. Without the height headers, a client's cache would
+ * reuse a response for another height.
  */
 export const varyByHeight = `Authorization, Origin, ${heightHeader}, ${minHeightHeader}`;
 
-/** Returns the height in the header `x-cosmos-block-height`. undefined if the header is absent or 0, which means the latest height, as on a node. */
+/**
+ * Returns the height in the header `x-cosmos-block-height`. undefined if the header is absent or 0, which means the latest
+ * height, as on a node.
+ */
 export function requestedHeight(request: IncomingMessage, header: string = heightHeader): string | undefined {
   const text = headerOf(request, header);
   return text === undefined || /^0{1,19}$/.test(text) ? undefined : text;

@@ -10,8 +10,9 @@ function isProxied({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether a request was sent to a loopback name, and not through a proxy. This stops DNS rebinding: a page of another site whose name resolves to this
- * machine is same-origin for the browser, but the `Host` header of its requests is the name of that site.
+ * Whether a request was sent to a loopback name, and not through a proxy. This stops DNS rebinding: a page of another site
+ * whose name resolves to this machine is same-origin for the browser, but the `Host` header of its requests is the name of that
+ * site.
  */
 export function isLocalRequest(request: IncomingMessage): boolean {
   const { host = '' } = request.headers;

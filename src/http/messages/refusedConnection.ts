@@ -1,6 +1,9 @@
 import type { Duplex } from 'node:stream';
 
-/** A refused connection is read for so long, in ms, and for so many bytes, so that the client can read the response before the connection closes. */
+/**
+ * A refused connection is read for so long, in ms, and for so many bytes, so that the client can read the response before the
+ * connection closes.
+ */
 const lingering = { time: 2_000, bytes: 1024 * 1024 } as const;
 
 const refusedConnections = new WeakSet<Duplex>();
@@ -11,8 +14,9 @@ export function isRefused(socket: Duplex): boolean {
 }
 
 /**
- * Sends the last bytes of a connection and closes it when its client does, at the latest after {@link lingering}. Bytes that still arrive are read and
- * discarded: an unread connection never ends, and closing one with unread bytes resets it, so that the client may lose the response.
+ * Sends the last bytes of a connection and closes it when its client does, at the latest after {@link lingering}. Bytes that
+ * still arrive are read and discarded: an unread connection never ends, and closing one with unread bytes resets it, so that
+ * the client may lose the response.
  */
 export function closeRefused(socket: Duplex, bytes: string): void {
   refusedConnections.add(socket);

@@ -3,8 +3,8 @@ import { writeSync } from 'node:fs';
 import { scrubbed } from './log.ts';
 
 /**
- * Where a fault of this server was caught: `exception` and `rejection` reached the process, `socket` was thrown while an event of a client's
- * connection was handled.
+ * Where a fault of this server was caught: `exception` and `rejection` reached the process, `socket` was thrown while an event
+ * of a client's connection was handled.
  */
 export type FaultKind = 'exception' | 'rejection' | 'socket';
 
@@ -40,8 +40,8 @@ export interface FaultOwner {
 }
 
 /**
- * Runs the handler of an event. If it throws, the error is noted and the owner is closed: an exception must neither end the process nor leave a connection
- * open without a response.
+ * Runs the handler of an event. If it throws, the error is noted and the owner is closed: an exception must neither end the
+ * process nor leave a connection open without a response.
  */
 export function contain({ faults, requestId, abandon }: FaultOwner, handler: () => void): void {
   try {
@@ -56,8 +56,8 @@ export function contain({ faults, requestId, abandon }: FaultOwner, handler: () 
 }
 
 /**
- * Keeps the process running after uncaught exceptions and unhandled rejections. If noting one fails, the state of the process is unknown: it writes one line to
- * stderr and exits with status 1.
+ * Keeps the process running after uncaught exceptions and unhandled rejections. If noting one fails, the state of the process
+ * is unknown: it writes one line to stderr and exits with status 1.
  */
 export function surviveFaults(faults: Faults): void {
   const survive = (kind: FaultKind) => (fault: unknown) => {

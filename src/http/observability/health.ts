@@ -8,7 +8,10 @@ export type Unready =
   | 'TOKEN_KEYS'
   /** No upstream node of the chain responds and is caught up. */
   | 'NODES'
-  /** The chain was reset under the same id within the last ten seconds. Data that callers hold is from the chain before the reset. */
+  /**
+   * The chain was reset under the same id within the last ten seconds. Data that callers hold is from the chain before the
+   * reset.
+   */
   | 'CHAIN_RESET'
   | 'SHUTTING_DOWN';
 
@@ -26,8 +29,8 @@ export interface Health {
   /** Makes the server unready from now on. */
   shutDown(): void;
   /**
-   * Responds at `/livez` and `/readyz`. Returns whether the path was one of them. `withReasons` adds the reasons to the body of a 503, which only operators
-   * see.
+   * Responds at `/livez` and `/readyz`. Returns whether the path was one of them. `withReasons` adds the reasons to the body of
+   * a 503, which only operators see.
    */
   answer(
     path: string,

@@ -40,7 +40,10 @@ const nodeMessages: Readonly<Record<NodeState, string>> = {
 /** The log: one JSON object on each line. */
 export interface Log {
   request(line: RequestLine): void;
-  /** Logs a failure of this server with the id of the request. `count` is the number of fields or events that failed in the same way, by default 1. */
+  /**
+   * Logs a failure of this server with the id of the request. `count` is the number of fields or events that failed in the same
+   * way, by default 1.
+   */
   error(error: unknown, requestId: string, count?: number): void;
   /** Logs a change of a node's state: level `info` if the node responds, else `warn`. */
   node(line: NodeLine): void;

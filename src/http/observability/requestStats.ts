@@ -9,7 +9,10 @@ export type Surface =
   /** A GraphQL operation over WebSocket, until it is complete. */
   | 'graphql-ws'
   | 'playground'
-  /** The node RPC in the documented dialect at the root paths, and in the node's dialect at `/comet`: HTTP requests, and calls on a WebSocket. */
+  /**
+   * The node RPC in the documented dialect at the root paths, and in the node's dialect at `/comet`: HTTP requests, and calls
+   * on a WebSocket.
+   */
   | 'rpc'
   | 'comet'
   /** The application over REST: in the documented dialect, and in the node's dialect at `/rest`. */

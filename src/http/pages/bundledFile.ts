@@ -34,7 +34,9 @@ function storedBlock(bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** Creates a template of content in which a text replaces each `place`. The content between the places is compressed here, once. */
+/**
+ * Creates a template of content in which a text replaces each `place`. The content between the places is compressed here, once.
+ */
 export async function createTemplate(type: string, content: string, place: string): Promise<FileTemplate> {
   return templateOf(
     type,
@@ -89,8 +91,8 @@ function isKnown(condition: string, tag: string): boolean {
 }
 
 /**
- * Sends a file as the response to GET or HEAD, and 405 to other methods. The response has a strong entity tag, unless the headers contain `no-store`. A client with
- * the current tag gets 304.
+ * Sends a file as the response to GET or HEAD, and 405 to other methods. The response has a strong entity tag, unless the
+ * headers contain `no-store`. A client with the current tag gets 304.
  */
 export function sendFile(
   request: IncomingMessage,

@@ -30,12 +30,14 @@ function insertBefore(page: string, place: string, text: string): string {
 }
 
 /**
- * Creates the handler of the playground, the page at `/graphql` for browsers. The page executes nothing and contains no token, so it requires none. It is the
- * same for all clients, and a browser that has its 9 MB gets 304. The page is prepared at the first request.
+ * Creates the handler of the playground, the page at `/graphql` for browsers. The page executes nothing and contains no token,
+ * so it requires none. It is the same for all clients, and a browser that has its 9 MB gets 304. The page is prepared at the
+ * first request.
  */
 export function createPlaygroundPage(): PublicHandler {
   const load = createRequire(import.meta.url);
-  // Node caches a failure to read the `package.json` of a package, so it is read now. A failed `require` of the file can be repeated. A failed `import` cannot.
+  // Node caches a failure to read the `package.json` of a package, so it is read now. A failed `require` of the file can be
+  // repeated. A failed `import` cannot.
   let library = pathOf(load);
 
   const file = createPrepared(async () => {

@@ -2,16 +2,17 @@ import { devnetClient } from '../../config/authTypes.ts';
 import { playgroundTokenPath } from './playgroundToken.ts';
 
 /**
- * The script that gives the playground its token, run before GraphiQL. It replaces `fetch` for requests to `/graphql`, including subscriptions, which
- * GraphiQL reads as server-sent events:
+ * The script that gives the playground its token, run before GraphiQL. It replaces `fetch` for requests to `/graphql`,
+ * including subscriptions, which GraphiQL reads as server-sent events:
  *
- * - Without an `authorization` header, or with a token of the client `devnet`, a request gets the token of {@link playgroundTokenPath}. The page asks for it again
- *   after a minute.
- * - A request that is refused with 401 is sent again once, with a new token: the server was restarted, or the header of the tab holds the token of another
- *   server. That header is not sent again.
+ * - Without an `authorization` header, or with a token of the client `devnet`, a request gets the token of
+ *   {@link playgroundTokenPath}. The page asks for it again after a minute.
+ * - A request that is refused with 401 is sent again once, with a new token: the server was restarted, or the header of the tab
+ *   holds the token of another server. That header is not sent again.
  * - Where the server has no token for the page, the header of the tab is sent as it is.
  *
- * On local names it also removes tokens of the client `devnet` from tabs in `localStorage`: earlier versions of the page put them there.
+ * On local names it also removes tokens of the client `devnet` from tabs in `localStorage`: earlier versions of the page put
+ * them there.
  */
 export const playgroundScript = `
 (() => {
@@ -82,8 +83,9 @@ export const playgroundScript = `
 `;
 
 /**
- * Styles. GraphiQL gives tabs an offset that moves a tab away under the pointer, so that a click does not select it: the offset is removed. On narrow screens
- * the sidebar becomes a bar at the bottom, and the editors, the response and the documentation are above each other.
+ * Styles. GraphiQL gives tabs an offset that moves a tab away under the pointer, so that a click does not select it: the offset
+ * is removed. On narrow screens the sidebar becomes a bar at the bottom, and the editors, the response and the documentation
+ * are above each other.
  */
 export const playgroundStyle = `
 .graphiql-container .graphiql-logo { white-space: nowrap; }

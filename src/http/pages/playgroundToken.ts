@@ -6,8 +6,8 @@ import { isLocalRequest } from '../messages/localRequest.ts';
 export const playgroundTokenPath = '/playground/token';
 
 /**
- * Creates the handler that returns a token of the client `devnet` to the playground, as JSON (`access_token`). It responds 204 if there is no such client, and
- * to requests that are not local ({@link isLocalRequest}). No cache may store its responses.
+ * Creates the handler that returns a token of the client `devnet` to the playground, as JSON (`access_token`). It responds 204
+ * if there is no such client, and to requests that are not local ({@link isLocalRequest}). No cache may store its responses.
  */
 export function createPlaygroundToken(token: (() => Promise<string>) | undefined): PublicHandler {
   return {

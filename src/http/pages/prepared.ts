@@ -1,6 +1,6 @@
 /**
- * Creates a value once for each key, and caches that of the last key. Concurrent callers share one attempt. A failed attempt is not cached: the next call
- * tries again.
+ * Creates a value once for each key, and caches that of the last key. Concurrent callers share one attempt. A failed attempt is
+ * not cached: the next call tries again.
  */
 export function createPrepared<K, T>(make: (key: K) => Promise<T>): (key: K) => Promise<T> {
   let last: { readonly key: K; readonly value: Promise<T> } | undefined;

@@ -47,7 +47,10 @@ interface Place {
 
 interface OwnBacklog extends Backlog {
   readonly tally: Tally;
-  /** Drops the largest queue. If nothing is queued, closes the connection with the most unsent bytes. Returns whether that freed anything. */
+  /**
+   * Drops the largest queue. If nothing is queued, closes the connection with the most unsent bytes. Returns whether that freed
+   * anything.
+   */
   relieve(): boolean;
 }
 
@@ -59,8 +62,8 @@ function largest<T>(all: Iterable<T>, size: (one: T) => number): T | undefined {
 
 /**
  * Creates the function that creates the backlog of a caller. Each backlog is limited to `subscriptions.bytes`, all together to
- * `subscriptions.processBytes`. If all together exceed their limit, the caller with the most bytes is cut. A single item is always within both limits,
- * whatever its size.
+ * `subscriptions.processBytes`. If all together exceed their limit, the caller with the most bytes is cut. A single item is
+ * always within both limits, whatever its size.
  */
 export function createBacklogs(limits: Limits): () => Backlog {
   const all = createTally();

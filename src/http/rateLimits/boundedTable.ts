@@ -1,6 +1,9 @@
 /** Values by name, up to a fixed number. */
 export interface BoundedTable<T> {
-  /** Returns the value of a name. Creates it if absent. Returns the shared value while the table is full of values that are in use. */
+  /**
+   * Returns the value of a name. Creates it if absent. Returns the shared value while the table is full of values that are in
+   * use.
+   */
   of(name: string): T;
 }
 
@@ -8,8 +11,8 @@ export interface BoundedTable<T> {
 const maxChecks = 32;
 
 /**
- * Creates a table of at most `max` values. A value is evicted only if `isIdle` returns that it equals a new one from `make`, so that no caller gains from an
- * eviction. If no checked value is idle, new names share one value.
+ * Creates a table of at most `max` values. A value is evicted only if `isIdle` returns that it equals a new one from `make`, so
+ * that no caller gains from an eviction. If no checked value is idle, new names share one value.
  */
 export function createBoundedTable<T>(options: {
   readonly max: number;
@@ -22,7 +25,9 @@ export function createBoundedTable<T>(options: {
   const shared = make();
   let next = 0;
 
-  /** Frees the place of an idle value. Each search continues where the last one stopped, so that values in use do not block it. */
+  /**
+   * Frees the place of an idle value. Each search continues where the last one stopped, so that values in use do not block it.
+   */
   function idlePlace(): number | undefined {
     for (let checks = 0; checks < Math.min(maxChecks, max); checks += 1) {
       const place = next;

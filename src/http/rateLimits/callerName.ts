@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Session } from '../../reads/viewer.ts';
 import { clientAddress } from '../messages/clientAddress.ts';
 
-/** Returns the name of the caller whose limits a request counts towards: the subject of its token, or the address of its client if the subject is empty. */
+/**
+ * Returns the name of the caller whose limits a request counts towards: the subject of its token, or the address of its client
+ * if the subject is empty.
+ */
 export function callerName(request: IncomingMessage, { viewer: { subject } }: Session): string {
   return subject === '' ? clientAddress(request) : `subject ${subject}`;
 }

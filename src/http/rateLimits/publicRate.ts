@@ -8,8 +8,8 @@ export type PublicRate = (address: string) => Refused | undefined;
 const maxAddresses = 50_000;
 
 /**
- * Creates the counter of `rate.public`. For each address it stores one number: the time, in ms, at which the address has its full burst again. After that
- * time, the address equals a new one. `now` is a monotonic clock in ms.
+ * Creates the counter of `rate.public`. For each address it stores one number: the time, in ms, at which the address has its
+ * full burst again. After that time, the address equals a new one. `now` is a monotonic clock in ms.
  */
 export function createPublicRate(limits: Limits, now: () => number = () => performance.now()): PublicRate {
   const limit = 'rate.public';

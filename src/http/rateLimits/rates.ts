@@ -15,7 +15,10 @@ export interface ClientLimits extends Caller {
   connect(): Refused | { end(): void };
   /** The name that its turns are taken under. */
   readonly name: string;
-  /** Waits for a slot of `rate.bodies` to read a large body. Resolves to the function that releases the slot, which may be called several times. */
+  /**
+   * Waits for a slot of `rate.bodies` to read a large body. Resolves to the function that releases the slot, which may be
+   * called several times.
+   */
   readingBody(): Promise<() => void>;
 }
 
@@ -25,7 +28,10 @@ export interface Rates {
   of(subject: string): ClientLimits;
   /** Counts a failed authentication from an address. Returns a refusal if the address is over `rate.failedAuthentications`. */
   failedAuthentication(address: string): Refused | undefined;
-  /** Counts a secret from an address before it is checked, towards the address and towards the client. `clientId` is undefined if there is no such client. */
+  /**
+   * Counts a secret from an address before it is checked, towards the address and towards the client. `clientId` is undefined
+   * if there is no such client.
+   */
   attemptSecret(address: string, clientId: string | undefined): SecretAttempt;
 }
 

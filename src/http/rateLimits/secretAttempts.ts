@@ -1,6 +1,9 @@
 import type { Refused } from '../../graphql/request/caller.ts';
 
-/** A refusal of a secret, unless the secret is correct. `by` is the limit that is exceeded: that of the sender's address, or that of the client. */
+/**
+ * A refusal of a secret, unless the secret is correct. `by` is the limit that is exceeded: that of the sender's address, or
+ * that of the client.
+ */
 export interface RefusedSecret extends Refused {
   readonly by: 'address' | 'client';
 }

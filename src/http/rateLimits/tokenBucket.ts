@@ -1,8 +1,8 @@
 /** A token bucket. */
 export interface TokenBucket {
   /**
-   * Takes tokens. Returns 0 if they were available, else takes none and returns the ms until they will be. More tokens than the size can be taken from a full
-   * bucket. The level is then negative, down to minus the size.
+   * Takes tokens. Returns 0 if they were available, else takes none and returns the ms until they will be. More tokens than the
+   * size can be taken from a full bucket. The level is then negative, down to minus the size.
    */
   take(tokens: number): number;
   /** Takes tokens that are already used, whether or not they are available. The level does not fall below minus the size. */
@@ -15,7 +15,10 @@ export interface TokenBucket {
   isFull(): boolean;
 }
 
-/** Creates a full bucket of `size` tokens that gains `perMinute` tokens each minute. If `perMinute` is 0, it never runs out. `now` is a clock in ms. */
+/**
+ * Creates a full bucket of `size` tokens that gains `perMinute` tokens each minute. If `perMinute` is 0, it never runs out.
+ * `now` is a clock in ms.
+ */
 export function createTokenBucket(size: number, perMinute: number, now: () => number): TokenBucket {
   let tokens = size;
   let filled = now();

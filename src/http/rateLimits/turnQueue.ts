@@ -2,8 +2,9 @@ import type { WebSocket } from 'ws';
 import type { Turns } from './turns.ts';
 
 /**
- * Creates the queue of the messages of a socket that wait for the turn of their caller. Messages are handled in the order of arrival. While one waits, the
- * socket is paused, so that the queue contains no more than one chunk of the socket. Returns the function that adds a message with its time of arrival.
+ * Creates the queue of the messages of a socket that wait for the turn of their caller. Messages are handled in the order of
+ * arrival. While one waits, the socket is paused, so that the queue contains no more than one chunk of the socket. Returns the
+ * function that adds a message with its time of arrival.
  */
 export function createTurnQueue({
   socket,

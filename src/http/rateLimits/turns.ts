@@ -9,14 +9,20 @@ export interface WaitingTurn {
 }
 
 /**
- * Shares the event loop among callers (deficit round robin). While no request waits, a request begins at once. Once requests wait, they begin one at a time,
- * in turns of their callers by the time that each has used, and the event loop handles I/O in between. A request then waits for one piece of another caller's
- * work, however many requests that caller has.
+ * Shares the event loop among callers (deficit round robin). While no request waits, a request begins at once. Once requests
+ * wait, they begin one at a time, in turns of their callers by the time that each has used, and the event loop handles I/O in
+ * between. A request then waits for one piece of another caller's work, however many requests that caller has.
  */
 export interface Turns {
-  /** Requests a turn for the caller with this name. undefined if the turn begins at once. A turn ends when its synchronous work is done. */
+  /**
+   * Requests a turn for the caller with this name. undefined if the turn begins at once. A turn ends when its synchronous work
+   * is done.
+   */
   take(caller: string): WaitingTurn | undefined;
-  /** Notes that a connection was accepted. The event loop accepts one connection in an iteration. While more arrive, no turn begins, so that all are read first. */
+  /**
+   * Notes that a connection was accepted. The event loop accepts one connection in an iteration. While more arrive, no turn
+   * begins, so that all are read first.
+   */
   accepted(): void;
   /** Returns the number of waiting requests. */
   waiting(): number;
@@ -37,8 +43,8 @@ const quantum = 5;
 const mostDebt = 100;
 
 /**
- * The most iterations in a row in which no turn begins because connections are accepted, and the most time that they may take together, ms. Reading such a
- * connection can take tens of milliseconds.
+ * The most iterations in a row in which no turn begins because connections are accepted, and the most time that they may take
+ * together, ms. Reading such a connection can take tens of milliseconds.
  */
 const mostEmpty = 100;
 const mostEmptyTime = 20;
@@ -68,7 +74,9 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
   const ring = new Map<string, Queue>();
   let count = 0;
   let isScheduled = false;
-  /** Whether a connection was accepted in this iteration, and in how many iterations before it no turn began for that reason. */
+  /**
+   * Whether a connection was accepted in this iteration, and in how many iterations before it no turn began for that reason.
+   */
   let isAccepting = false;
   let empty = 0;
   let emptySince = 0;
@@ -98,7 +106,10 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
     current = undefined;
   }
 
-  /** Returns the next request of the first caller that has credit. A caller without credit moves to the end with credit for its next round. */
+  /**
+   * Returns the next request of the first caller that has credit. A caller without credit moves to the end with credit for its
+   * next round.
+   */
   function next(): { readonly caller: string; readonly begin: () => void } | undefined {
     for (const [caller, queue] of ring) {
       const [begin] = queue.requests;

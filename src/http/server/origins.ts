@@ -2,42 +2,51 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorResponse, errorResponse } from '../messages/errors.ts';
 import { mediaTypeOf } from '../messages/headers.ts';
 
-/** Which pages of the web may talk to this server from a browser. */
+/** The check which web pages may send requests to this server from a browser (CORS and CSRF). */
 export interface Origins {
   /**
-   * Lets the page of a listed origin read the answer, and answers what its browser asks before (a preflight): then 'answered'. A request
-   * that a browser sent for another site without asking first is refused. undefined when the request goes on.
+   * Sets the CORS headers for a listed origin, and responds to a preflight request, in which case it returns 'answered'.
+   * Returns an error for a cross-site request that a browser can send without a preflight. undefined if the request may
+   * continue.
    */
   check(request: IncomingMessage, response: ServerResponse): 'answered' | ErrorResponse | undefined;
-  /** What refuses an upgrade to WebSocket, for which browsers never ask first; undefined when it goes on. */
+  /**
+   * Returns an error for a cross-site upgrade to WebSocket, which browsers send without a preflight. undefined if the upgrade
+   * may continue.
+   */
   checkUpgrade(request: IncomingMessage): ErrorResponse | undefined;
 }
 
-/** Headers that no page can have its browser send without asking first: whoever sends one is no page, or was let in. */
-const askedFirst = ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name', 'graphql-require-preflight'];
+/** Headers that a browser sends only after a preflight request. A request with one of them is not from a foreign page. */
+const preflightedHeaders = [
+  'authorization',
+  'apollo-require-preflight',
+  'x-apollo-operation-name',
+  'graphql-require-preflight',
+];
 
-/** Content types that a form of any page can send. */
+/** Content types that a form on any page can send. */
 const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
 
 const exposed =
   'x-cosmos-block-height, grpc-metadata-x-cosmos-block-height, etag, x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset';
 
-/** How long a browser remembers that it may, s. */
+/** How long browsers cache the result of a preflight request, in seconds. */
 const maxAge = 600;
 
 function isOwn(origin: string, { headers }: IncomingMessage): boolean {
   return URL.canParse(origin) && new URL(origin).host === headers.host;
 }
 
-/** Makes the check. `allowed` are origins as browsers send them: `https://app.example`. */
+/** Creates the check. `allowed` are origins as browsers send them, such as `https://app.example`. */
 export function createOrigins(allowed: readonly string[]): Origins {
   const foreign = (request: IncomingMessage): boolean => {
     const { origin } = request.headers;
     return origin !== undefined && !allowed.includes(origin) && !isOwn(origin, request);
   };
 
-  function isUnasked(request: IncomingMessage): boolean {
-    if (askedFirst.some((name) => request.headers[name] !== undefined)) return false;
+  function needsNoPreflight(request: IncomingMessage): boolean {
+    if (preflightedHeaders.some((name) => request.headers[name] !== undefined)) return false;
     const type = mediaTypeOf(request);
     return type === undefined || formTypes.includes(type);
   }
@@ -45,7 +54,7 @@ export function createOrigins(allowed: readonly string[]): Origins {
   const refused = errorResponse(
     403,
     'FORBIDDEN',
-    'A browser sent this for a page of another site. Its origin must be listed (STELE_ALLOWED_ORIGINS), or the request have a header that is asked for first, such as `Authorization`.',
+    'Cross-site request refused. Add the origin to STELE_ALLOWED_ORIGINS, or send a header that requires a CORS preflight, such as `Authorization`.',
   );
 
   return {
@@ -66,10 +75,10 @@ export function createOrigins(allowed: readonly string[]): Origins {
         return 'answered';
       }
       const isCrossSite = foreign(request) || (!isListed && request.headers['sec-fetch-site'] === 'cross-site');
-      // Opening the page itself by a link executes nothing.
+      // Opening a page by a link executes nothing.
       const isLink =
         request.headers['sec-fetch-mode'] === 'navigate' && request.method === 'GET' && !request.url?.includes('?');
-      return isCrossSite && !isLink && isUnasked(request) ? refused : undefined;
+      return isCrossSite && !isLink && needsNoPreflight(request) ? refused : undefined;
     },
     checkUpgrade: (request) => (foreign(request) ? refused : undefined),
   };

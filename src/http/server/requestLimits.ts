@@ -6,24 +6,24 @@ import { isRefused } from '../messages/refusedConnection.ts';
 import type { Connections } from './connections.ts';
 
 /**
- * How long nothing may move on a connection, ms, before it is cut off with what it holds: an answer that its caller does not read is in memory until then.
- * While an answer is made nothing moves either. Streams and WebSockets have limits of their own.
+ * Returns the idle timeout of a connection, in ms. An unread response stays in memory until then. The timeout must exceed the
+ * time to make a response, during which the connection is idle as well. Streams and WebSockets have limits of their own.
  */
 export function silenceOf(limits: Limits): number {
   return Math.max(limits['http.keepAlive'], 2 * (limits['request.freshness'] + limits['request.deadline']));
 }
 
-/** What refuses a request that does not say once to which host it goes (RFC 9112, 3.2): others on the way may have read another one. */
+/** Returns an error for a request without exactly one `Host` header (RFC 9112, 3.2): a proxy may have used another one. */
 export function checkHost({ httpVersion, rawHeaders }: IncomingMessage): ErrorResponse | undefined {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0') ? undefined : malformed;
 }
 
-/** What refuses a request by the size of its first lines; undefined when they are within the limits. */
+/** Returns an error for a request whose URI or headers are too large. */
 export function checkSize({ url = '', rawHeaders }: IncomingMessage, limits: Limits): ErrorResponse | undefined {
   if (url.length > limits['http.uri']) return tooLarge(414, 'http.uri', limits);
-  // Each line has a colon, a space and its end beside name and value.
+  // Each line has a colon, a space and CRLF in addition to name and value.
   const size = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
   return size > limits['http.headers'] ? tooLarge(431, 'http.headers', limits) : undefined;
 }
@@ -34,7 +34,7 @@ function tooLarge(status: 414 | 431, limit: 'http.uri' | 'http.headers', limits:
   return errorResponse(status, 'BAD_USER_INPUT', `The ${what} more than ${max} bytes (${limit}).`, { limit, max });
 }
 
-/** What refuses a request by the length that it gives its body, at a path where none is large; undefined within the limit. */
+/** Returns an error for a request whose `Content-Length` exceeds `http.otherBody`, for paths without large bodies. */
 export function checkBody({ headers }: IncomingMessage, limits: Limits): ErrorResponse | undefined {
   const limit = 'http.otherBody';
   const max = limits[limit];
@@ -42,12 +42,12 @@ export function checkBody({ headers }: IncomingMessage, limits: Limits): ErrorRe
   return errorResponse(413, 'BAD_USER_INPUT', `The body has more than ${max} bytes (${limit}).`, { limit, max });
 }
 
-const late = errorResponse(408, 'BAD_USER_INPUT', 'The request did not come in time.');
-const malformed = errorResponse(400, 'BAD_USER_INPUT', 'This is no request that can be read in one way only.');
+const timedOut = errorResponse(408, 'BAD_USER_INPUT', 'The request was not received in time.');
+const malformed = errorResponse(400, 'BAD_USER_INPUT', 'Malformed HTTP request.');
 
 /**
- * Answers what the HTTP parser does not accept, and closes the connection. A connection with a response under way gets that one alone, because its client
- * would take another one for the first.
+ * Responds to bytes that the HTTP parser refuses, and closes the connection. If a response is under way on the connection, only
+ * that one is sent, because the client would assign the error to the earlier request.
  */
 export function refuseClient(
   error: Error & { readonly code?: string; readonly rawPacket?: Buffer },
@@ -57,7 +57,7 @@ export function refuseClient(
     connections,
   }: { readonly limits: Limits; readonly connections: Pick<Connections, 'isAnswering' | 'closeAfterResponse'> },
 ): void {
-  // The parser reports whatever comes behind the first error, too.
+  // The parser also reports bytes after the first error.
   if (isRefused(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -68,11 +68,11 @@ export function refuseClient(
     return;
   }
   if (error.code === 'HPE_HEADER_OVERFLOW') {
-    // The parser counts the first line with the headers.
+    // The parser counts the request line as part of the headers.
     const first = error.rawPacket?.indexOf('\r\n') ?? 0;
     const isUri = first === -1 || first > limits['http.uri'];
     closeWithError(socket, isUri ? tooLarge(414, 'http.uri', limits) : tooLarge(431, 'http.headers', limits));
     return;
   }
-  closeWithError(socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? late : malformed);
+  closeWithError(socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? timedOut : malformed);
 }

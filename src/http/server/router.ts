@@ -18,12 +18,18 @@ import type { Connections } from './connections.ts';
 import type { Origins } from './origins.ts';
 import { checkBody, checkHost, checkSize } from './requestLimits.ts';
 
-/** Takes a request to the handler that answers at its path. Never rejects. */
+/** Passes a request to the handler of its path. Never rejects. */
 export type Router = (request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest) => Promise<void>;
 
 /**
- * Makes the router. Before a handler gets a request, the router checks its size and origin; then the rate of its address at endpoints that need no
- * token, and its token and the rates of its caller at all others, where it waits for the turn of its caller: a POST once its body is read. `publicHandlers` come first. Errors have the shape of the handler's surface.
+ * Creates the router. It checks each request in this order:
+ *
+ * 1. Host, size, connections of its address, and origin.
+ * 2. For `publicHandlers`, which come first: the rate of its address.
+ * 3. For `handlers`: the token, then the limits of the caller. Then it waits for the turn of the caller. A POST waits when its
+ *    body is read.
+ *
+ * Errors have the format of the handler's surface.
  */
 export function createRouter(options: {
   readonly publicHandlers: readonly PublicHandler[];
@@ -35,7 +41,7 @@ export function createRouter(options: {
   readonly turns: Turns;
   readonly origins: Origins;
   readonly limits: Limits;
-  /** Told of each failure that callers see masked. */
+  /** Logs each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
 }): Router {
   const { publicHandlers, handlers, auth, rates, turns, publicRate, connections, origins, limits, report } = options;
@@ -43,24 +49,24 @@ export function createRouter(options: {
   async function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> {
     const path = pathOf(request);
     const { record } = tracked;
-    const open = publicHandlers.find((handler) => handler.matches(path, request));
-    const handler = open === undefined ? handlers.find((each) => each.matches(path)) : undefined;
-    const shape = (open ?? handler)?.shape ?? graphqlShape;
-    tracked.surface = (open ?? handler)?.surface ?? 'none';
-    const seesToBody = open !== undefined || handler?.acceptsLargeBody?.(path) === true;
-    const tooLarge = seesToBody ? undefined : checkBody(request, limits);
+    const publicHandler = publicHandlers.find((handler) => handler.matches(path, request));
+    const handler = publicHandler === undefined ? handlers.find((each) => each.matches(path)) : undefined;
+    const shape = (publicHandler ?? handler)?.shape ?? graphqlShape;
+    tracked.surface = (publicHandler ?? handler)?.surface ?? 'none';
+    const limitsOwnBody = publicHandler !== undefined || handler?.acceptsLargeBody?.(path) === true;
+    const tooLarge = limitsOwnBody ? undefined : checkBody(request, limits);
     const refused =
       checkHost(request) ??
       checkSize(request, limits) ??
       tooLarge ??
       connections.admit(request, response) ??
-      (open?.isPage === true ? undefined : origins.check(request, response));
+      (publicHandler?.isPage === true ? undefined : origins.check(request, response));
     if (refused === 'answered') return;
     if (refused !== undefined) return sendError(response, refused, record, shape);
-    if (open !== undefined) {
+    if (publicHandler !== undefined) {
       const tooMany = publicRate(clientAddress(request));
       if (tooMany !== undefined) return sendError(response, rateLimitResponse(tooMany), record, shape);
-      return open.handle(request, response, path);
+      return publicHandler.handle(request, response, path);
     }
 
     const session = await auth.authenticate(request);
@@ -72,7 +78,7 @@ export function createRouter(options: {
     const running = caller.enter();
     if (!('end' in running)) return sendError(response, rateLimitResponse(running), record, shape);
     response.once('close', running.end);
-    // A body whose length is not known is charged for when it is read.
+    // A body of unknown length is charged when it is read.
     const points = pointsOf(Number(request.headers['content-length'] ?? 0), limits);
     const tooFast = caller.take(points);
     if (tooFast !== undefined) return sendError(response, rateLimitResponse(tooFast), record, shape);
@@ -98,7 +104,7 @@ export function createRouter(options: {
       await route(request, response, tracked);
     } catch (error) {
       const { record, surface } = tracked;
-      // A caller that leaves in the middle of its own request is no failure of ours.
+      // A client that disconnects while it sends its request is not a failure of the server.
       if (!request.destroyed || request.complete) report(error, record.id);
       if (response.headersSent) {
         response.destroy();

@@ -12,16 +12,25 @@ export const stopping = errorResponse(503, 'SERVER_SHUTDOWN', 'The server is shu
 
 /** The open WebSockets of one handler. */
 export interface OpenSockets {
-  /** Completes the upgrade, with the id of its request. `opened` returns the function that retires the connection, or undefined if it closed the socket. */
+  /**
+   * Completes the upgrade, with the id of its request. `opened` returns the function that retires the connection, or undefined
+   * if it closed the socket.
+   */
   accept(
     upgrade: { readonly request: IncomingMessage; readonly duplex: Duplex; readonly head: Buffer; readonly requestId: string },
     opened: (socket: WebSocket) => { retire(): void } | undefined,
   ): void;
   count(): number;
   isDraining(): boolean;
-  /** Retires every connection: each closes its socket once its running requests have responses. Resolves when all sockets are closed. */
+  /**
+   * Retires every connection: each closes its socket once its running requests have responses. Resolves when all sockets are
+   * closed.
+   */
   drain(): Promise<void>;
-  /** Closes every socket with 1012 (service restart), and terminates those that do not confirm within a second. Resolves when all are closed. */
+  /**
+   * Closes every socket with 1012 (service restart), and terminates those that do not confirm within a second. Resolves when
+   * all are closed.
+   */
   close(): Promise<void>;
 }
 

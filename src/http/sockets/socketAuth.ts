@@ -17,7 +17,10 @@ export type InitResult = { readonly session: Session } | { readonly close: 'forb
 
 const forbidden = { close: 'forbidden' } as const;
 
-/** Authenticates an upgrade. An upgrade without a token is accepted, because browsers cannot set headers and send the token in the first message. */
+/**
+ * Authenticates an upgrade. An upgrade without a token is accepted, because browsers cannot set headers and send the token in
+ * the first message.
+ */
 export async function authenticateUpgrade(auth: Authenticator, request: IncomingMessage): Promise<UpgradeSession | Refusal> {
   const outcome = await auth.authenticate(request);
   if ('reason' in outcome) return outcome.reason === 'noToken' ? { session: undefined, token: undefined } : outcome;
@@ -25,7 +28,10 @@ export async function authenticateUpgrade(auth: Authenticator, request: Incoming
   return { session: outcome, token: 'token' in sent ? sent.token : undefined };
 }
 
-/** Authenticates the first message by its `connectionParams`. If the header of the upgrade has a token as well, both must be equal. */
+/**
+ * Authenticates the first message by its `connectionParams`. If the header of the upgrade has a token as well, both must be
+ * equal.
+ */
 export async function authenticateInit(
   auth: Authenticator,
   { session, token }: UpgradeSession,

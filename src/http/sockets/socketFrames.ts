@@ -1,6 +1,9 @@
 import type { WebSocket } from 'ws';
 
-/** Payloads up to this size, in bytes, are copied into one frame. For larger ones, a copy for each client costs more than two further frames. */
+/**
+ * Payloads up to this size, in bytes, are copied into one frame. For larger ones, a copy for each client costs more than two
+ * further frames.
+ */
 export const largestCopied = 16 * 1024;
 
 /** Longest reason in a close frame, in bytes (RFC 6455, 5.5). */
@@ -14,7 +17,9 @@ export function closeWith(socket: WebSocket, code?: number, reason = ''): void {
   socket.close(code, cut);
 }
 
-/** Sends the text message `head` + `shared` + `tail`, in one frame or in three. `shared` is the same buffer for every socket. */
+/**
+ * Sends the text message `head` + `shared` + `tail`, in one frame or in three. `shared` is the same buffer for every socket.
+ */
 export function sendAround(socket: WebSocket, head: string, shared: Buffer, tail: string): void {
   if (shared.length > largestCopied) {
     socket.send(head, { fin: false });

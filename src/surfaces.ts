@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from './chain/client.ts';
+import type { Limits } from './config/limits/limits.ts';
+import { createDocumentCache } from './graphql/documents/documentCache.ts';
+import { createScopeCheck } from './graphql/plugins/scopeCheck.ts';
+import { schema } from './graphql/schema.ts';
+import { createSubscriptions, type SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
+import { createGraphQLYoga } from './graphql/yoga.ts';
+import { createAggregatesHandler } from './http/aggregates/aggregatesHandler.ts';
+import type { Authenticator } from './http/auth/auth.ts';
+import { createGraphQLHandler } from './http/graphql/graphqlHandler.ts';
+import { createGraphQLSockets, type GraphQLSockets } from './http/graphql/graphqlSockets.ts';
+import { createSchemaHandler } from './http/graphql/schemaHandler.ts';
+import type { Handler, PublicHandler, SocketHandler } from './http/handlers/handler.ts';
+import type { Issuer } from './http/issuer/issuer.ts';
+import { createTokenHandler } from './http/issuer/tokenHandler.ts';
+import { cometDialect } from './http/nodeRpc/dialects/cometDialect.ts';
+import { documentedDialect } from './http/nodeRpc/dialects/documentedDialect.ts';
+import { createDispatch } from './http/nodeRpc/dispatch.ts';
+import { createNodeRpcHandler } from './http/nodeRpc/httpHandler.ts';
+import { createNodeEvents } from './http/nodeRpc/nodeEvents.ts';
+import { createSocketHandler } from './http/nodeRpc/sockets/socketHandler.ts';
+import type { Faults } from './http/observability/faults.ts';
+import type { Requests } from './http/observability/requestLog.ts';
+import type { NodeEventStats } from './http/observability/stats.ts';
+import { createDescriptionHandler } from './http/openapi/descriptionHandler.ts';
+import { createDocsPage } from './http/openapi/docsPage.ts';
+import { createLandingPage } from './http/pages/landingPage.ts';
+import { createPlaygroundPage } from './http/pages/playgroundPage.ts';
+import { createPlaygroundToken } from './http/pages/playgroundToken.ts';
+import type { Rates } from './http/rateLimits/rates.ts';
+import type { Turns } from './http/rateLimits/turns.ts';
+import { documentedDialect as documentedRest, nodeDialect as nodeRest } from './http/rest/dialect.ts';
+import { createRestHandler } from './http/rest/restHandler.ts';
+import { createRouteTables } from './http/rest/routes/routeTables.ts';
+import { createTxSending } from './http/rest/txSending.ts';
+
+/** The API surfaces of a server: the handlers of HTTP requests and of WebSockets. */
+export interface Surfaces {
+  /** The handlers whose paths need no token. The router tries them first. */
+  readonly publicHandlers: readonly PublicHandler[];
+  /** The handlers whose paths need a token. */
+  readonly handlers: readonly Handler[];
+  /** GraphQL over WebSocket, which may be authenticated after its upgrade. */
+  readonly graphqlSockets: GraphQLSockets;
+  /** The node RPC over WebSocket. */
+  readonly socketHandlers: readonly SocketHandler[];
+  /** Returns statistics of the GraphQL subscriptions. */
+  subscriptions(): SubscriptionStats;
+  /** Returns statistics of the subscriptions on sockets of the node RPC. */
+  nodeEvents(): NodeEventStats;
+  /** Returns the number of open WebSockets. */
+  openSockets(): number;
+  /**
+   * Ends every subscription with SERVER_SHUTDOWN, and each socket once its running requests have responses. Resolves when all
+   * sockets are closed.
+   */
+  drain(): Promise<void>;
+  /** Ends every subscription with SERVER_SHUTDOWN and every socket at once. Resolves when all sockets are closed. */
+  close(): Promise<void>;
+}
+
+/** Creates the surfaces of a server. */
+export function createSurfaces(options: {
+  readonly client: Client;
+  readonly auth: Authenticator;
+  readonly issuer: Issuer | undefined;
+  readonly playgroundToken: (() => Promise<string>) | undefined;
+  /** Whether broadcastTxCommit may be used. */
+  readonly broadcastCommit: boolean;
+  readonly rates: Rates;
+  readonly turns: Turns;
+  readonly requests: Requests;
+  readonly faults: Faults;
+  readonly limits: Limits;
+  /** Logs each failure that callers see masked. `count` is the number of fields that failed, by default 1. */
+  readonly report: (error: unknown, requestId: string, count?: number) => void;
+}): Surfaces {
+  const { client, auth, issuer, playgroundToken, broadcastCommit, rates, turns, requests, faults, limits, report } = options;
+  const scopeCheck = createScopeCheck(schema);
+  const subscriptions = createSubscriptions({
+    schema,
+    report,
+    memory: client.memory,
+    queue: {
+      maxEvents: limits['subscription.events'],
+      maxBytes: limits['subscription.bytes'],
+      maxWait: limits['subscription.wait'],
+    },
+    freshness: limits['request.freshness'],
+  });
+  const stopRewinds = client.head.onRewind(subscriptions.rewind);
+  const documents = createDocumentCache({ maxBytes: client.memory.share('documents') });
+  client.memory.report('documents', 'documents', documents.stats);
+  const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits, documents });
+  const graphqlSockets = createGraphQLSockets({
+    client,
+    yoga,
+    auth,
+    requests,
+    scopeCheck,
+    report,
+    faults,
+    rates,
+    turns,
+    limits,
+  });
+  const dispatch = createDispatch({ client, broadcastCommit, report });
+  const nodeRpc = { client, dispatch, limits };
+  const rest = { client, tables: createRouteTables(client), limits };
+  const descriptions = {
+    client,
+    tables: rest.tables,
+    dispatch,
+    limits,
+    issuer,
+    hasDevnetClient: playgroundToken !== undefined,
+  };
+  const publicHandlers: readonly PublicHandler[] = [
+    createLandingPage(),
+    createPlaygroundPage(),
+    createPlaygroundToken(playgroundToken),
+    createTokenHandler({ issuer, rates, limits }),
+    createDescriptionHandler(descriptions),
+    createDocsPage(playgroundToken),
+  ];
+  const handlers: readonly Handler[] = [
+    createGraphQLHandler({ client, yoga, limits }),
+    createSchemaHandler(),
+    createAggregatesHandler({ client, limits }),
+    createNodeRpcHandler({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),
+    createNodeRpcHandler({ ...nodeRpc, dialect: documentedDialect, base: '' }),
+    createRestHandler({ ...rest, dialect: nodeRest, sending: createTxSending({ client, limits, dialect: nodeRest }) }),
+    createRestHandler({ ...rest, dialect: documentedRest }),
+  ];
+  const nodeEvents = createNodeEvents(client, (error) => report(error, randomUUID()));
+  const rpcSockets = { dispatch, events: nodeEvents, rates, turns, requests, limits, report, faults };
+  const socketHandlers: readonly SocketHandler[] = [
+    createSocketHandler({ ...rpcSockets, dialect: cometDialect, path: '/comet/websocket' }),
+    createSocketHandler({ ...rpcSockets, dialect: documentedDialect, path: '/websocket' }),
+  ];
+
+  return {
+    publicHandlers,
+    handlers,
+    graphqlSockets,
+    socketHandlers,
+    subscriptions: subscriptions.stats,
+    nodeEvents: nodeEvents.stats,
+    openSockets: () => socketHandlers.reduce((sum, handler) => sum + handler.open(), graphqlSockets.open()),
+    async drain() {
+      subscriptions.close();
+      await Promise.all([graphqlSockets.drain(), ...socketHandlers.map((handler) => handler.drain())]);
+    },
+    async close() {
+      subscriptions.close();
+      await Promise.all([graphqlSockets.close(), ...socketHandlers.map((handler) => handler.close())]);
+      nodeEvents.close();
+      stopRewinds();
+    },
+  };
+}
