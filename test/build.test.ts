@@ -60,7 +60,7 @@ async function start(directory: string, command: string, ...args: readonly strin
   return url!;
 }
 
-describe('a build in a folder of its own', () => {
+describe('a build in a separate folder', () => {
   it('starts over the embedded chain and serves its pages and descriptions', async () => {
     const url = await start(alone, process.execPath, 'main.js');
     const headers = { authorization: `Bearer ${await devnetToken(url)}`, accept: 'text/html' };
@@ -94,7 +94,7 @@ describe('a build in a folder of its own', () => {
 });
 
 describe('a checkout with a build and without development dependencies', () => {
-  it('starts by `npm start`, which says that it did not build', async () => {
+  it('starts with `npm start`, which reports that it did not build', async () => {
     const url = await start(production, 'npm', 'start', '--');
     expect((await send(`${url}/livez`)).status).toBe(200);
     expect(run(production, 'npm', 'start', '--silent', '--', '--version')).toMatchObject({
@@ -103,14 +103,14 @@ describe('a checkout with a build and without development dependencies', () => {
     });
   });
 
-  it('makes a client by `npm run client`', () => {
+  it('creates a client with `npm run client`', () => {
     const flags = ['--name', 'wallet', '--scopes', 'read,broadcast', '--file', 'clients.json'];
     const { code, out } = run(production, 'npm', 'run', '--silent', 'client', '--', ...flags);
     expect([code, out]).toEqual([0, expect.stringMatching(/^client_id {6}\S+\nclient_secret {2}\S+\n$/)]);
     expect(readFileSync(join(production, 'clients.json'), 'utf8')).toContain('"wallet"');
   });
 
-  it('does not start without a build, and says what to do', () => {
+  it('does not start without a build, and prints what to do', () => {
     renameSync(join(production, 'dist'), join(production, 'away'));
     const { code, err } = run(production, 'npm', 'start', '--silent');
     renameSync(join(production, 'away'), join(production, 'dist'));

@@ -39,7 +39,7 @@ afterEach(async () => {
   }
 });
 
-it('starts over a chain of its own that moves, and stops when it is told', async () => {
+it('starts with an embedded chain that makes blocks, and stops on a signal', async () => {
   const child = await start('--port', '0');
   const [, url] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
   const first = await ask(url!, '{ head { height } groups { totalCount } }');
@@ -53,7 +53,7 @@ it('starts over a chain of its own that moves, and stops when it is told', async
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-it('reads the node that it is pointed at', async () => {
+it('reads from the configured node', async () => {
   const chain = await startChain({ chainId: 'pointed-at' });
   const child = await start('--port', '0', '--dev', '--node', chain.node.url);
   const [, url] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
@@ -61,7 +61,7 @@ it('reads the node that it is pointed at', async () => {
   await chain.devnet.close();
 });
 
-it('has no client `devnet` and no token in its pages over a node with clients of its own', async () => {
+it('has no client `devnet` and no token in its pages with a client file', async () => {
   const chain = await startChain();
   const child = await start('--port', '0', '--node', chain.node.url, '--clients-file', clientsFile);
   const [, url] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
@@ -71,7 +71,7 @@ it('has no client `devnet` and no token in its pages over a node with clients of
   await chain.devnet.close();
 });
 
-it('holds its nodes and its callers to the limits that it is started with', async () => {
+it('applies the configured limits to its nodes and its callers', async () => {
   const chain = await startChain();
   const limits = ['upstream.answer=200', 'graphql.rootFields=2'].flatMap((limit) => ['--limit', limit]);
   const child = await start('--port', '0', '--dev', '--node', chain.node.url, ...limits);
@@ -118,7 +118,7 @@ it.each([
     'stele: --keys-file (STELE_KEYS_FILE): EISDIR: illegal operation on a directory, read\n',
   ],
   [['--admin-host', '192.0.2.1', '--port', '0'], 'stele: --admin-host (STELE_ADMIN_HOST) is not an address of this machine\n'],
-])('stops the start with one clear line for each mistake: %j', async (flags, message) => {
+])('stops the start with one line for each error: %j', async (flags, message) => {
   const child = await start(...flags);
   let said = '';
   child.stderr!.on('data', (chunk: Buffer) => {

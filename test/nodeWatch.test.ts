@@ -75,7 +75,7 @@ async function startSilent(): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-it('names each node that cannot be reached within two seconds of the start, and no node that answers', async () => {
+it('logs each unreachable node within two seconds of the start, and no node that responds', async () => {
   const chain = await startChain();
   stops.push(() => chain.devnet.close());
   const [refusing, silent] = [await freePort(), await startSilent()];
@@ -93,7 +93,7 @@ it('names each node that cannot be reached within two seconds of the start, and 
   expect(Math.max(...at) - upAt!).toBeLessThan(2_000);
 });
 
-it('names a node again when it answers', async () => {
+it('logs a node again when it responds', async () => {
   const port = await freePort();
   const { lines } = await start(`http://127.0.0.1:${port}`);
   const node = { node: 'node-1', host: `127.0.0.1:${port}` };
@@ -106,7 +106,7 @@ it('names a node again when it answers', async () => {
   expect((await nodeLines(lines, 1)).found).toEqual([unreachable]);
 });
 
-it('names a node of another chain', async () => {
+it('logs a node on another chain', async () => {
   const [chain, other] = [await startChain(), await startChain({ chainId: 'another' })];
   stops.push(
     () => chain.devnet.close(),

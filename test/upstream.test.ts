@@ -39,7 +39,7 @@ function read(upstream: FallbackTransport, signal?: AbortSignal): Promise<string
   );
 }
 
-describe('what nodes are measured by', () => {
+describe('the health of nodes', () => {
   it.each<[name: string, blocks: number, elapse: number, limits: Partial<Limits>, expected: string]>([
     ['two blocks', 2, 1_000, {}, 'HEALTHY'],
     ['two blocks of one', 2, 1_000, { 'upstream.lagBlocks': 1 }, 'LAGGING'],
@@ -59,7 +59,7 @@ describe('what nodes are measured by', () => {
   it.each([
     [{}, 5],
     [{ 'upstream.failures': 2 }, 2],
-  ])('with %o a node is left alone after %i failures in a row', async (limits, failures) => {
+  ])('with %o a node is ejected after %i consecutive failures', async (limits, failures) => {
     const chain = await start(2);
     const upstream = await over(chain, limits);
     chain.node.faults.answer = 'garbage';
@@ -71,7 +71,7 @@ describe('what nodes are measured by', () => {
   });
 });
 
-describe('how often a read is tried', () => {
+describe('retries of a read', () => {
   const asked = ({ devnet }: TestChain): number[] => devnet.nodes.map(({ counters }) => counters.byMethod.abci_info ?? 0);
 
   it.each<[limits: Partial<Limits>, outcome: string, calls: number[]]>([
@@ -90,7 +90,7 @@ describe('how often a read is tried', () => {
   it.each<[limits: Partial<Limits>, calls: number]>([
     [{}, 3],
     [{ 'upstream.retryBudget': 0 }, 1],
-  ])('on one that has failed with %o', async (limits, calls) => {
+  ])('on a failed node with %o', async (limits, calls) => {
     const chain = await start(1);
     const upstream = await over(chain, limits);
     chain.node.faults.answer = 'reset';
@@ -98,7 +98,7 @@ describe('how often a read is tried', () => {
     expect(asked(chain)).toEqual([calls]);
   });
 
-  it('on one that has failed no more than is saved up: ten, and one for each ten calls', async () => {
+  it('on a failed node within the retry budget: ten, and one for every ten calls', async () => {
     const chain = await start(1);
     const upstream = await over(chain);
     chain.node.faults.answer = 'reset';
@@ -122,7 +122,7 @@ describe('how often a read is tried', () => {
   });
 });
 
-describe('what a question to a node is held to', () => {
+describe('the limits of a call to a node', () => {
   const status = (upstream: FallbackTransport): Promise<unknown> =>
     upstream.call('status', {}, { decode: asIs }).catch((error: unknown) => error);
 
@@ -136,7 +136,7 @@ describe('what a question to a node is held to', () => {
     });
   });
 
-  it('upstream.answer: the size of its answer', async () => {
+  it('upstream.answer: the size of its response', async () => {
     const chain = await start(1);
     const upstream = await over(chain, { 'upstream.answer': 2_000 });
     chain.node.faults.forge = (_, result) => ({ ...(result as object), padding: 'x'.repeat(3_000) });
@@ -146,7 +146,7 @@ describe('what a question to a node is held to', () => {
     });
   });
 
-  it('upstream.batch: how many travel together', async () => {
+  it('upstream.batch: the number of calls in a batch', async () => {
     const chain = await start(1);
     const upstream = await over(chain, { 'upstream.batch': 2 });
     chain.node.counters.reset();
@@ -154,7 +154,7 @@ describe('what a question to a node is held to', () => {
     expect([chain.node.counters.batches, chain.node.counters.calls]).toEqual([2, 4]);
   });
 
-  it('upstream.ejection: how long one that failed is left alone', async () => {
+  it('upstream.ejection: the time for which a failed node is not used', async () => {
     const chain = await start(2);
     const upstream = await over(chain, { 'upstream.ejection': 60_000, 'upstream.failures': 1 });
     chain.node.faults.answer = 'garbage';

@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     await chain.devnet.close();
   });
 
-  it.each([wide, narrow])('/ is a page with links that lead somewhere, at $width px', async (viewport) => {
+  it.each([wide, narrow])('/ is a page whose links work, at $width px', async (viewport) => {
     const { page, requested, errors } = await openPage(browser, viewport);
     await page.goto(relay.url);
     expect(await page.title()).toBe('Stele');
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     await page.context().close();
   });
 
-  it('the playground replaces the token of an old tab, and gets a new one when the server was restarted and each minute', async () => {
+  it('the playground replaces the token of an old tab, and gets a new one after a restart of the server and each minute', async () => {
     const old = await startServer();
     await old.stack.close();
     const { page } = await openPage(browser, wide);
@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     await page.context().close();
   });
 
-  it('the playground sends a token that it does not know once, and its own after it was refused', async () => {
+  it('the playground sends an unknown token once, and its own token after a refusal', async () => {
     const { page } = await openPage(browser, wide);
     await openPlayground(page);
     log.length = 0;

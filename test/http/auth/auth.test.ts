@@ -74,7 +74,7 @@ const compact = (...parts: (object | string)[]): string =>
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
-it('takes a token of each algorithm that it is configured for, by POST and by GET, in any case of the scheme', async () => {
+it('accepts a token of each configured algorithm, by POST and by GET, with the scheme in any case', async () => {
   for (const key of issuer.keys) {
     const signed = await issuer.sign({}, {}, key);
     expect((await post(url, query, bearer(signed))).body).toBe(served);
@@ -91,14 +91,14 @@ describe('T12', () => {
     ['Basic', { authorization: `Basic ${Buffer.from('somebody:secret').toString('base64')}` }],
     ['another scheme', { authorization: 'Digest username="somebody"' }],
     ['an empty header', { authorization: '' }],
-  ])('asks for a token, without an error code: %s', async (_, headers) => {
+  ])('responds 401 without an error code: %s', async (_, headers) => {
     expectRefused(await post(url, query, headers), 'Bearer');
     expectRefused(await send(`${url}/graphql?query=${encodeURIComponent(query)}`, { headers }), 'Bearer');
     expectRefused(await send(`${url}/graphql`, { headers: { accept: 'text/event-stream', ...headers } }), 'Bearer');
     expect(await openSocket(url, { headers })).toBe(4403);
   });
 
-  it('asks for one at every path but those that are public', async () => {
+  it('requires a token at every path that is not public', async () => {
     for (const path of [
       '/',
       '/nothing',
@@ -120,7 +120,7 @@ describe('T12', () => {
     for (const path of ['/oauth/token', '/.well-known/jwks.json']) expect((await send(`${url}${path}`)).status).toBe(404);
   });
 
-  it('gives a browser its page without one, and executes nothing for it', async () => {
+  it('returns the page to a browser without a token, and executes nothing', async () => {
     const headers = { accept: 'text/html' };
     const page = await send(`${url}/graphql`, { headers });
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -143,7 +143,7 @@ describe('T12', () => {
     expect(await openSocket(url, { headers, path: `/graphql${search}` })).toBe(400);
   });
 
-  it('refuses two tokens however many headers stand between them', async () => {
+  it('refuses two tokens, however many headers are between them', async () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     const between = 'a:\r\n'.repeat(2_500);
     const { authorization } = bearer(token);
@@ -155,14 +155,14 @@ describe('T12', () => {
     expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 400 [\s\S]*invalid_request/);
   });
 
-  it('takes none from the query, nor from cookies', async () => {
+  it('accepts no token from the query or from cookies', async () => {
     const search = `query=${encodeURIComponent(query)}&access_token=${token}`;
     expectRefused(await send(`${url}/graphql?${search}`), 'Bearer');
     expectRefused(await post(url, query, { cookie: `access_token=${token}` }), 'Bearer');
     expect(await openSocket(url, { path: `/graphql?access_token=${token}` })).toBe(4403);
   });
 
-  it('takes one as the password of Basic where the clients of a path can send it no other way, and nowhere else', async () => {
+  it('accepts a token as the password of HTTP Basic at the sockets of the node RPC only', async () => {
     const basic = { authorization: `Basic ${Buffer.from(`token:${token}`).toString('base64')}` };
     const wrong = { authorization: `Basic ${Buffer.from(`token:${token}x`).toString('base64')}` };
     for (const base of ['', '/comet']) {
@@ -176,7 +176,7 @@ describe('T12', () => {
     expect(await openSocket(url, { headers: basic })).toBe(4403);
   });
 
-  it('decides before a body is there', async () => {
+  it('responds before the body arrives', async () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write('POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 50000000\r\n\r\n{');
     const chunks: Buffer[] = [];
@@ -192,7 +192,7 @@ describe('T13', () => {
       expectInvalid(await post(url, query, bearer(compact({ alg, typ: 'at+jwt', kid: 'first' }, payload, signature))));
   });
 
-  it('refuses an empty and a wrong signature, and what is no token', async () => {
+  it('refuses an empty signature, a wrong signature and a malformed token', async () => {
     const [header = '', payload = '', signature = ''] = token.split('.');
     const other = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
     const changed = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), sub: 'root' };
@@ -210,7 +210,7 @@ describe('T13', () => {
       expectInvalid(await post(url, query, { authorization: `Bearer ${Buffer.from(text).toString('latin1')}` }));
   });
 
-  it('refuses an algorithm that it is not configured for, whoever signed', async () => {
+  it('refuses an algorithm that is not configured, even with a valid signature', async () => {
     const key = await createTestKey('es384', 'ES384');
     issuer.keys.push(key);
     expectInvalid(await post(url, query, bearer(await issuer.sign({}, {}, key))));
@@ -262,13 +262,13 @@ describe('T15', () => {
     ['an end within the skew', { exp: seconds() - 10 }],
     ['a birth within the skew', { iat: seconds() + 20 }],
     ['the whole name of the type', {}, { typ: 'application/at+jwt' }],
-  ])('takes %s', async (_, claims, header) => {
+  ])('accepts %s', async (_, claims, header) => {
     expect((await post(url, query, bearer(await issuer.sign(claims, header)))).status).toBe(200);
   });
 });
 
 describe('T16', () => {
-  it('refuses keys that a token brings or names, and fetches none of them', async () => {
+  it('refuses keys that a token contains or names, and fetches none of them', async () => {
     const asked: string[] = [];
     const mine = await createTestKey('mine');
     const trap = createServer((request, response) => {
@@ -296,12 +296,12 @@ describe('T16', () => {
     ['of control characters', '\r\nx: y\0'],
     ['that is a number', 5],
     ['that is nothing', null],
-  ])('refuses the name of a key %s', async (_, kid) => {
+  ])('refuses a key id %s', async (_, kid) => {
     const mine = await createTestKey('mine');
     expectInvalid(await post(url, query, bearer(await issuer.sign({}, { kid }, mine))));
   });
 
-  it('refuses a thousand tokens of unknown keys, and asks the issuer at most once for them', async () => {
+  it('refuses a thousand tokens with unknown keys, with at most one request to the issuer', async () => {
     const mine = await createTestKey('mine');
     const before = issuer.requests.filter((path) => path === '/keys').length;
     const tokens = await Promise.all(Array.from({ length: 1000 }, (_, index) => issuer.sign({}, { kid: `k${index}` }, mine)));
@@ -312,7 +312,7 @@ describe('T16', () => {
     expect(issuer.requests.filter((path) => path === '/keys').length - before).toBeLessThanOrEqual(1);
   });
 
-  it('refuses a key pair of its own under the name of a real one', async () => {
+  it('refuses another key pair with the id of a published key', async () => {
     const { privateKey } = await generateKeyPair('ES256');
     expectInvalid(await post(url, query, bearer(await issuer.sign({}, {}, { ...issuer.keys[0]!, privateKey }))));
   });

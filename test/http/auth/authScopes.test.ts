@@ -83,7 +83,7 @@ describe('T19', () => {
     expect(reads()).toEqual(before);
   });
 
-  it('lets each scope do what it is for', async () => {
+  it('allows each scope its operations', async () => {
     expect((await post(url, query, bearer(await withScopes('read')))).status).toBe(200);
     expect((await post(url, '{ __typename }', bearer(await withScopes('')))).status).toBe(200);
     const schema = await post(url, '{ __schema { queryType { name } } }', bearer(await withScopes('introspect')));
@@ -142,7 +142,7 @@ describe('T19', () => {
       ['the display of an amount', 'transaction { fee { amount { display { amount } } } }'],
       ['a sentence, with amounts in display units', 'transaction { messages { inWords } }'],
       ['transfers', 'transaction { transfers { height } }'],
-    ])('is refused %s, and nothing is sent', async (_, fields) => {
+    ])('is refused %s, and no transaction is sent', async (_, fields) => {
       const few = await withScopes('broadcast');
       const before = reads();
       for (const document of [mutation(fields), `${mutation('...F')} fragment F on BroadcastResult { ${fields} }`]) {
@@ -183,7 +183,7 @@ describe('T19', () => {
     });
   });
 
-  it('looks at the operation that is chosen, and not at others of the document', async () => {
+  it('checks the chosen operation, not others in the document', async () => {
     const document = `query Read { head { height } } mutation Send { broadcastTxSync(tx: "AA==") { hash } }`;
     const headers = { 'content-type': 'application/json', ...bearer(await withScopes('read')) };
     const ask = (operationName: string) =>
@@ -195,7 +195,7 @@ describe('T19', () => {
   it.each([
     ['a list', { scope: undefined, scp: ['read'] }],
     ['other names beside it', { scope: 'profile read email' }],
-  ])('finds scopes as %s', async (_, claims) => {
+  ])('reads scopes from %s', async (_, claims) => {
     expect((await post(url, query, bearer(await issuer.sign(claims)))).status).toBe(200);
   });
 });
@@ -203,7 +203,7 @@ describe('T19', () => {
 describe('T20', () => {
   const expired = (): Promise<string> => issuer.sign({ exp: Math.floor(Date.now() / 1000) - 60 });
 
-  it('lets in by the header, or by what the first message says, in any case', async () => {
+  it('accepts a token in the header or in the first message, with the name in any case', async () => {
     expect(await openSocket(url, { headers: bearer(token) })).toBe('connection_ack');
     for (const name of ['authorization', 'Authorization', 'AUTHORIZATION'])
       expect(await openSocket(url, { params: { [name]: `Bearer ${token}` } })).toBe('connection_ack');
@@ -211,7 +211,7 @@ describe('T20', () => {
     expect(await openSocket(url, { headers: bearer(token), params: { other: 1 } })).toBe('connection_ack');
   });
 
-  it('closes with 4403 where there is no token that verifies', async () => {
+  it('closes with 4403 without a valid token', async () => {
     const other = await issuer.sign();
     for (const params of [
       undefined,
@@ -230,7 +230,7 @@ describe('T20', () => {
       expect(await openSocket(url, { params })).toBe(4403);
   });
 
-  it('refuses an upgrade by its header, and two that differ', async () => {
+  it('refuses an upgrade with an invalid token, and two tokens that differ', async () => {
     expect(await openSocket(url, { headers: bearer(await expired()) })).toBe(401);
     expect(await openSocket(url, { headers: bearer(`${token}x`), params: bearer(token) })).toBe(401);
     expect(await openSocket(url, { headers: bearer(token), params: bearer(await issuer.sign()) })).toBe(4403);
@@ -269,7 +269,7 @@ describe('T21', () => {
     await expect.poll(() => stack.server.subscriptions().subscribers).toBe(0);
   });
 
-  it('closes a socket with 4403, whatever runs on it', async () => {
+  it('closes a socket with 4403, whatever is running on it', async () => {
     const short = await issuer.sign({ exp: Math.floor(Date.now() / 1000) + 1 });
     const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers: bearer(short) });
     socket.on('open', () => socket.send('{"type":"connection_init"}'));
@@ -281,7 +281,7 @@ describe('T21', () => {
 describe('T50', () => {
   const cached = async (text: string): Promise<unknown> => (await post(url, query, bearer(text))).headers['cache-status'];
 
-  it('keeps an answer for those who may do the same, and for nobody else', async () => {
+  it('caches a response for callers with the same scopes only', async () => {
     await chain.devnet.commit();
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
     expect(await cached(await withScopes('read', 'one'))).toBe('stele; fwd=miss');
@@ -292,7 +292,7 @@ describe('T50', () => {
     expect(headers.vary).toMatch(/\bAuthorization\b/);
   });
 
-  it('gives nobody what was kept for another', async () => {
+  it('never returns a response cached for other scopes', async () => {
     const document = '{ __schema { queryType { name } } }';
     const [all, few] = [await withScopes('read introspect'), await withScopes('read')];
     expect((await post(url, document, bearer(all))).status).toBe(200);
@@ -300,7 +300,7 @@ describe('T50', () => {
     expect((await post(url, document, bearer(few))).status).toBe(403);
   });
 
-  it('executes a stream once for those who may do the same', async () => {
+  it('executes a stream once for all callers with the same scopes', async () => {
     const document = 'subscription { newBlock { height } }';
     const tokens = [
       await withScopes('read', 'one'),

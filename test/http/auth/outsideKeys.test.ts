@@ -62,13 +62,13 @@ const longToken = (key = issuer.keys[0]): Promise<string> =>
 const fetches = (): number => issuer.requests.filter((path) => path === '/keys').length;
 
 describe('discovery', () => {
-  it('finds the keys by the metadata of OAuth', async () => {
+  it('finds the keys by the OAuth metadata', async () => {
     await start();
     expect(await statusOf(await issuer.sign())).toBe(200);
     expect(issuer.requests).toEqual(['/.well-known/oauth-authorization-server', '/keys']);
   });
 
-  it('finds the keys by those of OpenID Connect where there are none', async () => {
+  it('finds the keys by the OpenID Connect metadata if there is no OAuth metadata', async () => {
     issuer.trouble = (request, response) => {
       if (request.url === '/.well-known/openid-configuration')
         response.end(JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/elsewhere` }));
@@ -79,13 +79,13 @@ describe('discovery', () => {
     expect(await statusOf(await issuer.sign())).toBe(200);
   });
 
-  it('asks nobody where they are when it is told', async () => {
+  it('reads no metadata if the URL of the keys is configured', async () => {
     await start({ jwksUrl: `${issuer.url}/keys` });
     expect(await statusOf(await issuer.sign())).toBe(200);
     expect(issuer.requests).toEqual(['/keys']);
   });
 
-  it('believes no metadata of another issuer', async () => {
+  it('refuses the metadata of another issuer', async () => {
     issuer.trouble = (request, response) => {
       if (request.url === '/keys') response.end(JSON.stringify({ keys: [issuer.keys[0]!.jwk] }));
       else response.end(JSON.stringify({ issuer: 'https://other.example', jwks_uri: `${issuer.url}/keys` }));
@@ -95,7 +95,7 @@ describe('discovery', () => {
     expect(fetches()).toBe(0);
   });
 
-  it('is not ready before there were keys, and then stays so', async () => {
+  it('is not ready before the first keys, and stays ready afterwards', async () => {
     issuer.trouble = (_, response) => response.writeHead(500).end();
     await start();
     const ready = async (): Promise<number> => (await fetch(`${stack.server.url}/readyz`)).status;
@@ -113,7 +113,7 @@ describe('discovery', () => {
 });
 
 describe('T16', () => {
-  it('asks for unknown keys at most once in 30 s, however many tokens name them', async () => {
+  it('fetches the keys at most once in 30 s for unknown keys, however many tokens name them', async () => {
     await start();
     const token = await longToken();
     expect(await statusOf(token)).toBe(200);
@@ -138,7 +138,7 @@ describe('T16', () => {
     }
   });
 
-  it('asks nobody for the key of a token that could not be taken with any', async () => {
+  it('fetches no keys for a token that no key could make valid', async () => {
     await start();
     expect(await statusOf(await longToken())).toBe(200);
     elapsed += 31 * second;
@@ -151,7 +151,7 @@ describe('T16', () => {
 });
 
 describe('T17', () => {
-  it('takes the first token of a new key, with one fetch', async () => {
+  it('accepts the first token of a new key, after one fetch', async () => {
     await start();
     const old = await longToken();
     expect(await statusOf(old)).toBe(200);
@@ -167,7 +167,7 @@ describe('T17', () => {
     expect(fetches() - before).toBe(1);
   });
 
-  it('refuses a removed key within ten minutes, also on a token that was taken before', async () => {
+  it('refuses a removed key within ten minutes, also for a token that was accepted before', async () => {
     await start();
     const old = await longToken();
     expect(await statusOf(old)).toBe(200);
@@ -177,7 +177,7 @@ describe('T17', () => {
     expect(await statusOf(await longToken())).toBe(200);
   });
 
-  it('refuses a key that was replaced under its name', async () => {
+  it('refuses a key that was replaced under its id', async () => {
     await start();
     const old = await longToken();
     expect(await statusOf(old)).toBe(200);
@@ -186,7 +186,7 @@ describe('T17', () => {
     expect(await statusOf(old)).toBe(401);
   });
 
-  it('checks no signature twice while the keys stay the same, however often they are fetched', async () => {
+  it('checks a signature once while the keys stay the same, however often they are fetched', async () => {
     await start();
     const token = await longToken();
     for (let step = 0; step < 30; step += 1) {
@@ -207,22 +207,22 @@ describe('a key set', () => {
   };
 
   it.each<[string, unknown]>([
-    ['nothing', null],
-    ['a text', 'key'],
-    ['what has no type', { kid: 'other' }],
-    ['a type that is no text', { kid: 'other', kty: 5 }],
-    ['a type that nobody knows', { kid: 'other', kty: 'AKP', alg: 'ML-DSA-44', pub: 'AA' }],
-    ['a secret', { kid: 'other', kty: 'oct', k: 'AA' }],
-    ['a name that is no text', { kid: 5, kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }],
-    ['a key that is broken', { kid: 'other', kty: 'EC', crv: 'P-256', x: '!', y: 5 }],
-  ])('is believed but for %s in it', async (_, odd) => {
+    ['null', null],
+    ['a string', 'key'],
+    ['a key without a type', { kid: 'other' }],
+    ['a type that is not a string', { kid: 'other', kty: 5 }],
+    ['an unknown type', { kid: 'other', kty: 'AKP', alg: 'ML-DSA-44', pub: 'AA' }],
+    ['a symmetric key', { kid: 'other', kty: 'oct', k: 'AA' }],
+    ['a key id that is not a string', { kid: 5, kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }],
+    ['an invalid key', { kid: 'other', kty: 'EC', crv: 'P-256', x: '!', y: 5 }],
+  ])('is used without %s in it', async (_, odd) => {
     publish([odd, issuer.keys[0]!.jwk]);
     await start();
     expect(await statusOf(await issuer.sign())).toBe(200);
     expect(troubles).toEqual([]);
   });
 
-  it('may have several keys that fit a token: it is taken that was signed with one of them, and no other', async () => {
+  it('may have several keys that match a token: one of them must have signed it', async () => {
     const [first, second] = [issuer.keys[0]!, await createTestKey('first')];
     const strange = await createTestKey('first');
     publish([second.jwk, first.jwk, first.jwk]);
@@ -245,53 +245,50 @@ describe('T18', () => {
 
   it.each([
     ['is down', (_: unknown, response: ServerResponse) => void response.destroy()],
-    ['answers 500', answer(500, 'no')],
-    ['sends elsewhere', (_: unknown, response: ServerResponse) => void response.writeHead(302, { location: '/x' }).end()],
+    ['responds 500', answer(500, 'no')],
+    ['redirects', (_: unknown, response: ServerResponse) => void response.writeHead(302, { location: '/x' }).end()],
     ['returns HTML', answer(200, '<html>maintenance</html>', 'text/html')],
-    ['returns no key', answer(200, '{"keys":[]}')],
+    ['returns no keys', answer(200, '{"keys":[]}')],
     [
-      'returns keys that check no signature',
+      'returns keys that verify no signature',
       answer(200, '{"keys":[{"kty":"oct","k":"AA"},{"kty":"RSA","use":"enc","n":"x","e":"AQAB"}]}'),
     ],
     ['returns no key set', answer(200, '{"keys":5}')],
-    ['returns nothing', answer(200, '')],
-    ['returns half of it', answer(200, '{"keys":[{"kty":"EC","crv":"P-256"')],
+    ['returns an empty body', answer(200, '')],
+    ['returns a truncated body', answer(200, '{"keys":[{"kty":"EC","crv":"P-256"')],
     ['returns 10 MB', answer(200, `{"keys":[{"kty":"EC","kid":"${'x'.repeat(10_000_000)}"}]}`)],
-  ])(
-    'keeps the keys that it knows for an hour in which the issuer %s, and says of others that it cannot know',
-    async (_, trouble) => {
-      await start();
-      const token = await longToken();
+  ])('keeps its keys for an hour in which the issuer %s, and responds 503 for unknown keys', async (_, trouble) => {
+    await start();
+    const token = await longToken();
+    expect(await statusOf(token)).toBe(200);
+    const known = issuer.keys[0];
+    const unknown = await createTestKey('second');
+    issuer.trouble = trouble;
+    const before = issuer.requests.length;
+    for (let passed = 0; passed <= hour; passed += 5 * minute) {
+      elapsed += 5 * minute;
       expect(await statusOf(token)).toBe(200);
-      const known = issuer.keys[0];
-      const unknown = await createTestKey('second');
-      issuer.trouble = trouble;
-      const before = issuer.requests.length;
-      for (let passed = 0; passed <= hour; passed += 5 * minute) {
-        elapsed += 5 * minute;
-        expect(await statusOf(token)).toBe(200);
-        // One that was never seen, of a key that was.
-        expect(await statusOf(await longToken(known))).toBe(200);
-        const refused = await ask(await longToken(unknown));
-        expect([refused.status, JSON.parse(refused.body)]).toMatchObject([503, unauthenticated]);
-        expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-        expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(30);
-      }
-      expect(auth.stats().keys).toMatchObject({ stale: true, keys: 1 });
-      // Twelve attempts, each of which may first look for where the keys are.
-      expect(issuer.requests.length - before).toBeLessThanOrEqual(13 * 3);
-      // It is told once.
-      expect(troubles).toHaveLength(1);
+      // One that was never seen, of a key that was.
+      expect(await statusOf(await longToken(known))).toBe(200);
+      const refused = await ask(await longToken(unknown));
+      expect([refused.status, JSON.parse(refused.body)]).toMatchObject([503, unauthenticated]);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(30);
+    }
+    expect(auth.stats().keys).toMatchObject({ stale: true, keys: 1 });
+    // Twelve attempts, each of which may first look for where the keys are.
+    expect(issuer.requests.length - before).toBeLessThanOrEqual(13 * 3);
+    // It is told once.
+    expect(troubles).toHaveLength(1);
 
-      issuer.trouble = undefined;
-      issuer.keys.push(unknown);
-      elapsed += 30 * second;
-      expect(await statusOf(await longToken(unknown))).toBe(200);
-      expect(auth.stats().keys).toMatchObject({ stale: false, keys: 2 });
-    },
-  );
+    issuer.trouble = undefined;
+    issuer.keys.push(unknown);
+    elapsed += 30 * second;
+    expect(await statusOf(await longToken(unknown))).toBe(200);
+    expect(auth.stats().keys).toMatchObject({ stale: false, keys: 2 });
+  });
 
-  it('lets nobody with a known key wait for an issuer that takes 60 s', async () => {
+  it('does not delay tokens with a known key while the issuer takes 60 s', async () => {
     await start({ timeout: 200 });
     const token = await longToken();
     expect(await statusOf(token)).toBe(200);
@@ -309,7 +306,7 @@ describe('T18', () => {
     expect((await ask(await longToken(await createTestKey('second')))).status).toBe(503);
   });
 
-  it('believes no key for longer than a day without its issuer', async () => {
+  it('uses no key for longer than a day without its issuer', async () => {
     await start();
     const token = await longToken();
     expect(await statusOf(token)).toBe(200);
@@ -325,7 +322,7 @@ describe('T18', () => {
   });
 });
 
-it('takes tokens of another type where it is told to, but no id token', async () => {
+it('accepts tokens of another type if configured, but no id token', async () => {
   await start({ strictType: false });
   expect(await statusOf(await issuer.sign({}, { typ: 'JWT' }))).toBe(200);
   expect(await statusOf(await issuer.sign({}, { typ: undefined }))).toBe(200);

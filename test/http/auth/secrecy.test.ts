@@ -29,7 +29,7 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-it('T22: no token and no secret is in anything that the server says, whatever was sent', async () => {
+it('T22: no output of the server contains a token or a secret, whatever was sent', async () => {
   const token = await devnetToken(url);
   const secret = 'hunter2-hunter2-hunter2';
   const authorization = `Bearer ${token}`;

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('is over when its token is, also one that outlasts the longest timer', async () => {
+it('ends when its token expires, also if that exceeds the longest timer', async () => {
   const session = createSession({
     viewer: { ...viewer, expiresAt: Date.now() + 60 * day },
     now: Date.now,
@@ -26,7 +26,7 @@ it('is over when its token is, also one that outlasts the longest timer', async 
   expect(told).toHaveBeenCalledTimes(1);
 });
 
-it('is over within five minutes of the end of its key, for all who wait, and looks no more', async () => {
+it('ends within five minutes after its key is removed, for all listeners, and stops its checks', async () => {
   let revoked = false;
   const isOver = vi.fn(async () => revoked);
   const session = createSession({ viewer: { ...viewer, expiresAt: Date.now() + day }, now: Date.now, isOver });
@@ -40,7 +40,7 @@ it('is over within five minutes of the end of its key, for all who wait, and loo
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('has no timer while nobody waits', () => {
+it('has no timer without listeners', () => {
   const session = createSession({
     viewer: { ...viewer, expiresAt: Date.now() + day },
     now: Date.now,

@@ -57,8 +57,8 @@ function otherSpellings(part: string): string[] {
   return [...spelled, part.replaceAll('-', '+').replaceAll('_', '/')].filter((each) => each !== part);
 }
 
-describe('a token has one spelling', () => {
-  it('base64url is strict in each of the three parts: every other spelling of the same bytes is 401', async () => {
+describe('a token has one canonical form', () => {
+  it('base64url must be canonical in each of the three parts: every other encoding of the same bytes is 401', async () => {
     const url = await start();
     const taken: string[] = [];
     const rests = new Set<string>();
@@ -86,8 +86,8 @@ describe('a token has one spelling', () => {
   });
 });
 
-describe('a token that cannot be taken', () => {
-  it('whose `exp` lies more than a year ahead is 401 with invalid_token', async () => {
+describe('a token that is never accepted', () => {
+  it('with an `exp` more than a year ahead is 401 with invalid_token', async () => {
     const url = await start();
     const year = 365 * 24 * 60 * 60;
     for (const exp of [seconds() + year + 3600, seconds() + 10 * year, 1e15, Number.MAX_VALUE]) {
@@ -97,7 +97,7 @@ describe('a token that cannot be taken', () => {
     expect(await status(url, await issuer.sign({ exp: seconds() + year - 60 }))).toBe(200);
   });
 
-  it('that is bound to a key or a certificate by `cnf` is 401 with invalid_token: nothing here checks the proof', async () => {
+  it('with `cnf`, which binds it to a key or a certificate, is 401 with invalid_token, because Stele does not check the proof', async () => {
     const url = await start();
     const { jwk } = await createTestKey('bound');
     for (const cnf of [{ jkt: 'A'.repeat(43) }, { 'x5t#S256': 'A'.repeat(43) }, { jwk }, {}, null]) {
@@ -108,7 +108,7 @@ describe('a token that cannot be taken', () => {
 });
 
 describe('an expired token', () => {
-  it('is 401 also when its address is over the limit of failed authentications, so that its client gets a new one', async () => {
+  it('is 401 even if its address is over the limit of failed authentications, so that its client gets a new one', async () => {
     const url = await start(maxFailures);
     const good = await issuer.sign();
     const wrong = async (): Promise<string> => `${(await issuer.sign()).slice(0, -8)}AAAAAAAA`;
@@ -143,7 +143,7 @@ describe('an expired token', () => {
     expect(await status(url, `${(await issuer.sign()).slice(0, -8)}AAAAAAAA`)).toBe(401);
   });
 
-  it('is 401 also where it was taken before it expired', async () => {
+  it('is 401 also if it was accepted before it expired', async () => {
     let ahead = 0;
     const url = await start(maxFailures, () => Date.now() + ahead);
     const token = await issuer.sign({ exp: seconds() + 60 });

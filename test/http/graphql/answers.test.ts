@@ -38,7 +38,7 @@ const unknownHash = 'AB'.repeat(32);
 describe.each([
   ['GET', byGet],
   ['POST', byPost],
-])('no cache may store an answer of GraphQL by %s that a later block may change', (_, ask) => {
+])('no cache may store a GraphQL response by %s that a later block may change', (_, ask) => {
   it.each([
     ['a transaction that no block holds', `{ transaction(hash: "${unknownHash}") { height } }`, '2', null],
     ['a block that does not exist', `{ blockByHash(hash: "${unknownHash}") { height } }`, '2', null],
@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-it('no cache may store a refused transaction, which is data', async () => {
+it('no cache may store a refused transaction, which is returned as data', async () => {
   const { body, headers } = await byPost('{ checkTx(tx: "0x00") { code } }');
   expect(JSON.parse(body).data.checkTx.code).toBeGreaterThan(0);
   expect(headers['cache-control']).toBe('no-store');
@@ -74,7 +74,7 @@ describe('406 has a body', () => {
     },
   );
 
-  it('for a subscription to a client that reads no stream', async () => {
+  it('for a subscription from a client that accepts no stream', async () => {
     const { status, body } = await byPost('subscription { newBlock { height } }');
     expect(status).toBe(406);
     expect(JSON.parse(body).errors[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT', argument: 'Accept' });
@@ -94,7 +94,7 @@ describe('an operation that cannot be determined is BAD_USER_INPUT over WebSocke
     ]);
   });
 
-  it('and the socket goes on', async () => {
+  it('and the socket stays open', async () => {
     const socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
     await once(socket, 'open');
     socket.send('{"type":"connection_init"}');

@@ -48,7 +48,7 @@ const withToken: Fetch = (input, init) => {
   return fetch(input, { ...init, headers });
 };
 
-describe('GraphQL over HTTP, open to everybody', () => {
+describe('GraphQL over HTTP without authentication', () => {
   it.each(auditsOf(() => `${open.server.url}/graphql`))('$id: $name', passes);
 });
 
@@ -64,7 +64,7 @@ describe('GraphQL over HTTP without a token', () => {
     return answer;
   };
 
-  it.each(auditsOf(() => `${guarded.server.url}/graphql`, noted))('$id: 401, alike, whatever it asks', async ({ fn }) => {
+  it.each(auditsOf(() => `${guarded.server.url}/graphql`, noted))('$id: the same 401, whatever the request', async ({ fn }) => {
     answers.length = 0;
     // What it makes of the refusal is its own.
     await fn().catch(() => undefined);

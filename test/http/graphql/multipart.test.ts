@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const query = 'subscription ($after: Int64) { newBlock(after: $after) { height } }';
 
-describe('Apollo Client with its HttpLink, as it comes', () => {
+describe('Apollo Client with its HttpLink, unmodified', () => {
   /** Subscribes, and collects what the application sees. */
   function subscribe(document: string, variables: Record<string, unknown> = {}) {
     const types: unknown[] = [];
@@ -51,7 +51,7 @@ describe('Apollo Client with its HttpLink, as it comes', () => {
   const heights = (results: readonly unknown[]): unknown[] =>
     results.map((data) => (data as { newBlock: { height: string } }).newBlock.height);
 
-  it('gets each event as it comes, and leaves', async () => {
+  it('gets each event when it happens, and unsubscribes', async () => {
     const { types, results, errors, leave } = subscribe(query, { after: '0' });
     await expect.poll(() => results.length).toBe(1);
     await chain.devnet.commit();
@@ -73,7 +73,7 @@ describe('Apollo Client with its HttpLink, as it comes', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is told where to resume when the server stops', async () => {
+  it('gets the resume position when the server stops', async () => {
     const { results, errors } = subscribe(query, { after: '0' });
     await expect.poll(() => results.length).toBe(1);
     await stack.server.close();
@@ -92,7 +92,7 @@ describe('Apollo Client with its HttpLink, as it comes', () => {
   });
 });
 
-describe('what a client accepts decides the format', () => {
+describe('the Accept header selects the format', () => {
   async function typeOf(accept: string): Promise<string | null> {
     const leave = new AbortController();
     const response = await fetch(`${stack.server.url}/graphql`, {

@@ -72,7 +72,7 @@ describe('a request that names a persisted query and has no document', () => {
 });
 
 describe('Apollo Client 4 with its persisted query link', () => {
-  it.each([false, true])('sends the document and asks once only (by GET: %s)', async (useGETForHashedQueries) => {
+  it.each([false, true])('sends the document after one attempt only (by GET: %s)', async (useGETForHashedQueries) => {
     const { sent, fetch } = recorded();
     const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
     const link = ApolloLink.from([
@@ -91,7 +91,7 @@ describe('Apollo Client 4 with its persisted query link', () => {
 });
 
 describe('urql with its persisted exchange', () => {
-  it('sends the document and asks once only', async () => {
+  it('sends the document after one attempt only', async () => {
     const { sent, fetch } = recorded();
     const client = createUrql({
       url: `${stack.server.url}/graphql`,

@@ -163,14 +163,14 @@ function run(
   return { sent, ends, upTo };
 }
 
-it('docs/subscriptions.md has the recipes as they are tested', () => {
+it('docs/subscriptions.md contains the tested recipes', () => {
   const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
   for (const path of ['examples/resumeSockets.ts', 'examples/resumeEvents.ts'])
     expect(read('docs/subscriptions.md')).toContain(`\`\`\`ts\n${read(path)}\`\`\``);
 });
 
-describe.each(Object.keys(clients))('%s, as it comes, with the recipe of docs/subscriptions.md', (name) => {
-  it('reconnects to a server that was stopped and started again, with a new token, and gets every block once', async () => {
+describe.each(Object.keys(clients))('%s, unmodified, with the recipe of docs/subscriptions.md', (name) => {
+  it('reconnects to a restarted server with a new token, and gets every block once', async () => {
     let goOn: (() => void) | undefined;
     const started = new Promise<void>((resolve) => {
       goOn = resolve;

@@ -90,7 +90,7 @@ async function goesOn({ chain, url, token, ask }: Faulty, fault: () => Promise<u
 const uuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 describe('a fault that nothing else handles', { timeout: 60_000 }, () => {
-  it('an exception in a timer and a rejection nobody awaits are logged and counted, and the server goes on', async () => {
+  it('an exception in a timer and an unhandled rejection are logged and counted, and the server keeps running', async () => {
     const server = await startFaulty(`
       process.on('SIGUSR2', () => {
         setTimeout(() => { throw new Error('a timer broke'); });
@@ -113,7 +113,7 @@ describe('a fault that nothing else handles', { timeout: 60_000 }, () => {
     expect(await server.metric('stele_faults_total{kind="rejection"}')).toBe('2');
   });
 
-  it('one while a message of a node is handled ends that subscription to the node, and another is begun', async () => {
+  it('a fault in the handler of a message from a node ends that subscription to the node, and a new one is started', async () => {
     const server = await startFaulty(`
       import { EventEmitter } from 'node:events';
       const { emit } = EventEmitter.prototype;
@@ -147,7 +147,7 @@ describe('a fault that nothing else handles', { timeout: 60_000 }, () => {
   it.each([
     ['/graphql', 1006],
     ['/websocket', 1011],
-  ])('one while a message of a client is handled ends its WebSocket alone: %s', async (path, code) => {
+  ])('a fault in the handler of a message from a client ends only its WebSocket: %s', async (path, code) => {
     const server = await startFaulty(`
       const { toString } = Buffer.prototype;
       Buffer.prototype.toString = function (...rest) {
@@ -170,7 +170,7 @@ describe('a fault that nothing else handles', { timeout: 60_000 }, () => {
     expect(await server.metric('stele_faults_total{kind="exception"}')).toBe('0');
   });
 
-  it('one that cannot be logged ends the process with one clear line', async () => {
+  it('a fault that cannot be logged ends the process with one line on stderr', async () => {
     const server = await startFaulty(`
       process.on('SIGUSR2', () => setTimeout(() => {
         throw Object.defineProperty(new Error('unreadable'), 'stack', { get() { throw new Error('no stack here'); } });

@@ -27,7 +27,7 @@ async function probe(url: string | undefined, path: string): Promise<{ status: n
   return { status: response.status, body: isJson ? JSON.parse(text) : text };
 }
 
-it('is alive and ready on both ports once a node has answered', async () => {
+it('is alive and ready on both ports once a node has responded', async () => {
   const { server, client } = await over(await startChain({ bare: true }));
   await client.head.ready();
   for (const url of [server.url, server.adminUrl]) expect(await probe(url, '/livez')).toEqual({ status: 200, body: 'ok' });
@@ -35,7 +35,7 @@ it('is alive and ready on both ports once a node has answered', async () => {
   expect(await probe(server.adminUrl, '/readyz')).toEqual({ status: 200, body: { ready: true, chain: 'moving', failed: [] } });
 });
 
-it('says nothing of the rest of the server on the port for operators, and takes nothing but reads', async () => {
+it('serves only the probes and the metrics on the port for operators, by GET', async () => {
   const { server } = await over(await startChain({ bare: true }));
   expect((await probe(server.adminUrl, '/graphql?query={__typename}')).status).toBe(404);
   expect((await fetch(`${server.url}/readyz`, { method: 'POST', body: '{}' })).status).toBe(405);
@@ -43,7 +43,7 @@ it('says nothing of the rest of the server on the port for operators, and takes 
   expect([head.status, head.headers.get('cache-control'), await head.text()]).toEqual([200, 'no-store', '']);
 });
 
-it('is alive without any node, not ready, and tells only operators why', async () => {
+it('is alive without a node, but not ready, and returns the reasons to operators only', async () => {
   const chain = await startChain({ bare: true });
   await chain.node.stop();
   const { server } = await over(chain);
@@ -55,7 +55,7 @@ it('is alive without any node, not ready, and tells only operators why', async (
   });
 });
 
-it('is not ready while its only node catches up, and is again when it has', async () => {
+it('is not ready while its only node catches up, and ready afterwards', async () => {
   const chain = await startChain({ bare: true });
   chain.node.faults.catchingUp = true;
   const { server } = await over(chain, { probeInterval: 20 });
@@ -65,7 +65,7 @@ it('is not ready while its only node catches up, and is again when it has', asyn
   await expect.poll(status, patience).toBe(200);
 });
 
-it('is not ready when all nodes have gone, and is again when one is back', async () => {
+it('is not ready while all nodes are down, and ready when one is back', async () => {
   const chain = await startChain({ bare: true, nodes: 2 });
   const { server, client } = await over(chain, { probeInterval: 20 });
   await client.head.ready();
@@ -80,7 +80,7 @@ it('is not ready when all nodes have gone, and is again when one is back', async
   await expect.poll(failed, patience).toMatchObject({ failed: [] });
 });
 
-it('is not ready over nodes of another chain alone', async () => {
+it('is not ready if all nodes are on another chain', async () => {
   const chain = await startChain({ bare: true, nodes: 2 });
   const { server, client } = await over(chain, { probeInterval: 20 });
   await client.head.ready();
@@ -88,7 +88,7 @@ it('is not ready over nodes of another chain alone', async () => {
   await expect.poll(async () => (await probe(server.adminUrl, '/readyz')).body, patience).toMatchObject({ failed: ['NODES'] });
 });
 
-it('stays ready while the chain stands still, and says so', async () => {
+it('stays ready while the chain is stalled, and reports it', async () => {
   const chain = await startChain({ bare: true });
   const { server, client } = await over(chain, { silence: 200 });
   const ready = async (): Promise<unknown> => probe(server.url, '/readyz');
@@ -100,7 +100,7 @@ it('stays ready while the chain stands still, and says so', async () => {
   expect(await moved).toEqual({ failed: [], chain: 'moving' });
 });
 
-it('is not ready before the keys of tokens are there', async () => {
+it('is not ready before the keys to verify tokens are loaded', async () => {
   const { client } = await over(await startChain({ bare: true }));
   await client.head.ready();
   let loaded = false;

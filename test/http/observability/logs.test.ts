@@ -41,8 +41,8 @@ async function over(chain: TestChain, options: Parameters<typeof startStack>[1] 
 
 const query = '{ head { height } }';
 
-describe('a line of the log', () => {
-  it('tells of each request what it was and what came of it', async () => {
+describe('a log line', () => {
+  it('contains the operation and the outcome of each request', async () => {
     const { log, lines } = readLog();
     const stack = await over(await startChain({ bare: true }), { log });
     await stack.ask('query Newest { head { height } }', {}, { 'x-request-id': 'one' });
@@ -77,7 +77,7 @@ describe('a line of the log', () => {
     ]);
   });
 
-  it('tells of streams when they are over, over both transports', async () => {
+  it('is written for a stream when it ends, over both transports', async () => {
     const { log, lines } = readLog();
     const stack = await over(await startChain({ bare: true }), { log });
     const { url } = stack.server;
@@ -101,7 +101,7 @@ describe('a line of the log', () => {
     ]);
   });
 
-  it('is one for each operation on a WebSocket, by the id of the socket', async () => {
+  it('is written for each operation on a WebSocket, with the id of the socket', async () => {
     const { log, lines } = readLog();
     const stack = await over(await startChain({ bare: true }), { log });
     const socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
@@ -129,7 +129,7 @@ describe('a line of the log', () => {
     socket.close();
   });
 
-  it('tells of a caller who has left', async () => {
+  it('reports a client that disconnected', async () => {
     const { log, lines } = readLog();
     const chain = await startChain({ bare: true });
     const stack = await over(chain, { log });
@@ -155,7 +155,7 @@ describe('a line of the log', () => {
     await expect.poll(() => lines).toMatchObject([{ operation: 'Slow', code: 'CANCELLED' }]);
   });
 
-  it('is not written below the level that is asked for', async () => {
+  it('is not written below the configured level', async () => {
     const { log, lines } = readLog('warn');
     const stack = await over(await startChain({ bare: true }), { log });
     await stack.ask(query);
@@ -163,7 +163,7 @@ describe('a line of the log', () => {
     expect(lines).toMatchObject([{ level: 'error', requestId: 'id', error: expect.stringContaining('broken') }]);
   });
 
-  it('has nothing in it that could be a secret, whatever failed', () => {
+  it('contains no secret, whatever failed', () => {
     const { log, lines } = readLog();
     const token = `${Buffer.from('{"alg":"ES256"}').toString('base64url')}.e30.c2lnbmF0dXJl`;
     const cause = new Error(`connecting to https://user:hunter2@node.example/rpc, authorization: Bearer ${token}`);
@@ -175,7 +175,7 @@ describe('a line of the log', () => {
   });
 });
 
-describe('T52: ids and names that a caller makes up', () => {
+describe('T52: ids and names from a caller', () => {
   it.each(['a b', 'a"b', 'x'.repeat(65), 'ü', '../etc', ''])(
     'an id that could stand for something else is replaced: %j',
     async (id) => {
@@ -195,13 +195,13 @@ describe('T52: ids and names that a caller makes up', () => {
     },
   );
 
-  it.each(['abc_DEF-123', 'x'.repeat(64)])('a good one is taken and answered back: %s', async (id) => {
+  it.each(['abc_DEF-123', 'x'.repeat(64)])('a valid id is used and returned: %s', async (id) => {
     const stack = await over(await startChain({ bare: true }));
     const response = await fetch(`${stack.server.url}/nothing`, { headers: { 'x-request-id': id } });
     expect(response.headers.get('x-request-id')).toBe(id);
   });
 
-  it('a name of an operation of 10 kB is cut at 128, and one that is no name is not told', async () => {
+  it('an operation name of 10 kB is cut at 128 characters, and an invalid name is not logged', async () => {
     const { log, lines } = readLog();
     const stack = await over(await startChain({ bare: true }), { log });
     await stack.ask(`query ${'N'.repeat(10_000)} ${query}`);
@@ -217,7 +217,7 @@ describe('T52: ids and names that a caller makes up', () => {
   });
 });
 
-it('a masked failure is found in the log by the id that the answer has', async () => {
+it('a masked failure is in the log with the id of the response', async () => {
   const { log, lines } = readLog();
   const stack = await over(await startChain({ bare: true }), { log, report: log.error });
   const broken = (): never => {
@@ -235,8 +235,8 @@ it('a masked failure is found in the log by the id that the answer has', async (
     ]);
 });
 
-describe('F23: a log that nobody reads', () => {
-  it('drops lines and counts them, and tells so when it is read again', async () => {
+describe('F23: a blocked log', () => {
+  it('drops and counts lines, and reports their number when it is read again', async () => {
     const waiting: (() => void)[] = [];
     const written: string[] = [];
     const out = new Writable({
@@ -268,7 +268,7 @@ describe('F23: a log that nobody reads', () => {
     expect(log.dropped()).toBe(dropped);
   });
 
-  it('stops no request of a real process, and its end is as usual', async () => {
+  it('blocks neither requests nor the shutdown of a process', async () => {
     const chain = await startChain({ bare: true });
     running.push(() => chain.devnet.close());
     const child = await startProcess(['--port', '0', '--cache-dir', 'off', '--dev', '--node', chain.node.url]);

@@ -49,7 +49,7 @@ async function metric(stack: Stack, name: string, labels: Sample['labels'] = {})
   return samples.find((sample) => sample.name === name && fits(sample))?.value;
 }
 
-it('counts requests by what was asked and the code of the first error, and their time', async () => {
+it('counts requests by surface and by the code of the first error, and measures their time', async () => {
   const stack = await over(await startChain({ bare: true }));
   await stack.ask('{ head { height } }');
   await stack.ask('{ head { height } }');
@@ -74,7 +74,7 @@ it('counts requests by what was asked and the code of the first error, and their
   expect(await metric(stack, 'stele_request_seconds_sum', { surface: 'graphql' })).toBeGreaterThan(0);
 });
 
-it('counts the calls that each node had as the nodes themselves do, and what came of them', async () => {
+it('counts the calls to each node like the nodes themselves, and their outcomes', async () => {
   const chain = await startChain({ bare: true, nodes: 2 });
   const stack = await over(chain);
   chain.devnet.nodes[0]!.faults.call = ({ method }) =>
@@ -97,7 +97,7 @@ it('counts the calls that each node had as the nodes themselves do, and what cam
   }
 });
 
-it('shows the nodes as they are', async () => {
+it('reports the state of the nodes', async () => {
   const chain = await startChain({ bare: true, nodes: 2 });
   const stack = await over(chain, { probeInterval: 20 });
   chain.devnet.nodes[1]!.freeze();
@@ -110,7 +110,7 @@ it('shows the nodes as they are', async () => {
   await expect.poll(() => metric(stack, 'stele_node_health', { node: 'node-2', health: 'WRONG_CHAIN' })).toBe(1);
 });
 
-it('counts the blocks that no subscription told of, and those that one told again', async () => {
+it('counts the blocks that no subscription delivered, and those delivered twice', async () => {
   const chain = await startChain({ bare: true });
   const stack = await over(chain);
   const listener = await overWebSocket(stack.server.url, 'subscription { newBlock(after: 0) { height } }');
@@ -155,7 +155,7 @@ it('counts the subscriptions on sockets of the node RPC', async () => {
   await expect.poll(values).toEqual([0, 0, 0]);
 });
 
-it('counts subscribers that were too slow, and what waits for those that are', async () => {
+it('counts subscribers that were too slow, and the events queued for slow ones', async () => {
   const chain = await startChain({ bare: true });
   const stack = await over(chain, {
     limits: { 'subscription.events': 8, 'socket.message': 1_000_000, 'graphql.bytes': 1_000_000, 'graphql.aliases': 100 },
@@ -180,7 +180,7 @@ it('counts subscribers that were too slow, and what waits for those that are', a
   await expect.poll(() => metric(stack, 'stele_requests_total', { surface: 'graphql-ws', code: 'SLOW_CONSUMER' })).toBe(1);
 });
 
-it('counts why a transaction was sent once more', async () => {
+it('counts the reasons for sending a transaction again', async () => {
   const chain = await startChain({ nodes: 2 });
   const stack = await over(chain);
   const [first, second] = chain.devnet.nodes;
@@ -214,7 +214,7 @@ it('counts why a transaction was sent once more', async () => {
   await stage('INCLUDED');
 });
 
-it('has few values of each label, whatever callers make up', async () => {
+it('has few values of each label, whatever callers send', async () => {
   const stack = await over(await startChain({ bare: true }));
   const ask = async (from: number, to: number): Promise<void> => {
     for (let index = from; index < to; index++) {
@@ -243,7 +243,7 @@ it('has few values of each label, whatever callers make up', async () => {
     for (const value of Object.values(labels)) expect(value).toMatch(/^[\w.+-]{1,40}$/);
 });
 
-it('tells what runs, and how the process does', async () => {
+it('reports the version and the state of the process', async () => {
   const stack = await over(await startChain({ bare: true }));
   const samples = await scrape(stack);
   const build = samples.find(({ name }) => name === 'stele_build_info');
@@ -254,7 +254,7 @@ it('tells what runs, and how the process does', async () => {
     expect(names).toContain(name);
 });
 
-it('reads as often as is liked, several at once', async () => {
+it('can be read repeatedly and concurrently', async () => {
   const stack = await over(await startChain({ bare: true }));
   await scrape(stack);
   const own = async (): Promise<string[]> =>
@@ -266,7 +266,7 @@ it('reads as often as is liked, several at once', async () => {
   for (const other of others) expect(other).toEqual(first);
 });
 
-it('shows the memory of each cache, its hits and its misses, and the budget that they share', async () => {
+it('reports the memory, hits and misses of each cache, and the shared budget', async () => {
   const chain = await startChain({ bare: true });
   const budget = 100_000_000;
   const stack = await over(chain, { limits: { 'cache.bytes': budget } });

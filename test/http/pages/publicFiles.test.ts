@@ -62,7 +62,7 @@ function get(url: string, headers: Record<string, string> = {}): Promise<Got> {
 
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-it('browsers keep what needs no token, and ask whether it is the same: 304', async () => {
+it('browsers cache files without a token, and revalidate them with 304', async () => {
   const url = await start();
   const tags = new Set<unknown>();
   for (const path of [
@@ -102,7 +102,7 @@ it('browsers keep what needs no token, and ask whether it is the same: 304', asy
   expect(named.bytes.toString()).toContain('"http://stele.example"');
 });
 
-it('no cache may store a token, and the playground has none, so that browsers keep it', async () => {
+it('no cache may store a token, and the playground contains none, so that browsers may cache it', async () => {
   const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 600 } as const;
   const { auth, issuer, devnetToken } = await createAuth(config, {
     address: () => 'http://localhost:4000',
@@ -130,7 +130,7 @@ it('a file that cannot be read is read at the next request', async () => {
   expect(running?.stack.masked).toMatchObject([{ code: 'EMFILE' }]);
 });
 
-it('rate.public: as many requests of an address at endpoints without a token, and the probes as ever', async () => {
+it('rate.public: limits the requests of an address at endpoints without a token, but not the probes', async () => {
   const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 600 } as const;
   const { auth, issuer } = await createAuth(config, { address: () => 'http://localhost:4000', report: () => undefined });
   const url = await start({ auth, issuer, limits: { 'rate.public': 5 } });
@@ -153,7 +153,7 @@ it('rate.public: as many requests of an address at endpoints without a token, an
 });
 
 describe('the public rate', () => {
-  it('comes back with time, and counts each address', () => {
+  it('recovers with time, and counts each address', () => {
     let now = 1_000_000;
     const rate = createPublicRate(createLimits({ 'rate.public': 3 }), () => now);
     for (let time = 0; time < 3; time += 1) expect(rate('a')).toBeUndefined();
@@ -170,7 +170,7 @@ describe('the public rate', () => {
   });
 });
 
-it('a template has its text at every place, compressed and plain', async () => {
+it('a template contains its text at every place, compressed and plain', async () => {
   const template = await createTemplate('text/plain', `${'a'.repeat(100_000)}%here%b%here%`, '%here%');
   for (const text of ['', 'x', 'é'.repeat(30_000)]) {
     const { plain, gzipped } = template.fill(text);

@@ -75,7 +75,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     },
   );
 
-  it('an event that many streams of a caller wait for counts once', { timeout: 30_000 }, async () => {
+  it('an event that is queued for many streams of a caller counts once', { timeout: 30_000 }, async () => {
     await start({ 'subscriptions.bytes': max });
     const [reading, ...unread] = await Promise.all(Array.from({ length: 12 }, () => over(stack.server.url, heavy('a'))));
     listeners.push(reading!, ...unread);
@@ -91,7 +91,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
   });
 });
 
-it('a socket of the node RPC that does not read is told so and closed, before others of its caller', {
+it('a socket of the node RPC that does not read gets an error and is closed, before other sockets of its caller', {
   timeout: 30_000,
 }, async () => {
   await start({ 'subscriptions.bytes': 300_000 });
@@ -115,7 +115,7 @@ it('a socket of the node RPC that does not read is told so and closed, before ot
   quick.socket.terminate();
 });
 
-it('a socket whose client does not read its answers is closed', { timeout: 30_000 }, async () => {
+it('a socket whose client does not read its results is closed', { timeout: 30_000 }, async () => {
   await start({ 'subscriptions.bytes': max });
   const socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -132,7 +132,7 @@ it('a socket whose client does not read its answers is closed', { timeout: 30_00
   expect(await closed).toBe(1006);
 });
 
-it('what is given up is that of the caller with the most, and what one caller ends is no other caller’s', () => {
+it('the caller with the most bytes is cut, and only its own streams end', () => {
   const create = createBacklogs(createLimits({ 'subscriptions.bytes': 100, 'subscriptions.processBytes': 150 }));
   const [first, second] = [create(), create()];
   const ended: string[] = [];

@@ -66,7 +66,7 @@ const members = (count: number): Promise<void> =>
 const heights = ({ answers }: Listener): number[] => answers.map(({ data }) => Number(data!.newBlock!.height));
 
 describe.each(Object.entries(transports))('over %s', (_, over) => {
-  it('rate.points: a stream whose caller has too few is ended, and goes on without a gap where it is told to resume', async () => {
+  it('rate.points: a stream whose caller has too few points ends, and resumes without a gap', async () => {
     await start({ 'rate.points': 3_000, 'rate.burst': 40 });
     const token = await tokenOf('alice');
     const query = 'subscription ($after: Int64) { newBlock(after: $after) { height header { height } } }';
@@ -112,7 +112,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     expect(seen).toEqual(Array.from({ length: Number(chain.devnet.height) }, (__, index) => index + 1));
   });
 
-  it('subscriptions.distinct: one more is refused, an equal one is not, and the end of one makes room', async () => {
+  it('subscriptions.distinct: a subscription above the limit is refused, an equal one is not, and the end of one frees a slot', async () => {
     await start({ 'subscriptions.distinct': 2 });
     const [alice, bob] = [await tokenOf('alice'), await tokenOf('bob')];
     const alias = (name: string): string => `subscription { ${name}: newBlock(after: 0) { height } }`;
@@ -144,7 +144,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
   });
 });
 
-it('subscriptions.points: what one event of all of them costs is limited, and told', async () => {
+it('subscriptions.points: the cost of one event of all subscriptions is limited, and returned', async () => {
   await start({ 'subscriptions.points': 50 });
   const token = await tokenOf('alice');
   const wide = (name: string): string => `subscription { ${name}: newBlock { transactions(first: 20) { nodes { hash } } } }`;
@@ -161,7 +161,7 @@ it('subscriptions.points: what one event of all of them costs is limited, and to
   await members(3);
 });
 
-it('an event is paid for once, evenly by all who listen; one from memory costs a point', async () => {
+it('the cost of an event is shared by all its subscribers; a cached event costs one point', async () => {
   // Nothing comes back while the test runs.
   await start({ 'rate.points': 1, 'rate.burst': 10_000 });
   const [alice, bob] = [await tokenOf('alice'), await tokenOf('bob')];
@@ -186,7 +186,7 @@ it('an event is paid for once, evenly by all who listen; one from memory costs a
   expect(after[1]! - (await remaining(bob))).toBe(40 + blocks + 1);
 });
 
-it('honest requests are answered in between, while many different subscriptions are executed at one block', {
+it('other requests get responses while many different subscriptions are executed at one block', {
   timeout: 30_000,
 }, async () => {
   await start({});

@@ -46,9 +46,9 @@ const endings: readonly [name: string, end: (listener: Listener) => unknown][] =
   ['its connection breaks', (listener) => listener.drop()],
 ];
 
-describe.each<LimitName>(['subscriptions.caller', 'subscriptions.process'])('with %s of one', (limit) => {
+describe.each<LimitName>(['subscriptions.caller', 'subscriptions.process'])('with a limit %s of one', (limit) => {
   describe.each(Object.entries(transports))('a subscription over %s', (_, subscribe) => {
-    it.each(endings)('gives its place back when %s', async (__, end) => {
+    it.each(endings)('releases its slot when %s', async (__, end) => {
       const url = await start(limit);
       const first = await subscribe(url, stream);
       await first.count(1);
@@ -58,7 +58,7 @@ describe.each<LimitName>(['subscriptions.caller', 'subscriptions.process'])('wit
       await first.leave();
     });
 
-    it('gives its place back when it is over by itself', async () => {
+    it('releases its slot when it is complete', async () => {
       const url = await start(limit);
       const first = await subscribe(url, short);
       expect(await first.ended).toBe('complete');
@@ -67,7 +67,7 @@ describe.each<LimitName>(['subscriptions.caller', 'subscriptions.process'])('wit
     });
   });
 
-  it('one that is refused, or asked for where no stream is taken, has held none', async () => {
+  it('a subscription that is refused, or sent by a client that accepts no stream, holds no slot', async () => {
     const url = await start(limit);
     for (const query of [refused, stream])
       await fetch(`${url}/graphql`, {
@@ -82,12 +82,12 @@ describe.each<LimitName>(['subscriptions.caller', 'subscriptions.process'])('wit
   });
 });
 
-describe('with socket.subscriptions of one', () => {
+describe('with a limit socket.subscriptions of one', () => {
   it.each<[name: string, query: string, end: (socket: WebSocket) => void]>([
     ['its caller completes it', stream, (socket) => socket.send(JSON.stringify({ id: 'first', type: 'complete' }))],
     ['it is over by itself', short, () => undefined],
     ['it is refused', refused, () => undefined],
-  ])('a subscription gives its place on the socket back when %s', async (_, query, end) => {
+  ])('a subscription releases its slot on the socket when %s', async (_, query, end) => {
     const url = await start('socket.subscriptions');
     const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
     const messages: { id?: string; type: string; payload?: unknown }[] = [];

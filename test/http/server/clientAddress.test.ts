@@ -26,7 +26,7 @@ it.each<[string, string]>([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('without a proxy, %s counts as %s, whatever the headers say', (peer, client) => {
+])('without a proxy, %s counts as %s, whatever its headers contain', (peer, client) => {
   expect(clientOf(peer)).toBe(client);
   expect(clientOf(peer, { ...xff('203.0.113.9'), ...forwarded('for=203.0.113.9') })).toBe(client);
 });
@@ -44,7 +44,7 @@ it.each<[string, Record<string, string>, string]>([
   ['Forwarded', forwarded('for=6.6.6.6;proto=http, For="203.0.113.9:80";by=10.0.0.1'), '203.0.113.9'],
   ['Forwarded with IPv6', forwarded('for="[2001:db8::9]:4711"'), '2001:db8:0:0::/64'],
   ['both, of one client', { ...xff('203.0.113.9'), ...forwarded('for=203.0.113.9') }, '203.0.113.9'],
-])('a trusted proxy names its client: %s', (_, headers, client) => {
+])('a trusted proxy names the client: %s', (_, headers, client) => {
   expect(clientOf('10.0.0.1', headers)).toBe(client);
   expect(clientOf('::ffff:10.0.0.1', headers)).toBe(client);
 });
@@ -63,11 +63,11 @@ it.each<[string, Record<string, string>, string]>([
   ['a quote around what the proxy adds', forwarded('for=6.6.6.6, x=", for="[2001:db8::9]"'), '10.0.0.1'],
   ['two of for in one hop', forwarded('for=6.6.6.6;for=203.0.113.9'), '10.0.0.1'],
   ['both, of two clients', { ...xff('203.0.113.9'), ...forwarded('for=6.6.6.6') }, '10.0.0.1'],
-])('a header that names no client leaves the nearest proxy: %s', (_, headers, client) => {
+])('with a header that names no client, the nearest proxy counts: %s', (_, headers, client) => {
   expect(clientOf('10.0.0.1', headers)).toBe(client);
 });
 
-it('a header of 16 kB takes no time', () => {
+it('a header of 16 kB is parsed in linear time', () => {
   const begun = performance.now();
   for (const text of [
     ' '.repeat(16_000),

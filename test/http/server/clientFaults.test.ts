@@ -54,7 +54,7 @@ const again = ['subscribe', 'complete', 'subscribe'].map((type) =>
   JSON.stringify({ type, id: long, payload: { query: '{ head { height } }' } }),
 );
 
-describe('nothing that a client sends on a WebSocket writes an error line', () => {
+describe('no message from a client on a WebSocket writes an error line', () => {
   it.each<[string, readonly string[], number, string]>([
     ['next', ['{"type":"next","id":"a","payload":{"data":{}}}'], 4400, 'Invalid message received'],
     ['error', ['{"type":"error","id":"a","payload":[{"message":"x"}]}'], 4400, 'Invalid message received'],
@@ -99,7 +99,7 @@ describe('nothing that a client sends on a WebSocket writes an error line', () =
     ['variables that all objects share', { variables: { constructor: 1, toString: 2, ['__proto__']: 3 } }],
     ['a long number in variables', { variables: { a: 1e15 } }],
     ['nothing', { query: '' }],
-  ])('an operation is refused in its own answer: %s', async (_, payload) => {
+  ])('an operation is refused with an error message of its own: %s', async (_, payload) => {
     const { stack, failures } = await startLogged();
     const socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
     await once(socket, 'open');
@@ -113,7 +113,7 @@ describe('nothing that a client sends on a WebSocket writes an error line', () =
   });
 });
 
-describe('of many fields that fail one line is logged', () => {
+describe('one line is logged for many failed fields', () => {
   const broken = (): never => {
     throw new Error('a bug');
   };
@@ -127,7 +127,7 @@ describe('of many fields that fail one line is logged', () => {
     expect(failures).toMatchObject([{ requestId: 'mine', count: 12, error: expect.stringContaining('a bug') }]);
   });
 
-  it('on a WebSocket too', async () => {
+  it('on a WebSocket', async () => {
     const { stack, failures } = await startLogged();
     stack.client.at = (height) => ({ height, query: broken, store: broken });
     const listener = await overWebSocket(stack.server.url, query);
@@ -137,7 +137,7 @@ describe('of many fields that fail one line is logged', () => {
     await listener.leave();
   });
 
-  it('of an event of a subscription', async () => {
+  it('for an event of a subscription', async () => {
     const { stack, failures } = await startLogged();
     stack.client.call = broken;
     const fields = Array.from({ length: 12 }, (_, index) => `a${index}: proposer { votingPower }`).join(' ');

@@ -67,7 +67,7 @@ const isServed = (url: string): Promise<boolean> =>
     () => false,
   );
 
-describe('a refused upgrade with bytes behind its headers', () => {
+describe('a refused upgrade with bytes after its headers', () => {
   const refusals: Readonly<Record<string, readonly [status: number, request: string]>> = {
     'without a host': [400, upgrade('/graphql').replace('host: localhost\r\n', '')],
     'with a long path': [414, upgrade(`/graphql?${'x'.repeat(9_000)}`)],
@@ -91,7 +91,7 @@ describe('a refused upgrade with bytes behind its headers', () => {
     return statuses.every((status) => status === 200);
   }
 
-  it('frees its connection when the client ends it, and when it does not', async () => {
+  it('releases its connection, whether or not the client closes it', async () => {
     const { url } = await start({ limits: { 'http.connections': 14 } });
     await Promise.all(
       Object.entries(refusals).flatMap(([how, [status, request]]) =>
@@ -107,7 +107,7 @@ describe('a refused upgrade with bytes behind its headers', () => {
     await expect.poll(() => areAllFree(url), patience).toBe(true);
   });
 
-  it('is not read without end', async () => {
+  it('is read for a bounded number of bytes', async () => {
     const { url } = await start();
     const socket = await openFrom(url, undefined, true);
     let isClosed = false;
@@ -128,7 +128,7 @@ describe('a refused upgrade with bytes behind its headers', () => {
     expect(written).toBeLessThan(50_000_000);
   });
 
-  it('does not hold up a drain', async () => {
+  it('does not delay a drain', async () => {
     const { url, target: running } = await start();
     const socket = await openFrom(url, undefined, true);
     const answered = statusOn(socket);
@@ -154,7 +154,7 @@ describe('requests in one write', () => {
 
   const calls = ({ chain }: Target, method: string): number => chain.node.counters.byMethod[method] ?? 0;
 
-  it('are all answered in their order', async () => {
+  it('all get responses in their order', async () => {
     const { url } = await start();
     const socket = await openFrom(url);
     const count = 1_500;
@@ -168,7 +168,7 @@ describe('requests in one write', () => {
     ]);
   });
 
-  it('with garbage behind them are answered, and their connection is closed', async () => {
+  it('with invalid bytes after them get responses, and the connection is closed', async () => {
     const { url } = await start();
     const socket = await openFrom(url);
     socket.write(`${get('/livez')}{ "garbage": true }\r\n\r\n`);
@@ -182,7 +182,7 @@ describe('requests in one write', () => {
     expect(text.match(/^HTTP\/1\.1 (\d+)/gm)).toEqual(['HTTP/1.1 401']);
   });
 
-  it('run one behind the other', async () => {
+  it('run one after another', async () => {
     const { url, target: running, token } = await start();
     const bearer = `authorization: Bearer ${token}`;
     const release = hold(running, 'num_unconfirmed_txs');
@@ -196,7 +196,7 @@ describe('requests in one write', () => {
     await expect.poll(() => calls(running, 'unconfirmed_txs'), patience).toBe(2);
   });
 
-  it('free their places among those under way when the client leaves', async () => {
+  it('release their slots of rate.concurrent when the client disconnects', async () => {
     const { url, target: running, token } = await start({ limits: { 'rate.concurrent': 2, 'request.deadline': 500 } });
     const release = hold(running, 'num_unconfirmed_txs');
     for (const times of [1, 2]) {
@@ -211,7 +211,7 @@ describe('requests in one write', () => {
     release();
   });
 
-  it('that nobody reads the answers of take neither memory nor time', async () => {
+  it('whose responses are not read use neither memory nor time', async () => {
     const { url } = await start();
     expect((await fetch(`${url}/collection.json`)).status).toBe(200);
     const before = { cpu: process.cpuUsage(), memory: process.memoryUsage() };
@@ -224,7 +224,7 @@ describe('requests in one write', () => {
     expect(heapUsed + external - before.memory.heapUsed - before.memory.external).toBeLessThan(150_000_000);
   });
 
-  it('are not read while the answer to an earlier one waits', async () => {
+  it('are not read while the response to an earlier one is unsent', async () => {
     const { url, target: running, token } = await start();
     const release = hold(running, 'num_unconfirmed_txs');
     const socket = await openFrom(url);
@@ -235,7 +235,7 @@ describe('requests in one write', () => {
     release();
   });
 
-  it('http.pipelined: those that wait take no more memory, or their connection is closed', async () => {
+  it('http.pipelined: waiting requests use no more memory, or their connection is closed', async () => {
     const { url } = await start({ limits: { 'http.pipelined': 100_000 } });
     const socket = await openFrom(url);
     const closed = once(socket, 'close');
@@ -248,7 +248,7 @@ describe('requests in one write', () => {
     expect(text.match(/^HTTP\/1\.1 200 /gm)).toHaveLength(11);
   });
 
-  it('cannot become a WebSocket behind one that is not answered', async () => {
+  it('cannot become a WebSocket while an earlier one has no response', async () => {
     const { url, target: running, token } = await start();
     const release = hold(running, 'num_unconfirmed_txs');
     const socket = await openFrom(url);
@@ -266,7 +266,7 @@ describe('requests in one write', () => {
 });
 
 describe('http.connectionsPerAddress', () => {
-  it('one more is closed, and another address is not touched', async () => {
+  it('a connection above the limit is closed, and another address is not affected', async () => {
     const { url } = await start({ limits: { 'http.connectionsPerAddress': 3 } });
     const three = await Promise.all([1, 2, 3].map(() => openFrom(url)));
     expect(await isServed(url)).toBe(false);
@@ -315,7 +315,7 @@ describe('behind a trusted proxy', () => {
     }
   });
 
-  it('connections are those of clients: the requests under way and WebSockets of each', async () => {
+  it('running requests and WebSockets count as connections of their client', async () => {
     const { url, token } = await start({ trustedProxies, limits: { 'http.connectionsPerAddress': 2, 'socket.init': 60_000 } });
     const ws = (client: string): WebSocket =>
       new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {

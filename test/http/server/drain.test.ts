@@ -73,7 +73,7 @@ function hold(method: string): () => void {
 const isCalled = (method: string): Promise<unknown> =>
   expect.poll(() => chain.node.counters.byMethod[method] ?? 0).toBeGreaterThan(0);
 
-it('answers what was asked before it stops, accepts nothing more, and ends well', async () => {
+it('finishes running requests, accepts no new ones, and exits with status 0', async () => {
   const running = await start();
   const { url, child, ended } = running;
   await ask(running, '{ head { height } }');
@@ -92,7 +92,7 @@ it('answers what was asked before it stops, accepts nothing more, and ends well'
   expect(await ended).toEqual([0, null]);
 });
 
-it('answers operations in progress over a WebSocket, leaves later ones for the next server, and closes the socket with 1012', async () => {
+it('finishes running operations on a WebSocket, gives later ones no result, and closes the socket with 1012', async () => {
   const { url, token, child, ended } = await start();
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const messages: Record<string, unknown>[] = [];
@@ -147,7 +147,7 @@ it.each([
   await resumed.leave();
 });
 
-it('is not ready at once, and serves as before while the load balancer finds out', async () => {
+it('is not ready at once, and serves requests until the drain delay is over', async () => {
   const running = await start('--drain-delay', '20');
   const { url, adminUrl, child, ended } = running;
   const ready = async (): Promise<number> => (await fetch(`${url}/readyz`)).status;
@@ -168,7 +168,7 @@ it('is not ready at once, and serves as before while the load balancer finds out
   expect(await ended).toEqual([130, null]);
 });
 
-it('ends at once by a second signal, whatever is under way', async () => {
+it('exits at once on a second signal, whatever is running', async () => {
   const running = await start();
   const { url, child, ended } = running;
   const release = hold('num_unconfirmed_txs');

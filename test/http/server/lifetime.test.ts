@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe('a lifetime', () => {
-  it('ends in its time, counted from its beginning, whenever its signal is first asked for', () => {
+  it('ends at its deadline, counted from its start, whenever the signal is first read', () => {
     vi.useFakeTimers();
     const [early, late, tooLate] = [new Lifetime(1_000), new Lifetime(1_000), new Lifetime(1_000)];
     const { signal } = early;
@@ -25,7 +25,7 @@ describe('a lifetime', () => {
     expect(last.reason).toMatchObject({ code: 'NODE_TIMEOUT' });
   });
 
-  it('keeps no timer before it is asked for its signal, and none once it has ended', () => {
+  it('has no timer before the signal is read, and none after its end', () => {
     vi.useFakeTimers();
     const [unasked, ended, left] = [new Lifetime(1_000), new Lifetime(1_000), new Lifetime(1_000)];
     expect(vi.getTimerCount()).toBe(0);
@@ -40,7 +40,7 @@ describe('a lifetime', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends when its caller leaves, before or after its signal is asked for; not behind its answer', () => {
+  it('ends when the caller disconnects, before or after the signal is read, but not after the response', () => {
     const [asked, unasked, answered] = [new Lifetime(60_000), new Lifetime(60_000), new Lifetime(60_000)];
     const { signal } = asked;
     answered.end();
@@ -60,7 +60,7 @@ describe('the lifetime of a request', () => {
     return { response, leave: () => socket.destroy(), close: () => new Promise((resolve) => server.close(resolve)) };
   }
 
-  it.each(['before', 'after'])('ends when the connection does, %s its signal is asked for', async (when) => {
+  it.each(['before', 'after'])('ends when the connection closes, %s the signal is read', async (when) => {
     const { response, leave, close } = await ask();
     const lifetime = lifetimeOf(response, 60_000);
     const early = when === 'after' ? lifetime.signal : undefined;
@@ -72,7 +72,7 @@ describe('the lifetime of a request', () => {
     await close();
   });
 
-  it.each(['before', 'after'])('does not end with its answer, %s its signal is asked for', async (when) => {
+  it.each(['before', 'after'])('is not aborted by its response, %s the signal is read', async (when) => {
     const { response, leave, close } = await ask();
     const lifetime = lifetimeOf(response, 60_000);
     const early = when === 'after' ? lifetime.signal : undefined;

@@ -27,12 +27,12 @@ function call(url: string, path: string, body: unknown): Promise<WireAnswer> {
   return send(`${url}${path}`, { method: 'POST', headers: json, body: JSON.stringify(body) });
 }
 
-it('graphql.validationErrors: so many are told', async () => {
+it('graphql.validationErrors: a response has no more errors', async () => {
   const { stack } = await start({ 'graphql.validationErrors': 2 });
   expect((await stack.ask('{ a b c d }')).body.errors).toHaveLength(2);
 });
 
-it('request.freshness: so long is waited for a block', async () => {
+it('request.freshness: a wait for a block ends after this time', async () => {
   const { stack } = await start({ 'request.freshness': 50 });
   const { body } = await stack.ask('{ head { height } }', {}, { 'x-min-height': '1000' });
   expect(body.errors).toMatchObject([
@@ -40,7 +40,7 @@ it('request.freshness: so long is waited for a block', async () => {
   ]);
 });
 
-it('rate.counts: so many count at once, and the next one when one of them is done', async () => {
+it('rate.counts: further counts wait until one is done', async () => {
   const caller = createRates(createLimits({ 'rate.counts': 1 })).of('a');
   const first = await caller.counting(undefined);
   let begun = false;
@@ -54,7 +54,7 @@ it('rate.counts: so many count at once, and the next one when one of them is don
   (await second)();
 });
 
-it('http.connections: one more is closed', async () => {
+it('http.connections: a connection above the limit is closed', async () => {
   const { stack } = await start({ 'http.connections': 3 });
   const { port } = new URL(stack.server.url);
   const open = () => connect(Number(port), '127.0.0.1').on('error', () => undefined);
@@ -77,13 +77,13 @@ it('http.connections: one more is closed', async () => {
   for (const socket of sockets) socket.destroy();
 });
 
-it('http.keepAlive: so long is told to clients', async () => {
+it('http.keepAlive: responses contain the time', async () => {
   const { stack } = await start({ 'http.keepAlive': 7_000 });
   const answer = await fetch(`${stack.server.url}/livez`, { headers: { connection: 'keep-alive' } });
   expect(answer.headers.get('keep-alive')).toBe('timeout=7');
 });
 
-it('http.keepAlive: so long a connection may be silent, but never less than two requests may take', () => {
+it('http.keepAlive: an idle connection is closed after this time, but not before two requests could complete', () => {
   expect(silenceOf(createLimits())).toBe(65_000);
   expect(silenceOf(createLimits({ 'http.keepAlive': 1_000 }))).toBe(40_000);
 });
@@ -97,14 +97,14 @@ it('http.uri: a longer path is 414', async () => {
     expect((await send(`${stack.server.url}/${'x'.repeat(size)}`)).status).toBe(status);
 });
 
-it('http.body: a longer one is 413 where transactions are taken', async () => {
+it('http.body: a larger body is 413 at paths that accept transactions', async () => {
   const { stack } = await start({ 'http.body': 1_000 });
   const { url } = stack.server;
   expect((await post(url, `{ head { height } } #${'x'.repeat(1_000)}`)).status).toBe(413);
   expect((await post(url, '{ head { height } }')).status).toBe(200);
 });
 
-it('socket.id: a longer one closes the socket', async () => {
+it('socket.id: a longer id closes the socket', async () => {
   const { stack } = await start({ 'socket.id': 10 });
   const socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   await once(socket, 'open');
@@ -118,7 +118,7 @@ it('socket.id: a longer one closes the socket', async () => {
   expect((await once(socket, 'close'))[0]).toBe(4400);
 });
 
-it('rpc.batch: one call more is refused in the words of a node', async () => {
+it('rpc.batch: a longer batch is refused with the message of a node', async () => {
   const { stack } = await start({ 'rpc.batch': 2 });
   const health = (id: number) => ({ jsonrpc: '2.0', id, method: 'health', params: {} });
   expect(JSON.parse((await call(stack.server.url, '/comet', [1, 2].map(health))).body)).toHaveLength(2);

@@ -51,15 +51,15 @@ function ask(host: string, more: SentHeaders = {}): Promise<WireAnswer> {
   return send(`${stack.server.url}/oauth/token`, { method: 'POST', headers, body });
 }
 
-describe('what everybody may have on the machine of a developer is for its own names alone (DNS rebinding)', () => {
-  it.each(local)('%s: the pages have the token, and the client is given one', async (host) => {
+describe('the public token of a development server is returned to loopback names only (DNS rebinding)', () => {
+  it.each(local)('%s: the pages get the token, and the client is granted one', async (host) => {
     expect(JSON.parse((await page('/playground/token', host)).body)).toEqual({ access_token: token });
     expect((await page('/docs', host)).body).toContain(token);
     const granted = await ask(host);
     expect([granted.status, JSON.parse(granted.body).token_type]).toEqual([200, 'Bearer']);
   });
 
-  it.each(others)('%s: the pages have none, and the client is refused', async (host) => {
+  it.each(others)('%s: the pages get no token, and the client is refused', async (host) => {
     for (const path of ['/graphql', '/docs', '/playground/token']) {
       const { status, body } = await page(path, host);
       expect([status, body.includes(token.split('.')[0]!)]).toEqual([path === '/playground/token' ? 204 : 200, false]);
@@ -68,7 +68,7 @@ describe('what everybody may have on the machine of a developer is for its own n
     expect([refused.status, JSON.parse(refused.body).error]).toEqual([401, 'invalid_client']);
   });
 
-  it.each(proxied)('a request that came through a proxy, with `%s: %s`: as by another name', async (name, value) => {
+  it.each(proxied)('a request through a proxy, with `%s: %s`, is refused like one to another name', async (name, value) => {
     for (const path of ['/graphql', '/docs', '/playground/token']) {
       const { status, body } = await page(path, 'localhost:4000', { [name]: value });
       const expected = path === '/playground/token' ? 204 : 200;
@@ -91,13 +91,13 @@ describe('what everybody may have on the machine of a developer is for its own n
     ]);
   });
 
-  it('a token that one has is taken by any name', async () => {
+  it('a token is accepted at any name', async () => {
     const headers = { host: 'rebound.example', authorization: `Bearer ${token}` };
     expect((await send(`${stack.server.url}/health`, { headers })).status).toBe(200);
   });
 });
 
-it('the playground is sent compressed to browsers that take it: the same page', async () => {
+it('the playground is compressed for browsers that accept gzip', async () => {
   const plain = await fetch(`${stack.server.url}/graphql`, { headers: { accept: 'text/html', 'accept-encoding': 'identity' } });
   const bytes = Buffer.from(await plain.arrayBuffer());
   expect(plain.headers.get('content-encoding')).toBeNull();

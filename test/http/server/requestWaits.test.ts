@@ -23,7 +23,7 @@ function holdNode(): () => void {
 
 const calls = (method: string): number => target.chain.node.counters.byMethod[method] ?? 0;
 
-it('equal requests for what is of no height are executed side by side', async () => {
+it('equal requests without a height are executed concurrently', async () => {
   target = await startTarget();
   await target.stack.client.head.ready();
   const question = '{ status { nodeInfo { id } } }';
@@ -36,7 +36,7 @@ it('equal requests for what is of no height are executed side by side', async ()
   for (const { status, body } of await Promise.all(asked)) expect([status, JSON.parse(body).errors]).toEqual([200, undefined]);
 });
 
-it('a request whose caller leaves is answered for those who wait for the same', async () => {
+it('a request whose caller disconnects completes for other callers that wait for it', async () => {
   target = await startTarget();
   await target.stack.client.head.ready();
   const { url } = target.stack.server;
@@ -64,7 +64,7 @@ it('a request whose caller leaves is answered for those who wait for the same', 
   expect(answers.every(({ body }) => JSON.parse(body).errors === undefined)).toBe(true);
 });
 
-it('a wait for a block ends when the caller leaves', async () => {
+it('a wait for a block ends when the caller disconnects', async () => {
   target = await startTarget();
   await target.stack.client.head.ready();
   const lifetime = new Lifetime();
@@ -103,7 +103,7 @@ const waitingFor = (id: string, query = '{ head { height } }') => ({
   payload: { query, extensions: { minHeight: '1000' } },
 });
 
-it('a wait for a block on a WebSocket counts as under way until it is completed or the socket is closed', async () => {
+it('a wait for a block on a WebSocket holds a slot of rate.concurrent until it is completed or the socket closes', async () => {
   target = await startTarget({ limits: { 'rate.concurrent': 1, 'request.freshness': 60_000, 'request.deadline': 60_000 } });
   await target.stack.client.head.ready();
   const { url } = target.stack.server;

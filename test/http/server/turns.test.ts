@@ -46,7 +46,7 @@ function createLoop(): {
 
 const [hostile, honest, other] = ['hostile', 'honest', 'other'];
 
-it('while nobody waits, a request begins at once, and the next one as long as little time was used', async () => {
+it('while no request waits, a request begins at once, and so does the next one while little time is used', async () => {
   const { ask, begun, iterate, turns } = createLoop();
   for (let index = 0; index < 5; index += 1) expect(ask(honest, `${index}`, 0.5)).toBeUndefined();
   expect(begun).toEqual(['0', '1', '2', '3', '4']);
@@ -54,7 +54,7 @@ it('while nobody waits, a request begins at once, and the next one as long as li
   expect(turns.waiting()).toBe(0);
 });
 
-it('behind a long piece a request waits for the I/O that is read in between', async () => {
+it('after long work, a request waits until pending I/O is handled', async () => {
   const { ask, begun, iterate } = createLoop();
   expect(ask(hostile, 'long', 25)).toBeUndefined();
   expect(ask(honest, 'short', 0.1)).toBeDefined();
@@ -64,7 +64,7 @@ it('behind a long piece a request waits for the I/O that is read in between', as
   expect(begun).toEqual(['long', 'short']);
 });
 
-it('a caller waits for one piece of another, however many that one has waiting', async () => {
+it('a caller waits for one request of another caller, however many that one has', async () => {
   const { ask, begun, iterate } = createLoop();
   for (let index = 0; index < 100; index += 1) ask(hostile, `hostile ${index}`, 25);
   await iterate();
@@ -79,7 +79,7 @@ it('a caller waits for one piece of another, however many that one has waiting',
   }
 });
 
-it('while connections are accepted, nothing that waits begins, but not for ever', async () => {
+it('while connections are accepted, no waiting request begins, for a bounded time', async () => {
   const { ask, begun, iterate, turns } = createLoop();
   for (const name of ['first', 'second', 'third']) ask(hostile, name, 25);
   for (let count = 0; count < 10; count += 1) {
@@ -94,7 +94,7 @@ it('while connections are accepted, nothing that waits begins, but not for ever'
   expect(begun).toEqual(['first', 'second', 'third']);
 });
 
-it('two callers who wait share the time, not the number of requests', async () => {
+it('two waiting callers share the time equally, not the number of requests', async () => {
   const { ask, begun, iterate } = createLoop();
   ask(other, 'first', 5);
   for (let index = 0; index < 400; index += 1) {
@@ -107,7 +107,7 @@ it('two callers who wait share the time, not the number of requests', async () =
   expect(time).toBeLessThan(400);
 });
 
-it('a request whose client leaves gives its place up', async () => {
+it('a request whose client disconnects gives up its turn', async () => {
   const { ask, begun, iterate, turns } = createLoop();
   ask(hostile, 'first', 25);
   const left = ask(hostile, 'left', 25);
