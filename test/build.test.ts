@@ -9,7 +9,7 @@ import { devnetToken, lineOf } from './support/process.ts';
 import { send } from './support/wire.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'stele-build-'));
-/** A folder that holds nothing but a build. */
+/** A folder that contains only a build. */
 const alone = join(root, 'alone');
 /** A checkout with this build and the packages that `npm ci --omit=dev` installs. */
 const production = join(root, 'production');
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 function run(
   directory: string,
   command: string,
@@ -44,7 +44,7 @@ function run(
   return { code: status, out: stdout, err: stderr };
 }
 
-/** Starts a server on a free port, in a process group of its own because npm starts a shell. Its address. */
+/** Starts a server on a free port, in its own process group because npm starts a shell. Returns its URL. */
 async function start(directory: string, command: string, ...args: readonly string[]): Promise<string> {
   const child = spawn(command, [...args, '--port', '0'], {
     cwd: directory,

@@ -17,7 +17,7 @@ interface Line {
   readonly text: string;
 }
 
-/** A server over these nodes, and the lines that it prints with their time. */
+/** Starts a server with these nodes, and collects its log lines with their time. */
 async function start(...nodes: readonly string[]): Promise<{ child: ChildProcess; lines: AsyncIterator<Line> }> {
   const flags = ['--port', '0', '--dev', ...nodes.flatMap((node) => ['--node', node])];
   const child = await startProcess(flags);
@@ -31,7 +31,7 @@ async function start(...nodes: readonly string[]): Promise<{ child: ChildProcess
   return { child, lines: read() };
 }
 
-/** The next lines about nodes, as many as this, and what was printed before the last of them. */
+/** Returns the next `count` lines about nodes, and the other lines before the last of them. */
 async function nodeLines(
   lines: AsyncIterator<Line>,
   count: number,
@@ -53,7 +53,7 @@ async function nodeLines(
   return { found, at, all: all.join('\n'), upAt };
 }
 
-/** A port that nothing listens on. */
+/** Returns a port without a listener. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -63,7 +63,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A server that accepts connections and never answers. Its port. */
+/** Starts a server that accepts connections and never responds. Returns its port. */
 async function startSilent(): Promise<number> {
   const server: Server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -6,7 +6,7 @@ import { startChain, type TestChain } from './support/chain.ts';
 
 const running: (() => Promise<void>)[] = [];
 
-/** Time for what comes of itself, ms: more than any machine needs. */
+/** Timeout of polls, in ms: more than any machine needs. */
 const patience = { timeout: 15_000 };
 
 afterEach(async () => {
@@ -19,7 +19,7 @@ async function start(nodes: number): Promise<TestChain> {
   return chain;
 }
 
-/** The way to the nodes of a chain, once all have been asked for their status. */
+/** Creates the transport to the nodes of a chain, and waits until each has returned its status. */
 async function over({ devnet }: TestChain, limits: Partial<Limits> = {}): Promise<FallbackTransport> {
   const upstream = createUpstream({ nodes: devnet.nodes.map(({ url }) => url), limits: createLimits(limits) });
   running.push(() => upstream.close());
@@ -31,7 +31,7 @@ const health = (upstream: FallbackTransport): readonly string[] => upstream.node
 
 const asIs = (json: unknown): unknown => json;
 
-/** How a read ends: `answered`, or the code of its failure. */
+/** Returns the outcome of a read: `answered`, or its error code. */
 function read(upstream: FallbackTransport, signal?: AbortSignal): Promise<string> {
   return upstream.call('abci_info', {}, { decode: asIs, signal }).then(
     () => 'answered',
@@ -103,7 +103,7 @@ describe('retries of a read', () => {
     const upstream = await over(chain);
     chain.node.faults.answer = 'reset';
     for (let count = 0; count < 20; count += 1) await read(upstream);
-    // 20 first tries, 10 saved up, and 1 or 2 earned by them.
+    // 20 first attempts, a budget of 10, and 1 or 2 that the attempts add.
     const [calls] = asked(chain);
     expect(calls).toBeGreaterThanOrEqual(30);
     expect(calls).toBeLessThanOrEqual(32);

@@ -17,7 +17,7 @@ let chain: TestChain;
 let issuer: TestIssuer;
 let stack: Stack;
 let url: string;
-/** A token that is taken. */
+/** A valid token. */
 let token: string;
 
 const query = '{ head { height } }';
@@ -45,7 +45,7 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-/** Whatever came before: the server stands, and serves who has a token. */
+/** Checks that the server still runs and serves a valid token. */
 afterEach(async () => {
   const { status, body } = await post(url, query, bearer(token));
   expect([status, body]).toEqual([200, served]);
@@ -54,7 +54,7 @@ afterEach(async () => {
 
 const unauthenticated = '{"errors":[{"message":"A valid bearer token is required.","extensions":{"code":"UNAUTHENTICATED"}}]}';
 
-/** The same at the paths of the node RPC, in their own shapes. */
+/** The same at the paths of the node RPC, in their error formats. */
 const needed = 'A valid bearer token is required.';
 const rpcShapes: Readonly<Record<string, string>> = {
   '/': `{"jsonrpc":"2.0","error":"${needed}"}`,
@@ -234,16 +234,16 @@ describe('T15', () => {
   const now = seconds();
   it.each<[string, Record<string, unknown>, Record<string, unknown>?]>([
     ['another audience', { aud: 'https://other.example' }],
-    ['an audience without ours', { aud: ['https://other.example', `${audience}/`] }],
+    ['audiences without that of the server', { aud: ['https://other.example', `${audience}/`] }],
     ['no audience', { aud: undefined }],
     ['another issuer', { iss: 'https://other.example' }],
     ['no issuer', { iss: undefined }],
     ['no end', { exp: undefined }],
-    ['an end beyond the skew', { exp: now - 31 }],
-    ['an end that is text', { exp: String(now + 60) }],
-    ['an end that is no number of a time', { exp: null }],
-    ['a beginning to come', { nbf: now + 300 }],
-    ['a beginning that is text', { nbf: 'now' }],
+    ['an `exp` beyond the skew', { exp: now - 31 }],
+    ['an `exp` that is a string', { exp: String(now + 60) }],
+    ['an `exp` that is null', { exp: null }],
+    ['an `nbf` in the future', { nbf: now + 300 }],
+    ['an `nbf` that is a string', { nbf: 'now' }],
     ['a birth in the year 3000', { iat: 32_503_680_000, exp: 32_503_683_600 }],
     ['nobody', { sub: undefined }],
     ['an empty subject', { sub: '' }],
@@ -258,10 +258,10 @@ describe('T15', () => {
   });
 
   it.each<[string, Record<string, unknown>, Record<string, unknown>?]>([
-    ['ours among the audiences', { aud: ['https://other.example', audience] }],
-    ['an end within the skew', { exp: seconds() - 10 }],
-    ['a birth within the skew', { iat: seconds() + 20 }],
-    ['the whole name of the type', {}, { typ: 'application/at+jwt' }],
+    ['several audiences with that of the server', { aud: ['https://other.example', audience] }],
+    ['an `exp` within the skew', { exp: seconds() - 10 }],
+    ['an `iat` within the skew', { iat: seconds() + 20 }],
+    ['the full media type', {}, { typ: 'application/at+jwt' }],
   ])('accepts %s', async (_, claims, header) => {
     expect((await post(url, query, bearer(await issuer.sign(claims, header)))).status).toBe(200);
   });
@@ -280,7 +280,7 @@ describe('T16', () => {
     const before = issuer.requests.length;
     for (const header of [{ jku }, { jku, kid: 'first' }, { x5u: jku }, { jwk: mine.jwk }, { jwk: mine.jwk, kid: undefined }])
       expectInvalid(await post(url, query, bearer(await issuer.sign({}, header, mine))));
-    // Also on a token that would else be taken.
+    // Also on a token that is otherwise valid.
     for (const header of [{ jku }, { x5u: jku }, { jwk: issuer.keys[0]!.jwk }, { crit: ['exp'], exp: 1 }])
       expectInvalid(await post(url, query, bearer(await issuer.sign({}, header))));
     expect(asked).toEqual([]);
@@ -290,12 +290,12 @@ describe('T16', () => {
 
   it.each([
     ['like a path', '../../../../etc/passwd'],
-    ['like an address', 'http://127.0.0.1:1/'],
+    ['like a URL', 'http://127.0.0.1:1/'],
     ['of 10 kB', 'k'.repeat(10_000)],
     ['of 1 kB', 'k'.repeat(1_000)],
     ['of control characters', '\r\nx: y\0'],
     ['that is a number', 5],
-    ['that is nothing', null],
+    ['that is null', null],
   ])('refuses a key id %s', async (_, kid) => {
     const mine = await createTestKey('mine');
     expectInvalid(await post(url, query, bearer(await issuer.sign({}, { kid }, mine))));

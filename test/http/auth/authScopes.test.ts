@@ -50,7 +50,7 @@ describe('T19', () => {
   });
   const submit = 'subscription { submitTx(tx: "AA==") { stage } }';
 
-  /** What reached the node of operations, and not of the server itself. */
+  /** The calls to the node for operations, without those of the server itself. */
   const reads = (): unknown => {
     const { abci_query, broadcast_tx_sync, block } = chain.node.counters.byMethod;
     return { abci_query, broadcast_tx_sync, block };
@@ -58,8 +58,8 @@ describe('T19', () => {
 
   it.each([
     ['a mutation', 'read introspect', 'mutation { broadcastTxSync(tx: "AA==") { hash } }', 'broadcast'],
-    ['a mutation of nothing but its type', 'read', 'mutation { __typename }', 'broadcast'],
-    ['a query of what sends', 'read', submit, 'broadcast'],
+    ['a mutation with __typename only', 'read', 'mutation { __typename }', 'broadcast'],
+    ['a mutation that sends', 'read', submit, 'broadcast'],
     ['a read', 'broadcast introspect', query, 'read'],
     ['a read in a fragment', 'introspect', 'query { ...F } fragment F on Query { ... on Query { head { height } } }', 'read'],
     ['a read', '', query, 'read'],
@@ -104,12 +104,12 @@ describe('T19', () => {
     const own = `hash tx memo timeoutHeight height index code codespace log info data gasWanted gasUsed json events { type }
       messages { type value json } fee { gasLimit amount { denom amount } }`;
 
-    /** A mutation that selects this of its result. */
+    /** Returns a mutation with this selection on its result. */
     const mutation = (fields: string, name = 'broadcastTxSync'): string => `mutation { ${name}(tx: "AA==") { ${fields} } }`;
 
     it.each([
-      ['what broadcastTxSync did', mutation(`__typename ${sent}`)],
-      ['what broadcastTxAsync did', mutation(sent, 'broadcastTxAsync')],
+      ['the result of broadcastTxSync', mutation(`__typename ${sent}`)],
+      ['the result of broadcastTxAsync', mutation(sent, 'broadcastTxAsync')],
       ['the transaction that it sent', mutation(`transaction { __typename ${own} }`)],
       ['the same by its interface', mutation('transaction { ... on SignedTransaction { hash tx memo messages { type } } }')],
       [
@@ -194,7 +194,7 @@ describe('T19', () => {
 
   it.each([
     ['a list', { scope: undefined, scp: ['read'] }],
-    ['other names beside it', { scope: 'profile read email' }],
+    ['a `scope` with other names', { scope: 'profile read email' }],
   ])('reads scopes from %s', async (_, claims) => {
     expect((await post(url, query, bearer(await issuer.sign(claims)))).status).toBe(200);
   });

@@ -13,7 +13,7 @@ let chain: TestChain;
 let issuer: TestIssuer;
 let stack: Stack;
 let auth: Authenticator;
-/** Time that has passed, ms: that of the day and that of the keys. */
+/** Elapsed time, in ms, of the time of day and of the clock of the keys. */
 let elapsed: number;
 const troubles: unknown[] = [];
 
@@ -55,7 +55,7 @@ const ask = (token: string): Promise<WireAnswer> =>
 
 const statusOf = async (token: string): Promise<number> => (await ask(token)).status;
 
-/** A token of two days. */
+/** A token that is valid for two days. */
 const longToken = (key = issuer.keys[0]): Promise<string> =>
   issuer.sign({ exp: Math.floor((Date.now() + elapsed + 48 * hour) / 1000) }, {}, key);
 
@@ -268,7 +268,7 @@ describe('T18', () => {
     for (let passed = 0; passed <= hour; passed += 5 * minute) {
       elapsed += 5 * minute;
       expect(await statusOf(token)).toBe(200);
-      // One that was never seen, of a key that was.
+      // A new token of a known key.
       expect(await statusOf(await longToken(known))).toBe(200);
       const refused = await ask(await longToken(unknown));
       expect([refused.status, JSON.parse(refused.body)]).toMatchObject([503, unauthenticated]);
@@ -276,9 +276,9 @@ describe('T18', () => {
       expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(30);
     }
     expect(auth.stats().keys).toMatchObject({ stale: true, keys: 1 });
-    // Twelve attempts, each of which may first look for where the keys are.
+    // Twelve attempts, each with up to two requests for the metadata.
     expect(issuer.requests.length - before).toBeLessThanOrEqual(13 * 3);
-    // It is told once.
+    // The outage is logged once.
     expect(troubles).toHaveLength(1);
 
     issuer.trouble = undefined;
@@ -297,7 +297,7 @@ describe('T18', () => {
     elapsed += 6 * minute;
     expect(await statusOf(token)).toBe(200);
     await expect.poll(() => held.length).toBe(1);
-    // Nobody answered, and the same request again still does not wait.
+    // The issuer has not responded, and the same request still does not wait.
     expect(await statusOf(token)).toBe(200);
     expect(held[0]!.writableEnded).toBe(false);
     await once(held[0]!, 'close');

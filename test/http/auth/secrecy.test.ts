@@ -10,7 +10,7 @@ let chain: TestChain;
 let child: ChildProcess;
 let url: string;
 let adminUrl: string;
-/** All that the process says. */
+/** All output of the process. */
 let output = '';
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ it('T22: no output of the server contains a token or a secret, whatever was sent
   const answers: WireAnswer[] = [];
   const keep = async (answer: Promise<WireAnswer>): Promise<void> => void answers.push(await answer);
 
-  // Where it belongs, and where it does not; whole, in parts and changed.
+  // In the right place and in wrong places; complete, in parts and changed.
   const [header, payload, signature = ''] = token.split('.');
   await keep(post(url, '{ head { height } }', { authorization }));
   await keep(post(url, '{ head { height } }', { authorization: `${authorization}x` }));
@@ -77,7 +77,7 @@ it('T22: no output of the server contains a token or a secret, whatever was sent
     await listener.leave();
   }
 
-  // And while nothing works.
+  // While the node and the issuer are down.
   const { node } = chain;
   await node.stop();
   await keep(post(url, '{ status { nodeInfo { moniker } } abciInfo { data } }', { authorization }));

@@ -34,7 +34,7 @@ afterEach(async () => {
   await stack.close();
 });
 
-/** Starts a server that takes the tokens of the issuer. 0 is no limit of failures. */
+/** Starts a server that accepts the tokens of the issuer. With 0, failures are not limited. */
 async function start(failures = 0, now: () => number = Date.now): Promise<string> {
   const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
   const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
@@ -47,10 +47,10 @@ const status = async (url: string, token: string): Promise<number> => (await pos
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** The character after the last one: the same bytes, with an unused bit set. */
+/** Replaces the last character by the next one: the same bytes, with an unused bit set. */
 const withUnusedBit = (part: string): string => part.slice(0, -1) + digits[digits.indexOf(part.at(-1)!) + 1]!;
 
-/** Other spellings of the bytes of a part: with an unused bit set, with padding, and in the alphabet of base64. */
+/** Other encodings of the bytes of a part: with an unused bit set, with padding, and in the alphabet of base64. */
 function otherSpellings(part: string): string[] {
   const spelled = ['=', '=='].map((end) => part + end);
   if (part.length % 4 !== 0) spelled.push(withUnusedBit(part));
@@ -64,7 +64,7 @@ describe('a token has one canonical form', () => {
     const rests = new Set<string>();
     // Claims and headers of every length modulo 3, so that the last character of a part has 0, 2 and 4 unused bits.
     for (const more of ['', 'x', 'xx']) {
-      // A character of three bytes gives `-` and `_` to the middle of a part.
+      // A character of three bytes produces `-` and `_` within a part.
       const token = await issuer.sign({ more: `${more}\u{ffff}\u{fffe}??>>` }, { more: `${more}??>>` });
       expect(await status(url, token)).toBe(200);
       const parts = token.split('.');
@@ -123,7 +123,7 @@ describe('an expired token', () => {
       expect(await openSocket(url, { path: '/websocket', headers: bearer(expired) })).toBe(401);
       expect(await openSocket(url, { params: bearer(expired) })).toBe(4403);
     }
-    // One that would not verify either way is a failure as before.
+    // A token that never verified still counts as a failure.
     const forged = `${expired.slice(0, -8)}AAAAAAAA`;
     const otherwiseWrong = [
       forged,

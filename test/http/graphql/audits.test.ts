@@ -5,9 +5,9 @@ import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
 let chain: TestChain;
-/** Everybody is let in. */
+/** A server without authentication. */
 let open: Stack;
-/** Only who has a token is. */
+/** A server that requires a token. */
 let guarded: Stack;
 let token: string;
 
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 type Fetch = typeof fetch;
 
-/** The audits of a server, each as a row of a test. */
+/** Returns the audits of a server, one for each test row. */
 function auditsOf(url: () => string, fetchFn: Fetch = fetch) {
   return serverAudits({ url, fetchFn }).map(({ id, name, fn }) => ({ id, name, fn }));
 }
@@ -66,7 +66,7 @@ describe('GraphQL over HTTP without a token', () => {
 
   it.each(auditsOf(() => `${guarded.server.url}/graphql`, noted))('$id: the same 401, whatever the request', async ({ fn }) => {
     answers.length = 0;
-    // What it makes of the refusal is its own.
+    // The verdict of the audit on the refusal does not matter.
     await fn().catch(() => undefined);
     expect(answers.length).toBeGreaterThan(0);
     for (const answer of answers) {

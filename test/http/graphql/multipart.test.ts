@@ -20,7 +20,7 @@ afterEach(async () => {
 const query = 'subscription ($after: Int64) { newBlock(after: $after) { height } }';
 
 describe('Apollo Client with its HttpLink, unmodified', () => {
-  /** Subscribes, and collects what the application sees. */
+  /** Subscribes, and collects the events of the application. */
   function subscribe(document: string, variables: Record<string, unknown> = {}) {
     const types: unknown[] = [];
     const link = new HttpLink({

@@ -30,7 +30,7 @@ const refused = {
   errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],
 };
 
-/** A `fetch` that keeps the method and the text of each request. */
+/** A `fetch` that records the method and the body of each request. */
 function recorded(): { readonly sent: string[]; readonly fetch: typeof fetch } {
   const sent: string[] = [];
   return {

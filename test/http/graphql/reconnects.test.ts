@@ -38,7 +38,7 @@ afterEach(async () => {
   await chain.devnet.close();
 });
 
-/** Starts the server, on the port of an earlier one if it is given. */
+/** Starts the server, optionally on the port of an earlier one. */
 async function start(earlier?: Stack): Promise<Stack> {
   const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
   const auth = createAuthenticator({ keys, algorithms, issuer: () => issuer.url, audience, strictType: true });
@@ -46,7 +46,7 @@ async function start(earlier?: Stack): Promise<Stack> {
   return startStack([chain.node.url], { auth, port });
 }
 
-/** What a client is given, and what it tells. */
+/** The input of a client, and its callbacks. */
 interface Session {
   readonly url: string;
   readonly query: string;
@@ -155,7 +155,7 @@ function run(
   };
   const [next, over] = [(height: unknown) => void heights.push(height), (reason: unknown) => void ends.push(reason)];
   stop = clients[name]!({ url: stack.server.url, query, credentials, wait, next, over });
-  /** Resolves when the blocks up to `last` were delivered, each once; fails at once when the client has given up. */
+  /** Resolves when the blocks up to `last` were delivered, each once. Fails at once if the client has given up. */
   const upTo = async (last: number) => {
     await expect.poll(() => (ends.length > 0 ? String(ends[0]) : heights.length), { timeout: 8_000, interval: 10 }).toBe(last);
     expect(heights).toEqual(Array.from({ length: last }, (_, index) => String(index + 1)));

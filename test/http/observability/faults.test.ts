@@ -20,9 +20,9 @@ interface Faulty {
   readonly child: ChildProcess;
   readonly url: string;
   readonly token: string;
-  /** Lines of its log that tell of failures. */
+  /** The failures in its log. */
   failures(): readonly Readonly<Record<string, unknown>>[];
-  /** What it wrote to stderr. */
+  /** Its stderr. */
   complaints(): string;
   metric(name: string): Promise<string | undefined>;
   ask(): Promise<unknown>;
@@ -73,7 +73,7 @@ async function startFaulty(script: string): Promise<Faulty> {
   };
 }
 
-/** What of the server must go on: a stream that was begun before the fault, and the next request. */
+/** Checks that the server continues: a stream that was opened before the fault, and the next request. */
 async function goesOn({ chain, url, token, ask }: Faulty, fault: () => Promise<unknown>): Promise<void> {
   const stream = await overWebSocket(url, 'subscription { newBlock { height } }', {}, token);
   await chain.devnet.commit();
@@ -132,7 +132,7 @@ describe('a fault that nothing else handles', { timeout: 60_000 }, () => {
     `);
     await goesOn(server, async () => {
       server.child.kill('SIGUSR2');
-      // The signal is handled before what comes behind it on a connection.
+      // The signal is handled before later bytes on a connection.
       await server.ask();
       await server.chain.devnet.commit();
       await expect

@@ -5,7 +5,7 @@ import { type Stack, startStack } from '../../support/stack.ts';
 
 const running: (() => Promise<void>)[] = [];
 
-/** Time for what comes of itself, ms: more than any machine needs. */
+/** Timeout of polls, in ms: more than any machine needs. */
 const patience = { timeout: 15_000 };
 
 afterEach(async () => {
@@ -73,7 +73,7 @@ it('is not ready while all nodes are down, and ready when one is back', async ()
   expect(await failed()).toMatchObject({ failed: [] });
   await Promise.all(chain.devnet.nodes.map((node) => node.stop()));
   await expect.poll(failed, patience).toMatchObject({ failed: ['NODES'] });
-  // One of them was set aside for half a minute; it is the one that comes back.
+  // One node is ejected for half a minute. That one comes back.
   const aside = client.nodes().findIndex(({ health }) => health === 'EJECTED');
   expect(aside).toBeGreaterThanOrEqual(0);
   await chain.devnet.nodes[aside]!.start();
@@ -93,7 +93,7 @@ it('stays ready while the chain is stalled, and reports it', async () => {
   const { server, client } = await over(chain, { silence: 200 });
   const ready = async (): Promise<unknown> => probe(server.url, '/readyz');
   await expect.poll(ready, patience).toEqual({ status: 200, body: { ready: true, chain: 'stalled' } });
-  // It moves when a block comes, and may stand still again before a probe is answered.
+  // A block ends the stall, and the next stall may begin before the probe responds.
   const health = createHealth({ client });
   const moved = new Promise((resolve) => client.head.onBlock(() => resolve(health.readiness())));
   await chain.devnet.commit();

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** A log that is read at once, line by line. */
+/** A log whose lines are read at once. */
 function readLog(level = 'info'): { readonly log: Log; readonly lines: Line[] } {
   const lines: Line[] = [];
   const out = new Writable({
@@ -176,24 +176,19 @@ describe('a log line', () => {
 });
 
 describe('T52: ids and names from a caller', () => {
-  it.each(['a b', 'a"b', 'x'.repeat(65), 'ü', '../etc', ''])(
-    'an id that could stand for something else is replaced: %j',
-    async (id) => {
-      const { log, lines } = readLog();
-      const stack = await over(await startChain({ bare: true }), { log });
-      const port = Number(new URL(stack.server.url).port);
-      const socket = connect(port, '127.0.0.1');
-      const path = `/graphql?query=${encodeURIComponent(query)}`;
-      socket.write(
-        Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n`, 'latin1'),
-      );
-      let answer = '';
-      for await (const chunk of socket) answer += chunk;
-      const [, answered] = /\r\nx-request-id: ([^\r]*)\r\n/i.exec(answer) ?? [];
-      expect(answered).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
-      await expect.poll(() => lines).toMatchObject([{ requestId: answered, code: 'OK' }]);
-    },
-  );
+  it.each(['a b', 'a"b', 'x'.repeat(65), 'ü', '../etc', ''])('an unsafe id is replaced: %j', async (id) => {
+    const { log, lines } = readLog();
+    const stack = await over(await startChain({ bare: true }), { log });
+    const port = Number(new URL(stack.server.url).port);
+    const socket = connect(port, '127.0.0.1');
+    const path = `/graphql?query=${encodeURIComponent(query)}`;
+    socket.write(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n`, 'latin1'));
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    const [, answered] = /\r\nx-request-id: ([^\r]*)\r\n/i.exec(answer) ?? [];
+    expect(answered).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    await expect.poll(() => lines).toMatchObject([{ requestId: answered, code: 'OK' }]);
+  });
 
   it.each(['abc_DEF-123', 'x'.repeat(64)])('a valid id is used and returned: %s', async (id) => {
     const stack = await over(await startChain({ bare: true }));
@@ -273,7 +268,7 @@ describe('F23: a blocked log', () => {
     running.push(() => chain.devnet.close());
     const child = await startProcess(['--port', '0', '--cache-dir', 'off', '--dev', '--node', chain.node.url]);
     running.push(async () => child.kill('SIGKILL'));
-    // From here on nobody reads what it prints: the pipe fills up, and then what waits in the process.
+    // From here on, stdout is not read: the pipe fills up, and then the buffer of the process.
     const { url, adminUrl } = await addressesOf(child);
     child.stdout!.pause();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');

@@ -22,14 +22,14 @@ async function over(chain: TestChain, options: Parameters<typeof startStack>[1] 
   return stack;
 }
 
-/** A value as the text format has it. */
+/** A sample of the text format. */
 interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Reads the text format of Prometheus, strictly: a line that is not of it fails. */
+/** Parses the text format of Prometheus strictly. An invalid line fails. */
 async function scrape({ server }: Stack): Promise<readonly Sample[]> {
   const response = await fetch(`${server.adminUrl}/metrics`);
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -42,7 +42,7 @@ async function scrape({ server }: Stack): Promise<readonly Sample[]> {
   });
 }
 
-/** The value of a metric whose labels are these, among others. */
+/** Returns the value of the sample that has these labels, among others. */
 async function metric(stack: Stack, name: string, labels: Sample['labels'] = {}): Promise<number | undefined> {
   const samples = await scrape(stack);
   const fits = (sample: Sample): boolean => Object.entries(labels).every(([label, value]) => sample.labels[label] === value);
@@ -160,7 +160,7 @@ it('counts subscribers that were too slow, and the events queued for slow ones',
   const stack = await over(chain, {
     limits: { 'subscription.events': 8, 'socket.message': 1_000_000, 'graphql.bytes': 1_000_000, 'graphql.aliases': 100 },
   });
-  // An event of 300 kB: a socket that is not read is full after a few, whatever the kernel takes of them.
+  // Events of 300 kB: an unread socket is full after a few, whatever the kernel buffers.
   const names = Array.from({ length: 60 }, (_, index) => `${'x'.repeat(5_000)}${index}: height`).join(' ');
   const listener = await overWebSocket(stack.server.url, `subscription { newBlock { ${names} } }`);
   await expect.poll(() => metric(stack, 'stele_subscribers')).toBe(1);
@@ -184,7 +184,7 @@ it('counts the reasons for sending a transaction again', async () => {
   const chain = await startChain({ nodes: 2 });
   const stack = await over(chain);
   const [first, second] = chain.devnet.nodes;
-  // It takes the transaction and forgets it, and so does the other.
+  // Both nodes accept the transaction and drop it.
   first!.faults.dropTransactions = true;
   const [from, to] = chain.accounts;
   const coins = [{ denom: 'nhash', amount: '1' }];

@@ -10,7 +10,7 @@ import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { send } from '../../support/wire.ts';
 
-/** How many files cannot be read from now on. */
+/** Number of file reads that fail from now on. */
 let failures = 0;
 
 vi.mock('node:fs/promises', async (load) => {
@@ -48,7 +48,7 @@ interface Got {
   readonly bytes: Buffer;
 }
 
-/** Sends a GET and reads the bytes as they come. */
+/** Sends a GET and reads the body without decoding it. */
 function get(url: string, headers: Record<string, string> = {}): Promise<Got> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { headers: { accept: 'text/html', ...headers }, agent: false }, async (response) => {
@@ -94,9 +94,9 @@ it('browsers cache files without a token, and revalidate them with 304', async (
       expect(other.status).toBe(200);
     }
   }
-  // Each of another path or encoding has its own.
+  // Each path and encoding has its own tag.
   expect(tags.size).toBe(14);
-  // So has a collection of another address.
+  // A collection with another base URL has its own tag as well.
   const named = await get(`${url}/collection.json`, { host: 'stele.example' });
   expect(tags).not.toContain(named.headers.etag);
   expect(named.bytes.toString()).toContain('"http://stele.example"');

@@ -13,13 +13,13 @@ let chain: TestChain;
 let stack: Stack;
 const listeners: Listener[] = [];
 
-/** An event of 320 kB in few long names, another one for each alias. */
+/** A subscription whose events have 320 kB in few long names. Each alias makes a different topic. */
 const eight = Array.from({ length: 8 }, (_, at) => String(at));
 const heavy = (alias: string): string =>
   `subscription { ${alias}: newBlock { height hash ${eight.map((at) => `h${at}: header { ...Long }`).join(' ')} } }
   fragment Long on Header { ${eight.map((at) => `${'x'.repeat(5_000)}${at}: height`).join(' ')} }`;
 
-/** Neither limit of one subscriber is reached. */
+/** Limits of a single subscriber that are never reached. */
 const wide = { 'subscription.events': 10_000, 'subscription.bytes': 1_000_000_000 };
 const max = 4_000_000;
 
@@ -81,7 +81,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     listeners.push(reading!, ...unread);
     await members(12);
     for (const listener of unread) listener.pause();
-    // Twice as much as the limit waits for the streams together, and not half of it in distinct events.
+    // The streams queue twice the limit together, but less than half of it in distinct events.
     for (let blocks = 1; stack.server.subscriptions().queued.bytes < 2 * max; blocks += 1) {
       if (blocks > 100) throw new Error('nothing waits');
       await commit();
@@ -125,7 +125,7 @@ it('a socket whose client does not read its results is closed', { timeout: 30_00
   socket.pause();
   const query = heavy('a').replace('subscription', 'query').replace('newBlock', 'head');
   for (let id = 0; id < 49; id += 1) socket.send(JSON.stringify({ id: String(id), type: 'subscribe', payload: { query } }));
-  // 16 MB of answers: the operating system holds a part of them.
+  // 16 MB of results. The operating system buffers a part of them.
   const metrics = async (): Promise<string> => (await fetch(`${stack.server.adminUrl}/metrics`)).text();
   await expect.poll(metrics, patience).toMatch(/^stele_websockets 0$/m);
   socket.resume();
@@ -163,15 +163,15 @@ it('the caller with the most bytes is cut, and only its own streams end', () => 
   b.queue({}, 30);
   expect(ended).toEqual([]);
   c.queue({}, 70);
-  // 160 in all: the first caller has 90 of them, and `b` the largest queue. `a` still holds what they share.
+  // 160 in total: the first caller has 90, and `b` the largest queue. `a` still holds the shared item.
   expect(ended).toEqual(['b']);
   a.queue({}, 50);
   expect(ended).toEqual(['b', 'a']);
-  // Nothing of the first caller is queued any more: what a socket holds goes with its connection.
+  // The first caller has nothing queued: the bytes in a socket are released with its connection.
   const release = b.send({}, 90);
   expect(ended).toEqual(['b', 'a', 'b destroyed']);
   release();
-  // An event alone is within the limit of its caller, whatever its size.
+  // A single event is within the limit of its caller, whatever its size.
   c.drop();
   a.queue({}, 1_000);
   expect(ended).toHaveLength(3);

@@ -50,7 +50,7 @@ async function commit(count: number): Promise<void> {
     await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
 }
 
-/** Points that a caller has left; asking takes one of them. */
+/** Returns the remaining points of a caller. The request itself takes one. */
 async function remaining(token: string): Promise<number> {
   const response = await fetch(`${stack.server.url}/graphql`, {
     method: 'POST',
@@ -104,7 +104,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
           );
           await more?.leave();
           return seen.at(-1);
-          // Each try takes points too.
+          // Each attempt takes points as well.
         },
         { ...patience, interval: 200 },
       )
@@ -162,7 +162,7 @@ it('subscriptions.points: the cost of one event of all subscriptions is limited,
 });
 
 it('the cost of an event is shared by all its subscribers; a cached event costs one point', async () => {
-  // Nothing comes back while the test runs.
+  // The bucket gains nothing during the test.
   await start({ 'rate.points': 1, 'rate.burst': 10_000 });
   const [alice, bob] = [await tokenOf('alice'), await tokenOf('bob')];
   const query =
@@ -180,7 +180,7 @@ it('the cost of an event is shared by all its subscribers; a cached event costs 
   // An event has 40 points: the block, the page, and 38 transactions. `remaining` itself takes one.
   const paid = before.map((points, index) => points - after[index]! - 1);
   expect(paid).toEqual([300, 100]);
-  // From memory: each block is one point, beside the 40 of the subscription.
+  // From the cache: each block costs one point, in addition to the 40 of the subscription.
   const late = await listen(overWebSocket, bob, query, { after: String(Number(chain.devnet.height) - blocks) });
   await late.count(blocks);
   expect(after[1]! - (await remaining(bob))).toBe(40 + blocks + 1);

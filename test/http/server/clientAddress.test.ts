@@ -6,7 +6,7 @@ import { clientAddress, createTrustedProxies } from '../../../src/http/messages/
 
 const trusted = createTrustedProxies(['10.0.0.0/8', '2001:db8:ff::/48', '127.0.0.1']);
 
-/** The client of a request from a peer. */
+/** Returns the client address of a request from a peer. */
 function clientOf(peer: string, headers: Readonly<Record<string, string>> = {}): string {
   const socket = new Socket();
   Object.defineProperty(socket, 'remoteAddress', { value: peer });
@@ -33,9 +33,9 @@ it.each<[string, string]>([
 
 it.each<[string, Record<string, string>, string]>([
   ['one hop', xff('203.0.113.9'), '203.0.113.9'],
-  ['what a client sent before it', xff('6.6.6.6, 203.0.113.9'), '203.0.113.9'],
+  ['hops from the client before it', xff('6.6.6.6, 203.0.113.9'), '203.0.113.9'],
   ['several proxies', xff('6.6.6.6, 203.0.113.9, 10.1.2.3, 2001:db8:ff::7'), '203.0.113.9'],
-  ['proxies alone', xff('10.9.9.9, 10.1.2.3'), '10.9.9.9'],
+  ['only proxies', xff('10.9.9.9, 10.1.2.3'), '10.9.9.9'],
   ['a port', xff('203.0.113.9:4711'), '203.0.113.9'],
   ['IPv6', xff('2001:DB8:0:0:0::9'), '2001:db8:0:0::/64'],
   ['IPv6 with a port', xff('[2001:db8::9]:4711'), '2001:db8:0:0::/64'],
@@ -43,7 +43,7 @@ it.each<[string, Record<string, string>, string]>([
   ['a trusted IPv4 address in IPv6', xff('203.0.113.9, ::ffff:10.0.0.1'), '203.0.113.9'],
   ['Forwarded', forwarded('for=6.6.6.6;proto=http, For="203.0.113.9:80";by=10.0.0.1'), '203.0.113.9'],
   ['Forwarded with IPv6', forwarded('for="[2001:db8::9]:4711"'), '2001:db8:0:0::/64'],
-  ['both, of one client', { ...xff('203.0.113.9'), ...forwarded('for=203.0.113.9') }, '203.0.113.9'],
+  ['both headers with the same client', { ...xff('203.0.113.9'), ...forwarded('for=203.0.113.9') }, '203.0.113.9'],
 ])('a trusted proxy names the client: %s', (_, headers, client) => {
   expect(clientOf('10.0.0.1', headers)).toBe(client);
   expect(clientOf('::ffff:10.0.0.1', headers)).toBe(client);
@@ -54,15 +54,15 @@ it.each<[string, Record<string, string>, string]>([
   ['an empty header', xff(''), '10.0.0.1'],
   ['an empty hop', xff('203.0.113.9, '), '10.0.0.1'],
   ['unknown', xff('203.0.113.9, unknown'), '10.0.0.1'],
-  ['junk behind a proxy', xff('203.0.113.9, junk, 10.7.7.7'), '10.7.7.7'],
+  ['an invalid hop before a proxy', xff('203.0.113.9, junk, 10.7.7.7'), '10.7.7.7'],
   ['an address with a zone', xff('fe80::1%eth0'), '10.0.0.1'],
-  ['a number that is no address', xff('1.2.3.400'), '10.0.0.1'],
+  ['an invalid IPv4 address', xff('1.2.3.400'), '10.0.0.1'],
   ['an obfuscated name', forwarded('for=203.0.113.9, for=_hidden'), '10.0.0.1'],
   ['no for', forwarded('for=203.0.113.9, proto=https'), '10.0.0.1'],
-  ['an open quote before what the proxy adds', forwarded('for="6.6.6.6, for=203.0.113.9'), '10.0.0.1'],
-  ['a quote around what the proxy adds', forwarded('for=6.6.6.6, x=", for="[2001:db8::9]"'), '10.0.0.1'],
-  ['two of for in one hop', forwarded('for=6.6.6.6;for=203.0.113.9'), '10.0.0.1'],
-  ['both, of two clients', { ...xff('203.0.113.9'), ...forwarded('for=6.6.6.6') }, '10.0.0.1'],
+  ['an open quote before the hop of the proxy', forwarded('for="6.6.6.6, for=203.0.113.9'), '10.0.0.1'],
+  ['a quote around the hop of the proxy', forwarded('for=6.6.6.6, x=", for="[2001:db8::9]"'), '10.0.0.1'],
+  ['two `for` parameters in one hop', forwarded('for=6.6.6.6;for=203.0.113.9'), '10.0.0.1'],
+  ['both headers with different clients', { ...xff('203.0.113.9'), ...forwarded('for=6.6.6.6') }, '10.0.0.1'],
 ])('with a header that names no client, the nearest proxy counts: %s', (_, headers, client) => {
   expect(clientOf('10.0.0.1', headers)).toBe(client);
 });

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** A server with a log, of which the failures are kept. */
+/** Starts a server with a log, and collects the logged failures. */
 async function startLogged(): Promise<{ readonly stack: Stack; readonly failures: readonly Line[] }> {
   const failures: Line[] = [];
   const out = new Writable({
@@ -34,7 +34,7 @@ async function startLogged(): Promise<{ readonly stack: Stack; readonly failures
   return { stack, failures };
 }
 
-/** Sends messages on a WebSocket that was acknowledged: the code and reason that it is closed with. */
+/** Sends messages on an acknowledged WebSocket. Returns the code and reason of its close. */
 async function closing({ server }: Stack, messages: readonly string[]): Promise<readonly [number, string]> {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   await once(socket, 'open');
@@ -46,10 +46,10 @@ async function closing({ server }: Stack, messages: readonly string[]): Promise<
   return [code, String(reason)];
 }
 
-/** As long as `socket.id` allows, and longer than what the reason of a close has room for. */
+/** An id of the length of `socket.id`, which is longer than a close reason. */
 const long = 'é'.repeat(64);
 const subscribe = JSON.stringify({ type: 'subscribe', id: long, payload: { query: 'subscription { newBlock { height } }' } });
-/** Begins an operation, has it completed, and begins another one of the same id before the first has its answer. */
+/** Starts an operation, completes it, and starts another one with the same id before the first has its result. */
 const again = ['subscribe', 'complete', 'subscribe'].map((type) =>
   JSON.stringify({ type, id: long, payload: { query: '{ head { height } }' } }),
 );
@@ -59,25 +59,25 @@ describe('no message from a client on a WebSocket writes an error line', () => {
     ['next', ['{"type":"next","id":"a","payload":{"data":{}}}'], 4400, 'Invalid message received'],
     ['error', ['{"type":"error","id":"a","payload":[{"message":"x"}]}'], 4400, 'Invalid message received'],
     ['connection_ack', ['{"type":"connection_ack"}'], 4400, 'Invalid message received'],
-    ['an id twice that is longer than a reason', [subscribe, subscribe], 4409, `Subscriber for ${'é'.repeat(54)}`],
-    ['such an id while its last answer is made', again, 4409, `Subscriber for ${'é'.repeat(54)}`],
+    ['the same id twice, longer than a close reason', [subscribe, subscribe], 4409, `Subscriber for ${'é'.repeat(54)}`],
+    ['the same id while its last result is computed', again, 4409, `Subscriber for ${'é'.repeat(54)}`],
     ['no type', ['{}'], 4400, 'Invalid message received'],
     ['no object', ['5'], 4400, 'Invalid message received'],
     ['no JSON', ['{'], 4400, 'Invalid message received'],
     [
-      'an operation name of a number',
+      'an operation name that is a number',
       ['{"type":"subscribe","id":"a","payload":{"query":"{a}","operationName":5}}'],
       4400,
       'Invalid message received',
     ],
     [
-      'variables that are none',
+      'variables that are not an object',
       ['{"type":"subscribe","id":"a","payload":{"query":"{a}","variables":"x"}}'],
       4400,
       'Invalid message received',
     ],
     [
-      'extensions that are none',
+      'extensions that are not an object',
       ['{"type":"subscribe","id":"a","payload":{"query":"{a}","extensions":[1]}}'],
       4400,
       'Invalid message received',
@@ -96,7 +96,7 @@ describe('no message from a client on a WebSocket writes an error line', () => {
     ['a height that is an object', { extensions: { minHeight: { a: 1 } } }],
     ['an unknown operation', { operationName: 'Other' }],
     ['two operations and no name', { query: 'query A { head { height } } query B { head { height } }' }],
-    ['variables that all objects share', { variables: { constructor: 1, toString: 2, ['__proto__']: 3 } }],
+    ['variables with names of Object.prototype', { variables: { constructor: 1, toString: 2, ['__proto__']: 3 } }],
     ['a long number in variables', { variables: { a: 1e15 } }],
     ['nothing', { query: '' }],
   ])('an operation is refused with an error message of its own: %s', async (_, payload) => {

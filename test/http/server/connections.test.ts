@@ -17,7 +17,7 @@ afterEach(async () => {
   target = undefined;
 });
 
-/** Starts a server that takes tokens. */
+/** Starts a server that requires tokens. */
 async function start(
   options: Options = {},
 ): Promise<{ readonly target: Target; readonly url: string; readonly token: string }> {
@@ -30,7 +30,7 @@ async function start(
   return { target, url: target.stack.server.url, token: (await devnetToken?.()) ?? '' };
 }
 
-/** Opens a connection that ends with the test; from another address of this machine, if one is given. With `allowHalfOpen`, it stays open on this side. */
+/** Opens a connection that is closed after the test, optionally from another loopback address. With `allowHalfOpen`, it stays open on this side. */
 async function openFrom(url: string, localAddress = '127.0.0.1', allowHalfOpen = false): Promise<Socket> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress, allowHalfOpen });
   socket.on('error', () => undefined);
@@ -55,7 +55,7 @@ const upgrade = (path: string, ...headers: readonly string[]): string =>
 const get = (path: string, ...headers: readonly string[]): string =>
   [`GET ${path} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n');
 
-/** The status of the next answer on a connection, which stays open. */
+/** Reads the status of the next response on a connection, which stays open. */
 async function statusOn(socket: Socket): Promise<number> {
   const [first] = (await once(socket, 'data')) as [Buffer];
   return Number(String(first).split(' ', 2)[1]);
@@ -75,10 +75,10 @@ describe('a refused upgrade with bytes after its headers', () => {
     'without a token': [401, upgrade('/websocket')],
     'with a token that does not verify': [401, upgrade('/graphql', 'authorization: Bearer x')],
     'at an unknown path': [401, upgrade('/nowhere')],
-    'with half a handshake': [400, upgrade('/graphql').replace('sec-websocket-version: 13', 'sec-websocket-version: 1')],
+    'with an incomplete handshake': [400, upgrade('/graphql').replace('sec-websocket-version: 13', 'sec-websocket-version: 1')],
   };
 
-  /** Whether as many connections as there may be are served at once. */
+  /** Whether the server serves the maximum number of connections at once. */
   async function areAllFree(url: string): Promise<boolean> {
     const all = await Promise.all(Array.from({ length: 14 }, () => openFrom(url)));
     const served = all.map((socket) => {
@@ -124,7 +124,7 @@ describe('a refused upgrade with bytes after its headers', () => {
       if (!socket.write(Buffer.alloc(100_000)))
         await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed]);
     }
-    // What the server takes, and what fits in buffers between the two.
+    // The bytes that the server reads, and those in buffers on the way.
     expect(written).toBeLessThan(50_000_000);
   });
 
@@ -136,13 +136,13 @@ describe('a refused upgrade with bytes after its headers', () => {
     expect(await answered).toBe(401);
     const begun = performance.now();
     await running.stack.server.drain({ delay: 0, limit: 30_000 });
-    // Sooner than the server gives up on a connection that its client keeps open.
+    // Before the timeout of a refused connection that the client keeps open.
     expect(performance.now() - begun).toBeLessThan(1_500);
   });
 });
 
 describe('requests in one write', () => {
-  /** Holds calls of a method at the node; the function that it returns lets them go. */
+  /** Delays calls of a method at the node until the returned function is called. */
   function hold({ chain }: Target, method: string): () => void {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -189,7 +189,7 @@ describe('requests in one write', () => {
     const socket = await openFrom(url);
     socket.write(get('/comet/num_unconfirmed_txs', bearer) + get('/comet/unconfirmed_txs', bearer));
     await expect.poll(() => calls(running, 'num_unconfirmed_txs'), patience).toBe(1);
-    // The same request of another connection, which came later.
+    // The same request on another connection, sent later.
     expect((await fetch(`${url}/comet/unconfirmed_txs`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
     expect(calls(running, 'unconfirmed_txs')).toBe(1);
     release();
@@ -309,7 +309,7 @@ describe('behind a trusted proxy', () => {
       expect(await answer(url, request('192.0.2.1'))).toBe(good);
       expect(await answer(url, request('192.0.2.1'))).toBe(tooMany);
       expect(await answer(url, request('192.0.2.2'))).toBe(good);
-      // Nobody else can name another client.
+      // A peer that is not trusted cannot name another client.
       expect(await answer(url, request('192.0.2.3'), '127.0.0.2')).toBe(good);
       expect(await answer(url, request('192.0.2.4'), '127.0.0.2')).toBe(tooMany);
     }

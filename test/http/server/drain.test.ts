@@ -11,10 +11,10 @@ import { addressesOf, devnetToken, startProcess } from '../../support/process.ts
 interface Running {
   readonly url: string;
   readonly adminUrl: string;
-  /** That it takes. */
+  /** A token that it accepts. */
   readonly token: string;
   readonly child: ChildProcess;
-  /** Code and signal that it ends with. */
+  /** Its exit code and signal. */
   readonly ended: Promise<unknown[]>;
 }
 
@@ -47,7 +47,7 @@ function ask({ url, token }: Running, query: string): Promise<Response> {
   return fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
 }
 
-/** Whether somebody accepts connections there. */
+/** Whether the port accepts connections. */
 async function isOpen(url: string): Promise<boolean> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   try {
@@ -60,7 +60,7 @@ async function isOpen(url: string): Promise<boolean> {
   }
 }
 
-/** Holds what the node says to `method` until the function that it gives is called. */
+/** Delays the node's responses to `method` until the returned function is called. */
 function hold(method: string): () => void {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -77,7 +77,7 @@ it('finishes running requests, accepts no new ones, and exits with status 0', as
   const running = await start();
   const { url, child, ended } = running;
   await ask(running, '{ head { height } }');
-  // Connections that ask for nothing keep nobody waiting.
+  // Idle connections do not delay the shutdown.
   const idle = connect(Number(new URL(url).port), '127.0.0.1');
   await once(idle, 'connect');
   const release = hold('num_unconfirmed_txs');
@@ -136,7 +136,7 @@ it.each([
   expect(ending).toMatchObject({ interrupted });
   expect(await first.ended).toEqual([0, null]);
 
-  // Blocks that come while the subscriber is nowhere.
+  // Blocks while the subscriber is not connected.
   await chain.devnet.commit();
   await chain.devnet.commit();
   const resumed = await subscribe(second.url, newBlock, { after: interrupted.after }, second.token);
@@ -162,7 +162,7 @@ it('is not ready at once, and serves requests until the drain delay is over', as
   expect((await fetch(`${url}/livez`)).status).toBe(200);
   const response = await ask(running, '{ head { height } }');
   expect(await response.json()).toMatchObject({ data: { head: { height: '1' } } });
-  // Whoever asks again is to connect elsewhere.
+  // The response closes its connection, so that the client connects elsewhere.
   expect(response.headers.get('connection')).toBe('close');
   child.kill('SIGINT');
   expect(await ended).toEqual([130, null]);
@@ -183,9 +183,9 @@ it('exits at once on a second signal, whatever is running', async () => {
 });
 
 it.each([
-  ['cuts off what is under way', 'shutdown.drain=200', 0],
-  ['ends whatever hangs', 'shutdown.exit=200', 1],
-])('%s behind its limit, and says what the limits are: %s', async (_, limit, code) => {
+  ['closes running requests', 'shutdown.drain=200', 0],
+  ['exits with running requests', 'shutdown.exit=200', 1],
+])('%s after its limit, and prints the limit: %s', async (_, limit, code) => {
   const running = await start('--drain-delay', '0.1', '--limit', limit);
   const body = await (await ask(running, '{ limits { name value } }')).json();
   const [name, value] = limit.split('=');

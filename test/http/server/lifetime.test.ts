@@ -51,7 +51,7 @@ describe('a lifetime', () => {
 });
 
 describe('the lifetime of a request', () => {
-  /** The answer to a request whose caller is there; `leave` has it go. */
+  /** A response whose client is connected. `leave` disconnects it. */
   async function ask(): Promise<{ response: ServerResponse; leave: () => void; close: () => Promise<unknown> }> {
     const server = createServer();
     const url = await listen(server, { host: '127.0.0.1', port: 0, audience: 'public' });

@@ -27,10 +27,10 @@ afterAll(async () => {
 });
 
 const local = ['localhost:4000', '127.0.0.1', '[::1]:4000', 'stele.localhost'];
-/** Names of pages whose address was made to be this machine's; one that reads like an own name; none that can be read. */
+/** Names that resolve to this machine by DNS rebinding, a name that resembles a loopback name, and invalid names. */
 const others = ['rebound.example:4000', 'localhost.example', '127.0.0.1.example', '%'];
 
-/** What proxies add to a request. */
+/** Headers that proxies add to a request. */
 const proxied: readonly [name: string, value: string][] = [
   ['forwarded', 'for=192.0.2.1'],
   ['x-forwarded-for', '192.0.2.1'],

@@ -12,7 +12,7 @@ let target: Target;
 
 afterEach(() => target.close());
 
-/** Holds all answers of the node until the returned function is called. */
+/** Delays all responses of the node until the returned function is called. */
 function holdNode(): () => void {
   let release: (value?: unknown) => void = () => undefined;
   target.chain.node.faults.gate = new Promise((resolve) => {
@@ -54,7 +54,7 @@ it('a request whose caller disconnects completes for other callers that wait for
   leader.end(JSON.stringify({ query: question }));
   await expect.poll(() => calls('abci_query'), patience).toBe(1);
   const followers = [1, 2, 3].map(() => post(url, question, headers));
-  // Both are written at once to connections of their own: the followers are read before the end of the leader is seen.
+  // Both are written at once on separate connections, so that the server reads the followers before it sees the leader disconnect.
   await post(url, '{ __typename }');
   leader.destroy();
   await post(url, '{ __typename }');

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { createTurns, type Turns } from '../../../src/http/rateLimits/turns.ts';
 
-/** Turns in an event loop of the test's own: each iteration does what was deferred, one after another. */
+/** Turns in a simulated event loop: each iteration runs the deferred functions in order. */
 function createLoop(): {
   readonly turns: Turns;
-  /** Asks for a turn of a caller, whose piece of work takes so long. */
+  /** Requests a turn for a caller whose work takes this long. */
   ask(caller: string, name: string, milliseconds: number): { leave(): void } | undefined;
-  /** What has begun so far. */
+  /** The work that has begun. */
   readonly begun: string[];
   iterate(): Promise<void>;
 } {

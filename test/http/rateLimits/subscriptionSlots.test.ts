@@ -19,12 +19,12 @@ afterEach(async () => {
 });
 
 const stream = 'subscription { newBlock(after: 0) { height } }';
-/** One that is over by itself, as its transaction is none. */
+/** A subscription that completes at once, because its transaction is invalid. */
 const short = 'subscription { submitTx(tx: "0x00") { stage } }';
-/** One that is refused when it is opened, behind validation. */
+/** A subscription that is refused when it is opened, after validation. */
 const refused = 'subscription { events(query: "nope") { height } }';
 
-/** Subscribes, as soon as there is a place: that of one before is free a moment after its end. */
+/** Subscribes once a slot is free. The slot of an earlier subscription is released shortly after its end. */
 async function placeFor(subscribe: () => Promise<Listener>): Promise<void> {
   await expect
     .poll(async () => {
@@ -41,8 +41,8 @@ async function placeFor(subscribe: () => Promise<Listener>): Promise<void> {
 }
 
 const endings: readonly [name: string, end: (listener: Listener) => unknown][] = [
-  ['its caller completes it', (listener) => listener.complete()],
-  ['its caller leaves', (listener) => listener.leave()],
+  ['its client completes it', (listener) => listener.complete()],
+  ['its client disconnects', (listener) => listener.leave()],
   ['its connection breaks', (listener) => listener.drop()],
 ];
 
@@ -84,8 +84,8 @@ describe.each<LimitName>(['subscriptions.caller', 'subscriptions.process'])('wit
 
 describe('with a limit socket.subscriptions of one', () => {
   it.each<[name: string, query: string, end: (socket: WebSocket) => void]>([
-    ['its caller completes it', stream, (socket) => socket.send(JSON.stringify({ id: 'first', type: 'complete' }))],
-    ['it is over by itself', short, () => undefined],
+    ['its client completes it', stream, (socket) => socket.send(JSON.stringify({ id: 'first', type: 'complete' }))],
+    ['it is complete', short, () => undefined],
     ['it is refused', refused, () => undefined],
   ])('a subscription releases its slot on the socket when %s', async (_, query, end) => {
     const url = await start('socket.subscriptions');
