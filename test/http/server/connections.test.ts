@@ -30,7 +30,10 @@ async function start(
   return { target, url: target.stack.server.url, token: (await devnetToken?.()) ?? '' };
 }
 
-/** Opens a connection that is closed after the test, optionally from another loopback address. With `allowHalfOpen`, it stays open on this side. */
+/**
+ * Opens a connection that is closed after the test, optionally from another loopback address. With `allowHalfOpen`, it stays
+ * open on this side.
+ */
 async function openFrom(url: string, localAddress = '127.0.0.1', allowHalfOpen = false): Promise<Socket> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress, allowHalfOpen });
   socket.on('error', () => undefined);

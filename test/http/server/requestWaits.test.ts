@@ -54,7 +54,8 @@ it('a request whose caller disconnects completes for other callers that wait for
   leader.end(JSON.stringify({ query: question }));
   await expect.poll(() => calls('abci_query'), patience).toBe(1);
   const followers = [1, 2, 3].map(() => post(url, question, headers));
-  // Both are written at once on separate connections, so that the server reads the followers before it sees the leader disconnect.
+  // Both are written at once on separate connections, so that the server reads the followers before it sees the leader
+  // disconnect.
   await post(url, '{ __typename }');
   leader.destroy();
   await post(url, '{ __typename }');
