@@ -25,7 +25,7 @@ import { createTurns } from './http/rateLimits/turns.ts';
 import { createConnections } from './http/server/connections.ts';
 import { createOrigins } from './http/server/origins.ts';
 import { answerWithoutUpgrade, asksForWebSocket } from './http/server/otherUpgrade.ts';
-import { checkHost, checkSize, refuseClient, silenceOf } from './http/server/requestLimits.ts';
+import { checkHost, checkSize, idleTimeoutOf, refuseInvalidRequest } from './http/server/requestLimits.ts';
 import { createRouter } from './http/server/router.ts';
 import { createSurfaces } from './surfaces.ts';
 
@@ -133,13 +133,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
 
   server.on('connection', turns.accepted);
-  server.timeout = silenceOf(limits);
+  server.timeout = idleTimeoutOf(limits);
   server.maxConnections = limits['http.connections'];
   // Their size is limited; Node would drop those beyond 2,000, and with them a second token or host.
   server.maxHeadersCount = 0;
   server.on('clientError', (error, socket) => {
     const owner = { faults, requestId: () => undefined, abandon: () => socket.destroy() };
-    contain(owner, () => refuseClient(error, socket, { limits, connections }));
+    contain(owner, () => refuseInvalidRequest(error, socket, { limits, connections }));
   });
   // What is expected beside `100-continue` may be passed over (RFC 9110, 10.1.1); Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

@@ -1,5 +1,5 @@
 import type { PublicHandler } from '../handlers/handler.ts';
-import { asksForPage } from './browser.ts';
+import { isPageRequest } from './browser.ts';
 import { createFile, sendFile } from './bundledFile.ts';
 import { iconUrl } from './icon.ts';
 import { createPrepared } from './prepared.ts';
@@ -67,7 +67,7 @@ export function createLandingPage(): PublicHandler {
   return {
     surface: 'docs',
     isPage: true,
-    matches: (path, request) => path === '/' && asksForPage(request),
+    matches: (path, request) => path === '/' && isPageRequest(request),
     async handle(request, response) {
       sendFile(request, response, await file(undefined), {
         'content-security-policy': pagePolicy,

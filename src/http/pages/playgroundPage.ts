@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { playgroundTabs } from '../../graphql/playground.ts';
 import type { PublicHandler } from '../handlers/handler.ts';
-import { asksForPage } from './browser.ts';
+import { isPageRequest } from './browser.ts';
 import { createFile, sendFile } from './bundledFile.ts';
 import { icon, iconUrl } from './icon.ts';
 import { playgroundScript, playgroundStyle } from './playgroundParts.ts';
@@ -53,7 +53,7 @@ export function createPlaygroundPage(): PublicHandler {
   return {
     surface: 'playground',
     isPage: true,
-    matches: (path, request) => path === '/graphql' && asksForPage(request),
+    matches: (path, request) => path === '/graphql' && isPageRequest(request),
     async handle(request, response) {
       sendFile(request, response, await file(undefined), {
         'content-security-policy': pagePolicy,

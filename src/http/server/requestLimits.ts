@@ -9,7 +9,7 @@ import type { Connections } from './connections.ts';
  * Returns the idle timeout of a connection, in ms. An unread response stays in memory until then. The timeout must exceed the
  * time to make a response, during which the connection is idle as well. Streams and WebSockets have limits of their own.
  */
-export function silenceOf(limits: Limits): number {
+export function idleTimeoutOf(limits: Limits): number {
   return Math.max(limits['http.keepAlive'], 2 * (limits['request.freshness'] + limits['request.deadline']));
 }
 
@@ -49,7 +49,7 @@ const malformed = errorResponse(400, 'BAD_USER_INPUT', 'Malformed HTTP request.'
  * Responds to bytes that the HTTP parser refuses, and closes the connection. If a response is under way on the connection, only
  * that one is sent, because the client would assign the error to the earlier request.
  */
-export function refuseClient(
+export function refuseInvalidRequest(
   error: Error & { readonly code?: string; readonly rawPacket?: Buffer },
   socket: Duplex,
   {

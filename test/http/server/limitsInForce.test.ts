@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import type { Limits } from '../../../src/config/limits/limits.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createRates } from '../../../src/http/rateLimits/rates.ts';
-import { silenceOf } from '../../../src/http/server/requestLimits.ts';
+import { idleTimeoutOf } from '../../../src/http/server/requestLimits.ts';
 import { post, send, type WireAnswer } from '../../support/wire.ts';
 import { patience, startTarget, type Target } from '../attacks/setup.ts';
 
@@ -84,8 +84,8 @@ it('http.keepAlive: responses contain the time', async () => {
 });
 
 it('http.keepAlive: an idle connection is closed after this time, but not before two requests could complete', () => {
-  expect(silenceOf(createLimits())).toBe(65_000);
-  expect(silenceOf(createLimits({ 'http.keepAlive': 1_000 }))).toBe(40_000);
+  expect(idleTimeoutOf(createLimits())).toBe(65_000);
+  expect(idleTimeoutOf(createLimits({ 'http.keepAlive': 1_000 }))).toBe(40_000);
 });
 
 it('http.uri: a longer path is 414', async () => {
