@@ -34,8 +34,12 @@ export async function bundle(entryPoints, outdir) {
     target: 'node20',
     sourcemap: true,
     logLevel: 'warning',
-    // graphql then leaves out checks of every value that only help whoever builds a schema.
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: {
+      // graphql leaves out the checks that only help the developers of a schema.
+      'process.env.NODE_ENV': '"production"',
+      // write-file-atomic reads `__filename`, which ES modules do not have.
+      __filename: 'import.meta.filename',
+    },
     external: Object.keys(pageLibraries),
     // Everything must share one graphql: two copies do not know each other's types.
     alias: { graphql: 'graphql/index.mjs' },

@@ -95,7 +95,7 @@ it.each([
   ],
   [
     ['--port', '0', '--dev', '--host', '0.0.0.0', '--node', 'http://127.0.0.1:1', '--auth-audience', 'https://api.example'],
-    'stele: --dev (STELE_DEV) needs a loopback address as --host (STELE_HOST)\nstele: --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed to listen on more than this machine\n',
+    'stele: --dev (STELE_DEV) needs a loopback address as --host (STELE_HOST)\nstele: --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed with a --host that is not a loopback address\n',
   ],
   [
     ['--host', '192.0.2.1', '--port', '0', '--clients-file', clientsFile, '--auth-audience', 'https://api.example'],
@@ -103,7 +103,7 @@ it.each([
   ],
   [
     ['--host', '0.0.0.0', '--port', '0'],
-    'stele: --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed to listen on more than this machine\n',
+    'stele: --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed with a --host that is not a loopback address\n',
   ],
   [
     ['--port', '0', '--clients-file', `${clientsFile}.not`],

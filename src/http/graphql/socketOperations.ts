@@ -1,4 +1,11 @@
-import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  getOperationAST,
+  type OperationTypeNode,
+} from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
@@ -83,6 +90,28 @@ export function createSocketOperations(options: {
     return prepared;
   };
 
+  /** Parses and validates the document of an operation. Returns it with the kind of the chosen operation, or the errors. */
+  function readDocument(
+    engine: Enveloped,
+    { query, operationName }: Pick<SubscribePayload, 'query' | 'operationName'>,
+    { record, session }: OperationContext,
+  ): { readonly document: DocumentNode; readonly kind: OperationTypeNode } | GraphQLError[] {
+    let document: DocumentNode;
+    try {
+      document = engine.parse(query);
+    } catch (error) {
+      return [bare(toGraphQLError(error, record.id, report))];
+    }
+    const errors: readonly GraphQLError[] = engine.validate(schema, document);
+    if (errors.length > 0) return errors.map(bare);
+    const forbidden = scopeCheck(document, operationName, session.viewer);
+    if (forbidden !== undefined) return [bare(toGraphQLError(forbidden, record.id, report))];
+    const chosen = getOperationAST(document, operationName);
+    if (chosen) return { document, kind: chosen.operation };
+    const text = 'The document has no operation with this name, or it has several operations and `operationName` is missing.';
+    return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT', argument: 'operationName' } })];
+  }
+
   async function prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
     const { query, variables, operationName, extensions } = request;
     const { extra } = socket;
@@ -149,22 +178,9 @@ export function createSocketOperations(options: {
     });
     context.outcome.wantsCost = extensions?.cost === true;
     const engine = yoga.getEnveloped(context);
-    let document: DocumentNode;
-    try {
-      document = engine.parse(query);
-    } catch (error) {
-      return [bare(toGraphQLError(error, record.id, report))];
-    }
-    const errors: readonly GraphQLError[] = engine.validate(schema, document);
-    if (errors.length > 0) return errors.map(bare);
-    const forbidden = scopeCheck(document, operationName, session.viewer);
-    if (forbidden !== undefined) return [bare(toGraphQLError(forbidden, record.id, report))];
-    const chosen = getOperationAST(document, operationName);
-    if (!chosen) {
-      const text = 'The document has no operation with this name, or it has several operations and `operationName` is missing.';
-      return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT', argument: 'operationName' } })];
-    }
-    if (chosen.operation === 'subscription') {
+    const read = readDocument(engine, { query, operationName }, context);
+    if (Array.isArray(read)) return read;
+    if (read.kind === 'subscription') {
       for (const other of streams) if (!(other in socket.subscriptions)) streams.delete(other);
       if (streams.size >= maxStreams) {
         return [toGraphQLError(limitFull({ limit: 'socket.subscriptions', max: maxStreams }), record.id, report)];
@@ -176,7 +192,7 @@ export function createSocketOperations(options: {
       const tooMany = takeSlot();
       if (tooMany !== undefined) return tooMany;
     }
-    const common = { schema, document, operationName: operationName ?? null };
+    const common = { schema, document: read.document, operationName: operationName ?? null };
     const args = { ...common, variableValues: variables ?? {}, contextValue: await engine.contextFactory() };
     const known: ExecutionArgs = { ...common, rootValue: undefined, contextValue: undefined };
     begun.set(known, { engine, context, args, socket, operation });
