@@ -41,7 +41,7 @@ const strings = [
   '9223372036854775808',
 ];
 
-/** A value for an argument: most often one that its type takes. */
+/** Returns a value for an argument: in most cases one that its type accepts. */
 function valueFor(type: string, pick: fc.Arbitrary<number>): fc.Arbitrary<string> {
   const named = schema.getType(type.replace(/[![\]]/g, ''));
   const number = fc.oneof(
@@ -80,7 +80,7 @@ function argumentsOf(field: GraphQLField<unknown, unknown>): fc.Arbitrary<string
   });
 }
 
-/** A selection that is right for the type but perhaps for the values of its arguments. */
+/** Returns a selection that is valid for the type, except possibly for the values of its arguments. */
 function selectionOf(type: GraphQLObjectType, depth: number): fc.Arbitrary<string> {
   const fields = Object.values(type.getFields()).filter(
     ({ type: of, name }) =>
@@ -191,7 +191,7 @@ type Message = typeof message extends fc.Arbitrary<infer M> ? M : never;
 
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
 
-/** What no message may hold: a path, a stack, or where a node is. What a node says of itself is data. */
+/** Text that no message may contain: a path, a stack, or the address of a node. The data of a node may contain its address. */
 const leak = /node_modules|127\.0\.0\.1|\.ts:\d|\bat \w+ \(/;
 
 function errorsIn(text: string): string {
@@ -202,7 +202,7 @@ function errorsIn(text: string): string {
   }
 }
 
-/** Sends a request: its status, and what came. A stream is left when it has begun. */
+/** Sends a request. Returns its status and body. A stream is closed when it has begun. */
 function send({
   method,
   path,
@@ -216,7 +216,7 @@ function send({
   const isGet = method === 'GET' || method === 'HEAD';
   const body = isGet ? undefined : JSON.stringify({ query, variables, extensions });
   const full = isGet && path === '/graphql' ? `${path}?query=${encodeURIComponent(Buffer.from(query).toString())}` : path;
-  // Node sends no length of its own with some methods, and the body would be read as the next request.
+  // Node sends no length with some methods, and the body would be parsed as the next request.
   const length = body === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(body) };
   const given = { ...Object.fromEntries(headers), ...length };
   return new Promise((resolve, reject) => {
@@ -227,7 +227,7 @@ function send({
       response.on('data', (chunk: string) => {
         text += chunk;
       });
-      // One that is left is an error, or none where all of it had come.
+      // Closing a stream is an error, or not if all of it had arrived.
       response.on('error', () => undefined);
       response.on('close', () => resolve({ status, text }));
       if (response.headers['content-type'] === 'text/event-stream') response.destroy();
@@ -244,7 +244,7 @@ function memory(): number {
   return process.memoryUsage().heapUsed + process.memoryUsage().external;
 }
 
-it('10,000 requests at random: no failure of ours, nothing left alone, and no memory kept', async () => {
+it('10,000 random requests: no failure of the server, no unhandled rejection, and no memory leak', async () => {
   const messages = fc.sample(message, requests);
   const valid = messages.filter(({ query }) => {
     try {
@@ -264,7 +264,7 @@ it('10,000 requests at random: no failure of ours, nothing left alone, and no me
       Array.from({ length: atOnce }, async () => {
         for (const each of queue) {
           const { status, text: told } = await send(each);
-          // Where a caller has found us is no secret.
+          // The address of the server itself is no secret.
           const text = told.replaceAll(new URL(target.stack.server.url).host, 'HOST');
           if (text.includes('"data":{')) executed += 1;
           if (status >= 500 || status < 200 || leak.test(errorsIn(text))) failures.push({ status, text, each });
@@ -277,6 +277,6 @@ it('10,000 requests at random: no failure of ours, nothing left alone, and no me
   expect(executed).toBeGreaterThan(requests * 0.1);
   await target.isWell();
   agent.destroy();
-  // What is kept by height is bounded; half of it may come in the second half.
+  // Caches by height are bounded. Half of their content may be added in the second half.
   expect(used[1]! - used[0]!).toBeLessThan(48 * 1024 * 1024);
 }, 120_000);

@@ -46,15 +46,15 @@ function askToken(secret: string): Promise<WireAnswer> {
 
 let bad = 0;
 
-/** A token that nobody has sent before, and that does not verify: each is a failure of its own. */
+/** Returns an invalid token that was not sent before, so that each one is a failure of its own. */
 const badToken = (): string => `${token.slice(0, -8)}${String(++bad).padStart(8, 'A')}`;
 
-/** Every place where somebody says who they are: what a failure gets there, and what it gets behind too many. */
+/** Every place that authenticates: the response to a failure, and the response after too many. */
 const places: readonly [name: string, fail: () => Promise<unknown>, failed: unknown, tooMany: unknown][] = [
   ['a POST', async () => (await post(url, '{ head { height } }', bearer(badToken()))).status, 401, 429],
   ['a GET', async () => (await send(`${url}/graphql?query={__typename}`, { headers: bearer(badToken()) })).status, 401, 429],
   ['a path of the node RPC', async () => (await send(`${url}/status`, { headers: bearer(badToken()) })).status, 401, 429],
-  ['a path where nothing is', async () => (await send(`${url}/nowhere`, { headers: bearer(badToken()) })).status, 401, 429],
+  ['an unknown path', async () => (await send(`${url}/nowhere`, { headers: bearer(badToken()) })).status, 401, 429],
   ['the upgrade to a WebSocket', () => openSocket(url, { headers: bearer(badToken()) }), 401, 429],
   ['the upgrade at /websocket', () => openSocket(url, { path: '/websocket', headers: bearer(badToken()) }), 401, 429],
   ['connectionParams', () => openSocket(url, { params: bearer(badToken()) }), 4403, 4429],
@@ -72,17 +72,14 @@ async function expectHonestServed(): Promise<void> {
 }
 
 describe('failed authentications from one address', () => {
-  it.each(places)(
-    'by %s are so many a minute; behind them honest tokens are served as ever',
-    async (_, fail, failed, tooMany) => {
-      for (let count = 0; count < most; count += 1) expect(await fail()).toBe(failed);
-      expect(await fail()).toBe(tooMany);
-      await expectHonestServed();
-      expect(await fail()).toBe(tooMany);
-    },
-  );
+  it.each(places)('by %s are limited for each minute, and valid tokens still work', async (_, fail, failed, tooMany) => {
+    for (let count = 0; count < most; count += 1) expect(await fail()).toBe(failed);
+    expect(await fail()).toBe(tooMany);
+    await expectHonestServed();
+    expect(await fail()).toBe(tooMany);
+  });
 
-  it('are counted together, wherever they were', async () => {
+  it('are counted together, wherever they happen', async () => {
     const failAt = (place: string) => places.find(([name]) => name === place)![1];
     const [fail, upgrade] = [failAt('a POST'), failAt('the upgrade to a WebSocket')];
     const [params, secret] = [failAt('connectionParams'), failAt('a secret at /oauth/token')];
@@ -90,7 +87,7 @@ describe('failed authentications from one address', () => {
     expect([await fail(), await upgrade(), await params(), await secret()]).toEqual([429, 429, 4429, 429]);
   });
 
-  it('say what limit it is, and when to come again', async () => {
+  it('name the limit and the time to retry', async () => {
     for (let count = 0; count < most; count += 1) await askToken('wrong');
     const refused = await post(url, '{ head { height } }', bearer(badToken()));
     expect(refused.headers['retry-after']).toMatch(/^(1\d|20)$/);
@@ -110,7 +107,7 @@ describe('failed authentications from one address', () => {
     });
   });
 
-  it('are none where no token was sent, or one that was not understood', async () => {
+  it('do not include requests without a token', async () => {
     for (let count = 0; count < 2 * most; count += 1) {
       expect((await post(url, '{ head { height } }')).status).toBe(401);
       expect(await openSocket(url)).toBe(4403);
@@ -122,7 +119,7 @@ describe('failed authentications from one address', () => {
 describe('bodies', () => {
   const large = 'x'.repeat(65_537);
 
-  it('of more than 64 KiB are refused at other paths than those that take transactions, before anything is looked at', async () => {
+  it('of more than 64 KiB are refused before authentication at paths that accept no transactions', async () => {
     for (const path of ['/nowhere', '/status', '/schema.graphql', '/comet/status', '/v1/nowhere']) {
       const answer = await send(`${url}${path}`, { method: 'POST', headers: bearer(token), body: large });
       expect([path, answer.status]).toEqual([path, 413]);
@@ -134,7 +131,7 @@ describe('bodies', () => {
     expect((await send(`${url}/status`, { method: 'POST', headers: chunked, body: `a=${large}` })).status).toBe(413);
   });
 
-  it('are taken at those up to theirs', async () => {
+  it('are accepted up to the limit of paths that accept transactions', async () => {
     const query = `{ head { height } } #${large}`;
     expect((await post(url, query, bearer(token))).status).toBe(200);
     for (const path of ['/', '/comet']) {

@@ -4,7 +4,7 @@ import type { GuardedTarget } from './setup.ts';
 
 const stream = 'subscription { newBlock(after: 0) { height hash } }';
 
-/** Subscribers of every block since the first, one over each transport. They end with the server. */
+/** Subscribes to every block since the first, over each transport. The subscriptions end with the server. */
 export function listen({ stack }: GuardedTarget): Promise<readonly Listener[]> {
   return Promise.all(Object.values(transports).map((over) => over(stack.server.url, stream)));
 }
@@ -15,7 +15,7 @@ export async function commit({ chain, stack }: GuardedTarget, blocks = 1): Promi
   await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 10_000 });
 }
 
-/** Sees that each of them has every block of the chain once, in order: the last ten by their hashes, as the next block names them. */
+/** Checks that each subscriber has every block of the chain once, in order: the last ten by the hashes in the next block. */
 export async function expectWhole({ chain }: GuardedTarget, listeners: readonly Listener[]): Promise<void> {
   const { height } = chain.devnet;
   const response = await fetch(chain.devnet.nodes.at(-1)!.url, {
@@ -38,7 +38,7 @@ export async function expectWhole({ chain }: GuardedTarget, listeners: readonly 
   }
 }
 
-/** What operators read of the server. */
+/** Reads the metrics and the readiness of the server. */
 export async function metrics({ stack }: GuardedTarget): Promise<string> {
   return (await fetch(`${stack.server.adminUrl}/metrics`)).text();
 }

@@ -9,7 +9,7 @@ let target: Target;
 let limited: Target;
 
 beforeAll(async () => {
-  // The share of documents is 5 MiB then.
+  // The share of documents is then 5 MiB.
   target = await startTarget({ limits: { 'cache.bytes': 64 * 2 ** 20 } });
   limited = await startTarget({ limits: { 'graphql.bytes': 200 } });
 });
@@ -20,7 +20,7 @@ afterAll(async () => {
   await limited.close();
 });
 
-/** How much more memory, in MiB, is in use after so many distinct documents were sent, eight at a time. */
+/** Returns by how much memory use grows, in MiB, after this many distinct documents, eight at a time. */
 async function growth(count: number, document: (index: number) => string): Promise<number> {
   const sendAll = async (from: number, to: number): Promise<void> => {
     let next = from;
@@ -39,11 +39,11 @@ async function growth(count: number, document: (index: number) => string): Promi
 }
 
 describe('distinct documents', () => {
-  it('with a comment of 1.4 MB each take no memory', async () => {
+  it('with a comment of 1.4 MB each use no memory', async () => {
     expect(await growth(60, (index) => `{ head { height } } # ${index} ${'x'.repeat(1_400_000)}`)).toBeLessThan(10);
   });
 
-  it('of 12 kB each take the memory of the cache at most, valid or not', async () => {
+  it('of 12 kB each use at most the memory of the cache, valid or not', async () => {
     const numbers = `[${'12345 '.repeat(225)}] `.repeat(8);
     const list = `module(method: "cosmos.bank.v1beta1.Query/Params", request: [${numbers}])`;
     expect(await growth(80, (index) => `query Q${index} { ${list} }`)).toBeLessThan(14);
@@ -53,7 +53,7 @@ describe('distinct documents', () => {
 });
 
 describe('subscriptions', () => {
-  it('keep nothing of the request that opened them', async () => {
+  it('keep no memory of the request that opened them', async () => {
     const { url } = target.stack.server;
     const openStream = async (index: number): Promise<() => void> => {
       const query = `subscription { a${index}: newBlock { height } }`;
@@ -83,7 +83,7 @@ describe('graphql.bytes', () => {
   };
   const json = { 'content-type': 'application/json' };
 
-  it('is what a document has at most by POST and by GET', async () => {
+  it('limits the size of a document by POST and by GET', async () => {
     const { url } = limited.stack.server;
     expect(JSON.parse((await post(url, short!)).body)).toMatchObject({ data: { head: {} } });
     expect(JSON.parse((await post(url, long!)).body).errors).toEqual([tooLong]);
@@ -92,13 +92,13 @@ describe('graphql.bytes', () => {
     expect((await get(short!)).status).toBe(200);
     const refused = await get(long!);
     expect([refused.status, JSON.parse(refused.body).errors]).toEqual([400, [tooLong]]);
-    // A form is no request at all.
+    // A form is not a GraphQL request.
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const body = `query=${encodeURIComponent(long!)}`;
     expect((await send(`${url}/graphql`, { method: 'POST', headers: form, body })).status).toBe(415);
   });
 
-  it('holds for streams of server-sent events and on a WebSocket', async () => {
+  it('applies to server-sent events and WebSockets', async () => {
     const { url } = limited.stack.server;
     const stream = (size: number) => `subscription { newBlock { height } } #${'x'.repeat(size)}`;
     const headers = { ...json, accept: 'text/event-stream' };
@@ -117,7 +117,7 @@ interface Located {
 }
 
 describe('the locations of errors', () => {
-  /** The locations that each layout of a document gets, over HTTP and on a WebSocket. */
+  /** Returns the locations of errors for each layout of a document, over HTTP and on a WebSocket. */
   async function locations(query: string, variables = {}): Promise<unknown[]> {
     const body = JSON.stringify({ query, variables });
     const { url } = target.stack.server;
@@ -127,7 +127,7 @@ describe('the locations of errors', () => {
     return posted.errors.map(({ locations: found }) => found);
   }
 
-  it('of fields are those of the own text, whoever sent the document first', async () => {
+  it('of fields refer to the text of the request, whichever layout was cached first', async () => {
     const failing = (gap: string) => `{${gap}a: groups(first: -1) {${gap}nodes { id } } }`;
     expect(await locations(failing(' '))).toEqual([[{ line: 1, column: 3 }]]);
     expect(await locations(failing('\n\n  # a comment\n    '))).toEqual([[{ line: 4, column: 5 }]]);
@@ -135,7 +135,7 @@ describe('the locations of errors', () => {
     expect(await locations(failing(' '))).toEqual([[{ line: 1, column: 3 }]]);
   });
 
-  it('of values and variables are those of the own text', async () => {
+  it('of values and variables refer to the text of the request', async () => {
     const value = (gap: string) => `query V($first: Int!)${gap}{ groups(first: $first) { nodes { id } } }`;
     const given = (gap: string) => `query G(${gap}$height: Int64!) { block(height: $height) { height } }`;
     for (const [gap, line] of [
@@ -148,7 +148,7 @@ describe('the locations of errors', () => {
     }
   });
 
-  it('of a document that is not valid or does not parse are those of the own text', async () => {
+  it('of an invalid document refer to the text of the request', async () => {
     expect(await locations('{ head { height } nope }')).toEqual([[{ line: 1, column: 19 }]]);
     expect(await locations('{ head { height }\n # x\n  nope }')).toEqual([[{ line: 3, column: 3 }]]);
     expect(await locations('# x\n{ head { height }')).toEqual([[{ line: 2, column: 18 }]]);
@@ -160,7 +160,7 @@ describe('the locations of errors', () => {
     ]);
   });
 
-  it('of a subscription that cannot be opened are those of the own text', async () => {
+  it('of a subscription that cannot be opened refer to the text of the request', async () => {
     const socket = new WebSocket(`${target.stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
     await once(socket, 'open');
     socket.send('{"type":"connection_init"}');

@@ -9,12 +9,12 @@ interface Answer {
   };
 }
 
-/** The hash that the forger shows in place of this one. */
+/** Returns the hash that the forger reports instead of this one. */
 export const forgedHash = (hash: string): string => `FFFFFFFFFFFFFFFF${hash.slice(16)}`;
 
 /**
- * Makes the node behind a gateway show other hashes than the chain's from a height on, in every answer and event alike: its blocks are
- * linked to each other and to the true block below.
+ * Makes the node behind a gateway report forged hashes from a height on, in every response and event. Its blocks are linked to
+ * each other and to the true block below.
  */
 export function forgeFrom(gateway: Gateway, from: bigint): void {
   const hashes = new Set<string>();

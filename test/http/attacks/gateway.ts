@@ -11,26 +11,26 @@ export interface GatewayCall {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A socket of a client, and what lies under it. */
+/** A socket of a client, and its connection. */
 export interface GatewaySocket {
   readonly socket: WebSocket;
   readonly duplex: Duplex;
 }
 
-/** What stands before a node, and says what a test has it say. Every hook may be changed while it runs. */
+/** A proxy of a node whose responses a test can change. Every hook may be replaced while it runs. */
 export interface Gateway {
   readonly url: string;
   /** The node behind it. */
   node: string;
-  /** Answers a request in place of the node, which has said `own` to it. */
+  /** Responds to a request instead of the node. `own` is the response of the node. */
   answer: ((response: ServerResponse, own: string, calls: readonly GatewayCall[]) => void) | undefined;
-  /** Hands on a message of the node, `own`, or something else. */
+  /** Forwards a message of the node, `own`, or sends another one. */
   message: ((to: GatewaySocket, own: string) => void) | undefined;
   /** The calls of each request so far. */
   readonly requests: (readonly GatewayCall[])[];
-  /** What was sent on sockets so far. */
+  /** The messages sent on sockets so far. */
   readonly sent: GatewayCall[];
-  /** Sockets that are open. */
+  /** The open sockets. */
   readonly sockets: Set<GatewaySocket>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ async function bodyOf(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Starts a gateway before the node at `node`. */
+/** Starts a gateway in front of the node at `node`. */
 export async function startGateway(node: string): Promise<Gateway> {
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);

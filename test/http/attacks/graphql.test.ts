@@ -19,7 +19,7 @@ interface Refused {
   readonly errors: readonly { readonly message: string; readonly extensions: Record<string, unknown> }[];
 }
 
-/** Sends a document with both types of answer: its errors, which are the same, and no data. */
+/** Sends a document with both media types. Returns the errors, which must be equal, and checks that there is no data. */
 async function refused(query: string, variables?: unknown): Promise<Refused['errors']> {
   const bodies: Refused[] = [];
   for (const [accept, status] of Object.entries(accepts)) {
@@ -62,13 +62,13 @@ describe('documents', () => {
     }
   });
 
-  it('T4: 3,000 times the same field, 1,000 fragments that overlap: refused in less than it takes to run one', async () => {
+  it('T4: 3,000 times the same field and 1,000 overlapping fragments are refused in less time than one execution', async () => {
     expect(await refused(`{ ${repeat(3_000, () => 'head { height }')} }`)).toMatchObject(tooComplex('graphql.tokens'));
     const fragments = repeat(1_000, (index) => `fragment F${index} on Query { head { height } }`);
     expect(await refused(`{ ${repeat(1_000, (index) => `...F${index}`)} } ${fragments}`)).toMatchObject(
       tooComplex('graphql.tokens'),
     );
-    // Within the tokens it stays cheap, beside an honest document of the same size.
+    // Within the limit of tokens, it costs no more than a regular document of the same size.
     const time = async (query: string): Promise<number> => {
       const start = performance.now();
       await (await target.post(query)).text();
@@ -93,12 +93,12 @@ describe('documents', () => {
     expect(await refused(`{ ${repeat(10_000, (index) => `nope${index}`)} }`)).toHaveLength(1);
   });
 
-  it('T7: variables nested 10,000 deep, too many, too long, and with names that all objects share', async () => {
+  it('T7: variables nested 10,000 deep, too many, too long, and with names of Object.prototype', async () => {
     const query = 'query ($v: JSON) { module(method: "cosmos.bank.v1beta1.Query/Params", request: $v) }';
     const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const wrong = (limit: string) => [{ extensions: { code: 'BAD_USER_INPUT', argument: 'v', limit } }];
     const rows = [
-      // What is too deep for any request is refused before it is parsed.
+      // JSON that is too deep for any request is refused before it is parsed.
       [nested(10_000), [{ extensions: { code: 'BAD_USER_INPUT', limit: 'json.depth', max: 64 } }]],
       [nested(40), wrong('variables.depth')],
       [`[${nested(40)}, 12345678901234567890]`, wrong('variables.depth')],
@@ -119,7 +119,7 @@ describe('documents', () => {
       expect(await refused('{ head { height } }', own)).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     }
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-    // A number of 17 digits has the variables read again, exactly.
+    // With a number of 17 digits, the variables are parsed again without loss.
     const response = await fetch(`${target.stack.server.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -128,7 +128,7 @@ describe('documents', () => {
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
   });
 
-  it('T7: a transaction may be as long as a body is', async () => {
+  it('T7: a transaction may be as long as a body', async () => {
     const { body } = await target.stack.ask('query ($anything: String!) { checkTx(tx: $anything) { code } }', {
       anything: `0x${'00'.repeat(3_000)}`,
     });
@@ -144,7 +144,7 @@ describe('documents', () => {
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
   });
 
-  it('T9: nothing is suggested to who guesses', async () => {
+  it('T9: errors contain no suggestions', async () => {
     for (const query of [
       '{ hed { height } }',
       '{ head { heigt } }',
@@ -158,7 +158,7 @@ describe('documents', () => {
       expect(message).not.toMatch(/did you mean/i);
   });
 
-  it('T28: transactions that are no hex, no base64, or half of either; characters in quotes are taken as they are', async () => {
+  it('T28: transactions that are neither hex nor base64; characters in quotes are used as they are', async () => {
     const check = (tx: string) => target.stack.ask('query ($tx: String!) { checkTx(tx: $tx) { code } }', { tx });
     for (const tx of ['0xZZ', '0x0', '0x 00', 'ab-_', 'ab cd', 'a', ''])
       expect((await check(tx)).body).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT', argument: 'tx' } }] });
@@ -166,7 +166,7 @@ describe('documents', () => {
       expect((await check(tx)).body).toMatchObject({ data: { checkTx: { code: 2 } } });
   });
 
-  it('T31: a proof at height 1, which has none', async () => {
+  it('T31: a proof at height 1, which has no proof', async () => {
     const { body } = await target.stack.ask(
       '{ abciQuery(path: "/cosmos.bank.v1beta1.Query/Params", data: "", prove: true) { code log } }',
     );
@@ -177,7 +177,7 @@ describe('documents', () => {
     ]);
   });
 
-  it('T29, T33: integers that are none, too large, or beside the list', async () => {
+  it('T29, T33: invalid integers, too large ones, and ones outside the list', async () => {
     for (const id of ['1.5', '1e3', 'true', '"+5"', '" 5"', '"0x10"', '"9223372036854775808"'])
       expect(await refused(`{ block(height: ${id}) { height } }`)).toMatchObject([
         { extensions: { code: expect.stringMatching(/BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED/) } },
@@ -192,7 +192,7 @@ describe('documents', () => {
     expect(body).toMatchObject({ data: { group: null } });
   });
 
-  it('T30: heights that are none, not yet, or no more', async () => {
+  it('T30: invalid heights, future heights and pruned heights', async () => {
     for (const height of ['-1', '0']) {
       const { body } = await target.stack.ask(`{ at(height: ${height}) { head { height } } }`);
       expect(body.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
@@ -201,7 +201,7 @@ describe('documents', () => {
     expect(body.errors).toMatchObject([{ extensions: { code: 'HEIGHT_NOT_YET_AVAILABLE', height: '1000000' } }]);
   });
 
-  it('T32, T34: an offset beside a cursor; cursors that are none, of another list, or too long', async () => {
+  it('T32, T34: an offset with a cursor; invalid cursors, cursors of another list, and long ones', async () => {
     const groups = (args: string) => target.stack.ask(`{ groups(${args}) { nodes { id } pageInfo { endCursor } } }`);
     const first = (await groups('first: 1')).body.data as { groups: { pageInfo: { endCursor: string } } };
     const cursor = first.groups.pageInfo.endCursor;
@@ -214,7 +214,7 @@ describe('documents', () => {
     expect(other.body.errors).toMatchObject([{ extensions: { code: 'BAD_CURSOR' } }]);
   });
 
-  it('T51: too many references, and some of no type', async () => {
+  it('T51: too many references, and references of unknown types', async () => {
     const query = 'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }';
     const many = Array.from({ length: 5_000 }, (_, id) => ({ __typename: 'Group', id: `${id}` }));
     const { body } = await target.stack.ask(query, { r: many });
@@ -240,13 +240,13 @@ describe('documents', () => {
     for (const name of ['n', 'toString']) expect(await refused(list(name))).toMatchObject(tooComplex('graphql.cost'));
   });
 
-  it('costs more than the limit: refused with the cost; what is asked for is told', async () => {
+  it('a document that costs more than the limit is refused with its cost; the cost is returned on request', async () => {
     const wide =
       '{ groups(first: 100) { nodes { policies(first: 100) { nodes { proposals(first: 100) { nodes { id } } } } } } }';
     expect(await refused(wide)).toMatchObject([
       { extensions: { code: 'OPERATION_TOO_COMPLEX', limit: 'graphql.cost', max: 25_000, value: '1020201' } },
     ]);
-    // A fragment that doubles a hundred times is reckoned a hundred times, and never run.
+    // The cost of a fragment that doubles a hundred times is computed once for each fragment.
     const doubled = `{ head { ...F0 } } ${repeat(60, (index) => `fragment F${index} on Block { lastCommit { height } ...G${index} } fragment G${index} on Block { transactions { nodes { block { ...F${index + 1} } } } }`)} fragment F60 on Block { height }`;
     expect(await refused(doubled)).toMatchObject(tooComplex('graphql.depth'));
     const twice = `{ at(height: 1) { ...F0 } } ${repeat(60, (index) => `fragment F${index} on Snapshot { ...F${index + 1} ...F${index + 1} }`)} fragment F60 on Snapshot { head { height } }`;

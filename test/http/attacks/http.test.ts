@@ -28,7 +28,7 @@ const request = (headers: readonly string[], body = '', line = 'POST /graphql HT
   [line, 'host: localhost', ...headers, '', body].join('\r\n');
 
 describe('bodies', () => {
-  it('T6: one of 50 MB is refused before it is sent, and one without a length as soon as it is too long', async () => {
+  it('T6: a body of 50 MB is refused before it is sent, and one without a length as soon as it is too long', async () => {
     const before = process.memoryUsage().rss;
     const lying = await target.raw(request(['content-type: application/json', `content-length: ${50_000_000}`]));
     expect(lying.status).toBe(413);
@@ -48,7 +48,7 @@ describe('bodies', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   });
 
-  it('T6, T49: lengths that say two things, and both ways to tell one', async () => {
+  it('T6, T49: contradicting lengths, and a length with a transfer encoding', async () => {
     for (const headers of [
       ['content-length: 1,2'],
       ['content-length: 5', 'content-length: 6'],
@@ -66,7 +66,7 @@ describe('bodies', () => {
 });
 
 describe('first lines', () => {
-  it('a path over 8 KiB is 414, headers over 16 KiB are 431, whichever reads them first', async () => {
+  it('a path over 8 KiB is 414 and headers over 16 KiB are 431, from the parser and from the router', async () => {
     for (const [size, status] of [
       [8_100, 404],
       [8_200, 414],
@@ -81,7 +81,7 @@ describe('first lines', () => {
     }
   });
 
-  it('T49: headers that come byte by byte, a body that does not come, and silence: 408, and the connection is closed', async () => {
+  it('T49: slow headers, a missing body and an idle connection: 408, and the connection is closed', async () => {
     const slow = await open(url);
     const answered = answerOn(slow);
     slow.write('POST /graphql HTTP/1.1\r\nx-slow: ');
@@ -95,7 +95,7 @@ describe('first lines', () => {
     await Promise.all(idle.map(async (socket) => expect((await answerOn(socket)).status).toBe(408)));
   });
 
-  it('T49: nor are they waited for on the port of operators', async () => {
+  it('T49: the same timeouts apply on the port for operators', async () => {
     const { adminUrl = '' } = target.stack.server;
     for (const bytes of [
       'GET /metrics HTTP/1.1\r\nx-slow: ',
@@ -111,7 +111,7 @@ describe('first lines', () => {
     expect((await fetch(`${adminUrl}/metrics`)).status).toBe(200);
   });
 
-  it('what is no HTTP is 400', async () => {
+  it('bytes that are not HTTP are 400', async () => {
     for (const bytes of [
       '\0\0\0\0',
       'GET\r\n\r\n',
@@ -121,7 +121,7 @@ describe('first lines', () => {
       expect((await target.raw(bytes)).status).toBe(400);
   });
 
-  it('T49: a request that names no host, or two, is 400', async () => {
+  it('T49: a request without a host, or with two, is 400', async () => {
     for (const host of ['', 'host: localhost\r\nHOST: elsewhere\r\n']) {
       for (const line of ['GET /graphql', 'GET /block', 'GET /v1/balances/x', 'GET /docs', 'GET /comet/websocket']) {
         const upgrade = line.endsWith('websocket') ? 'connection: upgrade\r\nupgrade: websocket\r\n' : '';
@@ -135,12 +135,12 @@ describe('first lines', () => {
     expect((await target.raw('GET /health HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
 
-  it('passes over what is expected beside `100-continue`', async () => {
+  it('ignores expectations other than `100-continue`', async () => {
     const answer = await target.raw(request(['expect: the-unexpected'], '', 'GET /health HTTP/1.1'));
     expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('"result":{}')]);
   });
 
-  it('T52: a request id that splits the answer or the log is replaced, and an operation name of 10 kB is no harm', async () => {
+  it('T52: a request id that could split the response or the log is replaced, and an operation name of 10 kB is cut', async () => {
     for (const id of ['a b', 'x'.repeat(65), 'a\tb', 'é']) {
       const answer = await target.raw(
         request([`x-request-id: ${id}`, 'connection: close'], '', `GET /graphql?query=${encodeURIComponent(query)} HTTP/1.1`),
@@ -156,8 +156,8 @@ describe('first lines', () => {
   });
 });
 
-describe('answers that nobody reads', () => {
-  it('are held no longer than nothing moves, and a stream is none of them', async () => {
+describe('unread responses', () => {
+  it('are dropped after the idle timeout, which does not apply to streams', async () => {
     const lines: RequestLine[] = [];
     const stack = await startStack([target.chain.node.url], {
       limits: { 'http.keepAlive': 300, 'request.freshness': 50, 'request.deadline': 100 },
@@ -166,7 +166,7 @@ describe('answers that nobody reads', () => {
     const stream = await overEvents(stack.server.url, 'subscription { newBlock { height } }');
     const socket = await open(stack.server.url);
     socket.pause().on('error', () => undefined);
-    // More than lies between the two in buffers of the system.
+    // More than the buffers of the system.
     socket.write('GET /graphql HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\n\r\n'.repeat(5));
     await expect
       .poll(() => lines.some(({ surface, code }) => surface === 'playground' && code === 'CANCELLED'), patience)
@@ -179,17 +179,17 @@ describe('answers that nobody reads', () => {
   });
 });
 
-describe('another protocol', () => {
+describe('an upgrade to another protocol', () => {
   const asking = ['connection: Upgrade, HTTP2-Settings', 'upgrade: h2c', 'http2-settings: AAMAAABkAAQAAP__'];
   const body = JSON.stringify({ query });
   const posted = request([...asking, 'content-type: application/json', `content-length: ${body.length}`], body);
 
-  it('that is asked for is not spoken, and the request is answered all the same', async () => {
+  it('is ignored, and the request gets its response', async () => {
     const served = expect.stringContaining('"head":{"height"');
     expect(await target.raw(posted)).toMatchObject({ status: 200, body: served });
     for (const path of ['/health', '/comet/health', '/livez', '/openapi/node.json', '/schema.graphql'])
       expect((await target.raw(request(asking, '', `GET ${path} HTTP/1.1`))).status).toBe(200);
-    // In as many pieces as there are bytes.
+    // One byte at a time.
     const socket = await open(url);
     const answer = answerOn(socket);
     for (const byte of posted) if (!socket.write(byte)) await once(socket, 'drain');
@@ -197,7 +197,7 @@ describe('another protocol', () => {
     socket.destroy();
   });
 
-  it('beside WebSocket is a choice, and the request is answered too', async () => {
+  it('with WebSocket as one choice is ignored as well', async () => {
     const either = ['connection: Upgrade', 'upgrade: h2c, websocket', 'content-type: application/json'];
     expect((await target.raw(request([...either, `content-length: ${body.length}`], body))).status).toBe(200);
   });
@@ -206,7 +206,7 @@ describe('another protocol', () => {
     ['/graphql', { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] }],
     ['/comet/websocket', { error: { code: -32600, message: 'Invalid Request' } }],
     ['/websocket', { error: expect.stringContaining('Sec-WebSocket-Version') }],
-  ])('that is WebSocket has a whole handshake: %s tells what is wrong with another one', async (path, told) => {
+  ])('to WebSocket needs a valid handshake: %s returns the error', async (path, message) => {
     const upgrade = ['connection: Upgrade', 'upgrade: websocket', 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=='];
     const head = request([...upgrade, 'sec-websocket-version: 12'], '', `GET ${path} HTTP/1.1`);
     const answer = await target.raw(head);
@@ -215,10 +215,10 @@ describe('another protocol', () => {
       '13',
       'close',
     ]);
-    expect(JSON.parse(answer.body)).toMatchObject(told);
+    expect(JSON.parse(answer.body)).toMatchObject(message);
   });
 
-  it('may be asked for again and again on one connection', async () => {
+  it('may be requested repeatedly on one connection', async () => {
     const socket = await open(url);
     for (let asked = 0; asked < 50; asked += 1) {
       socket.write(posted);
@@ -228,7 +228,7 @@ describe('another protocol', () => {
     socket.destroy();
   });
 
-  it('may not be asked for before what came earlier is answered', async () => {
+  it('must wait for the responses to earlier requests', async () => {
     const socket = await open(url);
     const closed = once(socket, 'close');
     socket.on('error', () => undefined).resume();
@@ -236,7 +236,7 @@ describe('another protocol', () => {
     await closed;
   });
 
-  it('is held to the same limits', async () => {
+  it('has the same limits', async () => {
     const socket = await open(url);
     const answer = answerOn(socket);
     socket.write(request([...asking, 'content-type: application/json', 'content-length: 100'], '{'));
@@ -277,7 +277,7 @@ describe('browsers', () => {
       const form = { ...headers, 'content-type': 'text/plain' };
       expect((await fetch(url, { method: 'POST', headers: form, body: JSON.stringify({ query }) })).status).toBe(403);
     }
-    // What a browser asks for first, and what it does for its own page, goes on.
+    // Requests after a preflight, and requests from the server's own page, are accepted.
     for (const headers of [
       { ...forged[0], authorization: 'Bearer x' },
       { origin: new URL(url).origin },
@@ -286,7 +286,7 @@ describe('browsers', () => {
       expect((await fetch(`${url}${get}`, { headers })).status).toBe(200);
   });
 
-  it('T11: only a listed origin may read, by its name; others may not even ask', async () => {
+  it('T11: only a listed origin gets CORS headers, and passes a preflight', async () => {
     const preflight = (origin: string): Promise<Response> =>
       fetch(url, {
         method: 'OPTIONS',
@@ -311,7 +311,7 @@ describe('browsers', () => {
     }
   });
 
-  it('T11: a WebSocket of a foreign page is refused before it is one', async () => {
+  it('T11: a WebSocket from a foreign page is refused at the upgrade', async () => {
     const status = async (origin: string | undefined): Promise<number | 'open'> => {
       const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws', origin === undefined ? {} : { origin });
       socket.on('error', () => undefined);

@@ -8,13 +8,13 @@ import { addressesOf, devnetToken, startProcess } from '../../support/process.ts
 const mebibyte = 2 ** 20;
 const budget = 64 * mebibyte;
 
-/** What a process may take beside its caches, bytes. */
+/** Memory that a process may use in addition to its caches, in bytes. */
 const beside = 250 * mebibyte;
 
-/** Answers that were evicted before the flood ends: the caches are then full. */
+/** Number of evicted responses after which the flood ends, because the caches are full. */
 const enoughEvicted = 300;
 
-/** Time for that on a machine that does other things too. */
+/** Timeout of the flood on a busy machine, in ms. */
 const timeout = 60_000;
 
 let child: ChildProcess | undefined;
@@ -25,7 +25,7 @@ afterEach(async () => {
   await once(child, 'exit');
 });
 
-/** Values of the metrics whose name and labels begin like this. */
+/** Returns the values of the metrics whose name and labels begin with this text. */
 function values(text: string, beginning: string): readonly number[] {
   return text
     .split('\n')

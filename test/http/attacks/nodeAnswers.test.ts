@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const question = '{ groups(first: 2) { nodes { id version } } }';
 
-/** What an honest node says to it. */
+/** The response of an honest node to it. */
 const right = {
   groups: {
     nodes: [
@@ -31,7 +31,7 @@ type Answer = NonNullable<Gateway['answer']>;
 
 const json = { 'content-type': 'application/json' };
 
-/** An answer of 33 MiB, as long as anybody reads it. */
+/** A response of 33 MiB, sent while it is read. */
 const endless: Answer = (response) => {
   const chunk = Buffer.alloc(64 * 1024, 'x');
   response.writeHead(200, json).write('{"jsonrpc":"2.0","id":1,"result":"');
@@ -46,9 +46,9 @@ const endless: Answer = (response) => {
   push();
 };
 
-/** Answers that are none; each would hold the right one, or something like it, to who is less strict. */
+/** Invalid responses. A lenient parser would accept each of them. */
 const nonsense: readonly [name: string, answer: Answer][] = [
-  ['JSON that is none', (response) => response.writeHead(200, json).end('{"jsonrpc":"2.0",,')],
+  ['invalid JSON', (response) => response.writeHead(200, json).end('{"jsonrpc":"2.0",,')],
   ['a page of HTML with 502', (response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<html>502</html>')],
   [
     'half a body',
@@ -58,14 +58,14 @@ const nonsense: readonly [name: string, answer: Answer][] = [
     },
   ],
   [
-    'the answer to another id',
+    'the response to another id',
     (response, own) => response.writeHead(200, json).end(own.replace(/"id":\d+/g, '"id":987654321')),
   ],
   [
     'the same id twice',
     (response, own) => response.writeHead(200, json).end(`[${own.replace(/^\[|\]$/g, '')},${own.replace(/^\[|\]$/g, '')}]`),
   ],
-  // Of a key that is there twice the last counts, as JSON.parse has it, for every reader of the answer.
+  // Of a repeated key, the last one counts for every reader of the response, as in JSON.parse.
   [
     'a key twice',
     (response, own) => response.writeHead(200, json).end(own.replaceAll('"result":', '"result":null,"error":7,"result":')),
@@ -75,13 +75,13 @@ const nonsense: readonly [name: string, answer: Answer][] = [
     (response, own) =>
       response.writeHead(200, json).end(own.replaceAll('"result":', '"error":{"code":-32603,"message":"no"},"result":')),
   ],
-  ['nothing, with 200', (response) => response.writeHead(200, json).end()],
+  ['an empty body with 200', (response) => response.writeHead(200, json).end()],
   ['a byte order mark before it', (response, own) => response.writeHead(200, json).end(`\uFEFF${own}`)],
   ['33 MiB', endless],
 ];
 
-describe('T36: a node that answers nonsense', () => {
-  it.each(nonsense)('alone, %s: NODE_INVALID_RESPONSE, and nothing of it is shown', async (_, answer) => {
+describe('T36: a node with invalid responses', () => {
+  it.each(nonsense)('alone, %s: NODE_INVALID_RESPONSE, without its content', async (_, answer) => {
     const { stack, gateway } = await start();
     gateway.answer = answer;
     const { status, body } = await stack.ask(question);
@@ -95,7 +95,7 @@ describe('T36: a node that answers nonsense', () => {
     expect(failed.map(({ node }) => node)).toContain('node-1');
   });
 
-  it.each(nonsense)('beside another, %s: the answer of the other', async (_, answer) => {
+  it.each(nonsense)('with another node, %s: the response of the other node', async (_, answer) => {
     const { stack, gateway, chain } = await start({ beside: 1 });
     gateway.answer = answer;
     gateway.requests.length = 0;
@@ -103,7 +103,7 @@ describe('T36: a node that answers nonsense', () => {
     const { body } = await stack.ask(question);
     expect(body.errors).toBeUndefined();
     expect(body.data).toEqual(right);
-    // It was asked first, and the other one behind it.
+    // It was called first, and the other node after it.
     expect(gateway.requests.flat().map(({ method }) => method)).toContain('abci_query');
     expect(chain.devnet.nodes[1]!.counters.byMethod.abci_query).toBeGreaterThan(0);
   });
@@ -119,7 +119,7 @@ describe('T37: a node that refuses', () => {
     ['429', withStatus(429), 'NODE_UNREACHABLE'],
     ['503', withStatus(503), 'NODE_UNREACHABLE'],
     ['401', withStatus(401, { 'www-authenticate': 'Basic realm="node"' }), 'NODE_INVALID_RESPONSE'],
-  ])('with %s is no refusal of ours, and another one is asked meanwhile', async (_, answer, code) => {
+  ])('with %s is not reported as a refusal by Stele, and another node is called', async (_, answer, code) => {
     const alone = await start();
     alone.gateway.answer = answer;
     const response = await alone.post(question);
@@ -134,7 +134,7 @@ describe('T37: a node that refuses', () => {
     expect((await stack.ask(question)).body).toMatchObject({ data: right });
   });
 
-  it.each(['429', '503'])('with %s and Retry-After is left alone so long, 30 s at most', async (status) => {
+  it.each(['429', '503'])('with %s and Retry-After is not called for that time, at most 30 s', async (status) => {
     const { stack, gateway } = await start({ beside: 1, probeInterval: 20 });
     gateway.answer = withStatus(Number(status), { 'retry-after': '3600' });
     expect((await stack.ask(question)).body).toMatchObject({ data: right });
@@ -155,9 +155,9 @@ describe('T37: a node that refuses', () => {
   });
 });
 
-/** Answers that do not end, each in its own way. */
+/** Responses that do not end. */
 const slow: readonly [name: string, answer: Answer][] = [
-  ['never answers', () => undefined],
+  ['never responds', () => undefined],
   [
     'sends its headers, and then byte after byte',
     (response, own) => {
@@ -169,13 +169,13 @@ const slow: readonly [name: string, answer: Answer][] = [
   ],
 ];
 
-describe('T38: a node that takes its time', () => {
-  it.each(slow)('%s: NODE_TIMEOUT when the attempt is over, and its connection is let go', async (_, answer) => {
+describe('T38: a slow node', () => {
+  it.each(slow)('%s: NODE_TIMEOUT after the attempt, and its connection is closed', async (_, answer) => {
     const { stack, gateway } = await start({ timeout: 300 });
     let open = 0;
     gateway.answer = (response, own, calls) => {
       if (!calls.some(({ method }) => method === 'abci_query')) return void response.end(own);
-      // It may have been given up while the node was asked.
+      // The attempt may have ended during the call.
       if (response.closed) return;
       open += 1;
       response.once('close', () => {
@@ -185,14 +185,14 @@ describe('T38: a node that takes its time', () => {
     };
     const begun = performance.now();
     const all = await Promise.all(Array.from({ length: 20 }, (_, id) => stack.ask(`{ group(id: ${id + 1}) { id } }`)));
-    // Three attempts at the most, which come one behind another.
+    // At most three attempts, one after another.
     expect(performance.now() - begun).toBeLessThan(5_000);
     for (const { body } of all)
       expect(body.errors).toMatchObject([{ extensions: { code: 'NODE_TIMEOUT', milliseconds: expect.any(Number) } }]);
     await expect.poll(() => open, patience).toBe(0);
   });
 
-  it.each(slow)('%s: another one answers in its place', async (_, answer) => {
+  it.each(slow)('%s: another node responds instead', async (_, answer) => {
     const { stack, gateway } = await start({ timeout: 300, beside: 1 });
     gateway.answer = answer;
     expect((await stack.ask(question)).body).toMatchObject({ data: right });

@@ -15,7 +15,7 @@ async function start(options: Parameters<typeof startGuarded>[0] = {}): Promise<
   return target;
 }
 
-/** A chain that calls itself the same and has other blocks. */
+/** Starts a chain with the same id and other blocks. */
 async function startFork(height: bigint): Promise<TestChain> {
   const fork = await startChain();
   stopping.push(() => fork.devnet.close());
@@ -29,7 +29,7 @@ const health = async ({ stack }: GuardedTarget): Promise<unknown> =>
   ((await stack.ask('{ nodes { health lastError } }')).body.data as { nodes: readonly unknown[] }).nodes;
 
 describe('T39: a node of another chain', () => {
-  it('is refused for good when it comes back as one, is told of, and nothing of it is answered', async () => {
+  it('is excluded and reported, and its data is never returned', async () => {
     const target = await start({ beside: 1, probeInterval: 20 });
     const { stack, chain, gateway } = target;
     const other = await startChain({ chainId: 'theirs' });
@@ -46,7 +46,7 @@ describe('T39: a node of another chain', () => {
     });
     expect(gateway.requests).toEqual([]);
 
-    // The right one goes too: none is left, and that is said; the wrong one still is not asked.
+    // The right node stops as well: the error says that no node is left, and the wrong one is still not called.
     await chain.devnet.nodes[1]!.stop();
     await expect.poll(async () => (await fetch(`${stack.server.url}/readyz`)).status, patience).toBe(503);
     const alone = await stack.ask(question, {}, { 'x-cosmos-block-height': '1' });
@@ -60,7 +60,7 @@ describe('T39: a node of another chain', () => {
 });
 
 describe('T40: a node that holds another block at the same height', () => {
-  it('is set aside where two others agree, until it is of their mind; what was told is not taken back', async () => {
+  it('is ejected if two others agree, until it agrees with them; delivered events stay valid', async () => {
     const target = await start({ beside: 2, probeInterval: 20 });
     const { stack, gateway, chain } = target;
     const listeners = await listen(target);
@@ -91,7 +91,7 @@ describe('T40: a node that holds another block at the same height', () => {
     await target.isWell();
   });
 
-  it('is not believed, nor refused, against one other: NODE_INCONSISTENT from that height on', async () => {
+  it('against one other node: neither is used, NODE_INCONSISTENT from that height on', async () => {
     const target = await start({ beside: 1, probeInterval: 20 });
     const { stack, gateway, chain } = target;
     const listeners = await listen(target);
@@ -105,7 +105,7 @@ describe('T40: a node that holds another block at the same height', () => {
       .poll(async () => (await stack.ask(`{ group(id: ${id++}) { id } }`)).body, patience)
       .toMatchObject({ data: { group: null }, errors: [{ extensions: { code: 'NODE_INCONSISTENT', height: '4' } }] });
     expect(await health(target)).toMatchObject([{ lastError: 'NODE_INCONSISTENT' }, { lastError: 'NODE_INCONSISTENT' }]);
-    // What lies before is read as ever.
+    // Lower heights are still read.
     const before = await stack.ask(question, {}, { 'x-cosmos-block-height': '3' });
     expect(before.body).toMatchObject({ data: { groups: { nodes: [{ id: '1' }] } } });
     gateway.node = honest;
@@ -120,7 +120,7 @@ describe('T41: a node that is behind', () => {
   it.each([
     ['by more than 100 blocks', 'DOWN', 101],
     ['by four', 'LAGGING', 4],
-  ])('%s gets no reads, and what it tells of blocks is not new', async (_, expected, blocks) => {
+  ])('%s gets no reads, and its block events are not new', async (_, expected, blocks) => {
     const target = await start({ beside: 1, probeInterval: 20 });
     const { stack, chain } = target;
     const [first] = chain.devnet.nodes;
@@ -137,7 +137,7 @@ describe('T41: a node that is behind', () => {
     await target.isWell();
   });
 
-  it('and catches up gets none either', async () => {
+  it('and catches up gets no reads either', async () => {
     const target = await start({ beside: 1, probeInterval: 20 });
     const [first] = target.chain.devnet.nodes;
     first!.faults.catchingUp = true;
@@ -148,7 +148,7 @@ describe('T41: a node that is behind', () => {
     await target.isWell();
   });
 
-  it('by its clock is as good as any: time is that of blocks', async () => {
+  it('only by its clock is used: time is that of blocks', async () => {
     const target = await start({ beside: 1, probeInterval: 20 });
     const { stack, gateway } = target;
     gateway.answer = (response, own) => {

@@ -19,7 +19,7 @@ async function start(beside: number): Promise<GuardedTarget> {
   return target;
 }
 
-/** Makes a block; its height. */
+/** Makes a block. Returns its height. */
 async function commit({ chain, stack }: GuardedTarget): Promise<bigint> {
   const height = await chain.devnet.commit();
   await stack.client.head.waitFor(height, { milliseconds: 10_000 });
@@ -29,7 +29,7 @@ async function commit({ chain, stack }: GuardedTarget): Promise<bigint> {
 const health = async ({ stack }: GuardedTarget): Promise<unknown> =>
   ((await stack.ask('{ nodes { health } }')).body.data as { nodes: readonly unknown[] }).nodes;
 
-/** Waits until the one subscription to blocks is at the node behind the gateway. */
+/** Waits until the subscription to blocks is at the node behind the gateway. */
 async function subscribeThere({ gateway, chain, stack }: GuardedTarget): Promise<void> {
   const others = chain.devnet.nodes.slice(1);
   const isThere = (): boolean => {
@@ -46,7 +46,7 @@ async function hashAt({ stack }: GuardedTarget, height: bigint): Promise<unknown
   return (body.data as { block: { hash: string } | null }).block?.hash;
 }
 
-/** The hash that the chain itself has. */
+/** Returns the hash in the chain. */
 async function trueHash({ chain }: GuardedTarget, height: bigint): Promise<string> {
   const response = await fetch(`${chain.devnet.nodes.at(-1)!.url}/block?height=${height}`);
   return ((await response.json()) as { result: { block_id: { hash: string } } }).result.block_id.hash;
@@ -60,7 +60,7 @@ describe('the NewBlock events of a node', () => {
 
   it.each<[string, number, (own: string) => string]>([
     [
-      'name a height a million too high, beside two others',
+      'name a height a million too high, with two other nodes',
       2,
       (own) =>
         own.replace(/("header":\{.*?"height":")(\d+)"/, (_, before, height) => `${before}${Number(height) + 1_000_000}"`),
@@ -72,12 +72,16 @@ describe('the NewBlock events of a node', () => {
         own.replace(/("header":\{.*?"height":")(\d+)"/, (_, before, height) => `${before}${Number(height) + 1_000_000}"`),
     ],
     [
-      'link to nothing, beside two others',
+      'link to an unknown block, with two other nodes',
       2,
       (own) => own.replace(/("last_block_id":\{"hash":")[0-9A-F]{64}/, `$1${'A'.repeat(64)}`),
     ],
-    ['link to nothing, alone', 0, (own) => own.replace(/("last_block_id":\{"hash":")[0-9A-F]{64}/, `$1${'A'.repeat(64)}`)],
-  ])('%s: they are not believed, and the head follows the chain', async (_, beside, change) => {
+    [
+      'link to an unknown block, alone',
+      0,
+      (own) => own.replace(/("last_block_id":\{"hash":")[0-9A-F]{64}/, `$1${'A'.repeat(64)}`),
+    ],
+  ])('%s: they are ignored, and the head follows the chain', async (_, beside, change) => {
     const target = await start(beside);
     await commit(target);
     await subscribeThere(target);
@@ -95,16 +99,16 @@ describe('the NewBlock events of a node', () => {
 
 describe('a node that forges the next block, linked to the last', () => {
   it.each([
-    ['stays at it', 0],
-    ['goes on from it, and the others are further when they are asked', 2],
-  ])('and %s: the block is left again, nothing of it is kept, and streams that were given it end', async (_, further) => {
+    ['stops there', 0],
+    ['continues from it, and the other nodes are further when they are called', 2],
+  ])('and %s: the block is withdrawn and removed from the caches, and streams that delivered it end', async (_, further) => {
     const target = await start(2);
     const { stack, chain } = target;
     await commit(target);
     await commit(target);
     const listeners = await listen(target);
     for (const listener of listeners) await listener.count(3);
-    // The block is confirmed when most nodes have shown it.
+    // A block is confirmed once most nodes have returned it.
     await expect.poll(() => health(target), patience).toEqual(Array(3).fill({ health: 'HEALTHY' }));
     await subscribeThere(target);
     const others = chain.devnet.nodes.slice(1);
@@ -142,7 +146,7 @@ describe('a node that forges the next block, linked to the last', () => {
 });
 
 describe('of two nodes, one that forges the next block', () => {
-  it('leaves neither believed: NODE_INCONSISTENT from that height on, until both have the same block', async () => {
+  it('makes both unusable: NODE_INCONSISTENT from that height on, until both have the same block', async () => {
     const target = await start(1);
     const { stack, gateway } = target;
     await commit(target);
@@ -166,8 +170,8 @@ describe('of two nodes, one that forges the next block', () => {
 });
 
 describe('a node that is alone and was restored from an older snapshot of the same chain', () => {
-  it('is behind: the head stays, reads at lower heights go on, and all is well when it has caught up', async () => {
-    // The gateway is the node that the server has; what is behind the gateway is replaced.
+  it('is behind: the head stays, reads at lower heights continue, and everything works once it has caught up', async () => {
+    // The server's node is the gateway. The node behind the gateway is replaced.
     const chain = await startChain({ nodes: 2 });
     stopping.push(() => chain.devnet.close());
     const gateway = await startGateway(chain.node.url);
@@ -198,8 +202,8 @@ describe('a node that is alone and was restored from an older snapshot of the sa
   });
 });
 
-describe('a chain that was reset under the same id, of three nodes one after another', () => {
-  it('is given up when most of them have the new chain', async () => {
+describe('a chain that was reset under the same id on three nodes, one after another', () => {
+  it('is replaced when most nodes have the new chain', async () => {
     const old = await startChain({ nodes: 3 });
     stopping.push(() => old.devnet.close());
     while (old.devnet.height < 5n) await old.devnet.commit();

@@ -53,13 +53,13 @@ async function readiness(stack: Stack): Promise<JsonValue> {
   return (await (await fetch(`${stack.server.adminUrl}/readyz`)).json()) as JsonValue;
 }
 
-/** Reads without a height: what it is read at, and what came of it. */
+/** Reads without a height. Returns the height of the read, and its outcome. */
 async function unpinned(stack: Stack): Promise<{ height: string | null; data: unknown; errors: unknown }> {
   const { height, body } = await stack.ask('{ head { height } groups(first: 1) { nodes { id } } }');
   return { height, data: body.data, errors: body.errors };
 }
 
-/** Makes blocks, one after another. After each the head is the newest block or the one before it, never above. */
+/** Makes blocks one after another. After each, the head must be the newest block or the one before it, never above. */
 async function commitAndWatch(chain: TestChain, stack: Stack, blocks: number): Promise<void> {
   for (let made = 0; made < blocks; made += 1) {
     const height = await chain.devnet.commit();
@@ -75,33 +75,30 @@ async function commitAndWatch(chain: TestChain, stack: Stack, blocks: number): P
 }
 
 describe('a node that reports a height a million too high', () => {
-  it.each([0, 2])(
-    'for a while is not believed and is set aside, the sound ones stay in use (node %i of 0 to 2)',
-    async (index) => {
-      const chain = await chainOf(3);
-      const stack = await stackOver(chain.devnet.nodes);
-      await stack.client.head.ready();
-      await commitAndWatch(chain, stack, 2);
-      const liar = chain.devnet.nodes[index]!;
-      lie(liar);
-      const expected = ['HEALTHY', 'HEALTHY', 'HEALTHY'].with(index, 'EJECTED');
-      await expect.poll(() => healths(stack), patience).toEqual(expected);
-      expect((await nodesOf(stack))[index]).toMatchObject({ lastError: 'NODE_INCONSISTENT' });
-      expect(await (await fetch(`${stack.server.adminUrl}/metrics`)).text()).toMatch(
-        new RegExp(`stele_node_contradictions_total\\{node="node-${index + 1}"\\} [1-9]`),
-      );
-      // A new subscription asks `status` first.
-      for (const node of chain.devnet.nodes) node.closeSockets();
-      await commitAndWatch(chain, stack, 5);
-      expect((await nodesOf(stack)).filter(({ lag }) => lag !== '0')).toEqual([]);
-      liar.heal();
-      await expect.poll(() => healths(stack), patience).toEqual(['HEALTHY', 'HEALTHY', 'HEALTHY']);
-      await commitAndWatch(chain, stack, 3);
-      expect(stack.masked).toEqual([]);
-    },
-  );
+  it.each([0, 2])('for a while is ignored and ejected, and the honest ones stay in use (node %i of 0 to 2)', async (index) => {
+    const chain = await chainOf(3);
+    const stack = await stackOver(chain.devnet.nodes);
+    await stack.client.head.ready();
+    await commitAndWatch(chain, stack, 2);
+    const liar = chain.devnet.nodes[index]!;
+    lie(liar);
+    const expected = ['HEALTHY', 'HEALTHY', 'HEALTHY'].with(index, 'EJECTED');
+    await expect.poll(() => healths(stack), patience).toEqual(expected);
+    expect((await nodesOf(stack))[index]).toMatchObject({ lastError: 'NODE_INCONSISTENT' });
+    expect(await (await fetch(`${stack.server.adminUrl}/metrics`)).text()).toMatch(
+      new RegExp(`stele_node_contradictions_total\\{node="node-${index + 1}"\\} [1-9]`),
+    );
+    // A new subscription calls `status` first.
+    for (const node of chain.devnet.nodes) node.closeSockets();
+    await commitAndWatch(chain, stack, 5);
+    expect((await nodesOf(stack)).filter(({ lag }) => lag !== '0')).toEqual([]);
+    liar.heal();
+    await expect.poll(() => healths(stack), patience).toEqual(['HEALTHY', 'HEALTHY', 'HEALTHY']);
+    await commitAndWatch(chain, stack, 3);
+    expect(stack.masked).toEqual([]);
+  });
 
-  it('from the start is not believed', async () => {
+  it('from the start is ignored', async () => {
     const chain = await chainOf(3);
     lie(chain.devnet.nodes[0]!);
     const stack = await stackOver(chain.devnet.nodes);
@@ -110,7 +107,7 @@ describe('a node that reports a height a million too high', () => {
     expect(await healths(stack)).toEqual(['EJECTED', 'HEALTHY', 'HEALTHY']);
   });
 
-  it('is not believed while it is the first and only one that answers, and the others are when they come', async () => {
+  it('is ignored while it is the only node that responds, and the others are used when they respond', async () => {
     const chain = await chainOf(3);
     const [liar, ...others] = chain.devnet.nodes;
     lie(liar!);
@@ -126,7 +123,7 @@ describe('a node that reports a height a million too high', () => {
     await commitAndWatch(chain, stack, 3);
   });
 
-  it('and is alone keeps what was believed before', async () => {
+  it('and is alone does not change the head', async () => {
     const chain = await chainOf(1);
     const stack = await stackOver(chain.devnet.nodes);
     await stack.client.head.ready();
@@ -142,7 +139,7 @@ describe('a node that reports a height a million too high', () => {
   });
 });
 
-it('of three nodes, two that agree are believed: most of those that answer are trusted', async () => {
+it('of three nodes, two that agree are trusted: the majority of responding nodes decides', async () => {
   const chain = await chainOf(1);
   const fork = await startChain({ nodes: 2 });
   stopping.push(() => fork.devnet.close());
@@ -156,7 +153,7 @@ it('of three nodes, two that agree are believed: most of those that answer are t
 describe('a chain that was reset under the same id', () => {
   const subscription = 'subscription { newBlock { height } }';
 
-  /** Another chain of the same id, on the port of one that was stopped. */
+  /** Starts another chain with the same id on the port of a stopped one. */
   async function startAnew(port: number, blocks = 1n): Promise<TestChain> {
     const chain = await startChain({ port });
     stopping.push(() => chain.devnet.close());
@@ -168,7 +165,7 @@ describe('a chain that was reset under the same id', () => {
     ['lower than before', 8n, 2n],
     ['higher than before', 3n, 12n],
     ['the same as before', 5n, 5n],
-  ])('is noticed on its only node: head %s', async (_, before, after) => {
+  ])('is detected on its only node: head %s', async (_, before, after) => {
     const old = await startChain();
     while (old.devnet.height < before) await old.devnet.commit();
     const stack = await stackOver([old.node]);
@@ -188,7 +185,7 @@ describe('a chain that was reset under the same id', () => {
     const height = await fresh.devnet.commit();
     await stack.client.head.waitFor(height, { milliseconds: 10_000 });
     expect(await unpinned(stack)).toMatchObject({ height: height.toString(), errors: undefined });
-    // Nothing of the old chain is in a cache.
+    // No cache contains data of the old chain.
     const newHash = await hashAt();
     expect(newHash).toMatchObject({ data: { block: { hash: expect.any(String) } } });
     expect(newHash).not.toEqual(oldHash);

@@ -20,7 +20,7 @@ afterAll(() => target.close());
 const { stringify } = JSON;
 
 describe('T23: paths of abci_query', () => {
-  it('that are none are refused, and nobody is spoken to', async () => {
+  it('that are invalid are refused without a call to a node', async () => {
     let connections = 0;
     const canary = createServer((socket) => {
       connections += 1;
@@ -64,7 +64,7 @@ describe('T23: paths of abci_query', () => {
     canary.close();
   });
 
-  it('that are some go to the node as they are, in the body of a call', async () => {
+  it('that are valid are sent to the node unchanged, in the body of a call', async () => {
     const { chain, stack } = target;
     chain.node.counters.reset();
     for (const path of ['/app/version', '/store/acc/key', '/cosmos.bank.v1beta1.Query/Params']) {
@@ -77,7 +77,7 @@ describe('T23: paths of abci_query', () => {
       '/store/acc/key',
       '/cosmos.bank.v1beta1.Query/Params',
     ]);
-    // A service that the chain does not have is the chain's to refuse.
+    // The chain itself refuses a service that it does not have.
     const { body } = await stack.ask('{ abciQuery(path: "/no.such.Query/Method", data: "") { code codespace log } }');
     expect(body.data).toMatchObject({
       abciQuery: { code: '6', codespace: 'sdk', log: expect.stringContaining('unknown query path') },
@@ -98,31 +98,34 @@ describe('T25: queries of events', () => {
     [`a.b = '${'x'.repeat(507)}'`, /^maximum query length exceeded$/],
   ];
 
-  it.each(wrong)('%s is refused here: by a search, and by a stream over each transport', async (query, message) => {
-    const { chain, stack } = target;
-    chain.node.counters.reset();
-    const refused = [{ message: expect.stringMatching(message), extensions: { code: 'BAD_USER_INPUT', argument: 'query' } }];
-    expect(
-      (await stack.ask('query ($q: String) { transactions(query: $q) { totalCount } }', { q: query })).body.errors,
-    ).toMatchObject(refused);
-    for (const field of ['transactions(query: $q) { hash }', 'events(query: $q) { height }']) {
-      const document = `subscription ($q: String) { ${field} }`;
-      const socket = await overWebSocket(stack.server.url, document, { q: query });
-      expect(await socket.ended).toBe('complete');
-      expect(socket.answers).toMatchObject([{ errors: refused }]);
-      await socket.leave();
-      const response = await fetch(`${stack.server.url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-        body: stringify({ query: document, variables: { q: query } }),
-      });
-      expect(await response.text()).toMatch(/failed to parse query|maximum query length exceeded/);
-    }
-    expect(chain.node.counters.byMethod).not.toHaveProperty('tx_search');
-    expect(chain.node.counters.byMethod).not.toHaveProperty('subscribe');
-  });
+  it.each(wrong)(
+    '%s is refused by a search and by a stream over each transport, without a call to a node',
+    async (query, message) => {
+      const { chain, stack } = target;
+      chain.node.counters.reset();
+      const refused = [{ message: expect.stringMatching(message), extensions: { code: 'BAD_USER_INPUT', argument: 'query' } }];
+      expect(
+        (await stack.ask('query ($q: String) { transactions(query: $q) { totalCount } }', { q: query })).body.errors,
+      ).toMatchObject(refused);
+      for (const field of ['transactions(query: $q) { hash }', 'events(query: $q) { height }']) {
+        const document = `subscription ($q: String) { ${field} }`;
+        const socket = await overWebSocket(stack.server.url, document, { q: query });
+        expect(await socket.ended).toBe('complete');
+        expect(socket.answers).toMatchObject([{ errors: refused }]);
+        await socket.leave();
+        const response = await fetch(`${stack.server.url}/graphql`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+          body: stringify({ query: document, variables: { q: query } }),
+        });
+        expect(await response.text()).toMatch(/failed to parse query|maximum query length exceeded/);
+      }
+      expect(chain.node.counters.byMethod).not.toHaveProperty('tx_search');
+      expect(chain.node.counters.byMethod).not.toHaveProperty('subscribe');
+    },
+  );
 
-  it('within the grammar are taken: AND, EXISTS, and 512 bytes', async () => {
+  it('within the grammar are accepted: AND, EXISTS, and 512 bytes', async () => {
     const { stack } = target;
     for (const query of [
       "tm.event='NewBlock' AND a.b EXISTS",
@@ -136,7 +139,7 @@ describe('T25: queries of events', () => {
     }
   });
 
-  it('`where` is made of no text: quotes and words in it are values, or refused', async () => {
+  it('`where` cannot inject query text: quotes and keywords in it are values, or refused', async () => {
     const { chain, stack } = target;
     chain.node.counters.reset();
     const search = (key: string, value: string) =>
@@ -158,7 +161,7 @@ describe('T25: queries of events', () => {
   });
 });
 
-describe('T27: transactions that are none', () => {
+describe('T27: invalid transactions', () => {
   const ways = [
     'query ($tx: String!) { checkTx(tx: $tx) { code codespace } }',
     'mutation ($tx: String!) { broadcastTxSync(tx: $tx) { status checkTx { code codespace } } }',
@@ -167,7 +170,7 @@ describe('T27: transactions that are none', () => {
   ];
   const base64 = (bytes: number): string => Buffer.alloc(bytes, 7).toString('base64');
 
-  it.each(ways)('%s: of one byte too many, or none, is refused without sending', async (way) => {
+  it.each(ways)('%s: one byte too long, or empty, is refused without sending', async (way) => {
     const { chain, stack } = target;
     chain.node.counters.reset();
     const tooLarge = await stack.ask(way, { tx: base64(1_048_577) });
@@ -185,7 +188,7 @@ describe('T27: transactions that are none', () => {
     expect(Object.keys(chain.node.counters.byMethod).filter((method) => /tx/.test(method))).toEqual([]);
   });
 
-  it('by submitTx too, over a stream', async () => {
+  it('by submitTx as well, over a stream', async () => {
     const { chain, stack } = target;
     chain.node.counters.reset();
     for (const [tx, message] of [
@@ -204,7 +207,7 @@ describe('T27: transactions that are none', () => {
     expect(chain.node.counters.byMethod).not.toHaveProperty('broadcast_tx_sync');
   });
 
-  it('that is no protobuf is CheckTx code 2, which is data; the largest goes to the node', async () => {
+  it('that is not protobuf is CheckTx code 2, returned as data; the largest one is sent to the node', async () => {
     const { stack } = target;
     const code2 = { code: 2, codespace: 'sdk' };
     for (const tx of [base64(3), base64(700_000)]) {
@@ -214,7 +217,7 @@ describe('T27: transactions that are none', () => {
           data: { [`broadcastTx${name}`]: { status: 'REJECTED', checkTx: code2 } },
         });
     }
-    // A node's own limit on bodies, 1,000,000 bytes, is below that of its transactions (chain.md 1.3).
+    // A node's own limit on bodies, 1,000,000 bytes, is below that of its transactions (docs/chain.md, "Limits of a node").
     const { body } = await stack.ask(ways[0]!, { tx: base64(1_048_576) });
     expect(body.errors).toMatchObject([{ extensions: { code: 'RPC_ERROR' } }]);
   });

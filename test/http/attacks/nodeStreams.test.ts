@@ -21,7 +21,7 @@ async function start(options: Parameters<typeof startGuarded>[0] = {}): Promise<
 
 const question = '{ groups(first: 1) { nodes { id } } }';
 
-/** The first half of a message in a frame that says it is whole, and the end of the connection. */
+/** Sends the first half of a message in a frame for all of it, and closes the connection. */
 function breakOff({ duplex }: GatewaySocket, own: string): void {
   const payload = Buffer.from(own);
   const head = Buffer.alloc(10);
@@ -34,19 +34,19 @@ function breakOff({ duplex }: GatewaySocket, own: string): void {
 const error = (data: string): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'Server error', data } });
 
-describe('T42, T43: the one upstream subscription in trouble', () => {
+describe('T42, T43: the upstream subscription', () => {
   it.each<[name: string, message: (to: GatewaySocket, own: string) => void]>([
     ['drops', ({ socket }) => socket.terminate()],
     ['breaks off in the middle of a frame', breakOff],
     ['sends half a message', ({ socket }, own) => socket.send(own.slice(0, own.length / 2))],
-    ['says nothing any more', () => undefined],
+    ['sends nothing any more', () => undefined],
     [
       'overran its buffer',
       ({ socket }) =>
         socket.send(error('subscription was canceled (reason: internal subscription event buffer is out of capacity)')),
     ],
     ['is ended as its node exits', ({ socket }) => socket.send(error('subscription was canceled (reason: CometBFT exited)'))],
-  ])('that %s is begun again, and what was missed is read', async (_, message) => {
+  ])('that %s is started again, and missed blocks are read', async (_, message) => {
     const target = await start({ silence: 300 });
     const { gateway } = target;
     const listeners = await listen(target);
@@ -63,7 +63,7 @@ describe('T42, T43: the one upstream subscription in trouble', () => {
     await target.isWell();
   });
 
-  it('that tells of older blocks, of one twice, and leaves fifty out, is none the worse', async () => {
+  it('that delivers old blocks, repeats one, and skips fifty, still works', async () => {
     const target = await start();
     const { gateway } = target;
     const listeners = await listen(target);
@@ -81,13 +81,13 @@ describe('T42, T43: the one upstream subscription in trouble', () => {
     gateway.message = undefined;
     await commit(target);
     await expectWhole(target, listeners);
-    // Still the first one.
+    // Still the first subscription.
     expect(gateway.sent).toHaveLength(1);
     expect(await metrics(target)).toMatch(/stele_duplicate_blocks_total ([5-9]|\d\d)/);
     await target.isWell();
   });
 
-  it('is to blocks alone: a block of more than 200 events comes whole, and a node that restarts is followed', async () => {
+  it('is for blocks only: a block of more than 200 events is complete, and a restarted node is followed', async () => {
     const target = await start();
     const { gateway, chain, stack } = target;
     const listeners = await listen(target);
@@ -118,8 +118,8 @@ describe('T42, T43: the one upstream subscription in trouble', () => {
   });
 });
 
-describe('T45: a chain that stands still', () => {
-  it('keeps its streams and its callers, says so, and goes on as another version', async () => {
+describe('T45: a stalled chain', () => {
+  it('keeps its streams and reads, is reported as stalled, and continues with another version', async () => {
     const target = await start({ silence: 200, limits: { 'socket.ping': 50 } });
     const { stack, gateway } = target;
     const listeners = await listen(target);
@@ -149,7 +149,7 @@ describe('T45: a chain that stands still', () => {
       return (await fetch(`${stack.server.url}/readyz`)).json();
     };
     await expect.poll(moving, patience).toEqual({ ready: true, chain: 'moving' });
-    // The same streams as at the beginning.
+    // The same streams as before.
     await expectWhole(target, listeners);
     await target.isWell();
   });

@@ -18,8 +18,8 @@ afterEach(async () => {
 
 afterAll(() => target.close());
 
-describe('T44: an index that comes behind the block', () => {
-  it('is not needed: what was committed is found, by this server and by one that has just begun', async () => {
+describe('T44: a transaction index that lags behind the block', () => {
+  it('is not needed: committed transactions are found, also by a server that has just started', async () => {
     const { chain, stack } = target;
     chain.node.faults.call = ({ method, params }) => {
       if (method !== 'tx') return undefined;
@@ -38,7 +38,7 @@ describe('T44: an index that comes behind the block', () => {
     const question = `{ transaction(hash: "${hash}") { hash height code } }`;
     expect((await stack.ask(question)).body).toMatchObject({ data: found });
 
-    // Included in the newest block, or the one before it, when this one is asked; its head began with the newest.
+    // In the newest block or the one before it when the new server is called. Its head started at the newest.
     for (let later = 0; later < 2; later += 1) {
       const other = await startStack([chain.node.url]);
       const { body } = await other.ask(question);
@@ -65,7 +65,7 @@ describe('T45, T46: values of a newer chain', () => {
     };
   };
 
-  it('enums without a name, nanoseconds, the year 1 and messages that nobody describes come through', async () => {
+  it('unknown enum values, nanoseconds, the year 1 and unknown messages are returned', async () => {
     const { stack, chain } = target;
     const bytes = Uint8Array.of(10, 3, 1, 2, 3);
     forged(
@@ -102,7 +102,7 @@ describe('T45, T46: values of a newer chain', () => {
     expect(body.errors).toBeUndefined();
   });
 
-  it('a vote of a kind that is not known yet', async () => {
+  it('a vote with an unknown option', async () => {
     const { stack, chain } = target;
     const voter = chain.accounts[0]!.address;
     forged(

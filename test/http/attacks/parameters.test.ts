@@ -10,14 +10,14 @@ beforeAll(async () => {
   target = await startTarget();
 });
 
-// Nothing of this is a failure of the server: no error line is written.
+// None of these is a failure of the server: no error line is written.
 afterEach(() => target.isWell());
 
 afterAll(() => target.close());
 
 const query = '{ head { height } }';
 
-describe('parameters that no request has', () => {
+describe('invalid parameters', () => {
   it.each([
     ['operationName', 5],
     ['operationName', {}],
@@ -73,7 +73,7 @@ describe('parameters that no request has', () => {
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('"code":"BAD_USER_INPUT"')]);
   });
 
-  it('an operation that the document does not have is 400', async () => {
+  it('an operation that is not in the document is 400', async () => {
     for (const name of ['B', '', '__proto__', 'constructor']) {
       const body = JSON.stringify({ query: `query A ${query} query C ${query}`, operationName: name });
       const headers = { 'content-type': 'application/json', accept: 'application/graphql-response+json' };
@@ -91,7 +91,7 @@ describe('parameters that no request has', () => {
     { variables: [1] },
     { extensions: 5 },
     { extensions: [] },
-  ])('%j on a WebSocket closes it with 4400, or is an error of the operation', async (changed) => {
+  ])('%j on a WebSocket closes it with 4400, or fails the operation', async (changed) => {
     const socket = new WebSocket(`${target.stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
     await once(socket, 'open');
     socket.send('{"type":"connection_init"}');
@@ -105,7 +105,7 @@ describe('parameters that no request has', () => {
     socket.terminate();
   });
 
-  it('an operation that the document does not have is an error on a WebSocket', async () => {
+  it('an operation that is not in the document is an error on a WebSocket', async () => {
     const socket = new WebSocket(`${target.stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
     await once(socket, 'open');
     socket.send('{"type":"connection_init"}');

@@ -40,7 +40,7 @@ async function start(limits: Partial<Limits> = {}, warm = true): Promise<void> {
   const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
   stack = await startStack([chain.node.url], { auth: createAuthenticator(rules), limits });
   ({ url } = stack.server);
-  // From here on both tokens are known, and nothing is read of the node.
+  // From here on, both tokens are cached, and nothing is read from the node.
   for (const caller of warm ? (['hostile', 'honest'] as const) : [])
     expect((await ask(caller, { query: '{ head { height } }' })).status).toBe(200);
 }
@@ -64,7 +64,7 @@ const brackets = '['.repeat(700_000) + ']'.repeat(700_000);
 const digits = '9'.repeat(1_400_000);
 const variables = (value: string): string => `{"query":"{ head { height } }","variables":{"v":${value}}}`;
 
-/** A document without an error that takes some milliseconds to validate; each is another one. */
+/** Returns a new valid document that takes a few milliseconds to validate. */
 function document(count: number): string {
   const names = Array.from({ length: 100 }, (_, index) => `F${count}N${index}`);
   const fragments = names.map((name) => `fragment ${name} on Block { height }`);
@@ -72,7 +72,7 @@ function document(count: number): string {
 }
 
 describe('JSON is checked before it is parsed', () => {
-  it('over GraphQL: too deep, a number too long, too many values', async () => {
+  it('over GraphQL: too deep, too long a number, too many values', async () => {
     await start();
     const tooMany = `[${'9007199254740993,'.repeat(80_000)}1]`;
     for (const [value, limit, max] of [
@@ -89,7 +89,7 @@ describe('JSON is checked before it is parsed', () => {
     expect([get.status, errorsOf(get)]).toMatchObject([400, [{ extensions: { limit: 'json.depth' } }]]);
   });
 
-  it('over a WebSocket of GraphQL: it is closed with 4400', async () => {
+  it('over a WebSocket of GraphQL: the socket is closed with 4400', async () => {
     await start();
     for (const value of ['['.repeat(30_000), '9'.repeat(1_000)]) {
       const socket = await greet('hostile');
@@ -100,7 +100,7 @@ describe('JSON is checked before it is parsed', () => {
     }
   });
 
-  it.each(['/', '/comet'])('over JSON-RPC at %s: the error of a body that cannot be read', async (path) => {
+  it.each(['/', '/comet'])('over JSON-RPC at %s: the error for an unreadable body', async (path) => {
     await start();
     const text = (answer: WireAnswer): string => JSON.stringify(JSON.parse(answer.body).error);
     const call = (value: string) => `{"jsonrpc":"2.0","id":1,"method":"status","params":{"v":${value}}}`;
@@ -113,13 +113,13 @@ describe('JSON is checked before it is parsed', () => {
     await once(socket, 'open');
     socket.send(call(digits));
     expect(String((await once(socket, 'message'))[0])).toContain('json.number');
-    // An argument of any length is read in time that grows with its length alone.
+    // An argument is parsed in linear time.
     socket.send(`{"jsonrpc":"2.0","id":1,"method":"block","params":{"height":"${digits}"}}`);
     expect(String((await once(socket, 'message'))[0])).toMatch(/int64|whole number/);
     socket.terminate();
   });
 
-  it('over REST: the body is refused by its bound', async () => {
+  it('over REST: the body is refused with the bound', async () => {
     await start();
     for (const [value, limit] of [
       [brackets.slice(699_000, 701_000), 'json.depth'],
@@ -146,7 +146,7 @@ describe('a request is charged', () => {
     }
   });
 
-  it('for a body whose length was not told, once it is read', async () => {
+  it('for a body of unknown length, once it is read', async () => {
     await start({ 'rate.points': 60, 'rate.burst': 100 });
     const request = createRequest(`${url}/graphql`, { method: 'POST', headers: headersOf('hostile'), agent: false });
     for (let part = 0; part < 12; part += 1) request.write(' '.repeat(10_000));
@@ -156,7 +156,7 @@ describe('a request is charged', () => {
     expect((await ask('hostile', { query: '{ head { height } }' })).status).toBe(429);
   });
 
-  it('for the time that it takes, which refuses the next one', async () => {
+  it('for its computing time, which refuses the next one', async () => {
     await start({ 'rate.points': 60, 'rate.burst': 1_000, 'rate.computing': 1_000_000 }, false);
     const answer = await ask('hostile', { query: '{ head { height } }', ...cost });
     const { computing, remaining } = JSON.parse(answer.body).extensions.cost;
@@ -167,7 +167,7 @@ describe('a request is charged', () => {
   });
 });
 
-/** A WebSocket of a caller that may send operations. */
+/** Opens an acknowledged WebSocket of a caller. */
 async function greet(caller: keyof typeof tokens): Promise<WebSocket> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers: headersOf(caller) });
   await once(socket, 'open');
@@ -179,7 +179,7 @@ async function greet(caller: keyof typeof tokens): Promise<WebSocket> {
 describe('a caller with much work', () => {
   const much = 16;
 
-  it('by POST leaves the event loop to another one behind a few of its requests', async () => {
+  it('by POST leaves the event loop to another caller after a few of its requests', async () => {
     await start();
     const bytes = (caller: keyof typeof tokens, query: string): string => {
       const body = JSON.stringify({ query });
@@ -194,16 +194,16 @@ describe('a caller with much work', () => {
       order.push(socket === honest ? 'honest' : 'hostile');
       return status;
     });
-    // The honest request is the last one that is read.
+    // The request of the other caller is read last.
     for (const [index, socket] of sockets.entries()) socket.write(bytes('hostile', document(index)));
     honest.write(bytes('honest', '{ head { height } }'));
     expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
     for (const socket of [...sockets, honest]) socket.destroy();
-    // Before requests took turns, it was the last one to be answered too.
+    // Without turns, it would get the last response.
     expect(order.indexOf('honest')).toBeLessThan(much / 2);
   });
 
-  it('on WebSockets leaves it too, and its operations are answered in order', async () => {
+  it('on WebSockets leaves it as well, and gets its results in order', async () => {
     await start();
     const sockets = await Promise.all(Array.from({ length: much }, () => greet('hostile')));
     const honest = await greet('honest');
@@ -234,7 +234,7 @@ describe('a caller with much work', () => {
     for (const socket of [...sockets, honest]) socket.terminate();
   });
 
-  it('on sockets of the node RPC is answered call by call, and another caller in between', async () => {
+  it('on sockets of the node RPC gets results call by call, and another caller in between', async () => {
     await start();
     const openRpc = async (caller: keyof typeof tokens): Promise<WebSocket> => {
       const socket = new WebSocket(`${url.replace('http', 'ws')}/websocket`, { headers: headersOf(caller) });
@@ -248,7 +248,7 @@ describe('a caller with much work', () => {
       await once(socket, 'message');
       order.push(socket === honest ? 'honest' : 'hostile');
     });
-    // So long to be read, and then refused for its name.
+    // Slow to parse, and then refused for its method.
     const slow = `{"jsonrpc":"2.0","id":1,"method":"none","params":[${'9007199254740993,'.repeat(20_000)}1]}`;
     for (const socket of sockets) socket.send(slow);
     honest.send('{"jsonrpc":"2.0","id":1,"method":"health"}');
@@ -257,7 +257,7 @@ describe('a caller with much work', () => {
     for (const socket of [...sockets, honest]) socket.terminate();
   });
 
-  it('has its large bodies read a few at a time, and none of another caller', async () => {
+  it('has its large bodies read a few at a time, independently of other callers', async () => {
     await start({ 'rate.bodies': 1 });
     const body = JSON.stringify({ query: '{ head { height } }' }) + ' '.repeat(100_000);
     const begin = (caller: keyof typeof tokens) => {
@@ -274,7 +274,7 @@ describe('a caller with much work', () => {
     };
     const first = begin('hostile');
     const firstAnswer = answer(first, 'first');
-    // The server has taken the first one up when it answers what was sent behind it.
+    // The server has started with the first body when it responds to a later request.
     expect((await ask('hostile', { query: '{ head { height } }' })).status).toBe(200);
     const second = begin('hostile');
     second.end(body.slice(50_000));
@@ -287,7 +287,7 @@ describe('a caller with much work', () => {
     first.end(body.slice(50_000));
     await Promise.all([firstAnswer, secondAnswer]);
     expect(answered).toEqual(['other 200', 'first 200', 'second 200']);
-    // One that leaves in the middle gives its place to the next.
+    // A client that disconnects releases its slot for the next one.
     const third = begin('hostile');
     third.on('error', () => undefined);
     const left = new Promise((resolve) => third.once('close', resolve));

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const stream = 'subscription { newBlock(after: 0) { height } }';
 
-/** A WebSocket that has said hello, and what comes on it. */
+/** Opens an acknowledged WebSocket, and collects its messages. */
 async function greet(
   url: string,
   options: ClientOptions = {},
@@ -48,10 +48,10 @@ async function greet(
   return { socket, messages, closed };
 }
 
-describe('what a caller may do in how much time', () => {
+describe('the rates of a caller', () => {
   const limits = createLimits({ 'rate.points': 600, 'rate.burst': 100, 'rate.broadcasts': 2, 'rate.failedAuthentications': 3 });
 
-  it('comes back with time, and is not shared with others', () => {
+  it('recover with time, and are not shared with other callers', () => {
     let now = 0;
     const rates = createRates(limits, () => now);
     const caller = rates.of('a');
@@ -62,13 +62,13 @@ describe('what a caller may do in how much time', () => {
     now += 5_000;
     expect(rates.of('a').take(50)).toBeUndefined();
     expect(rates.of('a').take(1)).toMatchObject({ limit: 'rate.points' });
-    // What costs more than the burst waits for a full bucket, and is paid for behind it.
+    // A cost above the burst needs a full bucket, and leaves a negative level.
     now += 60_000;
     expect(caller.take(200)).toBeUndefined();
     expect(caller.take(1)).toMatchObject({ retryAfter: 11 });
   });
 
-  it('broadcasts and failed authentications are counted apart', () => {
+  it('count broadcasts and failed authentications separately', () => {
     let now = 0;
     const rates = createRates(limits, () => now);
     const caller = rates.of('a');
@@ -83,7 +83,7 @@ describe('what a caller may do in how much time', () => {
     expect(rates.failedAuthentication('192.0.2.2')).toBeUndefined();
   });
 
-  it('T35: two operations count lists at once; others wait their turn, and stop when their caller leaves', async () => {
+  it('T35: two operations count lists at once; others wait, and stop when their caller disconnects', async () => {
     const rates = createRates(limits);
     const caller = rates.of('a');
     const [first, second] = await Promise.all([caller.counting(undefined), caller.counting(undefined)]);
@@ -105,11 +105,11 @@ describe('what a caller may do in how much time', () => {
     await caller.counting(undefined);
   });
 
-  describe('callers are forgotten', () => {
-    /** More than are remembered. */
+  describe('the eviction of callers', () => {
+    /** More callers than the table holds. */
     const many = 30_000;
 
-    it('but none that has something under way, or less than a full bucket: being forgotten refills nothing', () => {
+    it('spares callers with running requests or without a full bucket, so that it refills no bucket', () => {
       const rates = createRates(limits, () => 0);
       const place = rates.of('busy').enter();
       rates.of('spent').take(100);
@@ -125,14 +125,14 @@ describe('what a caller may do in how much time', () => {
       expect(place).toHaveProperty('end');
     });
 
-    it('and an address over its limit of failures stays over it, whatever other addresses do', () => {
+    it('keeps an address over its limit of failures, whatever other addresses do', () => {
       const rates = createRates(limits, () => 0);
       for (let failures = 0; failures < 3; failures += 1) expect(rates.failedAuthentication('192.0.2.1')).toBeUndefined();
       for (let index = 0; index < many; index += 1) rates.failedAuthentication(`198.51.100.${index}`);
       expect(rates.failedAuthentication('192.0.2.1')).toMatchObject({ limit: 'rate.failedAuthentications' });
     });
 
-    it('so that memory is bounded also while many callers are busy for long, or have long names', () => {
+    it('bounds the memory, also with many busy callers and with long names', () => {
       const rates = createRates(createLimits());
       const heap = (): number => {
         collectGarbage();
@@ -149,7 +149,7 @@ describe('what a caller may do in how much time', () => {
 });
 
 describe('over HTTP', () => {
-  it('is 429 with when to ask again: at the handler, and for an operation that costs more than is left', async () => {
+  it('is 429 with the time to retry: at the handler, and for an operation that costs more than is left', async () => {
     const { stack } = await start({ 'rate.points': 60, 'rate.burst': 50 });
     const asked = (query: string) =>
       fetch(`${stack.server.url}/graphql`, {
@@ -174,7 +174,7 @@ describe('over HTTP', () => {
     expect(await refused[0]!.json()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter: 1 } }] });
   });
 
-  it('no more requests at once than the limit; a stream is none of them', async () => {
+  it('no more concurrent requests than the limit; streams do not count', async () => {
     const { stack } = await start({ 'rate.concurrent': 2 });
     const streams = [];
     for (let count = 0; count < 3; count += 1) streams.push(await overEvents(stack.server.url, stream));
@@ -184,14 +184,14 @@ describe('over HTTP', () => {
     await target!.isWell();
   });
 
-  it('no more subscriptions of a caller than the limit, and a place is free again behind each', async () => {
+  it('no more subscriptions of a caller than the limit, and each end frees a slot', async () => {
     const { stack } = await start({ 'subscriptions.caller': 2 });
     const { url } = stack.server;
     const [one, two] = [await overEvents(url, stream), await overWebSocket(url, stream)];
     await Promise.all([one.count(1), two.count(1)]);
     const refused = await overWebSocket(url, stream);
     expect(await refused.ended).toBe('complete');
-    // Waiting does not help, so that there is no time to wait.
+    // Waiting does not help, so there is no time to retry.
     const errors = [
       { message: expect.any(String), extensions: { code: 'RATE_LIMITED', limit: 'subscriptions.caller', max: 2 } },
     ];
@@ -207,12 +207,12 @@ describe('over HTTP', () => {
   });
 });
 
-describe('of many callers', () => {
+describe('many callers', () => {
   let issuer: TestIssuer;
   let stack: Stack;
   let chain: TestChain;
 
-  /** Points that come back in no time that a test takes. */
+  /** Limits that gain no points during a test. */
   const slow = { 'rate.points': 1, 'rate.burst': 50, 'rate.callers': 10 } as const;
 
   beforeAll(async () => {
@@ -233,24 +233,24 @@ describe('of many callers', () => {
   const status = async (sub: string, query: string): Promise<number> => (await stack.ask(query, {}, await bearer(sub))).status;
   let asked = 0;
 
-  /** Asks what nobody has asked before, which costs most of the burst. */
+  /** Sends a new query that costs most of the burst. */
   const askMuch = (sub: string): Promise<number> => {
     asked += 1;
     return status(sub, `{ groups(first: 40, offset: ${asked}) { nodes { id } } }`);
   };
 
-  it('one that has spent its points has spent them, however many come behind it; those beyond `rate.callers` share the points of one', async () => {
+  it('do not refill the points of a caller; those beyond `rate.callers` share the points of one', async () => {
     expect([await askMuch('first'), await askMuch('first')]).toEqual([200, 429]);
     for (let index = 0; index < 9; index += 1) expect(await status(`other ${index}`, '{ head { height } }')).toBe(200);
     expect(await askMuch('first')).toBe(429);
-    // All ten are in use: whoever is new shares.
+    // All ten are in use: new callers share.
     expect([await askMuch('new'), await askMuch('newer')]).toEqual([200, 429]);
     expect([await askMuch('other 0'), await askMuch('first')]).toEqual([200, 429]);
   });
 });
 
 describe('over WebSocket', () => {
-  it('no more queries at once than requests: they are counted together, streams are none of them, and each gives its place back', async () => {
+  it('queries share the limit of concurrent requests; streams do not count, and each query releases its slot', async () => {
     const { stack, chain } = await start({ 'rate.concurrent': 2 });
     const { socket, messages } = await greet(stack.server.url);
     const [query, free] = ['{ numUnconfirmedTransactions { total } }', '{ limits { name } }'];
@@ -271,7 +271,7 @@ describe('over WebSocket', () => {
     await expect.poll(async () => (await stack.ask(free)).status).toBe(429);
     send('three', free);
     await expect.poll(() => answerTo('three')).toMatchObject({ type: 'error', payload: full });
-    // What was refused took nothing, and gives nothing back.
+    // A refused query took no slot, and releases none.
     send('four', free);
     await expect.poll(() => answerTo('four')).toMatchObject({ type: 'error', payload: full });
     socket.terminate();
@@ -288,7 +288,7 @@ describe('over WebSocket', () => {
     again.socket.terminate();
   });
 
-  it('a query that was completed keeps its place and its id until it is over, and gives the place back whatever comes of the socket', async () => {
+  it('a completed query keeps its slot and its id until it is over, and then releases the slot even if the socket has closed', async () => {
     const { stack, chain } = await start({ 'rate.concurrent': 1 });
     const [query, free] = ['{ numUnconfirmedTransactions { total } }', '{ limits { name } }'];
     const status = async (): Promise<number> => (await stack.ask(free)).status;
@@ -310,7 +310,7 @@ describe('over WebSocket', () => {
     chain.node.faults.gate = undefined;
     expect(messages.filter(({ id }) => id === 'x')).toEqual([]);
 
-    // Refused, and completed before that: nobody is told, and nothing is left of it.
+    // Completed before it is refused: the client gets no message, and no state remains.
     const again = await greet(stack.server.url);
     const told = (): string[] => again.messages.map(({ id, type }) => `${id ?? ''} ${type}`);
     again.socket.send(JSON.stringify({ id: 'y', type: 'subscribe', payload: { query: '{ nope }' } }));
@@ -323,7 +323,7 @@ describe('over WebSocket', () => {
     again.socket.terminate();
   });
 
-  it('an operation has as much time as over HTTP, also where a stream could be answered; a stream has no end', async () => {
+  it('an operation has the same deadline as over HTTP, also if the client accepts a stream; a stream has none', async () => {
     const { stack, chain } = await start({ 'request.deadline': 200 });
     const { url } = stack.server;
     const query = '{ numUnconfirmedTransactions { total } }';
@@ -347,7 +347,7 @@ describe('over WebSocket', () => {
     await Promise.all(streams.map((each) => each.leave()));
   });
 
-  it('a subscription that is over by itself gives its place back, though its socket stays', async () => {
+  it('a complete subscription releases its slot while its socket stays open', async () => {
     const { stack } = await start({ 'subscriptions.caller': 1 });
     const over = 'subscription { submitTx(tx: "0x00") { stage } }';
     const first = await overWebSocket(stack.server.url, over);
@@ -357,7 +357,7 @@ describe('over WebSocket', () => {
     await Promise.all([first.leave(), second.leave()]);
   });
 
-  it('T48: the subscription after the hundredth is refused, without a time to wait, and 10,000 messages at once close the socket', async () => {
+  it('T48: the 101st subscription is refused without a time to retry, and 10,000 messages at once close the socket', async () => {
     const { stack } = await start({ 'socket.burst': 10_100 });
     const { socket, messages, closed } = await greet(stack.server.url);
     const ids = Array.from({ length: 10_000 }, (_, index) => `${index}`);
@@ -388,7 +388,7 @@ describe('over WebSocket', () => {
     await expect.poll(() => next.messages.map(({ type }) => type)).toEqual(['connection_ack']);
   });
 
-  it('T47: a socket that says nothing, asks for nothing, or does not answer is closed', async () => {
+  it('T47: a socket without a first message, without operations, or without pongs is closed', async () => {
     const { stack } = await start({ 'socket.init': 100, 'socket.idle': 100, 'socket.ping': 50 });
     const url = `${stack.server.url.replace('http', 'ws')}/graphql`;
     const silent = new WebSocket(url, 'graphql-transport-ws');
@@ -406,8 +406,8 @@ describe('over WebSocket', () => {
   });
 });
 
-describe('what is honest', () => {
-  it('passes with the limits as they are: 200 sockets of one caller, each with ten subscriptions', async () => {
+describe('regular use', () => {
+  it('is within the default limits: 200 sockets of one caller, each with ten subscriptions', async () => {
     const { stack } = await start({ 'rate.points': createLimits()['rate.points'], 'rate.broadcasts': 60 });
     const sockets = await Promise.all(Array.from({ length: 200 }, () => greet(stack.server.url)));
     for (const { socket } of sockets)

@@ -5,7 +5,7 @@ import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 
-/** An answer as its bytes say. */
+/** A response as read from its bytes. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
@@ -16,19 +16,19 @@ export interface RawAnswer {
 export interface Target {
   readonly stack: Stack;
   readonly chain: TestChain;
-  /** Sends bytes as they are on a connection of their own, and reads until it is closed or an answer is whole. */
+  /** Sends raw bytes on a new connection, and reads until it is closed or a response is complete. */
   raw(bytes: string | Buffer): Promise<RawAnswer>;
   /** Sends a GraphQL document by POST. */
   post(query: string, options?: { readonly variables?: unknown; readonly accept?: string }): Promise<Response>;
-  /** The next honest request is served, nothing was masked, and no promise was left alone. */
+  /** Checks that a regular request works, that no failure was masked, and that no rejection is unhandled. */
   isWell(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Time for what comes of itself: more than any machine needs. */
+/** Timeout of polls, in ms: more than any machine needs. */
 export const patience = { timeout: 15_000 } as const;
 
-/** Both types of answer, with the status that a request error has in each. */
+/** Both media types of a response, with the status of a request error in each. */
 export const accepts = { 'application/graphql-response+json': 400, 'application/json': 200 } as const;
 
 function parseAnswer(bytes: Buffer): RawAnswer | undefined {
@@ -44,7 +44,7 @@ function parseAnswer(bytes: Buffer): RawAnswer | undefined {
   return { status: Number(first.split(' ')[1]), headers, body };
 }
 
-/** Reads one answer of a socket. */
+/** Reads one HTTP response from a socket. */
 export async function answerOn(socket: Socket): Promise<RawAnswer> {
   const chunks: Buffer[] = [];
   socket.on('error', () => undefined);
@@ -66,7 +66,10 @@ export async function open(url: string): Promise<Socket> {
 
 type StackOptions = NonNullable<Parameters<typeof startStack>[1]>;
 
-/** Starts a server over a chain that stands still but for the test: over `nodes` of it (1), or those at the addresses that `over` gives. */
+/**
+ * Starts a server with a chain whose blocks the test makes: with `nodes` of its nodes (default 1), or with the nodes at the
+ * URLs from `over`.
+ */
 export async function startTarget({
   nodes = 1,
   over = ({ devnet }) => devnet.nodes.map(({ url }) => url),
@@ -111,12 +114,15 @@ export async function startTarget({
   };
 }
 
-/** A server whose first node stands behind a gateway. */
+/** A server whose first node is behind a gateway. */
 export interface GuardedTarget extends Target {
   readonly gateway: Gateway;
 }
 
-/** Starts one, over `beside` further nodes (0), once it has seen the newest block. The gateway says no more than its node when it is asked whether all is well. */
+/**
+ * Starts such a server with `beside` further nodes (default 0), and waits until it has the newest block. For the final check,
+ * the gateway forwards the responses of its node.
+ */
 export async function startGuarded(options: StackOptions & { readonly beside?: number } = {}): Promise<GuardedTarget> {
   const { beside = 0, ...others } = options;
   let gateway: Gateway | undefined;

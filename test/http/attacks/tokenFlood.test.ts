@@ -12,10 +12,10 @@ import { type Stack, startStack } from '../../support/stack.ts';
 const directory = mkdtempSync(join(tmpdir(), 'stele-flood-'));
 const clientsFile = join(directory, 'clients.json');
 
-/** Wrong secrets that are counted before the limit: of an address, and of a client. */
+/** The limit of wrong secrets: of an address, and of a client. */
 const most = 20;
 
-/** Hashes beyond the limits while a flood lasts: far fewer than it sends. */
+/** The most hashes beyond the limits during a flood: far fewer than it sends. */
 const beyond = 20;
 
 let chain: TestChain;
@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Asks for a token from an address of this machine; resolves to the status. */
+/** Requests a token from a loopback address. Returns the status. */
 function ask({ id, secret }: { readonly id: string; readonly secret: string }, localAddress = '127.0.0.1'): Promise<number> {
   const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -68,7 +68,7 @@ function ask({ id, secret }: { readonly id: string; readonly secret: string }, l
   });
 }
 
-/** Sends as many wrong secrets at once, half for ids that do not exist and half for one client, each from one of so many addresses. */
+/** Sends wrong secrets at once, half for unknown ids and half for one client, from several addresses in turn. */
 function flood(size: number, addresses: number): Promise<number>[] {
   return Array.from({ length: size }, (_, index) => {
     const id = index % 2 === 0 ? `nobody-${index}` : victim.id;
@@ -85,11 +85,11 @@ describe('a flood of wrong secrets', () => {
     ['one address, for clients behind another', 1, '127.0.2.1'],
     ['one address, for clients behind the same', 1, '127.0.1.1'],
     ['60 addresses that each stay within their limit', 60, '127.0.2.1'],
-  ])('from %s: few are hashed, and every client has a way in', async (_, addresses, own) => {
+  ])('from %s: few are hashed, and every client can authenticate', async (_, addresses, own) => {
     expect(await ask(known, own)).toBe(200);
     const answers = flood(size, addresses);
     const isOver = Promise.all(answers);
-    // It has begun to be answered.
+    // The first responses have arrived.
     await Promise.race(answers);
     expect([await ask(known, own), await ask(fresh, own)]).toEqual([200, 200]);
     const statuses = await isOver;
@@ -99,7 +99,7 @@ describe('a flood of wrong secrets', () => {
     expect([await ask(victim, own), await ask(fresh, own), await ask(known, own)]).toEqual([200, 200, 200]);
   });
 
-  it('for one client, from one address: the same client behind another one has a way in', async () => {
+  it('for one client, from one address: the same client can authenticate from another address', async () => {
     const answers = Array.from({ length: size }, (_, index) => ask({ id: victim.id, secret: `wrong ${index}` }, '127.0.1.1'));
     await Promise.race(answers);
     expect(await ask(victim, '127.0.2.1')).toBe(200);
@@ -107,7 +107,7 @@ describe('a flood of wrong secrets', () => {
     expect(count(statuses, 401) + count(statuses, 429)).toBe(size);
   });
 
-  it('right secrets do not count, however many ask for their first time at once', async () => {
+  it('correct secrets do not count, however many clients authenticate for the first time at once', async () => {
     const statuses = await Promise.all(Array.from({ length: most }, (_, index) => ask(index % 2 === 0 ? known : fresh)));
     expect(count(statuses, 200)).toBe(most);
     const wrong = await Promise.all(Array.from({ length: most + 5 }, (_, index) => ask({ id: 'nobody', secret: `${index}` })));
