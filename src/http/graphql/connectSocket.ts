@@ -94,7 +94,7 @@ export function connectSocket(options: {
       operation.releaseSlot?.();
       closeIfDone();
     },
-    outlet(id, onEnd) {
+    sink(id, onEnd) {
       const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
       return {
         send({ json }) {

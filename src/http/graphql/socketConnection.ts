@@ -61,7 +61,7 @@ export interface SocketConnection {
   /** Notes that an operation has its result, or has started to stream. */
   answered(operation: RunningOperation): void;
   /** Creates the sink of the subscription `id`. `onEnd` is called when it is over, after the error message if there is one. */
-  outlet(id: string, onEnd: (errors: readonly GraphQLError[] | undefined) => void): Sink;
+  sink(id: string, onEnd: (errors: readonly GraphQLError[] | undefined) => void): Sink;
   /** Resolves when the socket is closed. */
   readonly closed: Promise<void>;
   /** Closes the socket. First sends where its interrupted subscriptions resume. */

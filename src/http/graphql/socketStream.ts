@@ -25,7 +25,7 @@ export function beginStream(
     finish = () => resolve(over);
   });
   const leave = subscription.begin(
-    extra.outlet(id, (errors) => {
+    extra.sink(id, (errors) => {
       noteErrors(record, errors);
       if (errors !== undefined) delete subscriptions[id];
       finish?.();
