@@ -138,9 +138,9 @@ export function createAuthenticator(
       const outcome = await lookUp(token);
       return 'reason' in outcome && outcome.reason !== 'noKeys';
     };
-    const made = { session: createSession({ viewer, now, isOver }), keySet };
-    verified.set(digest, made);
-    return made;
+    const cached = { session: createSession({ viewer, now, isOver }), keySet };
+    verified.set(digest, cached);
+    return cached;
   }
 
   async function check(token: string, digest: string): Promise<Verified | Refused> {
