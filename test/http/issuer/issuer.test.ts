@@ -122,7 +122,7 @@ describe('a token', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('an error', () => {
   it.each<[string, object, string, number]>([
     ['another secret', { client_secret: 'wrong' }, 'invalid_client', 401],
     ['another client', { client_id: 'nobody' }, 'invalid_client', 401],
@@ -132,16 +132,16 @@ describe('a refusal', () => {
     ['no grant', { grant_type: undefined }, 'invalid_request', 400],
     ['another grant', { grant_type: 'password' }, 'unsupported_grant_type', 400],
     ['another audience', { audience: 'https://other.example' }, 'invalid_target', 400],
-    ['a client that is no text', { client_id: { $ne: null } }, 'invalid_request', 400],
+    ['a client id that is not a string', { client_id: { $ne: null } }, 'invalid_request', 400],
     ['a secret that is a list', { client_secret: ['a'] }, 'invalid_request', 400],
-  ])('names what RFC 6749 does: %s', async (_, change, error, status) => {
+  ])('has the code of RFC 6749: %s', async (_, change, error, status) => {
     const answer = await askJson({ ...fields(), ...change });
     expect([answer.status, JSON.parse(answer.body)]).toEqual([status, { error, error_description: expect.any(String) }]);
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
     expect(answer.body).not.toContain(client.secret);
   });
 
-  it('challenges a client of HTTP Basic, and takes one way of saying who it is', async () => {
+  it('contains a challenge for HTTP Basic, and credentials in two places are refused', async () => {
     const grant = { grant_type: 'client_credentials' };
     const wrong = await askForm(grant, basic(client.id, 'wrong'));
     expect([wrong.status, wrong.headers['www-authenticate']]).toEqual([401, 'Basic realm="stele", charset="UTF-8"']);
@@ -155,7 +155,7 @@ describe('a refusal', () => {
       expect([answer.status, JSON.parse(answer.body).error]).toEqual([400, 'invalid_request']);
   });
 
-  it('is given to whatever is no request for a token', async () => {
+  it('is the response to an invalid token request', async () => {
     const sent = (contentType: string, body: string): Promise<WireAnswer> =>
       send(tokenUrl(), { method: 'POST', headers: { 'content-type': contentType }, body });
     for (const answer of await Promise.all([
@@ -174,7 +174,7 @@ describe('a refusal', () => {
   });
 });
 
-it('describes itself as RFC 8414 says', async () => {
+it('returns the metadata of RFC 8414', async () => {
   const { body } = await send(`${url}/.well-known/oauth-authorization-server`);
   expect(JSON.parse(body)).toEqual({
     issuer: audience,

@@ -63,7 +63,7 @@ describe('no message from a client on a WebSocket writes an error line', () => {
     ['the same id while its last result is computed', again, 4409, `Subscriber for ${'é'.repeat(54)}`],
     ['no type', ['{}'], 4400, 'Invalid message received'],
     ['no object', ['5'], 4400, 'Invalid message received'],
-    ['no JSON', ['{'], 4400, 'Invalid message received'],
+    ['invalid JSON', ['{'], 4400, 'Invalid message received'],
     [
       'an operation name that is a number',
       ['{"type":"subscribe","id":"a","payload":{"query":"{a}","operationName":5}}'],
