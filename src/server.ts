@@ -1,32 +1,25 @@
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { pause } from './chain/base/waiting.ts';
 import type { Client } from './chain/client.ts';
 import { createLimits, type Limits } from './config/limits/limits.ts';
 import { version } from './config/version.ts';
 import type { SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
 import { type Authenticator, openAuthenticator } from './http/auth/auth.ts';
-import { countRefusal } from './http/auth/authRefusal.ts';
 import type { Issuer } from './http/issuer/issuer.ts';
 import { createTrustedProxies } from './http/messages/clientAddress.ts';
-import { closeWithError, notFound } from './http/messages/errors.ts';
-import { connectionTimes, listen, pathOf } from './http/messages/listen.ts';
+import { listen } from './http/messages/listen.ts';
 import { startAdmin } from './http/observability/admin.ts';
-import { contain, createFaults, type FaultOwner, type Faults } from './http/observability/faults.ts';
+import { createFaults, type Faults } from './http/observability/faults.ts';
 import { createHealth } from './http/observability/health.ts';
 import type { Log } from './http/observability/log.ts';
 import { createMetrics } from './http/observability/metrics.ts';
-import { createRequests, requestIdOf } from './http/observability/requestLog.ts';
+import { createRequests } from './http/observability/requestLog.ts';
 import { createRequestStats } from './http/observability/requestStats.ts';
 import type { NodeEventStats } from './http/observability/stats.ts';
 import { createPublicRate } from './http/rateLimits/publicRate.ts';
 import { createRates } from './http/rateLimits/rates.ts';
 import { createTurns } from './http/rateLimits/turns.ts';
-import { createConnections } from './http/server/connections.ts';
+import { createHttpServer } from './http/server/httpServer.ts';
 import { createOrigins } from './http/server/origins.ts';
-import { answerWithoutUpgrade, asksForWebSocket } from './http/server/otherUpgrade.ts';
-import { checkHost, checkSize, idleTimeoutOf, refuseInvalidRequest } from './http/server/requestLimits.ts';
-import { createRouter } from './http/server/router.ts';
 import { createSurfaces } from './surfaces.ts';
 
 /** A running server. */
@@ -88,7 +81,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const rates = createRates(limits);
   const trustedProxies = createTrustedProxies(options.trustedProxies ?? []);
   const turns = createTurns();
-  const origins = createOrigins(options.allowedOrigins ?? []);
   const health = createHealth({ client, keysLoaded: auth.isReady });
   const stats = createRequestStats();
   const requests = createRequests({ stats, log });
@@ -96,85 +88,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ...{ client, auth, issuer, broadcastCommit, report, faults, rates, turns, requests, limits },
     playgroundToken: options.playgroundToken,
   });
-  const { graphqlSockets, socketHandlers } = surfaces;
-
-  const ownerOf = (request: IncomingMessage, work: ServerResponse | Duplex): FaultOwner => ({
-    faults,
-    requestId: () => requestIdOf(request),
-    abandon: () => work.destroy(),
-  });
-  const handle = (request: IncomingMessage, response: ServerResponse): void =>
-    contain(ownerOf(request, response), () => {
-      if (health.answer(pathOf(request), request, response)) return;
-      void route(request, response, requests.http(request, response));
-    });
-  const server = createHttpServer(
-    {
-      ...connectionTimes(limits),
-      maxHeaderSize: limits['http.headers'] + limits['http.uri'],
-      // Node's refusal would have no body: a request without one is refused with the others that say it wrong.
-      requireHostHeader: false,
-    },
-    (request, response) => contain(ownerOf(request, response), () => connections.run(request, response)),
-  );
-  const connections = createConnections(server, { limits, trustedProxies, turns, handle });
-  const publicRate = createPublicRate(limits);
-  const route = createRouter({
+  const { server, connections } = createHttpServer({
+    ...{ auth, rates, turns, trustedProxies, health, requests, faults, limits, report },
     publicHandlers: surfaces.publicHandlers,
     handlers: surfaces.handlers,
-    auth,
-    rates,
-    turns,
-    publicRate,
-    connections,
-    origins,
-    limits,
-    report,
+    graphqlSockets: surfaces.graphqlSockets,
+    socketHandlers: surfaces.socketHandlers,
+    publicRate: createPublicRate(limits),
+    origins: createOrigins(options.allowedOrigins ?? []),
   });
-
-  server.on('connection', turns.accepted);
-  server.timeout = idleTimeoutOf(limits);
-  server.maxConnections = limits['http.connections'];
-  // Their size is limited; Node would drop those beyond 2,000, and with them a second token or host.
-  server.maxHeadersCount = 0;
-  server.on('clientError', (error, socket) => {
-    const owner = { faults, requestId: () => undefined, abandon: () => socket.destroy() };
-    contain(owner, () => refuseInvalidRequest(error, socket, { limits, connections }));
-  });
-  // What is expected beside `100-continue` may be passed over (RFC 9110, 10.1.1); Node would refuse it without a body.
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-
-  server.on('upgrade', (request, socket, head) => {
-    const owner = ownerOf(request, socket);
-    const take = () => {
-      // A response under way comes first, and the connection cannot wait for it as another protocol.
-      if (connections.isAnswering(socket)) return void socket.destroy();
-      if (!asksForWebSocket(request)) return answerWithoutUpgrade(server, request, socket, head);
-      connections.leave(socket);
-      trustedProxies.identify(request);
-      // The connection may break at any time, also before it belongs to a WebSocket.
-      socket.on('error', () => undefined);
-      upgrade(request, socket, head).catch((error: unknown) =>
-        contain(owner, () => {
-          throw error;
-        }),
-      );
-    };
-    contain(owner, take);
-  });
-
-  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const path = pathOf(request);
-    const handler = socketHandlers.find((each) => each.matches(path));
-    const refused =
-      checkHost(request) ?? checkSize(request, limits) ?? origins.checkUpgrade(request) ?? connections.admit(request, socket);
-    if (refused !== undefined) return closeWithError(socket, refused, handler?.shape);
-    if (path === '/graphql') return graphqlSockets.upgrade(request, socket, head);
-    const session = await auth.authenticate(request);
-    if ('reason' in session) return closeWithError(socket, countRefusal(session, request, rates), handler?.shape);
-    if (handler === undefined) return closeWithError(socket, notFound);
-    handler.upgrade(request, socket, head, session);
-  }
 
   const metrics = createMetrics({
     client,

@@ -9,32 +9,41 @@ import { createConnectionSlots } from '../rateLimits/connectionSlots.ts';
 import type { Turns } from '../rateLimits/turns.ts';
 import { createPipelines } from './pipelines.ts';
 
-/** The connections of an HTTP server: how many each address has, which request of each is handled, and how they end. */
+/** The connections of an HTTP server: their number for each address, the order of their requests, and their end. */
 export interface Connections {
-  /** Handles the request when it is the first of its connection without a complete response; never if the connection ends before that. */
+  /**
+   * Handles the request once all earlier requests of its connection have complete responses. Never if the connection ends
+   * before that.
+   */
   run(request: IncomingMessage, response: ServerResponse): void;
-  /** Whether the next bytes on a connection must be those of a response to a request that came whole. */
+  /** Whether the next bytes on a connection must be a response: the current request is complete, or its response has begun. */
   isAnswering(socket: Duplex): boolean;
-  /** Reads nothing more of a connection, and closes it after the response under way, or at once if there is none or part of it is sent. */
+  /**
+   * Stops reading a connection, and closes it after the current response. Closes it at once if there is none, or if the
+   * response is partly written.
+   */
   closeAfterResponse(socket: Duplex): void;
-  /** No further request comes on a connection: it becomes a WebSocket. */
+  /** Notes that a connection becomes a WebSocket, so that no further request follows. */
   leave(socket: Duplex): void;
   /**
-   * Counts a request from a trusted proxy as a connection of its client until `work`, its response or WebSocket, closes. Returns an error answer over
-   * the limit. Requests of other peers are not counted, because their connections are.
+   * Counts a request from a trusted proxy as a connection of its client until `work`, its response or WebSocket, closes.
+   * Returns an error over the limit. Requests from other peers are not counted, because their connections are.
    */
   admit(request: IncomingMessage, work: ServerResponse | Duplex): ErrorResponse | undefined;
-  /** Has each response from now on close its connection, so that clients connect elsewhere. */
+  /** From now on, each response closes its connection, so that clients connect elsewhere. */
   retire(): void;
-  /** Accepts no more, and closes idle and refused connections. Resolves when the last is closed, each as soon as it has its response. */
+  /**
+   * Accepts no more connections, and closes idle and refused ones. Closes the others after their current response. Resolves
+   * when all are closed.
+   */
   drain(): Promise<void>;
   /** Closes every connection at once. Resolves when all are closed. */
   close(): Promise<void>;
 }
 
 /**
- * Follows the connections of a server from its start. Node alone closes neither those that never sent a request, nor at once those that are kept
- * alive behind their last response, nor those whose upgrade was refused.
+ * Follows the connections of a server from its start. At a shutdown, Node itself does not close connections that never sent a
+ * request or whose upgrade was refused, and keeps others open for the keep-alive time after their last response.
  */
 export function createConnections(
   server: Server,
@@ -52,26 +61,26 @@ export function createConnections(
   },
 ): Connections {
   const sockets = new Set<Socket>();
-  const answers = new Set<ServerResponse>();
-  const places = createConnectionSlots(limits);
+  const responses = new Set<ServerResponse>();
+  const slots = createConnectionSlots(limits);
   const pipelines = createPipelines({ limits, trustedProxies, turns, handle: handleNext });
   let isRetired = false;
   let isDraining = false;
 
-  const closeAfter = (answer: ServerResponse): void => {
-    if (!answer.headersSent) answer.shouldKeepAlive = false;
+  const closeAfter = (response: ServerResponse): void => {
+    if (!response.headersSent) response.shouldKeepAlive = false;
   };
 
   server.on('connection', (socket) => {
-    // Node emits it again for a connection that comes back from an upgrade that did not take place.
+    // Node emits the event again for a connection that continues after an ignored upgrade.
     if (sockets.has(socket)) return;
-    const place = trustedProxies.includes(socket.remoteAddress) ? undefined : places.take(peerAddress(socket));
-    if (place !== undefined && 'limit' in place) return void socket.destroy();
+    const slot = trustedProxies.includes(socket.remoteAddress) ? undefined : slots.take(peerAddress(socket));
+    if (slot !== undefined && 'limit' in slot) return void socket.destroy();
     sockets.add(socket);
     pipelines.accept(socket);
     socket.once('close', () => {
       sockets.delete(socket);
-      place?.end();
+      slot?.end();
     });
     socket.once('finish', () => {
       if (isDraining && isRefused(socket)) socket.destroy();
@@ -80,15 +89,15 @@ export function createConnections(
 
   function retire(): void {
     isRetired = true;
-    for (const answer of answers) closeAfter(answer);
+    for (const response of responses) closeAfter(response);
   }
 
   function handleNext(request: IncomingMessage, response: ServerResponse): void {
     if (isRetired) closeAfter(response);
-    answers.add(response);
+    responses.add(response);
     response.once('close', () => {
-      answers.delete(response);
-      // Its headers may have said that the connection is kept, when they were sent.
+      responses.delete(response);
+      // Its headers may have been sent with keep-alive before `retire`.
       if (isRetired && !server.listening) setImmediate(() => server.closeIdleConnections());
     });
     handle(request, response);
@@ -101,9 +110,9 @@ export function createConnections(
     leave: pipelines.leave,
     admit(request, work) {
       if (!trustedProxies.includes(request.socket.remoteAddress)) return undefined;
-      const place = places.take(clientAddress(request));
-      if ('limit' in place) return rateLimitResponse(place);
-      work.once('close', place.end);
+      const slot = slots.take(clientAddress(request));
+      if ('limit' in slot) return rateLimitResponse(slot);
+      work.once('close', slot.end);
       return undefined;
     },
     retire,

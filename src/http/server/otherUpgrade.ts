@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 const upgradeHeaders: readonly string[] = ['upgrade', 'http2-settings'];
 
 /** Whether an upgrade request is for WebSocket only. An upgrade to one of several protocols may be ignored (RFC 9110, 7.8). */
-export function asksForWebSocket({ headers }: IncomingMessage): boolean {
+export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
@@ -14,7 +14,7 @@ export function asksForWebSocket({ headers }: IncomingMessage): boolean {
  * such a request for HTTP/2 first. Node detaches the connection at every upgrade request, so the connection is passed back to
  * the server with the same request without its upgrade headers.
  */
-export function answerWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+export function continueWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let index = 0; index < rawHeaders.length; index += 2) {

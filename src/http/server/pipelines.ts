@@ -5,90 +5,33 @@ import type { Limits } from '../../config/limits/limits.ts';
 import { clientAddress, type TrustedProxies } from '../messages/clientAddress.ts';
 import { closeRefused } from '../messages/refusedConnection.ts';
 import type { Turns } from '../rateLimits/turns.ts';
+import { type Pieces, readInPieces } from './pieces.ts';
 
 /** Handles the requests of each connection one at a time. */
 export interface Pipelines {
   /** Follows a connection from its start. */
   accept(socket: Socket): void;
   /**
-   * Handles the request once the client has taken the responses to all earlier requests of the connection, and never if the connection ends before
-   * that. A request that had to wait for these also waits for the turn of its address. While a request waits, nothing is read from its connection.
+   * Handles the request once the client has received the responses to all earlier requests of the connection. Never if the
+   * connection ends before that. A request that waits for earlier ones then also waits for the turn of its address. While a
+   * request waits, its connection is not read.
    */
   run(request: IncomingMessage, response: ServerResponse): void;
-  /** Whether the next bytes on a connection must be those of a response to a request that came whole. */
+  /** Whether the next bytes on a connection must be a response: the current request is complete, or its response has begun. */
   isAnswering(socket: Duplex): boolean;
-  /** Reads nothing more of a connection, and closes it after the response under way, or at once if there is none or part of it is sent. */
+  /**
+   * Stops reading a connection, and closes it after the current response. Closes it at once if there is none, or if the
+   * response is partly written.
+   */
   closeAfterResponse(socket: Duplex): void;
-  /** No further request comes on a connection: it becomes a WebSocket. */
+  /** Notes that a connection becomes a WebSocket, so that no further request follows. */
   leave(socket: Duplex): void;
 }
 
-/** How a connection is read. */
-export interface Pieces {
-  /** Passes on each later chunk as it arrives, because another protocol than HTTP follows. */
-  stop(): void;
-}
-
-/**
- * Least size of a piece, bytes: of one that is parsed as it arrives, and of one that waits. They bound the requests that are parsed at once: about 15
- * and 120, as the shortest has 18 bytes. More pieces would cost more than they save.
- */
-const least = 256;
-const leastWaiting = 2 * 1024;
-
-const endOfHeaders = '\r\n\r\n';
-
-const ignore = (): void => undefined;
-
-/** Where a piece ends: behind the first headers that end `size` bytes or more from its beginning, or with the chunk if no further headers end in it. */
-function endOfPiece(chunk: Buffer, begin: number, size: number): number {
-  const found = chunk.indexOf(endOfHeaders, begin + size - endOfHeaders.length);
-  const end = found + endOfHeaders.length;
-  return found === -1 || chunk.indexOf(endOfHeaders, end) === -1 ? chunk.length : end;
-}
-
-/**
- * Passes the bytes of a connection to the HTTP parser in pieces. Node reads up to 64 KiB at once and parses all of it before a pause of the connection
- * takes effect, which can be 3,000 requests. A piece ends at the end of headers, so it rarely splits a request, and a body stays whole. While the
- * connection is paused, the remaining pieces wait in its buffer.
- *
- * Call it when the connection is accepted. `received` is called with the length of each chunk before the chunk is parsed. While `isWaiting` returns
- * true, the connection stays paused although Node resumes it after each request.
- */
-export function readInPieces(
-  socket: Socket,
-  { received, isWaiting }: { readonly received: (bytes: number) => void; readonly isWaiting: () => boolean },
-): Pieces {
-  // Node's parser reads the connection itself, past the methods of the socket, until a listener for data is added.
-  socket.on('data', ignore).off('data', ignore);
-  const { push, resume } = socket;
-  let isStopped = false;
-
-  socket.push = (chunk: Buffer | null) => {
-    if (chunk === null || isStopped) return push.call(socket, chunk);
-    received(chunk.length);
-    let takesMore = true;
-    for (let begin = 0; begin < chunk.length && !socket.destroyed; ) {
-      const size = socket.isPaused() ? leastWaiting : least;
-      const end = isStopped ? chunk.length : endOfPiece(chunk, begin, size);
-      takesMore = push.call(socket, begin === 0 && end === chunk.length ? chunk : chunk.subarray(begin, end));
-      begin = end;
-    }
-    return takesMore;
-  };
-  socket.resume = () => (isWaiting() ? socket : resume.call(socket));
-
-  return {
-    stop() {
-      isStopped = true;
-    },
-  };
-}
-
-/** Memory of a parsed request, bytes, without its path, its headers, and its body, which is part of a chunk. */
+/** Memory of a parsed request without its path, its headers and its body, in bytes. The body is part of a chunk. */
 const requestBytes = 4 * 1024;
 
-/** Memory of a waiting request, estimated, bytes. */
+/** Estimates the memory of a waiting request, in bytes. */
 function bytesOf({ rawHeaders, url = '' }: IncomingMessage): number {
   let bytes = requestBytes + url.length;
   for (const text of rawHeaders) bytes += text.length;
@@ -104,20 +47,23 @@ interface Waiting extends Handled {
   readonly bytes: number;
 }
 
-/** The requests of one connection: one is handled, the others wait. Each is parsed already, as it came in one piece with the first. */
+/** The parsed requests of one connection: one is handled, the others wait. They arrived in one piece with the first. */
 interface Pipeline {
   readonly waiting: Waiting[];
   current: Handled | undefined;
   readonly pieces: Pieces;
-  /** Memory of the waiting requests, bytes. */
+  /** Memory of the waiting requests, in bytes. */
   parsed: number;
-  /** Length of the chunks that they are part of, with the bytes behind them that are not parsed. */
+  /** Length of the chunks that contain them, including later bytes that are not parsed yet. */
   received: number;
-  /** Bytes that count towards `http.pipelined`: both of these while requests wait. */
+  /** Bytes that count towards `http.pipelined`: `parsed` and `received` while requests wait, else 0. */
   kept: number;
 }
 
-/** Makes the pipelines. `http.pipelined` limits the memory of waiting requests and of the bytes behind them, in all connections together. */
+/**
+ * Creates the pipelines. `http.pipelined` limits the memory of waiting requests and of the unparsed bytes after them, for all
+ * connections together.
+ */
 export function createPipelines({
   limits,
   trustedProxies,
@@ -127,7 +73,7 @@ export function createPipelines({
   readonly limits: Limits;
   readonly trustedProxies: TrustedProxies;
   readonly turns: Turns;
-  /** Handles a request whose client {@link TrustedProxies.identify} has read. Must not throw. */
+  /** Handles a request after {@link TrustedProxies.identify}. Must not throw. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
 }): Pipelines {
   const pipelines = new WeakMap<Duplex, Pipeline>();
@@ -140,24 +86,24 @@ export function createPipelines({
     pipeline.kept = bytes;
   }
 
-  function forget(pipeline: Pipeline): void {
+  function clear(pipeline: Pipeline): void {
     pipeline.waiting.length = 0;
     pipeline.parsed = 0;
     count(pipeline);
   }
 
-  /** Counts more for a connection, and closes it over the limit. */
+  /** Updates the count of a connection, and closes it if all together exceed the limit. */
   function countMore(socket: Socket, pipeline: Pipeline): void {
     count(pipeline);
     if (pipeline.kept === 0 || kept <= max) return;
-    forget(pipeline);
+    clear(pipeline);
     socket.destroy();
   }
 
   function begin(socket: Socket, pipeline: Pipeline, handled: Handled): void {
     pipeline.current = handled;
     trustedProxies.identify(handled.request);
-    // It closes when the connection does, or when the system has taken all of it.
+    // A response closes when its connection does, or when the operating system has accepted all of it.
     handled.response.once('close', () => next(socket, pipeline));
   }
 
@@ -192,20 +138,20 @@ export function createPipelines({
       const waiting: Waiting[] = [];
       const pieces = readInPieces(socket, {
         received(bytes) {
-          const isBehind = waiting.length > 0 || socket.readableLength > 0;
-          pipeline.received = bytes + (isBehind ? pipeline.received : 0);
+          const isLater = waiting.length > 0 || socket.readableLength > 0;
+          pipeline.received = bytes + (isLater ? pipeline.received : 0);
           countMore(socket, pipeline);
         },
         isWaiting: () => waiting.length > 0,
       });
       const pipeline: Pipeline = { waiting, current: undefined, pieces, parsed: 0, received: 0, kept: 0 };
       pipelines.set(socket, pipeline);
-      socket.once('close', () => forget(pipeline));
+      socket.once('close', () => clear(pipeline));
     },
     run(request, response) {
       const { socket } = request;
       const pipeline = pipelines.get(socket);
-      // The parser goes on to the end of a piece though the connection is closed already.
+      // The parser continues to the end of a piece even if the connection is closed.
       if (pipeline === undefined || socket.destroyed) return;
       if (pipeline.current === undefined) {
         begin(socket, pipeline, { request, response });
@@ -226,7 +172,7 @@ export function createPipelines({
       if (response?.writableEnded === true) return closeRefused(socket, '');
       if (response === undefined || response.headersSent) return void socket.destroy();
       socket.pause();
-      // The header tells the client, and Node closes the connection after the response.
+      // Node sends `connection: close`, and closes the connection after the response.
       response.shouldKeepAlive = false;
     },
     leave(socket) {

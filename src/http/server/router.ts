@@ -21,17 +21,8 @@ import { checkBody, checkHost, checkSize } from './requestLimits.ts';
 /** Passes a request to the handler of its path. Never rejects. */
 export type Router = (request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest) => Promise<void>;
 
-/**
- * Creates the router. It checks each request in this order:
- *
- * 1. Host, size, connections of its address, and origin.
- * 2. For `publicHandlers`, which come first: the rate of its address.
- * 3. For `handlers`: the token, then the limits of the caller. Then it waits for the turn of the caller. A POST waits when its
- *    body is read.
- *
- * Errors have the format of the handler's surface.
- */
-export function createRouter(options: {
+/** Options of {@link createRouter}. */
+export interface RouterOptions {
   readonly publicHandlers: readonly PublicHandler[];
   readonly handlers: readonly Handler[];
   readonly auth: Authenticator;
@@ -43,7 +34,19 @@ export function createRouter(options: {
   readonly limits: Limits;
   /** Logs each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
-}): Router {
+}
+
+/**
+ * Creates the router. It checks each request in this order:
+ *
+ * 1. Host, size, connections of its address, and origin.
+ * 2. For `publicHandlers`, which come first: the rate of its address.
+ * 3. For `handlers`: the token, then the limits of the caller. Then it waits for the turn of the caller. A POST waits when its
+ *    body is read.
+ *
+ * Errors have the format of the handler's surface.
+ */
+export function createRouter(options: RouterOptions): Router {
   const { publicHandlers, handlers, auth, rates, turns, publicRate, connections, origins, limits, report } = options;
 
   async function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> {

@@ -1,8 +1,11 @@
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { readInPieces } from '../../../src/http/server/pipelines.ts';
+import { readInPieces } from '../../../src/http/server/pieces.ts';
 
-/** A connection without a network, and the pieces that its listener has got. It is paused behind the piece that `pausesAfter` accepts. */
+/**
+ * Creates a connection without a network, and collects the pieces that its listener gets. The connection is paused after the
+ * piece for which `pausesAfter` returns true.
+ */
 async function connect(pausesAfter: (piece: string) => boolean = () => false) {
   const socket = new Socket();
   const pieces: string[] = [];
@@ -14,10 +17,10 @@ async function connect(pausesAfter: (piece: string) => boolean = () => false) {
     if (!pausesAfter(String(piece))) return;
     isWaiting = true;
     socket.pause();
-    // As Node does after each request.
+    // Node does this after each request.
     socket.resume();
   });
-  // It flows from the next tick on.
+  // The stream starts to flow in the next tick.
   await new Promise(setImmediate);
   return {
     socket,
@@ -33,7 +36,7 @@ async function connect(pausesAfter: (piece: string) => boolean = () => false) {
 
 const request = (name: string, size: number): string => `GET /${name.padEnd(size - 18, '.')} HTTP/1.1\r\n\r\n`.slice(-size);
 
-it('a piece ends with the headers that end behind 256 bytes', async () => {
+it('a piece ends with the first headers that end after 256 bytes', async () => {
   const { socket, pieces, received } = await connect();
   const [a, b, c, d] = [request('a', 200), request('b', 60), request('c', 300), request('d', 20)];
   socket.push(Buffer.from(`${a}${b}${c}${d}`));
@@ -41,7 +44,7 @@ it('a piece ends with the headers that end behind 256 bytes', async () => {
   expect(received).toEqual([580]);
 });
 
-it('one request is one piece, with its body and whatever the body has', async () => {
+it('a request with its body is one piece, whatever the body contains', async () => {
   const { socket, pieces } = await connect();
   const headers = request('a', 1_000);
   socket.push(Buffer.from(`${headers}${'x'.repeat(60_000)}`));
@@ -52,7 +55,7 @@ it('one request is one piece, with its body and whatever the body has', async ()
   expect(pieces.length).toBeLessThan(300);
 });
 
-it('pieces behind a pause wait, in their order, and before the end of the connection', async () => {
+it('pieces after a pause wait in their order, before the end of the connection', async () => {
   const { socket, pieces, goOn } = await connect((piece) => piece.includes('/a'));
   const all = Array.from({ length: 40 }, (_, index) => request(index === 0 ? 'a' : `${index}`, 300));
   const ended = new Promise((resolve) => socket.once('end', resolve));
@@ -66,7 +69,7 @@ it('pieces behind a pause wait, in their order, and before the end of the connec
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(2_500);
 });
 
-it('after `stop` chunks are passed on whole, also the rest of one that has begun', async () => {
+it('after `stop`, chunks are passed on as a whole, also the rest of the current one', async () => {
   const { socket, pieces, reading } = await connect((piece) => {
     if (piece.includes('/b')) reading.stop();
     return false;

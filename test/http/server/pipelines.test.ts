@@ -30,7 +30,7 @@ async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Holds calls of a method at the node; the function that it returns lets them go. */
+/** Delays calls of a method at the node until the returned function is called. */
 function hold({ chain }: Target, method: string): () => void {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ const statuses = (text: string): readonly number[] =>
 
 const readyz = (url: string): Promise<number> => fetch(`${url}/readyz`).then(({ status }) => status);
 
-it('few requests are parsed while an earlier one of their connection is handled, and all are answered in order', async () => {
+it('few requests are parsed while an earlier one of their connection is handled, and all get responses in order', async () => {
   const { target: running, port, url } = await start();
   const release = hold(running, 'num_unconfirmed_txs');
   const parsed = count(port, 'request.start');
@@ -73,7 +73,7 @@ it('few requests are parsed while an earlier one of their connection is handled,
   socket.on('data', (chunk) => {
     text += String(chunk);
   });
-  // All are in the chunk that the server reads first.
+  // The first chunk that the server reads contains all of them.
   const waiting = 1_000;
   socket.write(get(slow) + get('/livez').repeat(waiting) + get('/docs', 'connection: close'));
   await expect.poll(() => running.chain.node.counters.byMethod.num_unconfirmed_txs ?? 0, patience).toBe(1);
@@ -86,7 +86,7 @@ it('few requests are parsed while an earlier one of their connection is handled,
   expect(text.slice(text.lastIndexOf('HTTP/1.1'))).toContain('text/html');
 });
 
-it('30 connections with 1,500 requests each are kept open, and take the memory of few requests', async () => {
+it('30 connections with 1,500 requests each stay open, and use the memory of few requests', async () => {
   const { target: running, port, url } = await start();
   const release = hold(running, 'num_unconfirmed_txs');
   const parsed = count(port, 'request.start');
@@ -103,7 +103,7 @@ it('30 connections with 1,500 requests each are kept open, and take the memory o
   await Promise.all(closed);
 });
 
-it('many requests of one connection do not hold up one of another', async () => {
+it('many requests on one connection do not delay a request on another', async () => {
   const { port, url } = await start();
   await readyz(url);
   const socket = await open(port);
@@ -115,7 +115,7 @@ it('many requests of one connection do not hold up one of another', async () => 
   expect(finished()).toBeLessThan(700);
 });
 
-it('http.pipelined counts what is not parsed, too', async () => {
+it('http.pipelined counts unparsed bytes as well', async () => {
   const { target: running, port } = await start({ limits: { 'http.pipelined': 100_000 } });
   const release = hold(running, 'num_unconfirmed_txs');
   const bytes =
@@ -133,7 +133,7 @@ it('http.pipelined counts what is not parsed, too', async () => {
   await closed;
   release();
   await expect.poll(() => statuses(text), patience).toEqual(Array.from({ length: 7 }, () => 200));
-  // What was kept is free again.
+  // The memory is released.
   const third = await open(port);
   text = '';
   third.on('data', (chunk) => {
@@ -143,7 +143,7 @@ it('http.pipelined counts what is not parsed, too', async () => {
   await expect.poll(() => statuses(text), patience).toEqual(Array.from({ length: 7 }, () => 200));
 });
 
-it('http.pipelined: a connection that closes frees what it kept', async () => {
+it('http.pipelined: a closed connection releases its memory', async () => {
   const { target: running, port } = await start({ limits: { 'http.pipelined': 100_000 } });
   const release = hold(running, 'num_unconfirmed_txs');
   const parsed = count(port, 'request.start');
@@ -155,7 +155,7 @@ it('http.pipelined: a connection that closes frees what it kept', async () => {
     await expect.poll(parsed, patience).toBeGreaterThan(before + 3);
     socket.destroy();
   }
-  // A connection that waits is not read: its end is seen when a response is sent.
+  // A waiting connection is not read, so the server sees its end when it sends a response.
   release();
   async function answers(): Promise<number> {
     const socket = await open(port);
@@ -167,7 +167,7 @@ it('http.pipelined: a connection that closes frees what it kept', async () => {
   await expect.poll(() => answers().catch(() => 0), patience).toBe(7);
 });
 
-it('a body is passed on as it was sent, whatever it has at the borders of pieces', async () => {
+it('a body is passed on unchanged, whatever it contains at the ends of pieces', async () => {
   const { target: running } = await start();
   const blank = '\r\n\r\n'.repeat(20_000);
   const query = `{ limits { name } } #${'x'.repeat(5_000)}`;
@@ -179,10 +179,10 @@ it('a body is passed on as it was sent, whatever it has at the borders of pieces
   expect(posted.body).toContain('http.pipelined');
 });
 
-it('a WebSocket gets all bytes behind its upgrade in order', async () => {
+it('a WebSocket gets all bytes after its upgrade in order', async () => {
   const { port } = await start();
   const socket = await open(port);
-  /** A text frame of a client whose mask is zero. */
+  /** Returns a text frame of a client with a mask of zero. */
   const frame = (text: string): Buffer => {
     const head = Buffer.from([0x81, 0xfe, 0, 0, 0, 0, 0, 0]);
     head.writeUInt16BE(text.length, 2);
@@ -206,7 +206,7 @@ it('a WebSocket gets all bytes behind its upgrade in order', async () => {
   expect(text).toMatch(/^HTTP\/1\.1 101 /);
 });
 
-it('requests that waited on the connection of a trusted proxy are those of their clients', async () => {
+it('requests that waited on the connection of a trusted proxy count towards their clients', async () => {
   const { port } = await start({ trustedProxies: ['127.0.0.1'], limits: { 'rate.public': 1 } });
   const socket = await open(port);
   let text = '';
@@ -218,7 +218,7 @@ it('requests that waited on the connection of a trusted proxy are those of their
   await expect.poll(() => statuses(text), patience).toEqual([200, 200, 429, 200]);
 });
 
-it('a drain answers the request under way, and does not wait for those behind it', async () => {
+it('a drain finishes the current request, and does not wait for later ones on its connection', async () => {
   const { target: running, port } = await start();
   const release = hold(running, 'num_unconfirmed_txs');
   const socket = await open(port);

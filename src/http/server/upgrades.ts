@@ -1,0 +1,74 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Limits } from '../../config/limits/limits.ts';
+import type { Authenticator } from '../auth/auth.ts';
+import { countRefusal } from '../auth/authRefusal.ts';
+import type { GraphQLSockets } from '../graphql/graphqlSockets.ts';
+import type { SocketHandler } from '../handlers/handler.ts';
+import type { TrustedProxies } from '../messages/clientAddress.ts';
+import { closeWithError, notFound } from '../messages/errors.ts';
+import { pathOf } from '../messages/listen.ts';
+import { contain, type FaultOwner } from '../observability/faults.ts';
+import type { Rates } from '../rateLimits/rates.ts';
+import type { Connections } from './connections.ts';
+import type { Origins } from './origins.ts';
+import { continueWithoutUpgrade, isWebSocketUpgrade } from './otherUpgrade.ts';
+import { checkHost, checkSize } from './requestLimits.ts';
+
+/** Handles a request to upgrade a connection. Does not throw. */
+export type Upgrades = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** Options of {@link createUpgrades}. */
+export interface UpgradesOptions {
+  readonly graphqlSockets: Pick<GraphQLSockets, 'upgrade'>;
+  readonly socketHandlers: readonly SocketHandler[];
+  readonly auth: Authenticator;
+  readonly rates: Rates;
+  readonly trustedProxies: TrustedProxies;
+  readonly origins: Origins;
+  readonly limits: Limits;
+}
+
+/**
+ * Creates the handler of upgrades to WebSocket. It checks the host, the size, the origin and the connections of the address,
+ * then the token. GraphQL checks the token itself, because its clients may send it in the first message.
+ */
+export function createUpgrades(
+  server: Server,
+  connections: Connections,
+  ownerOf: (request: IncomingMessage, socket: Duplex) => FaultOwner,
+  options: UpgradesOptions,
+): Upgrades {
+  const { graphqlSockets, socketHandlers, auth, rates, trustedProxies, origins, limits } = options;
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const path = pathOf(request);
+    const handler = socketHandlers.find((each) => each.matches(path));
+    const refused =
+      checkHost(request) ?? checkSize(request, limits) ?? origins.checkUpgrade(request) ?? connections.admit(request, socket);
+    if (refused !== undefined) return closeWithError(socket, refused, handler?.shape);
+    if (path === '/graphql') return graphqlSockets.upgrade(request, socket, head);
+    const session = await auth.authenticate(request);
+    if ('reason' in session) return closeWithError(socket, countRefusal(session, request, rates), handler?.shape);
+    if (handler === undefined) return closeWithError(socket, notFound);
+    handler.upgrade(request, socket, head, session);
+  }
+
+  return (request, socket, head) => {
+    const owner = ownerOf(request, socket);
+    contain(owner, () => {
+      // The response to an earlier request comes first, and the connection cannot wait for it as a WebSocket.
+      if (connections.isAnswering(socket)) return void socket.destroy();
+      if (!isWebSocketUpgrade(request)) return continueWithoutUpgrade(server, request, socket, head);
+      connections.leave(socket);
+      trustedProxies.identify(request);
+      // The connection may break before a WebSocket handles its errors.
+      socket.on('error', () => undefined);
+      upgrade(request, socket, head).catch((error: unknown) =>
+        contain(owner, () => {
+          throw error;
+        }),
+      );
+    });
+  };
+}
