@@ -181,7 +181,7 @@ export function connectSocket(options: {
             socket.close(4500, 'Internal server error');
           });
           // The protocol library has no callback for operations that are completed before they have a result.
-          for (const [id, { waits }] of connection.answering) if (!connection.isOpen(id)) waits.leave();
+          for (const [id, { waits }] of connection.answering) if (!connection.isOpen(id)) waits.cancel();
         };
         const inTurn = createTurnQueue({
           ...{ socket, turns, caller: () => connection.caller?.name },

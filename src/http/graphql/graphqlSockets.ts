@@ -108,8 +108,8 @@ export function createGraphQLSockets(options: {
       extra.stopWaiting?.();
       extra.releaseSlot?.();
       for (const [request, { reads, waits }] of extra.operations) {
-        waits.leave();
-        reads.leave();
+        waits.cancel();
+        reads.cancel();
         settle(extra, request);
       }
     },

@@ -164,7 +164,7 @@ export function createSocketOperations(options: {
     if (full !== undefined) return full;
     const picked = await pickHeight(client, heights, limits, operation.waits);
     // Completed or closed during the wait: nothing is executed.
-    if (operation.waits.hasLeft) return [toGraphQLError(leftError(), record.id, report)];
+    if (operation.waits.isCancelled) return [toGraphQLError(leftError(), record.id, report)];
     const { signal } = reads;
     const context = createOperationContext({
       client,

@@ -9,7 +9,7 @@ export interface ReadonlyLifetime {
 }
 
 /**
- * A lifetime that ends by {@link Lifetime.leave}, by {@link Lifetime.end}, or `milliseconds` after it began, which aborts the
+ * A lifetime that ends by {@link Lifetime.cancel}, by {@link Lifetime.end}, or `milliseconds` after it began, which aborts the
  * reads with NODE_TIMEOUT. Without `milliseconds` it has no deadline. It is a class because every request has one: on an object
  * literal, the getter would cost more than the signal that it saves.
  */
@@ -18,7 +18,7 @@ export class Lifetime implements ReadonlyLifetime {
   readonly #begun: number;
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #end: 'left' | 'answered' | undefined;
+  #end: 'cancelled' | 'complete' | undefined;
   readonly #listeners: (() => void)[] = [];
 
   /** `begun` is a time of `performance`, by default now. */
@@ -33,20 +33,20 @@ export class Lifetime implements ReadonlyLifetime {
   }
 
   /** Whether the caller has disconnected. */
-  get hasLeft(): boolean {
-    return this.#end === 'left';
+  get isCancelled(): boolean {
+    return this.#end === 'cancelled';
   }
 
   /** Calls `listener` when the caller disconnects, or at once if it has. */
   onLeave(listener: () => void): void {
-    if (this.#end === 'left') listener();
+    if (this.#end === 'cancelled') listener();
     else this.#listeners.push(listener);
   }
 
   /** Ends the lifetime because the caller has disconnected: aborts the reads. */
-  leave(): void {
+  cancel(): void {
     if (this.#end !== undefined) return;
-    this.#end = 'left';
+    this.#end = 'cancelled';
     clearTimeout(this.#timer);
     for (const listener of this.#listeners.splice(0)) listener();
     this.#controller?.abort(leftError());
@@ -54,14 +54,14 @@ export class Lifetime implements ReadonlyLifetime {
 
   /** Ends the lifetime because the response is ready: stops the timer, and aborts nothing. */
   end(): void {
-    this.#end ??= 'answered';
+    this.#end ??= 'complete';
     clearTimeout(this.#timer);
   }
 
   #makeController(): AbortController {
     const made = new AbortController();
     const milliseconds = this.#milliseconds;
-    if (this.#end === 'left') made.abort(leftError());
+    if (this.#end === 'cancelled') made.abort(leftError());
     else if (this.#end === undefined && milliseconds !== undefined) {
       const expire = (): void =>
         made.abort(new ChainError('NODE_TIMEOUT', `The response was not ready within ${milliseconds} ms.`, { milliseconds }));
@@ -93,7 +93,7 @@ class ResponseLifetime extends Lifetime {
   #follow(): void {
     this.#isFollowed = true;
     const response = this.#response;
-    const close = (): void => (response.writableFinished ? this.end() : this.leave());
+    const close = (): void => (response.writableFinished ? this.end() : this.cancel());
     if (response.closed) close();
     else response.once('close', close);
   }
@@ -116,7 +116,7 @@ export async function readShared<T>(
   onAbandoned: (listener: () => void) => void,
   make: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  onAbandoned(() => reads.leave());
+  onAbandoned(() => reads.cancel());
   try {
     return await make(reads.signal);
   } finally {

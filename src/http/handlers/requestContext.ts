@@ -26,9 +26,9 @@ export function createRequestContext({ request, response, turns, limits, ...opti
     hasTurn = true;
     const waiting = turns.take(caller.name);
     if (waiting === undefined) return;
-    response.once('close', waiting.leave);
+    response.once('close', waiting.cancel);
     await waiting.begun;
-    response.off('close', waiting.leave);
+    response.off('close', waiting.cancel);
   }
 
   async function body(max: number): Promise<Buffer | null> {

@@ -6,7 +6,7 @@ import { playgroundTokenPath } from './playgroundToken.ts';
  * including subscriptions, which GraphiQL reads as server-sent events:
  *
  * - Without an `authorization` header, or with a token of the client `devnet`, a request gets the token of
- *   {@link playgroundTokenPath}. The page asks for it again after a minute.
+ *   {@link playgroundTokenPath}. The page requests it again after a minute.
  * - A request that is refused with 401 is sent again once, with a new token: the server was restarted, or the header of the tab
  *   holds the token of another server. That header is not sent again.
  * - Where the server has no token for the page, the header of the tab is sent as it is.

@@ -36,8 +36,8 @@ export function createTurnQueue({
     const owner = caller();
     const turn = owner === undefined ? undefined : turns.take(owner);
     if (turn === undefined) return undefined;
-    socket.once('close', turn.leave);
-    return turn.begun.then(() => void socket.off('close', turn.leave));
+    socket.once('close', turn.cancel);
+    return turn.begun.then(() => void socket.off('close', turn.cancel));
   }
 
   return (message, received) => {

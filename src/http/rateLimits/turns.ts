@@ -2,10 +2,10 @@ import { performance } from 'node:perf_hooks';
 
 /** A request that waits for its turn. */
 export interface WaitingTurn {
-  /** Resolves when the turn begins. Never resolves after `leave`. */
+  /** Resolves when the turn begins. Never resolves after `cancel`. */
   readonly begun: Promise<void>;
   /** Gives up the turn, because the client has disconnected. */
-  leave(): void;
+  cancel(): void;
 }
 
 /**
@@ -175,7 +175,7 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
       schedule();
       return {
         begun,
-        leave() {
+        cancel() {
           if (queue.requests.delete(request)) count -= 1;
         },
       };

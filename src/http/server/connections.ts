@@ -24,7 +24,7 @@ export interface Connections {
    */
   closeAfterResponse(socket: Duplex): void;
   /** Notes that a connection becomes a WebSocket, so that no further request follows. */
-  leave(socket: Duplex): void;
+  detach(socket: Duplex): void;
   /**
    * Counts a request from a trusted proxy as a connection of its client until `work`, its response or WebSocket, closes.
    * Returns an error over the limit. Requests from other peers are not counted, because their connections are.
@@ -107,7 +107,7 @@ export function createConnections(
     run: pipelines.run,
     isAnswering: pipelines.isAnswering,
     closeAfterResponse: pipelines.closeAfterResponse,
-    leave: pipelines.leave,
+    detach: pipelines.detach,
     admit(request, work) {
       if (!trustedProxies.includes(request.socket.remoteAddress)) return undefined;
       const slot = slots.take(clientAddress(request));

@@ -25,7 +25,7 @@ export interface Pipelines {
    */
   closeAfterResponse(socket: Duplex): void;
   /** Notes that a connection becomes a WebSocket, so that no further request follows. */
-  leave(socket: Duplex): void;
+  detach(socket: Duplex): void;
 }
 
 /** Memory of a parsed request without its path, its headers and its body, in bytes. The body is part of a chunk. */
@@ -57,7 +57,7 @@ interface Pipeline {
   /** Length of the chunks that contain them, including later bytes that are not parsed yet. */
   received: number;
   /** Bytes that count towards `http.pipelined`: `parsed` and `received` while requests wait, else 0. */
-  kept: number;
+  counted: number;
 }
 
 /**
@@ -78,12 +78,12 @@ export function createPipelines({
 }): Pipelines {
   const pipelines = new WeakMap<Duplex, Pipeline>();
   const max = limits['http.pipelined'];
-  let kept = 0;
+  let counted = 0;
 
   function count(pipeline: Pipeline): void {
     const bytes = pipeline.waiting.length === 0 ? 0 : pipeline.parsed + pipeline.received;
-    kept += bytes - pipeline.kept;
-    pipeline.kept = bytes;
+    counted += bytes - pipeline.counted;
+    pipeline.counted = bytes;
   }
 
   function clear(pipeline: Pipeline): void {
@@ -95,7 +95,7 @@ export function createPipelines({
   /** Updates the count of a connection, and closes it if all together exceed the limit. */
   function countMore(socket: Socket, pipeline: Pipeline): void {
     count(pipeline);
-    if (pipeline.kept === 0 || kept <= max) return;
+    if (pipeline.counted === 0 || counted <= max) return;
     clear(pipeline);
     socket.destroy();
   }
@@ -126,9 +126,9 @@ export function createPipelines({
       handle(request, response);
       return;
     }
-    response.once('close', turn.leave);
+    response.once('close', turn.cancel);
     void turn.begun.then(() => {
-      response.off('close', turn.leave);
+      response.off('close', turn.cancel);
       handle(request, response);
     });
   }
@@ -144,7 +144,7 @@ export function createPipelines({
         },
         isWaiting: () => waiting.length > 0,
       });
-      const pipeline: Pipeline = { waiting, current: undefined, pieces, parsed: 0, received: 0, kept: 0 };
+      const pipeline: Pipeline = { waiting, current: undefined, pieces, parsed: 0, received: 0, counted: 0 };
       pipelines.set(socket, pipeline);
       socket.once('close', () => clear(pipeline));
     },
@@ -175,7 +175,7 @@ export function createPipelines({
       // Node sends `connection: close`, and closes the connection after the response.
       response.shouldKeepAlive = false;
     },
-    leave(socket) {
+    detach(socket) {
       pipelines.get(socket)?.pieces.stop();
     },
   };

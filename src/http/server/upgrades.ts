@@ -60,7 +60,7 @@ export function createUpgrades(
       // The response to an earlier request comes first, and the connection cannot wait for it as a WebSocket.
       if (connections.isAnswering(socket)) return void socket.destroy();
       if (!isWebSocketUpgrade(request)) return continueWithoutUpgrade(server, request, socket, head);
-      connections.leave(socket);
+      connections.detach(socket);
       trustedProxies.identify(request);
       // The connection may break before a WebSocket handles its errors.
       socket.on('error', () => undefined);

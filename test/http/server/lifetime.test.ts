@@ -33,7 +33,7 @@ describe('a lifetime', () => {
     expect(left.signal.aborted).toBe(false);
     expect(vi.getTimerCount()).toBe(2);
     for (const lifetime of [unasked, ended]) lifetime.end();
-    left.leave();
+    left.cancel();
     expect(vi.getTimerCount()).toBe(0);
     vi.advanceTimersByTime(5_000);
     expect([signal.aborted, unasked.signal.aborted]).toEqual([false, false]);
@@ -44,7 +44,7 @@ describe('a lifetime', () => {
     const [asked, unasked, answered] = [new Lifetime(60_000), new Lifetime(60_000), new Lifetime(60_000)];
     const { signal } = asked;
     answered.end();
-    for (const lifetime of [asked, unasked, answered]) lifetime.leave();
+    for (const lifetime of [asked, unasked, answered]) lifetime.cancel();
     expect([signal.aborted, unasked.signal.aborted, answered.signal.aborted]).toEqual([true, true, false]);
     expect(asked.signal).toBe(signal);
   });

@@ -71,7 +71,7 @@ it('a wait for a block ends when the caller disconnects', async () => {
   const lifetime = new Lifetime();
   const named = { height: undefined, minHeight: '1000' };
   const picked = pickHeight(target.stack.client, named, createLimits({ 'request.freshness': 60_000 }), lifetime);
-  lifetime.leave();
+  lifetime.cancel();
   expect(await picked).toMatchObject({ error: { message: 'The caller has disconnected.' } });
 });
 

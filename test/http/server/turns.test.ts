@@ -5,7 +5,7 @@ import { createTurns, type Turns } from '../../../src/http/rateLimits/turns.ts';
 function createLoop(): {
   readonly turns: Turns;
   /** Requests a turn for a caller whose work takes this long. */
-  ask(caller: string, name: string, milliseconds: number): { leave(): void } | undefined;
+  ask(caller: string, name: string, milliseconds: number): { cancel(): void } | undefined;
   /** The work that has begun. */
   readonly begun: string[];
   iterate(): Promise<void>;
@@ -112,8 +112,8 @@ it('a request whose client disconnects gives up its turn', async () => {
   ask(hostile, 'first', 25);
   const left = ask(hostile, 'left', 25);
   ask(hostile, 'last', 25);
-  left?.leave();
-  left?.leave();
+  left?.cancel();
+  left?.cancel();
   expect(turns.waiting()).toBe(1);
   for (let index = 0; index < 4; index += 1) await iterate();
   expect(begun).toEqual(['first', 'last']);

@@ -126,6 +126,6 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
     refuse() {
       refused = internalError('The server is shutting down.');
     },
-    leave: () => lifetime?.leave(),
+    leave: () => lifetime?.cancel(),
   };
 }

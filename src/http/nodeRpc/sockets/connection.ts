@@ -81,9 +81,9 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
       waitingSize -= frame.length;
       const turn = turns.take(caller.name);
       if (turn !== undefined) {
-        socket.once('close', turn.leave);
+        socket.once('close', turn.cancel);
         await turn.begun;
-        socket.off('close', turn.leave);
+        socket.off('close', turn.cancel);
       }
       const answer = await calls.answer(frame);
       if (answer !== undefined) send(answer);
