@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
 import { request } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAuth } from '../../../src/authSetup.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createTemplate } from '../../../src/http/pages/bundledFile.ts';
@@ -13,18 +15,22 @@ import { send } from '../../support/wire.ts';
 /** Number of file reads that fail from now on. */
 let failures = 0;
 
-vi.mock('node:fs/promises', async (load) => {
-  const real = await load<typeof import('node:fs/promises')>();
-  return {
-    ...real,
-    async readFile(...args: Parameters<typeof real.readFile>) {
-      if (failures > 0 && String(args[0]).includes('swagger-ui')) {
-        failures -= 1;
-        throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
-      }
-      return real.readFile(...args);
-    },
+const { readFile } = fs;
+
+// The module mock of vitest would come too late for source files that another test file has loaded.
+beforeAll(() => {
+  const failing = (...args: Parameters<typeof readFile>): ReturnType<typeof readFile> => {
+    if (failures === 0 || !String(args[0]).includes('swagger-ui')) return readFile(...args);
+    failures -= 1;
+    return Promise.reject(Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' }));
   };
+  vi.spyOn(fs, 'readFile').mockImplementation(failing);
+  syncBuiltinESMExports();
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
 
 let running: { readonly chain: TestChain; readonly stack: Stack } | undefined;
