@@ -1,12 +1,22 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that replace modules or timers: each of these files loads modules of its own. */
+const isolated = [
+  'test/graphql/subscriptions/subscriber.test.ts',
+  'test/http/auth/session.test.ts',
+  'test/http/pages/publicFiles.test.ts',
+  'test/http/server/requestLife.test.ts',
+];
+
 export default defineConfig({
   // Tests load graphql as the server does: its ES module build would be a second copy, whose types the first does not know.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    include: ['test/**/*.test.ts'],
-    // The files of a worker share loaded modules: loading GraphQL, Pothos and the protobuf code for each file took a third of the time.
-    isolate: false,
+    projects: [
+      // The files of a worker share loaded modules: loading GraphQL, Pothos and the protobuf code for each file took a third of the time.
+      { extends: true, test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: isolated, isolate: false } },
+      { extends: true, test: { name: 'isolated', include: isolated } },
+    ],
     testTimeout: 40_000,
     hookTimeout: 40_000,
     // What is waited for comes at once; on a machine that is busy, later.

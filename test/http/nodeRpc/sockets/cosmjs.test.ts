@@ -30,7 +30,9 @@ beforeAll(async () => {
   const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
   const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
   stack = await startStack([node.url], { auth: createAuthenticator(rules) });
+  // The commit of a block is canonical once the next block is there.
   await stack.client.head.ready();
+  await stack.client.head.waitFor(3n, { milliseconds: 5_000 });
   token = await issuer.sign();
   url = `${stack.server.url.replace('http://', `ws://token:${token}@`)}/comet`;
 });
