@@ -1,11 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that replace modules or timers: each of these files loads modules of its own. */
+/** Tests that replace timers or measure memory: each of these files has a process with modules of its own. */
 const isolated = [
+  'test/chain/memory/memoryBudget.test.ts',
+  'test/graphql/documents/documentCache.test.ts',
   'test/graphql/subscriptions/subscriber.test.ts',
+  'test/graphql/request/answerCache.test.ts',
+  'test/graphql/subscriptions/replayCache.test.ts',
+  'test/http/attacks/documentFlood.test.ts',
   'test/http/auth/session.test.ts',
-  'test/http/pages/publicFiles.test.ts',
-  'test/http/server/requestLife.test.ts',
+  'test/http/server/lifetime.test.ts',
 ];
 
 export default defineConfig({

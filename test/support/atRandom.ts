@@ -9,4 +9,9 @@ if (!Number.isInteger(seed)) throw new Error('TEST_SEED takes an integer');
 
 fc.configureGlobal({ seed });
 
+/** A number of random rounds: `count` in CI, a quarter of it elsewhere, so that `npm test` stays short. */
+export function rounds(count: number): number {
+  return process.env.CI === undefined ? Math.ceil(count / 4) : count;
+}
+
 export { fc };

@@ -3,9 +3,9 @@ import { connectionArgs } from '../../schema/args.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { AccountRef } from '../account/schema.ts';
 import * as connections from './connections.ts';
-import type { GroupEnums } from './enums.ts';
 import { groupPolicyAt } from './lookups.ts';
-import * as refs from './refs.ts';
+import type { GroupEnums } from './state/enums.ts';
+import * as refs from './state/refs.ts';
 
 /** Adds the fields of the group module to `Account`. */
 export function addAccountFields(builder: Builder, enums: GroupEnums): void {

@@ -2,11 +2,11 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { ChainList } from '../../reads/page.ts';
 import { type Pin, type Pinned, pinOf } from '../../reads/pin.ts';
 import { type Connection, type ConnectionArgs, chainConnection, derivedConnection } from '../../schema/connection.ts';
-import * as derived from './derived.ts';
-import * as lists from './lists.ts';
-import type { GroupLoaders } from './loaders.ts';
-import { createGroupLoaders } from './loaders.ts';
-import type { Group, GroupMember, GroupPolicy, Proposal, ProposalStatus, Vote } from './model.ts';
+import * as derived from './state/derived.ts';
+import * as lists from './state/lists.ts';
+import type { GroupLoaders } from './state/loaders.ts';
+import { createGroupLoaders } from './state/loaders.ts';
+import type { Group, GroupMember, GroupPolicy, Proposal, ProposalStatus, Vote } from './state/model.ts';
 
 /**
  * Reads a page of one of the lists of the module. A list has the same name in every field, so a cursor of

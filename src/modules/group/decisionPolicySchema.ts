@@ -1,8 +1,8 @@
 import { pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { decodeAny } from '../any/codec.ts';
-import type { DecisionPolicy } from './model.ts';
-import * as refs from './refs.ts';
+import type { DecisionPolicy } from './state/model.ts';
+import * as refs from './state/refs.ts';
 
 /** Adds the interface `DecisionPolicy` and the three types that implement it. */
 export function addDecisionPolicies(builder: Builder): void {

@@ -6,11 +6,11 @@ import { connectionArgs } from '../../schema/args.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { groupMembers, groupPoliciesByGroup, groupProposals, policyProposals, proposalsByGroupPolicy } from './connections.ts';
-import * as derived from './derived.ts';
-import type { GroupEnums } from './enums.ts';
-import { createGroupLoaders } from './loaders.ts';
 import { groupAt } from './lookups.ts';
-import * as refs from './refs.ts';
+import * as derived from './state/derived.ts';
+import type { GroupEnums } from './state/enums.ts';
+import { createGroupLoaders } from './state/loaders.ts';
+import * as refs from './state/refs.ts';
 
 /** Adds the types `Group`, `GroupMember` and `GroupPolicy`. */
 export function addGroups(builder: Builder, enums: GroupEnums): void {

@@ -1,9 +1,9 @@
 import { addressInput } from '../../reads/input.ts';
 import type { Loader } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import type { GroupLoaders } from './loaders.ts';
-import { createGroupLoaders } from './loaders.ts';
-import type { Group, GroupPolicy, Proposal, Vote } from './model.ts';
+import type { GroupLoaders } from './state/loaders.ts';
+import { createGroupLoaders } from './state/loaders.ts';
+import type { Group, GroupPolicy, Proposal, Vote } from './state/model.ts';
 
 /** Reads one object under the pin of `parent`. Returns null if it does not exist. */
 async function one<K, T extends object>(

@@ -5,10 +5,10 @@ import type { Builder } from '../../schema/builder.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { pendingVoters, votesByProposal } from './connections.ts';
-import * as derived from './derived.ts';
-import type { GroupEnums } from './enums.ts';
 import { groupPolicyAt, proposalAt, voteOn } from './lookups.ts';
-import * as refs from './refs.ts';
+import * as derived from './state/derived.ts';
+import type { GroupEnums } from './state/enums.ts';
+import * as refs from './state/refs.ts';
 
 /** Adds the types `Proposal`, `TallyResult`, `ProposalOutcome` and `Vote`. */
 export function addProposals(builder: Builder, enums: GroupEnums): void {

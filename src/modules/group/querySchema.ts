@@ -4,9 +4,9 @@ import { connectionArgs } from '../../schema/args.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import * as connections from './connections.ts';
-import { createGroupLoaders } from './loaders.ts';
 import { groupAt, groupPolicyAt, proposalAt, voteOn } from './lookups.ts';
-import * as refs from './refs.ts';
+import { createGroupLoaders } from './state/loaders.ts';
+import * as refs from './state/refs.ts';
 
 /** Adds the root queries of the module, one for each method of `cosmos.group.v1.Query`. */
 export function addGroupQueries(builder: Builder): void {

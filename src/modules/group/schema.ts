@@ -4,12 +4,12 @@ import { addConnection } from '../../schema/connection.ts';
 import { addEntity } from '../../schema/entities.ts';
 import { addAccountFields } from './accountFields.ts';
 import { addDecisionPolicies } from './decisionPolicySchema.ts';
-import { addGroupEnums } from './enums.ts';
 import { addGroups } from './groupSchema.ts';
 import { groupAt, groupPolicyAt, proposalAt } from './lookups.ts';
 import { addProposals } from './proposalSchema.ts';
 import { addGroupQueries } from './querySchema.ts';
-import * as refs from './refs.ts';
+import { addGroupEnums } from './state/enums.ts';
+import * as refs from './state/refs.ts';
 import { addGroupUpdates } from './updates/updateSchema.ts';
 
 /** Adds the group module: its types, queries and subscriptions, and its fields of `Account`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DecisionPolicy, TallyResult } from '../../../src/modules/group/model.ts';
-import { proposalOutcome } from '../../../src/modules/group/outcome.ts';
+import type { DecisionPolicy, TallyResult } from '../../../src/modules/group/state/model.ts';
+import { proposalOutcome } from '../../../src/modules/group/state/outcome.ts';
 import { fc } from '../../support/atRandom.ts';
 
 const any = { type: '', value: new Uint8Array() };

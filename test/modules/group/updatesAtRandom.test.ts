@@ -3,9 +3,9 @@ import { decodeBlockResults } from '../../../src/chain/blocks/committedBlock.ts'
 import type { Client } from '../../../src/chain/client.ts';
 import { createRandom, type Random } from '../../../src/devnet/app/runtime/random.ts';
 import type { WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
-import { groupMembers, groupPoliciesByGroup, groups, proposalsByGroupPolicy } from '../../../src/modules/group/lists.ts';
-import { createGroupLoaders } from '../../../src/modules/group/loaders.ts';
-import type { Proposal, TallyResult } from '../../../src/modules/group/model.ts';
+import { groupMembers, groupPoliciesByGroup, groups, proposalsByGroupPolicy } from '../../../src/modules/group/state/lists.ts';
+import { createGroupLoaders } from '../../../src/modules/group/state/loaders.ts';
+import type { Proposal, TallyResult } from '../../../src/modules/group/state/model.ts';
 import type { ProposalUpdate } from '../../../src/modules/group/updates/proposalUpdates.ts';
 import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updates/updateStreams.ts';
 import type { Target } from '../../../src/modules/group/updates/watched.ts';

@@ -9,7 +9,7 @@ import {
   proposalExecutorResults,
   proposalStatuses,
   type TallyResult,
-} from '../model.ts';
+} from '../state/model.ts';
 
 /** Final state of a proposal that the chain deleted. `tally` is null if the proposal was aborted or withdrawn. */
 export interface PrunedProposal {

@@ -6,7 +6,7 @@ import { createBlockLoaders } from '../../blocks/loaders.ts';
 import { blockSearch } from '../../blocks/search.ts';
 import { searchList } from '../../events/search.ts';
 import { transactionSearch } from '../../transactions/search.ts';
-import { createGroupLoaders } from '../loaders.ts';
+import { createGroupLoaders } from '../state/loaders.ts';
 import { groupEvents } from './blockEvents.ts';
 import { advanceProposals, type ProposalUpdate } from './proposalUpdates.ts';
 import { emptyWatched, readWatched } from './watched.ts';

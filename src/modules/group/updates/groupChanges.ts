@@ -2,8 +2,8 @@ import { decimal } from '../../../reads/decimal.ts';
 import { RequestError } from '../../../reads/errors.ts';
 import { type ChainList, readAll } from '../../../reads/page.ts';
 import type { Pin } from '../../../reads/pin.ts';
-import { groupMembers } from '../lists.ts';
-import { createGroupLoaders } from '../loaders.ts';
+import { groupMembers } from '../state/lists.ts';
+import { createGroupLoaders } from '../state/loaders.ts';
 import type { GroupEvents } from './blockEvents.ts';
 import type { Watched } from './watched.ts';
 

@@ -1,9 +1,9 @@
 import type { CommittedBlock } from '../../../chain/blocks/blockLog.ts';
 import type { Pin } from '../../../reads/pin.ts';
 import { type Nanoseconds, parseTime } from '../../../reads/time.ts';
-import { proposalsByGroupPolicy } from '../lists.ts';
-import { createGroupLoaders } from '../loaders.ts';
-import type { Proposal, ProposalExecutorResult, ProposalStatus, TallyResult } from '../model.ts';
+import { proposalsByGroupPolicy } from '../state/lists.ts';
+import { createGroupLoaders } from '../state/loaders.ts';
+import type { Proposal, ProposalExecutorResult, ProposalStatus, TallyResult } from '../state/model.ts';
 import { type GroupEvents, groupEvents } from './blockEvents.ts';
 import { changedGroups, readAllIfBounded } from './groupChanges.ts';
 import { policyOfSubmission } from './submittedPolicy.ts';

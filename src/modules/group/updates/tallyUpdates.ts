@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Pin } from '../../../reads/pin.ts';
-import { outcomeOf, tallyOf } from '../derived.ts';
-import type { Proposal, ProposalStatus, TallyResult } from '../model.ts';
-import type { ProposalOutcome } from '../outcome.ts';
+import { outcomeOf, tallyOf } from '../state/derived.ts';
+import type { Proposal, ProposalStatus, TallyResult } from '../state/model.ts';
+import type { ProposalOutcome } from '../state/outcome.ts';
 import type { ProposalUpdate } from './proposalUpdates.ts';
 
 /** The tally of a proposal at a height. */

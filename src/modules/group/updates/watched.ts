@@ -1,10 +1,10 @@
 import { checkScan, readAll } from '../../../reads/page.ts';
 import type { Pin } from '../../../reads/pin.ts';
 import type { Nanoseconds } from '../../../reads/time.ts';
-import { isOpen, memberOf, policyProposals } from '../derived.ts';
-import { groups as allGroups, groupPoliciesByGroup, groupsByMember } from '../lists.ts';
-import { createGroupLoaders } from '../loaders.ts';
-import type { Proposal } from '../model.ts';
+import { isOpen, memberOf, policyProposals } from '../state/derived.ts';
+import { groups as allGroups, groupPoliciesByGroup, groupsByMember } from '../state/lists.ts';
+import { createGroupLoaders } from '../state/loaders.ts';
+import type { Proposal } from '../state/model.ts';
 import type { GroupEvents } from './blockEvents.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Builder } from '../../schema/builder.ts';
+import type { Builder } from '../../../schema/builder.ts';
 
 /** The references of the enums that `addGroupEnums` adds. */
 export type GroupEnums = ReturnType<typeof addGroupEnums>;

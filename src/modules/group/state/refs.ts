@@ -1,6 +1,6 @@
-import type { Pinned } from '../../reads/pin.ts';
-import { createInterfaceRef, createRef } from '../../schema/builder.ts';
-import type { Connection } from '../../schema/connection.ts';
+import type { Pinned } from '../../../reads/pin.ts';
+import { createInterfaceRef, createRef } from '../../../schema/builder.ts';
+import type { Connection } from '../../../schema/connection.ts';
 import type {
   DecisionPolicy,
   DecisionPolicyWindows,

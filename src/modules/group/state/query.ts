@@ -1,8 +1,8 @@
-import type { StateAt } from '../../chain/state/state.ts';
-import { Query } from '../../proto/cosmos/group/v1/query_pb.js';
-import { readOf, toPagination } from '../../reads/chainList.ts';
-import type { Read, ReadRequest } from '../../reads/page.ts';
-import { queryState, queryStateOrNull } from '../../reads/query.ts';
+import type { StateAt } from '../../../chain/state/state.ts';
+import { Query } from '../../../proto/cosmos/group/v1/query_pb.js';
+import { readOf, toPagination } from '../../../reads/chainList.ts';
+import type { Read, ReadRequest } from '../../../reads/page.ts';
+import { queryState, queryStateOrNull } from '../../../reads/query.ts';
 import {
   type Group,
   type GroupMember,

@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import { type Decimal, decimal, decimalText, percentOf } from '../../reads/decimal.ts';
+import { type Decimal, decimal, decimalText, percentOf } from '../../../reads/decimal.ts';
 import type { DecisionPolicy, TallyResult } from './model.ts';
 
 /** Decision of a decision policy on a tally: the result of an execution now. */

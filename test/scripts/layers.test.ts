@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { checkLayers } from '../../scripts/layers/check.ts';
+import { circlesOf, foldersOf, readImports, sourceFiles } from '../../scripts/layers/imports.ts';
+
+const root = new URL('../../', import.meta.url).pathname.replace(/\/$/, '');
+
+describe('the layers of the sources', () => {
+  it('hold: no import against the table, no circle of files or folders, no large folder', () => {
+    const graph = readImports(root);
+    expect(graph.size).toBeGreaterThan(600);
+    expect(checkLayers(graph, sourceFiles(root, 'src').length)).toEqual([]);
+  });
+
+  it('fail the check for a deliberate violation, a type import in one line', { timeout: 20_000 }, async () => {
+    const copy = await mkdtemp(join(tmpdir(), 'layers-'));
+    try {
+      await cp(join(root, 'src'), join(copy, 'src'), { recursive: true });
+      const run = () =>
+        promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/checkLayers.ts', copy], { cwd: root });
+      await expect(run()).resolves.toMatchObject({ stdout: expect.stringContaining('0 violations') });
+      await writeFile(
+        join(copy, 'src/chain/wrong.ts'),
+        "import type { Pin } from '../reads/pin.ts';\nexport type Wrong = Pin;\n",
+      );
+      await expect(run()).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('src/chain/wrong.ts imports src/reads/pin.ts: chain may import config, proto'),
+      });
+    } finally {
+      await rm(copy, { recursive: true });
+    }
+  });
+});
+
+describe('checkLayers', () => {
+  const table: [string, [string, string[]][], string[]][] = [
+    [
+      'accepts imports down the table',
+      [
+        ['src/http/a.ts', ['src/graphql/b.ts']],
+        ['src/graphql/b.ts', []],
+      ],
+      [],
+    ],
+    [
+      'refuses an import of a layer that the table does not name',
+      [
+        ['src/http/a.ts', ['src/schema/b.ts']],
+        ['src/schema/b.ts', []],
+      ],
+      ['src/http/a.ts imports src/schema/b.ts: http may import graphql, modules, reads, chain, config, proto'],
+    ],
+    ['refuses a folder that is no layer', [['src/other/a.ts', []]], ['src/other/a.ts is in src/other, which is no layer']],
+    [
+      'refuses a circle of two files',
+      [
+        ['src/chain/a.ts', ['src/chain/b.ts']],
+        ['src/chain/b.ts', ['src/chain/a.ts']],
+      ],
+      ['files import one another in a circle: src/chain/a.ts, src/chain/b.ts'],
+    ],
+    [
+      'refuses a circle of folders without a circle of files',
+      [
+        ['src/chain/one/a.ts', ['src/chain/two/b.ts']],
+        ['src/chain/two/b.ts', []],
+        ['src/chain/two/c.ts', ['src/chain/one/d.ts']],
+        ['src/chain/one/d.ts', []],
+      ],
+      ['folders import one another in a circle: src/chain/one, src/chain/two'],
+    ],
+    [
+      'refuses a folder of more than 20 files',
+      Array.from({ length: 21 }, (_, index): [string, string[]] => [`src/chain/${index}.ts`, []]),
+      ['src/chain has 21 files: at most 20'],
+    ],
+  ];
+
+  it.each(table)('%s', (_name, edges, errors) => {
+    expect(checkLayers(new Map(edges), edges.length)).toEqual(errors);
+  });
+
+  it('refuses to check fewer files than there are', () => {
+    expect(checkLayers(new Map([['src/main.ts', []]]), 2)).toEqual(['only 1 of 2 files were read']);
+  });
+});
+
+describe('circlesOf', () => {
+  it('finds each circle whole, the largest first, and none in a chain', () => {
+    const graph = new Map([
+      ['a', ['b']],
+      ['b', ['c']],
+      ['c', ['a', 'd']],
+      ['d', ['e']],
+      ['e', ['d', 'f']],
+      ['f', []],
+    ]);
+    expect(circlesOf(graph)).toEqual([
+      ['a', 'b', 'c'],
+      ['d', 'e'],
+    ]);
+    expect(
+      foldersOf(
+        new Map([
+          ['x/a', ['x/b', 'y/c']],
+          ['x/b', []],
+          ['y/c', []],
+        ]),
+      ),
+    ).toEqual(
+      new Map([
+        ['x', ['y']],
+        ['y', []],
+      ]),
+    );
+  });
+});
