@@ -40,6 +40,14 @@ describe('citations in comments and tests', () => {
     expect(cited.length).toBeGreaterThan(50);
     expect(cited.filter(({ row }) => !rows.has(row))).toEqual([]);
   });
+
+  it('of a page name one that exists', () => {
+    const cited = citations(/(?<![\w/.-])((?:[\w-]+\/)*[\w-]+\.md)\b/g)
+      .map(([file, [, page]]) => ({ file, page: page! }))
+      // A page that the test makes for itself.
+      .filter(({ page }) => page !== 'page.md');
+    expect(cited.filter(({ page }) => !existsSync(page) && !existsSync(`docs/${page}`))).toEqual([]);
+  });
 });
 
 describe('documents', () => {
