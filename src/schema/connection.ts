@@ -1,16 +1,9 @@
-import {
-  GraphQLIncludeDirective,
-  type GraphQLResolveInfo,
-  GraphQLSkipDirective,
-  getArgumentValues,
-  type SelectionSetNode,
-} from 'graphql';
-import { pageDefault } from '../config/bounds.ts';
-import { decodeCursor, encodeCursor } from '../reads/cursor.ts';
-import { badInput } from '../reads/errors.ts';
-import { type ChainList, type Page, type PageRequest, pageOf, readPage } from '../reads/page.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import { encodeCursor } from '../reads/cursor.ts';
+import { type ChainList, type Page, pageOf, readPage } from '../reads/page.ts';
 import { type Pin, type Pinned, pinned } from '../reads/pin.ts';
 import { type Builder, createRef, type Ref } from './builder.ts';
+import { type ConnectionArgs, pageRequest } from './pageRequest.ts';
 
 /** A page of a list as GraphQL serves it. */
 export interface Connection<T> {
@@ -26,14 +19,6 @@ export interface Connection<T> {
 interface Edge<T> {
   readonly cursor: string;
   readonly node: T;
-}
-
-/** The arguments of a connection, as GraphQL passes them. */
-export interface ConnectionArgs {
-  readonly first?: number | null | undefined;
-  readonly after?: string | null | undefined;
-  readonly offset?: number | null | undefined;
-  readonly reverse?: boolean | null | undefined;
 }
 
 const PageInfoRef = createRef<Connection<unknown>>('PageInfo');
@@ -83,47 +68,6 @@ export function addConnection<T>(builder: Builder, NodeRef: Ref<T>, ConnectionRe
       totalCount: t.field({ type: 'UInt64', resolve: (page) => page.totalCount }),
     }),
   });
-}
-
-/** Whether a field selects one of `names` directly or through fragments, considering `@skip` and `@include`. */
-function selects(info: GraphQLResolveInfo, names: readonly string[]): boolean {
-  const within = (set: SelectionSetNode | undefined): boolean =>
-    set?.selections.some((node) => {
-      const { variableValues } = info;
-      const skip = node.directives?.find(({ name }) => name.value === 'skip');
-      if (skip && getArgumentValues(GraphQLSkipDirective, skip, variableValues).if === true) return false;
-      const include = node.directives?.find(({ name }) => name.value === 'include');
-      if (include && getArgumentValues(GraphQLIncludeDirective, include, variableValues).if === false) return false;
-      if (node.kind === 'Field') return names.includes(node.name.value);
-      return within(node.kind === 'InlineFragment' ? node.selectionSet : info.fragments[node.name.value]?.selectionSet);
-    }) ?? false;
-  return info.fieldNodes.some((node) => within(node.selectionSet));
-}
-
-/**
- * The part of the list `name` that the arguments select. Invalid arguments are BAD_USER_INPUT or BAD_CURSOR. Items and total
- * are read only if the operation selects a field that needs them; `also` names further fields of the connection that need the
- * items.
- */
-export function pageRequest(
-  { bounds: { pageMax, offsetMax } }: Pin,
-  name: string,
-  args: ConnectionArgs,
-  info: GraphQLResolveInfo,
-  also: readonly string[] = [],
-): PageRequest {
-  const first = args.first ?? pageDefault;
-  if (first < 0 || first > pageMax) throw badInput('first', String(first), `from 0 to ${pageMax}`);
-  const { offset, after } = args;
-  if (offset != null && (offset < 0 || offset > offsetMax)) throw badInput('offset', String(offset), `from 0 to ${offsetMax}`);
-  if (offset != null && after != null) throw badInput('offset', String(offset), 'absent when `after` is given');
-  return {
-    first: selects(info, ['nodes', 'edges', 'pageInfo', ...also]) ? first : 0,
-    reverse: args.reverse ?? false,
-    count: selects(info, ['totalCount']),
-    ...(after != null && { after: decodeCursor(name, after) }),
-    ...(offset != null && { offset: BigInt(offset) }),
-  };
 }
 
 /** The arguments of a list that can be read in both directions at the same cost. A cursor is valid for one direction only. */

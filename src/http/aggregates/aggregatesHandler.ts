@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { boundsOf, heightHeader, minHeightHeader, pickHeight } from '../../graphql/operation/context.ts';
+import { boundsOf } from '../../graphql/operation/context.ts';
+import { heightHeader, minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import { createAnswerCache, type KeptAnswer } from '../../graphql/request/answerCache.ts';
 
 import { createPin } from '../../reads/pin.ts';

@@ -6,7 +6,7 @@ import { asObject } from '../../chain/wire/decode.ts';
 import { quoteLongIntegers } from '../../chain/wire/parseJson.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { jsonBoundsOf, jsonExcess } from '../../graphql/limits/jsonBounds.ts';
-import type { NamedHeights } from '../../graphql/operation/context.ts';
+import type { NamedHeights } from '../../graphql/operation/pickHeight.ts';
 import type { BacklogPlace } from '../../graphql/request/caller.ts';
 import type { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';

@@ -2,14 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
-import {
-  createOperationContext,
-  heightHeader,
-  minHeightHeader,
-  minHeightOf,
-  type OperationContext,
-  pickHeight,
-} from '../../graphql/operation/context.ts';
+import { createOperationContext, type OperationContext } from '../../graphql/operation/context.ts';
+import { heightHeader, minHeightHeader, minHeightOf, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import { type AnswerKey, createAnswerCache, type MakeAnswer } from '../../graphql/request/answerCache.ts';
 import { readParams } from '../../graphql/request/requestParams.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { makeServer } from 'graphql-ws';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { minHeightHeader } from '../../graphql/operation/context.ts';
+import { minHeightHeader } from '../../graphql/operation/pickHeight.ts';
 import type { ScopeCheck } from '../../graphql/plugins/scopeCheck.ts';
 import type { Yoga } from '../../graphql/yoga.ts';
 import type { Authenticator } from '../auth/auth.ts';

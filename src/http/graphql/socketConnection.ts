@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import type { NamedHeights } from '../../graphql/operation/context.ts';
+import type { NamedHeights } from '../../graphql/operation/pickHeight.ts';
 import type { RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Sink } from '../../graphql/subscriptions/subscriber.ts';
 import type { Session } from '../../reads/viewer.ts';

@@ -9,7 +9,8 @@ import {
 import type { SubscribePayload } from 'graphql-ws';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { createOperationContext, minHeightIn, type OperationContext, pickHeight } from '../../graphql/operation/context.ts';
+import { createOperationContext, type OperationContext } from '../../graphql/operation/context.ts';
+import { minHeightIn, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import type { ScopeCheck } from '../../graphql/plugins/scopeCheck.ts';
 import { limitFull, pointsOf, rateLimited } from '../../graphql/request/caller.ts';
 import { bare, toGraphQLError, withoutHttp } from '../../graphql/request/errors.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { heightHeader, minHeightHeader } from '../../graphql/operation/context.ts';
+import { heightHeader, minHeightHeader } from '../../graphql/operation/pickHeight.ts';
 
 /**
  * The `Vary` header of surfaces whose requests name heights in headers. Without the height headers, a client's cache would

@@ -6,7 +6,7 @@ import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcError.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
-import { minHeightHeader, pickHeight } from '../../graphql/operation/context.ts';
+import { minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import { timed } from '../../graphql/request/caller.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { lifetimeOf } from '../handlers/lifetime.ts';

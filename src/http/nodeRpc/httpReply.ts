@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { heightHeader } from '../../graphql/operation/context.ts';
+import { heightHeader } from '../../graphql/operation/pickHeight.ts';
 import type { Scope } from '../../reads/viewer.ts';
 import type { RequestContext } from '../handlers/handler.ts';
 import { varyByHeight } from '../messages/headers.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { goQuote } from '../../chain/wire/goText.ts';
-import { heightHeader } from '../../graphql/operation/context.ts';
+import { heightHeader } from '../../graphql/operation/pickHeight.ts';
 import type { ErrorShape } from '../messages/errors.ts';
 import { headerOf, requestedHeight, varyByHeight } from '../messages/headers.ts';
 import { documentedFailure } from './failures/documentedFailure.ts';

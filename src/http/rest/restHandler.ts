@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { minHeightHeader, pickHeight } from '../../graphql/operation/context.ts';
+import { minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import { createAnswerCache, type KeptAnswer } from '../../graphql/request/answerCache.ts';
 import { noteOperation } from '../../graphql/request/requestRecord.ts';
 import { refusalResponse } from '../auth/authRefusal.ts';

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
-import { type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
+import { type Connection, chainConnection } from '../../schema/connection.ts';
+import type { ConnectionArgs } from '../../schema/pageRequest.ts';
 import { balanceList, holderList, spendableList } from './lists.ts';
 import type { Coin, Holding } from './model.ts';
 

@@ -5,6 +5,7 @@ import { badInput } from '../../reads/errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { liveField } from '../../schema/fieldMarks.ts';
+import { checkPageSize } from '../../schema/pageRequest.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { SignedTransactionRef } from '../transactions/refs.ts';
 import { type SignedTx, signedTx } from '../transactions/transactions.ts';
@@ -48,8 +49,7 @@ function callNode({ client, signal }: Pin, method: string, params: JsonObject = 
 }
 
 async function mempool(pin: Pin, first: number): Promise<Mempool> {
-  const { pageMax } = pin.bounds;
-  if (first < 0 || first > pageMax) throw badInput('first', String(first), `from 0 to ${pageMax}`);
+  checkPageSize(pin, first);
   // A node reads a limit of 0 as 30.
   if (first === 0) {
     const counted = decodeMempool(pin, await callNode(pin, 'num_unconfirmed_txs'));

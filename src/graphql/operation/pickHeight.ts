@@ -1,0 +1,74 @@
+import type { Client } from '../../chain/client.ts';
+import type { Limits } from '../../config/limits/limits.ts';
+import { badInput } from '../../reads/errors.ts';
+import { checkHeight } from '../../reads/height.ts';
+import type { RequestParams } from '../request/requestParams.ts';
+
+/** The header that names a height in requests and responses. Routers forward it (docs/chain.md, "Heights of application queries"). */
+export const heightHeader = 'x-cosmos-block-height';
+
+/** The header that names a minimum height to wait for. `extensions.minHeight` in the body is equivalent. */
+export const minHeightHeader = 'x-min-height';
+
+/** How long a request waits for the first block after the start, in ms. */
+const firstBlockWait = 2_000;
+
+/** A picked height, with the chain as cache keys name it ({@link Client.chainKey}); or the error with which every read of the operation fails. */
+export type Picked = { readonly height: bigint; readonly chain: string } | { readonly error: unknown };
+
+/** The heights that a request names, as text. */
+export interface NamedHeights {
+  /** The height to read at. */
+  readonly height: string | undefined;
+  /** The minimum height to wait for, so that a client can read its own writes through any server. */
+  readonly minHeight: string | undefined;
+}
+
+/**
+ * Picks the height of an operation: the height that the request names, else the newest block that this server has seen. If the request names a
+ * minimum height, waits for it first, up to `request.freshness`. The signal of `life` aborts the wait and is read only if there is one. Never
+ * rejects: a failure (HEIGHT_NOT_YET_AVAILABLE, BAD_USER_INPUT, no node, the caller has left) becomes the error of every read.
+ */
+export async function pickHeight(
+  client: Client,
+  named: NamedHeights,
+  limits: Limits,
+  life: { readonly signal: AbortSignal },
+): Promise<Picked> {
+  try {
+    const minimum = named.minHeight === undefined ? undefined : heightIn(minHeightHeader, named.minHeight);
+    const newest = client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait, signal: life.signal }));
+    const head =
+      minimum === undefined || newest.height >= minimum
+        ? newest
+        : await client.head.waitFor(minimum, { milliseconds: limits['request.freshness'], signal: life.signal });
+    const height =
+      named.height === undefined ? head.height : checkHeight(heightHeader, heightIn(heightHeader, named.height), head.height);
+    return { height, chain: client.chainKey() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** `extensions.minHeight` of a request. `text` is its body, or its URL if it has no body. undefined if the request names none or is not a GraphQL request. */
+export function minHeightOf(text: Buffer | string, params: RequestParams): string | undefined {
+  // Parameters of a URL may be percent-encoded.
+  if (typeof text === 'string' ? !text.includes('extensions=') : !text.includes('"minHeight"')) return undefined;
+  try {
+    return minHeightIn(params().extensions);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `minHeight` of these extensions, as text. For a list or an object, the text is `object`: printing a deep value could overflow the stack. */
+export function minHeightIn(extensions: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
+  const minHeight = extensions?.minHeight;
+  if (minHeight === undefined || minHeight === null) return undefined;
+  return typeof minHeight === 'object' ? typeof minHeight : String(minHeight);
+}
+
+function heightIn(name: string, text: string): bigint {
+  if (/^\d{1,19}$/.test(text)) return BigInt(text);
+  throw badInput(name, text, 'a height in decimal');
+}
