@@ -15,14 +15,14 @@ import { createTxDelivery, type Delivery, type Rebroadcast } from './delivery.ts
 import { createInclusionLookup } from './inclusion.ts';
 import { type OutgoingTx, readTx } from './outgoingTx.ts';
 import { createTxRoutes } from './routes.ts';
-import type { TxUpdate } from './trackedTransaction.ts';
+import type { TxUpdate } from './trackAndResend.ts';
 import { createTrackedTransactions } from './trackedTransactions.ts';
 import { createTxWatch } from './watch.ts';
 
 export type { Attempt, AttemptOutcome } from './attempt.ts';
 export type { Broadcast, BroadcastStatus } from './broadcastStatus.ts';
 export type { Inclusion } from './inclusion.ts';
-export type { TxStage, TxUpdate } from './trackedTransaction.ts';
+export type { TxStage, TxUpdate } from './trackAndResend.ts';
 
 /** Time limits of a {@link Broadcaster}, in ms. */
 export interface BroadcasterOptions {

@@ -1,7 +1,7 @@
 import type { Attempt } from './attempt.ts';
 import type { Delivery } from './delivery.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
-import { type TrackingOptions, type TxUpdate, trackTransaction } from './trackedTransaction.ts';
+import { type TrackingOptions, type TxUpdate, trackTransaction } from './trackAndResend.ts';
 
 /** A subscriber to a tracked transaction. */
 export interface TxFollower {

@@ -4,7 +4,7 @@ import { balanceList, spendableList } from '../../modules/bank/lists.ts';
 import { createHoldLoaders } from '../../modules/hold/loaders.ts';
 import { scopeOfDenom } from '../../modules/metadata/address.ts';
 import { readPage } from '../../reads/page.ts';
-import { pageRequest, paginationOf } from './page.ts';
+import { pageRequest, paginationOf } from './pages.ts';
 import { accountInPath, pageInQuery, priceDenom } from './parameters.ts';
 import { createRoute, type Route } from './route.ts';
 import { balance, pagination } from './schemas.ts';

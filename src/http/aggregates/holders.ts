@@ -3,7 +3,7 @@ import type { Bounds } from '../../config/bounds.ts';
 import { supplyPercentOf } from '../../modules/bank/display.ts';
 import { holderList } from '../../modules/bank/lists.ts';
 import { createBankLoaders } from '../../modules/bank/loaders.ts';
-import { listPage } from './page.ts';
+import { listPage } from './pages.ts';
 import { denomInPath, pageInQuery, priceDenom } from './parameters.ts';
 import { createRoute, type Route } from './route.ts';
 import { amount, holder, pagination, price } from './schemas.ts';

@@ -9,7 +9,7 @@ import type { NetAssetValue } from '../../modules/netAssetValue/model.ts';
 import { netAssetValuesOf, pricePerDisplayUnit, pricePerUnit } from '../../modules/netAssetValue/price.ts';
 import { pageOf } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
-import { historyPage, pageRequest, paginationOf } from './page.ts';
+import { historyPage, pageRequest, paginationOf } from './pages.ts';
 import { assetInPath, denomInQuery, flagInQuery, type PageValues, pageInQuery } from './parameters.ts';
 import { createRoute, type Route } from './route.ts';
 import { netAssetValue, pagination } from './schemas.ts';

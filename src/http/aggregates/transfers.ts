@@ -3,7 +3,7 @@ import type { Bounds } from '../../config/bounds.ts';
 import { type Transfer, transferKinds } from '../../modules/transfers/model.ts';
 import { checkFilter, type TransferFilter, transferHistory } from '../../modules/transfers/query.ts';
 import type { Pin } from '../../reads/pin.ts';
-import { historyPage } from './page.ts';
+import { historyPage } from './pages.ts';
 import {
   accountInPath,
   accountInQuery,

@@ -2,7 +2,7 @@ import type { NodeHandle } from '../transports/transport.ts';
 import type { Attempt, AttemptOutcome } from './attempt.ts';
 
 /** Chooses the node of the next attempt. Each node gets two attempts before the next node is used. */
-export interface ResendPlan {
+export interface NodeRotation {
   /** The next attempt; undefined if every node was tried. `isAgain`: whether it goes to the same node as the last one. */
   next(nodes: readonly NodeHandle[]): { readonly node: NodeHandle; readonly isAgain: boolean } | undefined;
   /** Records an attempt. */
@@ -15,7 +15,7 @@ export interface ResendPlan {
 const perNode = 2;
 
 /** Makes the plan after the first attempts. A node that these did not reach still has both of its own. */
-export function createResendPlan(first: readonly Attempt[]): ResendPlan {
+export function createNodeRotation(first: readonly Attempt[]): NodeRotation {
   const counts = new Map<string, number>();
   const outcomes = new Map<string, AttemptOutcome>();
   let last: string | undefined;

@@ -3,8 +3,8 @@ import type { Head } from '../blocks/head.ts';
 import { type Attempt, attemptOf, type SendResult, sendTx } from './attempt.ts';
 import type { Delivery, TxDelivery } from './delivery.ts';
 import type { Inclusion, InclusionLookup } from './inclusion.ts';
+import { createNodeRotation } from './nodeRotation.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
-import { createResendPlan } from './resendPlan.ts';
 import type { TxRoutes } from './routes.ts';
 import type { TxWatch } from './watch.ts';
 
@@ -85,7 +85,7 @@ export async function* trackTransaction(
     if (outcome === 'ACCEPTED') yield update('CHECKED', { attempt: first, checkTx: check });
     if (outcome !== 'LOST') yield update('PENDING', { attempt: outcome === 'DUPLICATE' ? first : null });
 
-    const plan = createResendPlan(attempts);
+    const plan = createNodeRotation(attempts);
     let refusal: TxExec | null = null;
     let isContested = false;
     /** Whether the last node did not process the transaction. */
