@@ -13,10 +13,10 @@ import { Query as Marker } from '../../proto/provenance/marker/v1/query_pb.js';
 import { Query as Metadata } from '../../proto/provenance/metadata/v1/query_pb.js';
 import { queryState } from '../../reads/query.ts';
 
-/** Values of the connected chain for the examples of requests. undefined is what the chain does not have. */
+/** Values of the connected chain for example requests. undefined if the chain has no such value. */
 export interface Samples {
   readonly height: string;
-  /** Upper case hex. */
+  /** Upper-case hex. */
   readonly blockHash: string;
   /** A transaction of a recent block. */
   readonly transaction: { readonly hash: string; readonly height: string; readonly hex: string } | undefined;
@@ -37,16 +37,16 @@ export interface Samples {
   readonly scopeId: string | undefined;
 }
 
-/** Most reads of the state that one search makes. */
+/** Most reads of the state in one search. */
 const readsMax = 60;
 
-/** Largest transaction that is shown as an example, bytes. */
+/** Largest transaction that is used as an example, in bytes. */
 const transactionMax = 2048;
 
-/** Blocks before the newest one in which a transaction is looked for: what one call of `blockchain` returns. */
+/** How many of the newest blocks are searched for a transaction: as many as one call of `blockchain` returns. */
 const recentBlocks = 20n;
 
-/** Reads at one height; null where the chain refuses the read, does not have the service, or the search has made all its reads. */
+/** Reads at one height. null if the chain refuses the read or lacks the service, or if the search has used up its reads. */
 type Read = <I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
   request: MessageInitShape<I>,
@@ -63,7 +63,7 @@ async function first<T, R>(items: readonly T[], find: (item: T) => Promise<R | u
   return undefined;
 }
 
-/** A policy, a proposal and a voter that belong together, or as much of this as there is. */
+/** Finds a policy with a proposal and a voter on it. Members that the chain lacks are undefined. */
 async function groupSamples(read: Read): Promise<Pick<Samples, 'policy' | 'proposalId' | 'voter'>> {
   const groups = (await read(Group.method.groups, { pagination: page(5n) }))?.groups ?? [];
   let best: Pick<Samples, 'policy' | 'proposalId' | 'voter'> = { policy: undefined, proposalId: undefined, voter: undefined };
@@ -83,7 +83,7 @@ async function groupSamples(read: Read): Promise<Pick<Samples, 'policy' | 'propo
   return voted ?? best;
 }
 
-/** Denoms, and the holders of one. */
+/** Finds denoms, and the holders of one of them. */
 async function denomSamples(
   read: Read,
 ): Promise<Pick<Samples, 'denom' | 'shownDenom'> & { readonly holders: readonly string[] }> {
@@ -92,7 +92,7 @@ async function denomSamples(
     read(Bank.method.totalSupply, { pagination: page(10n) }),
   ]);
   const shownDenom = shown?.metadatas[0]?.base;
-  // Coins of scopes have slashes in their names; one that needs no escape is easier to read.
+  // Denoms of scopes contain slashes. A denom that needs no escaping makes a simpler example.
   const supplied = supply?.supply.map(({ denom }) => denom) ?? [];
   const denom = shownDenom ?? supplied.find((each) => !each.includes('/')) ?? supplied[0];
   const owners = denom === undefined ? null : await read(Bank.method.denomOwners, { denom, pagination: page(5n) });
@@ -119,7 +119,7 @@ function attributeSample(read: Read, accounts: readonly string[]): Promise<Sampl
   });
 }
 
-/** A transaction of one of the newest blocks that is small enough to be shown. */
+/** Finds a transaction in the newest blocks that is at most `transactionMax` bytes long. */
 async function transactionSample(client: Client, height: bigint, signal: AbortSignal): Promise<Samples['transaction']> {
   const minHeight = height > recentBlocks ? height - recentBlocks + 1n : 1n;
   const params = { minHeight: minHeight.toString(), maxHeight: height.toString() };
@@ -143,7 +143,7 @@ function describeTransaction(bytes: Buffer, height: bigint): Samples['transactio
   return { hash, height: height.toString(), hex: bytes.toString('hex') };
 }
 
-/** The result of `reading`; undefined if it fails. A search that has ended fails as a whole. */
+/** Returns the result of `reading`, or undefined if it fails. Throws if the search was aborted. */
 async function orUndefined<T>(reading: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   try {
     return await reading;
@@ -153,7 +153,9 @@ async function orUndefined<T>(reading: Promise<T>, signal: AbortSignal): Promise
   }
 }
 
-/** Looks for samples at a height, with a bounded number of reads. A part of the chain that cannot be read leaves its samples undefined. */
+/**
+ * Finds samples at a height with a bounded number of reads. If a part of the chain cannot be read, its samples are undefined.
+ */
 export async function findSamples(client: Client, height: bigint, signal: AbortSignal): Promise<Samples> {
   const state = client.at(height, signal);
   let reads = 0;

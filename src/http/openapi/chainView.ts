@@ -11,22 +11,22 @@ import { aggregateRequests, nodeRequests, type Parameters, restRequests } from '
 import type { Example, Examples } from './parts/document.ts';
 import { createServedServices } from './rest/servedServices.ts';
 
-/** The examples of the descriptions. */
+/** The examples of both OpenAPI descriptions. */
 export interface AllExamples {
   readonly node: Examples;
   readonly application: Examples;
 }
 
-/** What the descriptions say about the connected chain. */
+/** What the descriptions contain about the connected chain. */
 export interface ChainView {
   /** The routes of the services that the chain implements. */
   readonly rest: readonly RestRoute[];
   readonly aggregates: readonly Route[];
-  /** Requests that this chain answered with status 200. */
+  /** Requests to which this chain responded with status 200. */
   readonly examples: AllExamples;
 }
 
-/** What the view of a chain is made from. */
+/** Options of {@link createChainView}. */
 export interface ChainViewOptions {
   readonly client: Client;
   readonly tables: Pick<RouteTables, 'table'>;
@@ -34,25 +34,25 @@ export interface ChainViewOptions {
   readonly limits: Limits;
   /** All routes of the aggregates. */
   readonly aggregates: readonly Route[];
-  /** The examples that come with the server, and the chain that they are from. */
+  /** The examples that are bundled with the server, and the id of the chain on which they were recorded. */
   readonly recorded: AllExamples & { readonly chainId: string };
 }
 
-/** How long a view is used before the chain is read again, ms. The old one serves meanwhile. */
+/** How long a view is used before the chain is read again, in ms. The old view stays in use until the new one is ready. */
 const lifetime = 60_000;
 
-/** How long one search may take, ms. */
+/** Longest duration of one search, in ms. */
 const searchMax = 20_000;
 
-/** How long a request waits for the first view, ms. */
+/** How long a request waits for the first view, in ms. */
 const firstWait = 2_000;
 
-/** Requests tried at once. */
+/** How many example requests run concurrently. */
 const atOnce = 8;
 
 const noExamples: AllExamples = { node: {}, application: {} };
 
-/** The example for a path: the first of these that the chain answers. */
+/** Returns the first candidate to which the chain responds with 200. */
 async function chosen(path: string, candidates: readonly (Example | undefined)[], probe: Probe): Promise<Example | undefined> {
   for (const candidate of candidates) {
     if (candidate !== undefined && (await probe(path, candidate.parameters))) return candidate;
@@ -60,7 +60,7 @@ async function chosen(path: string, candidates: readonly (Example | undefined)[]
   return undefined;
 }
 
-/** The examples among `paths`, with those of `sources` tried in order. */
+/** Finds an example for each path. Tries the examples of `sources` in order. */
 async function examplesOf(paths: readonly string[], sources: readonly Examples[], probe: Probe): Promise<Examples> {
   const found: [string, Example][] = [];
   for (let start = 0; start < paths.length; start += atOnce) {
@@ -77,7 +77,7 @@ async function examplesOf(paths: readonly string[], sources: readonly Examples[]
   return Object.fromEntries(found);
 }
 
-/** The result if it comes within {@link firstWait}; else, and if it fails, `otherwise`. */
+/** Returns the result, or `otherwise` if it fails or takes longer than {@link firstWait}. */
 async function within<T>(result: Promise<T>, otherwise: T): Promise<T> {
   const over = new AbortController();
   const waited = pause(firstWait, otherwise, { signal: over.signal }).catch(() => otherwise);
@@ -90,24 +90,25 @@ async function within<T>(result: Promise<T>, otherwise: T): Promise<T> {
   }
 }
 
-/** The examples of requests that send, which are not tried. */
+/** Selects the examples of broadcasts. Stele never sends them. */
 function sending(examples: Examples): Examples {
   return Object.fromEntries(Object.entries(examples).filter(([path]) => path.includes('/broadcast_')));
 }
 
-/** Requests as examples without an answer. */
+/** Converts requests to examples without a response body. */
 function withoutBody(requests: Readonly<Record<string, Parameters>>): Examples {
   return Object.fromEntries(Object.entries(requests).map(([path, parameters]) => [path, { parameters }]));
 }
 
 /**
- * Makes the view of the connected chain: one, and the one before it while the chain is read again. Reads happen at most once in {@link lifetime}, and only
- * when somebody asks for a description. While no node answers, and when the first search takes longer than {@link firstWait}, the view has no examples.
+ * Creates the view of the connected chain. The chain is read when a description is requested, and at most once in {@link
+ * lifetime}. While it is read again, the previous view stays in use. If no node responds, or the first search takes longer than
+ * {@link firstWait}, the view has no examples.
  */
 export function createChainView({ client, tables, dispatch, limits, aggregates, recorded }: ChainViewOptions): {
-  /** The view of the chain as it describes itself now. Fails as {@link RouteTables.table} does. */
+  /** Returns the view for the current descriptors of the chain. Rejects as {@link RouteTables.table} does. */
   current(): Promise<ChainView>;
-  /** The examples of the node RPC, which need no description of the chain; none while no node answers. */
+  /** Returns the examples of the node RPC, which need no descriptors of the chain. Empty if no node responds. */
   nodeExamples(): Promise<Examples>;
 } {
   const servedServices = createServedServices(client);
@@ -117,12 +118,12 @@ export function createChainView({ client, tables, dispatch, limits, aggregates, 
     if (kind === 'RESET') known = undefined;
   });
 
-  /** The view before if nothing differs: what was prepared from it is then not prepared again. */
-  function orEarlier(table: RouteTable, view: ChainView): ChainView {
+  /** Returns the previous view if `view` equals it, so that files prepared from it are reused. */
+  function orPrevious(table: RouteTable, view: ChainView): ChainView {
     if (known?.table !== table) return view;
-    const told = ({ rest, aggregates: routes, examples }: ChainView): string =>
+    const contentOf = ({ rest, aggregates: routes, examples }: ChainView): string =>
       JSON.stringify([rest.length, routes.map(({ path }) => path), examples]);
-    return told(known.view) === told(view) ? known.view : view;
+    return contentOf(known.view) === contentOf(view) ? known.view : view;
   }
 
   async function read(table: RouteTable): Promise<ChainView> {
@@ -151,7 +152,7 @@ export function createChainView({ client, tables, dispatch, limits, aggregates, 
     const table = await tables.table();
     const isKnown = known?.table === table;
     if (search?.table !== table && !(isKnown && known !== undefined && performance.now() < known.until)) {
-      const begun = { table, view: read(table).then((view) => orEarlier(table, view)) };
+      const begun = { table, view: read(table).then((view) => orPrevious(table, view)) };
       search = begun;
       begun.view
         .then((view) => {

@@ -1,20 +1,20 @@
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Example, Examples } from './parts/document.ts';
 
-/** Who the collection asks as. What is undefined is for people to fill in. */
+/** Values of the collection's variables. An empty value is for the user to fill in. */
 export interface CollectionClient {
-  /** `http://host:port` of this server. */
+  /** Origin of this server: `http://host:port`. */
   readonly baseUrl: string;
-  /** Where tokens are asked for. */
+  /** URL of the token endpoint. */
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly audience: string;
 }
 
-/** Asks for a token before a request where there is none that holds for a while yet. */
-const tokenScript = `const holds = Number(pm.collectionVariables.get('tokenEnds') || 0) > Date.now() + 30000;
-if (!holds) {
+/** Requests a token before each request unless the current one is valid for 30 s more. */
+const tokenScript = `const isValid = Number(pm.collectionVariables.get('tokenEnds') || 0) > Date.now() + 30000;
+if (!isValid) {
   const body = {
     client_id: pm.collectionVariables.get('clientId'),
     client_secret: pm.collectionVariables.get('clientSecret'),
@@ -27,7 +27,7 @@ if (!holds) {
     header: { 'content-type': 'application/json' },
     body: { mode: 'raw', raw: JSON.stringify(body) },
   }, (error, response) => {
-    if (error || response.code !== 200) throw new Error('no token: fill in clientId and clientSecret');
+    if (error || response.code !== 200) throw new Error('Token request failed. Fill in clientId and clientSecret.');
     const grant = response.json();
     pm.collectionVariables.set('token', grant.access_token);
     pm.collectionVariables.set('tokenEnds', String(Date.now() + grant.expires_in * 1000));
@@ -41,24 +41,24 @@ const groupsQuery = `{
   groups(first: 3) { nodes { id metadata totalWeight policies { nodes { address } } } }
 }`;
 
-/** The path whose example shows that the chain has groups. */
+/** The chain has groups if there is an example at this path. */
 const policyPath = '/cosmos/group/v1/group_policy_info/{address}';
 
-/** What a request leaves behind for others: the name of a variable, and where its value is in the answer. */
-const found: Readonly<Record<string, readonly [variable: string, place: string]>> = {
+/** Variables that a request sets from its response: the name of the variable, and the path of the value in the response. */
+const outputs: Readonly<Record<string, readonly [variable: string, place: string]>> = {
   tx_search: ['txHash', 'result.txs.0.hash'],
   block: ['blockHash', 'result.block_id.hash'],
 };
 
-/** Arguments that are found by another request: a hash is of one run of the chain. */
-const sought: Readonly<Record<string, string>> = {
+/** Arguments that another request sets. Each run of a development chain has new hashes. */
+const inputs: Readonly<Record<string, string>> = {
   tx: '0x{{txHash}}',
   block_by_hash: '0x{{blockHash}}',
   header_by_hash: '0x{{blockHash}}',
   '{hash}': '{{txHash}}',
 };
 
-const findScript = (variable: string, place: string): string =>
+const outputScript = (variable: string, place: string): string =>
   `const value = '${place}'.split('.').reduce((inner, name) => inner && inner[name], pm.response.json());
 if (value) pm.collectionVariables.set('${variable}', value);`;
 
@@ -66,7 +66,7 @@ function script(listen: 'prerequest' | 'test', text: string): JsonObject {
   return { listen, script: { type: 'text/javascript', exec: text.split('\n') } };
 }
 
-/** A value in a URL; the braces of variables stay. */
+/** Encodes a value for a URL. The braces of variables stay. */
 function encodeValue(value: string): string {
   return encodeURIComponent(value).replaceAll('%7B%7B', '{{').replaceAll('%7D%7D', '}}');
 }
@@ -83,12 +83,12 @@ function encodePath(value: string): string {
   return value.split('/').map(encodeValue).join('/');
 }
 
-/** A request with the arguments of its example. */
+/** Creates a request with the arguments of its example. */
 function itemOf(path: string, method: string, operation: Operation, example: Example): JsonObject {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const hash = sought[name];
+  const hash = inputs[name];
   const parameters = hash === undefined ? example.parameters : { ...example.parameters, hash };
-  const find = found[name];
+  const output = outputs[name];
   const { summary = path, description = '', requestBody } = operation;
   const where = new Map(operation.parameters?.map((each) => [each.name, each.in]));
   const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodePath(parameters[name] ?? ''));
@@ -98,7 +98,7 @@ function itemOf(path: string, method: string, operation: Operation, example: Exa
   const body = requestBody?.content['application/json'].example;
   return {
     name: summary,
-    ...(find && { event: [script('test', findScript(...find))] }),
+    ...(output && { event: [script('test', outputScript(...output))] }),
     request: {
       method: method.toUpperCase(),
       description,
@@ -117,23 +117,23 @@ function itemOf(path: string, method: string, operation: Operation, example: Exa
   };
 }
 
-/** The requests of a description that have an example, by its tags: the chain answers those. */
+/** Groups the operations of a description that have an example by tag. */
 function foldersOf(description: JsonObject, examples: Examples): readonly JsonObject[] {
   const folders = new Map<string, JsonObject[]>();
-  // What our own description is made of.
+  // The description was created by `createDocument`.
   const paths = description.paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   for (const [path, operations] of Object.entries(paths)) {
     const example = examples[path];
-    // What sends would send the same transaction again: there is a request of its own for it.
+    // An example of a broadcast would send the recorded transaction again. The collection has its own request for broadcasts.
     if (example === undefined || path.includes('/broadcast_')) continue;
     for (const [method, operation] of Object.entries(operations)) {
-      // Beside a read it is what sends.
+      // A POST next to a GET is the broadcast of transactions.
       if (method === 'post' && operations.get !== undefined) continue;
       const tag = operation.tags?.[0] ?? '';
       const folder = folders.get(tag) ?? [];
       folders.set(tag, folder);
       const item = itemOf(path, method, operation, example);
-      // What others look for is asked first.
+      // Requests that set variables come first.
       if (item.event === undefined) folder.push(item);
       else folder.unshift(item);
     }
@@ -141,7 +141,7 @@ function foldersOf(description: JsonObject, examples: Examples): readonly JsonOb
   return [...folders].map(([name, item]) => ({ name, item }));
 }
 
-/** Values of the variables that requests leave behind, and a transaction: those of the examples, until there are others. */
+/** Initial values of the variables that requests set, and a transaction, from the examples. */
 function valuesOf(descriptions: readonly { readonly examples: Examples }[]): Readonly<Record<string, string>> {
   const given = (path: string, name: string): string =>
     descriptions
@@ -155,7 +155,7 @@ function valuesOf(descriptions: readonly { readonly examples: Examples }[]): Rea
   };
 }
 
-/** A request with a body. */
+/** Creates a POST request with a JSON body. */
 function posted(name: string, path: string, body: JsonObject): JsonObject {
   return {
     name,
@@ -168,21 +168,21 @@ function posted(name: string, path: string, body: JsonObject): JsonObject {
   };
 }
 
-/** A collection of requests in the format Postman v2.1, which gets its token by itself. */
+/** Creates a collection of requests in the Postman format v2.1. The collection requests its token itself. */
 export function createCollection(
   descriptions: readonly { readonly name: string; readonly description: JsonObject; readonly examples: Examples }[],
   client: CollectionClient,
 ): JsonObject {
   const variables: Readonly<Record<string, string>> = { ...client, ...valuesOf(descriptions), token: '', tokenEnds: '0' };
   const hasGroups = descriptions.some(({ examples }) => examples[policyPath] !== undefined);
-  const graph = posted('A query of the graph', '/graphql', { query: hasGroups ? groupsQuery : headQuery });
+  const graph = posted('GraphQL query', '/graphql', { query: hasGroups ? groupsQuery : headQuery });
   const broadcast = { jsonrpc: '2.0', id: 1, method: 'broadcast_tx_sync', params: { tx: '{{tx}}' } };
-  const sending = posted('Broadcast `tx`, wait for check', '/', broadcast);
+  const broadcastRequest = posted('Broadcast `tx`, wait for check', '/', broadcast);
   return {
     info: {
       name: 'Stele',
       description:
-        'The node RPC, the application over REST, the aggregates and the graph. Fill in `clientId` and `clientSecret`; the token is had by itself. `tx` is a transaction in base64.',
+        'Requests to the node RPC, the REST API, the aggregates and GraphQL. Fill in `clientId` and `clientSecret`: each request obtains a token when it needs one. `tx` is a transaction in base64.',
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
@@ -190,8 +190,8 @@ export function createCollection(
     variable: Object.entries(variables).map(([key, value]) => ({ key, value, type: 'string' })),
     item: [
       ...descriptions.map(({ name, description, examples }) => ({ name, item: [...foldersOf(description, examples)] })),
-      { name: 'Graph', item: [graph] },
-      ...(variables.tx === '' ? [] : [{ name: 'Sending', item: [sending] }]),
+      { name: 'GraphQL', item: [graph] },
+      ...(variables.tx === '' ? [] : [{ name: 'Broadcast', item: [broadcastRequest] }]),
     ],
   };
 }

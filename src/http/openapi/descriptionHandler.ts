@@ -16,22 +16,22 @@ import { type ChainView, createChainView } from './chainView.ts';
 import { applicationDescription, createCollection, nodeDescription, recordedExamples } from './descriptions.ts';
 import type { Examples } from './parts/document.ts';
 
-/** What the descriptions are made of. */
-export interface DescriptionDoorOptions {
+/** Options of {@link createDescriptionHandler}. */
+export interface DescriptionHandlerOptions {
   readonly client: Client;
-  /** The routes of the chain. */
+  /** The REST routes of the chain. */
   readonly tables: Pick<RouteTables, 'table'>;
-  /** Answers the calls of the node RPC. */
+  /** Executes calls of the node RPC. */
   readonly dispatch: Dispatch;
   readonly limits: Limits;
-  /** The embedded issuer, if it is not another's tokens that are taken. */
+  /** The embedded issuer. undefined if tokens come from another issuer. */
   readonly issuer: { readonly audience: string } | undefined;
-  /** Whether the client `devnet` is there, whose id and secret everybody knows. */
+  /** Whether the client `devnet` is enabled, whose id and secret are public. */
   readonly hasDevnetClient: boolean;
 }
 
-/** A description, and the file of it. */
-interface Made {
+/** A description, and the file that is served. */
+interface Prepared {
   readonly document: JsonObject;
   readonly file: BundledFile;
 }
@@ -40,27 +40,27 @@ const paths = ['/openapi/node.json', '/openapi/application.json', '/collection.j
 const json = 'application/json; charset=utf-8';
 const tokenPath = '/oauth/token';
 
-/** The address that a request was sent to, or that of a developer's machine if its host is none. */
-function addressOf(request: IncomingMessage): string {
+/** Returns the origin that a request was sent to, or `http://localhost:4000` if its `Host` header is invalid. */
+function originOf(request: IncomingMessage): string {
   const host = headerOf(request, 'host') ?? '';
   const scheme = headerOf(request, 'x-forwarded-proto') === 'https' ? 'https' : 'http';
   return /^[\w.-]+(:\d{1,5})?$|^\[[0-9a-fA-F:]+\](:\d{1,5})?$/.test(host) ? `${scheme}://${host}` : 'http://localhost:4000';
 }
 
-/** Stands in the prepared collection for the address of the server. */
+/** Placeholder for the origin of the server in the prepared collection. */
 const addressPlace = '%stele-address%';
 
 /**
- * Makes the handler of `/openapi/node.json`, `/openapi/application.json` and `/collection.json`. Each is prepared when it is first requested, and
- * again when the chain describes itself differently or its examples change.
+ * Creates the handler of `/openapi/node.json`, `/openapi/application.json` and `/collection.json`. Each file is prepared at its
+ * first request, and again when the descriptors of the chain or the examples change.
  */
-export function createDescriptionHandler(options: DescriptionDoorOptions): PublicHandler {
+export function createDescriptionHandler(options: DescriptionHandlerOptions): PublicHandler {
   const { client, tables, dispatch, limits, issuer, hasDevnetClient } = options;
   const aggregates = createRouteTable(boundsOf(limits));
   const views = createChainView({ client, tables, dispatch, limits, aggregates, recorded: recordedExamples });
   const tokens = issuer && tokenPath;
 
-  async function makeFile(document: JsonObject): Promise<Made> {
+  async function makeFile(document: JsonObject): Promise<Prepared> {
     return { document, file: await createFile(json, JSON.stringify(document)) };
   }
 
@@ -89,7 +89,7 @@ export function createDescriptionHandler(options: DescriptionDoorOptions): Publi
     if (path === '/openapi/node.json') return (await node(await views.nodeExamples())).file;
     const view = await views.current();
     if (path === '/openapi/application.json') return (await application(view)).file;
-    return (await collection(view)).fill(addressOf(request));
+    return (await collection(view)).fill(originOf(request));
   }
 
   return {
@@ -100,9 +100,9 @@ export function createDescriptionHandler(options: DescriptionDoorOptions): Publi
       try {
         file = await fileAt(path, request);
       } catch (error) {
-        const told = failureResponse(error);
-        if (told === undefined) throw error;
-        return sendError(response, told);
+        const failure = failureResponse(error);
+        if (failure === undefined) throw error;
+        return sendError(response, failure);
       }
       sendFile(request, response, file, {
         'cache-control': 'no-cache',

@@ -10,31 +10,34 @@ import { describeRest } from './rest/restPaths.ts';
 
 export { createCollection } from './collection.ts';
 
-/** Answers of the development chain, by path: of the node RPC, and of REST with the aggregates. */
+/** Responses recorded on the development chain, by path. `application` has those of REST and of the aggregates. */
 export const recordedExamples = { chainId: 'stele-devnet', node, application } as const;
 
-const about = `The application of the chain over REST: every query of the services that its nodes describe, with camelCase names and integers as integers; the
-same under \`/rest\` in the node's own dialect; and under \`/v1\` aggregates that are ready to be shown.
+const about = `The application of the chain over REST:
 
-Every answer is of one height, told in the header \`x-cosmos-block-height\` (under \`/rest\` \`Grpc-Metadata-X-Cosmos-Block-Height\`, as the node has it); a request
-names another one with the header \`x-cosmos-block-height\`.
+- At the root paths, every query of the services that the chain describes, in the documented dialect: names in camelCase, integers as JSON integers.
+- Under \`/rest\`, the same queries in the node's own dialect, that of grpc-gateway.
+- Under \`/v1\`, aggregates: responses that clients can display as they are.
 
-A TypeScript client: \`npx openapi-typescript http://localhost:4000/openapi/application.json -o client.ts\`, for \`openapi-fetch\`. Integers are JSON integers written
-exactly: where they can be beyond 2^53, read them with a parser that keeps them.`;
+Each response is read at one height, which it states in the header \`x-cosmos-block-height\` (under \`/rest\`: \`Grpc-Metadata-X-Cosmos-Block-Height\`). To read at
+another height, send the header \`x-cosmos-block-height\` with the request.
 
-/** The description of the node RPC, both dialects. */
+To generate a TypeScript client for \`openapi-fetch\`: \`npx openapi-typescript http://localhost:4000/openapi/application.json -o client.ts\`. Integers are
+exact JSON integers. Values can exceed 2^53, so parse responses with a parser that keeps their precision.`;
+
+/** Creates the description of the node RPC in both dialects. */
 export function nodeDescription(examples: Examples, tokenPath: string | undefined): JsonObject {
   return describeNode({ examples, tokenPath });
 }
 
-/** What the application of a chain offers. */
+/** The parts of the description of the application. */
 export interface ApplicationParts {
   readonly rest: readonly RestRoute[];
   readonly aggregates: readonly Route[];
   readonly examples: Examples;
 }
 
-/** The description of REST, both dialects, for a chain with these routes, and of the aggregates. */
+/** Creates the description of REST in both dialects, for a chain with these routes, and of the aggregates. */
 export function applicationDescription(
   { rest, aggregates, examples }: ApplicationParts,
   tokenPath: string | undefined,

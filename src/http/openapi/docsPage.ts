@@ -7,11 +7,11 @@ import { isLocalRequest } from '../messages/localRequest.ts';
 import { type BundledFile, createFile, createTemplate, sendFile } from '../pages/bundledFile.ts';
 import { createPrepared } from '../pages/prepared.ts';
 
-/** The page loads nothing from another host, whatever is in its bundle; its styles are set by its script. */
+/** Content Security Policy: the page loads nothing from other hosts. Swagger UI sets inline styles. */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The files of the library that the page is made of, and what they are. */
+/** Files of Swagger UI that the page loads, with their media types. */
 const libraryFiles: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -19,7 +19,9 @@ const libraryFiles: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-/** Starts the page. The token stands in the page: a script could be included by any other one, which would then have it. */
+/**
+ * Starts Swagger UI. The token is in the page, not in this script: any site can include a script, and would obtain the token.
+ */
 const startScript = `
 const token = document.querySelector('meta[name=token]').content;
 const ui = SwaggerUIBundle({
@@ -56,12 +58,12 @@ const page = (token: string): string => `<!doctype html>
 </html>
 `;
 
-/** Stands in the prepared page for the token. */
+/** Placeholder for the token in the prepared page. */
 const tokenPlace = '%stele-token%';
 
 /**
- * Makes the interactive documentation, the page at `/docs` with its files beside it. Each is prepared when the first browser asks. With `token`,
- * local requests get a page that sends its requests with the token; in all others people fill in their own.
+ * Creates the handler of the interactive documentation at `/docs` and of its files. Each file is prepared at its first request.
+ * If `token` is given, pages for local requests contain a token; on other pages the user enters one.
  */
 export function createDocsPage(token: (() => Promise<string>) | undefined): PublicHandler {
   const { resolve } = createRequire(import.meta.url);
@@ -93,7 +95,7 @@ export function createDocsPage(token: (() => Promise<string>) | undefined): Publ
       sendFile(request, response, file, {
         'cache-control': isPage ? 'no-store' : 'public, max-age=3600',
         'content-security-policy': pagePolicy,
-        // Nothing of it is for the pages of others.
+        // Other sites must not embed these files.
         'cross-origin-resource-policy': 'same-origin',
       });
     },

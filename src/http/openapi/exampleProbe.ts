@@ -17,22 +17,22 @@ import { readRequestText } from '../rest/requests/requestText.ts';
 import type { RouteTable } from '../rest/routes/routeTable.ts';
 import { type Parameters, targetOf } from './exampleRequests.ts';
 
-/** What the requests are asked of. */
+/** Options of {@link createProbe}. */
 export interface ProbeOptions {
   readonly client: Client;
   readonly dispatch: Dispatch;
   readonly limits: Limits;
   readonly table: RouteTable;
   readonly aggregates: readonly Route[];
-  /** The height that is read where the parameters name none. */
+  /** The height at which requests without a height read. */
   readonly height: bigint;
   readonly signal: AbortSignal;
 }
 
-/** Whether the chain answers a GET request of the descriptions with status 200. Rejects only when the search has ended. */
+/** Returns whether the response to a GET request of the descriptions has status 200. Rejects only if the search was aborted. */
 export type Probe = (path: string, parameters: Parameters) => Promise<boolean>;
 
-/** Makes the probe of one search. It reads what the request would read, without charge and without HTTP. */
+/** Creates the probe of one search. It executes requests without HTTP and without charging them. */
 export function createProbe({ client, dispatch, limits, table, aggregates, height: newest, signal }: ProbeOptions): Probe {
   const bounds = boundsOf(limits);
 

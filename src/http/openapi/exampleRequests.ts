@@ -3,45 +3,45 @@ import type { Samples } from './chainSamples.ts';
 /** Parameters of a request, by name. */
 export type Parameters = Readonly<Record<string, string>>;
 
-/** Requests with parameters, by path as the descriptions have it. */
+/** Parameters of requests, by path template. */
 export type Requests = Readonly<Record<string, Parameters>>;
 
 const page = { 'pagination.limit': '2' };
 const pageSize = { 'pagination.pageSize': '2' };
 
-/** Parameters of which one may lack a sample. */
-type Sought = Readonly<Record<string, string | undefined>>;
+/** Parameters of a request. undefined if the chain has no sample for the parameter. */
+type PartialParameters = Readonly<Record<string, string | undefined>>;
 
-/** The requests whose parameters all have a value. */
-function complete(sought: Readonly<Record<string, Sought>>): Requests {
-  const hasAll = (parameters: Sought): parameters is Parameters =>
+/** Selects the requests all of whose parameters have a value. */
+function complete(requests: Readonly<Record<string, PartialParameters>>): Requests {
+  const hasAll = (parameters: PartialParameters): parameters is Parameters =>
     Object.values(parameters).every((each) => each !== undefined);
-  return Object.fromEntries(Object.entries(sought).flatMap(([path, each]) => (hasAll(each) ? [[path, each] as const] : [])));
+  return Object.fromEntries(Object.entries(requests).flatMap(([path, each]) => (hasAll(each) ? [[path, each] as const] : [])));
 }
 
-/** The same requests behind each of these bases. */
-function behind(bases: readonly string[], requests: Requests): Requests {
+/** Returns the requests once under each base path. */
+function withBases(bases: readonly string[], requests: Requests): Requests {
   return Object.fromEntries(bases.flatMap((base) => Object.entries(requests).map(([path, each]) => [`${base}${path}`, each])));
 }
 
-/** `abci_query` of the proposal, or of parameters where there is none. */
+/** Parameters of an `abci_query` for the proposal, or for the parameters of the bank module if there is no proposal. */
 function abciQuery({ proposalId }: Samples): Parameters {
   if (proposalId === undefined) return { path: '"/cosmos.bank.v1beta1.Query/Params"', data: '0x', prove: 'false' };
   const digits: number[] = [];
   for (let rest = BigInt(proposalId); digits.length === 0 || rest > 0n; rest >>= 7n) {
     digits.push(Number(rest & 127n) | (rest > 127n ? 128 : 0));
   }
-  // Field 1 of the request as a varint.
+  // Field 1 of the request, a varint.
   const data = `0x08${Buffer.from(digits).toString('hex')}`;
   return { path: '"/cosmos.group.v1.Query/Proposal"', data, prove: 'false' };
 }
 
-/** The requests of the node RPC that only read, in both dialects. */
+/** Creates the requests of the node RPC that only read, in both dialects. */
 export function nodeRequests(samples: Samples): Requests {
   const { height, blockHash, transaction } = samples;
   const list = { page: '1', per_page: '1', order_by: '"asc"' };
   const byHash = { hash: `0x${blockHash}` };
-  return behind(
+  return withBases(
     ['', '/comet'],
     complete({
       '/health': {},
@@ -71,7 +71,7 @@ export function nodeRequests(samples: Samples): Requests {
   );
 }
 
-/** The requests of REST, in both dialects. */
+/** Creates the requests of REST in both dialects. */
 export function restRequests({
   height,
   transaction,
@@ -84,7 +84,7 @@ export function restRequests({
   shownDenom,
   marker,
 }: Samples): Requests {
-  return behind(
+  return withBases(
     ['', '/rest'],
     complete({
       '/cosmos/group/v1/proposal/{proposal_id}': { proposal_id: proposalId },
@@ -108,7 +108,7 @@ export function restRequests({
   );
 }
 
-/** The requests of the aggregates. */
+/** Creates the requests of the aggregates. */
 export function aggregateRequests({ account, denom, marker, scopeId }: Samples): Requests {
   return complete({
     '/v1/accounts/{address}': { address: account },
@@ -122,7 +122,7 @@ export function aggregateRequests({ account, denom, marker, scopeId }: Samples):
   });
 }
 
-/** Path and query of a request with its parameters; those that `isHeader` are left out. */
+/** Returns the path and the query of a request. The height, which is a header, is in neither. */
 export function targetOf(path: string, parameters: Parameters): { readonly path: string; readonly query: string } {
   const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
   const inQuery = Object.entries(parameters).filter(

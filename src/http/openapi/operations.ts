@@ -1,13 +1,13 @@
 import { type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
 
-/** An operation of the service by its name, with all that answers it. */
+/** A named operation of the service, and the ways to call it. */
 export interface ServiceOperation {
   readonly name: string;
-  /** The method of the node RPC, at the root paths and under `/comet`; undefined where there is none. */
+  /** The method of the node RPC, at the root paths and under `/comet`. undefined if there is none. */
   readonly method: RpcMethodName | 'subscribe' | 'unsubscribe' | undefined;
-  /** Paths over HTTP, as the descriptions have them. */
+  /** HTTP paths, as in the OpenAPI descriptions. */
   readonly paths: readonly string[];
-  /** Fields of the graph: of its queries, mutations and subscriptions. */
+  /** GraphQL fields: `Type.field`. */
   readonly fields: readonly string[];
 }
 
@@ -26,7 +26,7 @@ function ofAggregates(name: string, paths: readonly string[], fields: readonly s
 const group = '/cosmos/group/v1';
 const attribute = '/provenance/attribute/v1/attribute/{account}';
 
-/** The operations that have names. */
+/** The operations that have a name. */
 export const serviceOperations: readonly ServiceOperation[] = [
   ofNode('Broadcast, wait for check', 'broadcast_tx_sync', 'Mutation.broadcastTxSync'),
   ofNode('Broadcast, no wait', 'broadcast_tx_async', 'Mutation.broadcastTxAsync'),
@@ -70,25 +70,26 @@ const code = (texts: readonly string[]): string => texts.map((text) => `\`${text
 
 function rowOf({ name, method, paths, fields }: ServiceOperation): string {
   const call = method === undefined ? '' : `\`${method}\``;
-  // Of the WebSocket a field is left with the stream.
-  return `| ${name} | ${call} | ${code(paths)} | ${fields.length === 0 ? 'the end of the stream' : code(fields)} |`;
+  // GraphQL clients unsubscribe by ending the subscription.
+  return `| ${name} | ${call} | ${code(paths)} | ${fields.length === 0 ? 'end of the subscription' : code(fields)} |`;
 }
 
-/** The page of the documentation that lists them, as it is committed. */
+/** Prints `docs/operations.md`. */
 export function printOperations(): string {
-  const told = serviceOperations.map(({ method }) => method);
-  const others = Object.keys(rpcMethods).filter((method) => !told.some((each) => each === method));
+  const listed = serviceOperations.map(({ method }) => method);
+  const others = Object.keys(rpcMethods).filter((method) => !listed.some((each) => each === method));
   return `# Operations
 
-Each operation of the service, the paths that answer it and its field of the graph, with the type that has it. A method of the node RPC is also called by JSON-RPC, over POST to \`/\` or
-\`/comet\` and over the two WebSockets. At the root paths \`error\` is text and bytes of the application are hexadecimal; under \`/comet\` and \`/rest\` the answers are
-the node's own.
+The operations of the service, with their HTTP paths and their GraphQL fields. Methods of the node RPC can also be called by JSON-RPC: over POST to \`/\` or
+\`/comet\`, and over the two WebSockets. The root paths use the documented dialect, in which \`error\` is text and bytes of the application are hexadecimal. Under
+\`/comet\` and \`/rest\`, responses have the node's own format.
 
-| operation | method | paths | graph |
+| Operation | Node RPC method | Paths | GraphQL |
 | --- | --- | --- | --- |
 ${serviceOperations.map(rowOf).join('\n')}
 
-The other methods of the node RPC are served in the same ways: ${code(others)}, and over WebSocket \`unsubscribe_all\`. Every other query of the chain is at the path that its module gives it, and under
-\`/rest\` in the node's dialect; in the graph it is \`Query.module\`. All of it is described at \`/openapi/node.json\` and \`/openapi/application.json\`, and shown at \`/docs\`.
+The other methods of the node RPC can be called in the same ways: ${code(others)}, and \`unsubscribe_all\` over WebSocket. Every other query of the chain has the path
+that its module defines, the same path under \`/rest\` in the node's dialect, and \`Query.module\` in GraphQL. The complete descriptions are at \`/openapi/node.json\` and
+\`/openapi/application.json\`; \`/docs\` displays them.
 `;
 }

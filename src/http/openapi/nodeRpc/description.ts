@@ -11,7 +11,7 @@ import { socketPaths } from './socketDescription.ts';
 
 const quoted: Schema = { type: 'string', pattern: '^(".*"|0x([0-9A-Fa-f]{2})*)$' };
 
-/** How an argument stands in a URI: text within quotes, bytes so too or as `0x` and hexadecimal. */
+/** Schema of an argument in a URI. Text and bytes are in quotes, or `0x` followed by hexadecimal digits. */
 function uriSchema({ type }: Param): Schema {
   switch (type) {
     case 'int64':
@@ -21,10 +21,10 @@ function uriSchema({ type }: Param): Schema {
     case 'bool':
       return { type: 'boolean' };
     case 'string':
-      return described(quoted, 'Within quotes, or `0x` and hexadecimal.');
+      return described(quoted, 'Text in double quotes, or `0x` and the bytes in hexadecimal.');
     case 'bytes':
     case 'hex':
-      return described(quoted, '`0x` and hexadecimal; what is within quotes is the bytes of the text.');
+      return described(quoted, '`0x` and the bytes in hexadecimal. Text in double quotes stands for its UTF-8 bytes.');
     case 'evidence':
       return { type: 'string' };
   }
@@ -36,32 +36,35 @@ function isSending(method: RpcMethodName): boolean {
 
 const ofHeight = heightHeader('x-cosmos-block-height');
 
-const dayLong: JsonObject = {
+const cacheForDay: JsonObject = {
   'Cache-Control': {
-    description: '`private, max-age=86400` where the answer may be kept: its arguments name what cannot change.',
+    description: '`private, max-age=86400` if clients may cache the response, because its arguments identify immutable data.',
     schema: { type: 'string' },
   },
 };
 
-/** `block_by_hash` as `BlockByHash`. */
+/** Converts `block_by_hash` to `BlockByHash`. */
 function inPascalCase(method: string): string {
   return method.replace(/(^|_)(\w)/g, (_, _separator, letter: string) => letter.toUpperCase());
 }
 
-/** The schemas of a method in a dialect, with their names in `components`: inline ones get names of the generators' own. */
+/** The schemas of a method in a dialect, by their names in `components`. Generators invent names for inline schemas. */
 interface MethodSchemas {
   readonly answer: string;
   readonly schemas: Schemas;
 }
 
-/** The schemas of the result of a method and of the answer around it. Dialects share the name of a result that is the same in all of them. */
+/**
+ * Returns the schemas of a method's result and of the response that contains it. Dialects with the same result share its
+ * schema.
+ */
 function schemasOf(method: RpcMethodName, dialect: NodeDialect): MethodSchemas {
   const name = inPascalCase(method);
   const isShared = nodeDialects.every(({ results }) => results[method] === undefined);
   const result = dialect.results[method] ?? nodeResults[method];
   const resultName = `${isShared ? '' : dialect.schemaPrefix}${name}Result`;
   const answer = `${dialect.schemaPrefix}${name}Answer`;
-  // A result that is a reference has a name already.
+  // A reference already has a name.
   const isNamed = '$ref' in result;
   return {
     answer,
@@ -72,7 +75,7 @@ function schemasOf(method: RpcMethodName, dialect: NodeDialect): MethodSchemas {
   };
 }
 
-/** A method as it is called by URI. */
+/** Describes a method that is called by URI. */
 function uriOperation(
   method: RpcMethodName,
   dialect: NodeDialect,
@@ -82,9 +85,9 @@ function uriOperation(
   const { tag, summary, description } = nodeMethods[method];
   const { params, cache }: RpcMethod = rpcMethods[method];
   const example = examples[`${dialect.base}/${method}`];
-  const mayBeKept = cache !== 'never' || dialect.keeps.includes(method);
+  const isCacheable = cache !== 'never' || dialect.cacheable.includes(method);
   const isOfHeight = dialect.namesHeight && !isSending(method);
-  const headers = { ...(isOfHeight && ofHeight), ...(mayBeKept && dayLong) };
+  const headers = { ...(isOfHeight && ofHeight), ...(isCacheable && cacheForDay) };
   const parameters = params.map((param) =>
     parameter('query', param.name, uriSchema(param), {
       required: neededArguments.has(param.name),
@@ -96,7 +99,7 @@ function uriOperation(
     operationId: `${dialect.prefix}${method}`,
     tags: [tag],
     summary,
-    description: `${description} ${dialect.note}`,
+    description: `${description} ${dialect.note}`.trim(),
     security: needs(isSending(method) ? 'broadcast' : 'read', tokenPath),
     parameters: isOfHeight ? [...parameters, ...heightParameters] : parameters,
     responses: {
@@ -106,14 +109,15 @@ function uriOperation(
   };
 }
 
-/** The calls of JSON-RPC by POST, alone or several at once. */
+/** Describes JSON-RPC over POST, single calls and batches. */
 function postOperation(dialect: NodeDialect, examples: Examples): JsonObject {
   const path = dialect.base === '' ? '/' : dialect.base;
   return {
     operationId: `${dialect.prefix}call`,
     tags: ['Node'],
-    summary: 'Any method, as JSON-RPC',
-    description: `The methods are those of the paths beside this one, with the same arguments. A batch has 10 calls at most. ${dialect.postNote} ${dialect.note}`,
+    summary: 'JSON-RPC call of any method',
+    description:
+      `Calls a method, or several in a batch of at most 10 calls. Every method that has a path here can be called, with the same arguments. ${dialect.postNote} ${dialect.note}`.trim(),
     ...(dialect.namesHeight && { parameters: [...heightParameters] }),
     requestBody: {
       required: true,
@@ -126,9 +130,9 @@ function postOperation(dialect: NodeDialect, examples: Examples): JsonObject {
     },
     responses: {
       200: jsonResponse(
-        'The answer of each call, of one that failed too. There is none to calls without an id.',
+        'One response for each call that has an id, including failed calls.',
         { oneOf: [ref(dialect.callAnswer), { type: 'array', items: ref(dialect.callAnswer) }] },
-        { example: examples[path]?.body, headers: { ...(dialect.namesHeight && ofHeight), ...dayLong } },
+        { example: examples[path]?.body, headers: { ...(dialect.namesHeight && ofHeight), ...cacheForDay } },
       ),
       ...failures([...dialect.statuses, 413], ref(dialect.failure)),
     },
@@ -140,22 +144,25 @@ const call: Schema = {
   required: ['method'],
   properties: {
     jsonrpc: { type: 'string', enum: ['2.0'] },
-    // Without types: clients that openapi-generator makes for TypeScript drop values of `oneOf` that are no objects.
-    id: { description: 'A number or text.' },
+    // No type: TypeScript clients of openapi-generator drop the non-object values of a `oneOf`.
+    id: { description: 'A number or a string.' },
     method: { type: 'string', enum: Object.keys(rpcMethods) },
     params: {
       description:
-        'The arguments: an object with their names, or an array with all of them in their order. Integers are decimal text, bytes base64, `data` and the hash of a header hexadecimal.',
+        'The arguments: an object by name, or an array of all arguments in order. Integers are decimal strings. Bytes are base64, except `data` and the hash of a header, which are hexadecimal.',
     },
   },
 };
 
-const about = `The RPC of the node (CometBFT 0.38.x), in two dialects. At the root paths \`error\` is text, empty on success, and bytes of the application are in
-hexadecimal; under \`/comet\` it is the node's own, so that its clients work unchanged. Methods are called by URI, by JSON-RPC over POST, and over the WebSocket.
+const about = `The RPC of a CometBFT 0.38 node, in two dialects:
 
-Arguments in a URI that are text or bytes are within quotes, or \`0x\` and hexadecimal digits.`;
+- At the root paths, the documented dialect: \`error\` is text, which is empty on success, and bytes of the application are hexadecimal.
+- Under \`/comet\`, the node's own dialect. Clients of CometBFT work with it unchanged.
 
-/** The description of the node RPC, both dialects. */
+Methods can be called by URI, by JSON-RPC over POST, and over WebSocket. In a URI, put arguments that are text or bytes in double quotes, or write \`0x\` and
+their bytes in hexadecimal.`;
+
+/** Creates the description of the node RPC in both dialects. */
 export function describeNode({
   examples,
   tokenPath,

@@ -2,42 +2,42 @@ import type { RpcMethodName } from '../../../chain/rpc/methods.ts';
 import { bigInteger, described, hex, object, ref, type Schema, type Schemas, text } from '../parts/schemaParts.ts';
 import { broadcastCommitMembers } from './schemas.ts';
 
-/** One way of speaking the node RPC, as far as a description tells it apart. */
+/** The parts of a description that differ between the dialects of the node RPC. */
 export interface NodeDialect {
-  /** What its paths begin with. */
+  /** Prefix of its paths. */
   readonly base: '' | '/comet';
-  /** What the ids of its operations begin with. */
+  /** Prefix of its operation ids. */
   readonly prefix: '' | 'comet_';
-  /** Prefix of its schemas where the dialects differ. */
+  /** Prefix of the schemas that differ between the dialects. */
   readonly schemaPrefix: '' | 'Comet';
   readonly note: string;
   readonly postNote: string;
-  /** Whether it knows the header that names a height. */
+  /** Whether the header `x-cosmos-block-height` applies. */
   readonly namesHeight: boolean;
-  /** Results that are not as the node has them. */
+  /** Results that differ from the node's. */
   readonly results: Readonly<Partial<Record<RpcMethodName, Schema>>>;
-  /** Methods whose answers may be kept although the node does not say so. */
-  readonly keeps: readonly RpcMethodName[];
-  /** Statuses of calls that failed. */
+  /** Methods whose responses are cacheable although the node does not mark them so. */
+  readonly cacheable: readonly RpcMethodName[];
+  /** Status codes of failed calls. */
   readonly statuses: readonly number[];
-  /** The answer with a result. */
+  /** Wraps a result in a response. */
   readonly answer: (result: Schema) => Schema;
-  /** Names of the schemas of a failure, and of what answers a call. */
+  /** Names of the schemas of an error response, and of a JSON-RPC response. */
   readonly failure: string;
   readonly callAnswer: string;
   readonly schemas: Schemas;
 }
 
 const jsonrpc: Schema = { type: 'string', enum: ['2.0'] };
-/** Without a type: clients that openapi-generator makes for TypeScript drop a value of `oneOf` that is a number or text. */
-const id: Schema = { description: 'The id of the request, a number or text; -1 by URI.' };
+/** No type: TypeScript clients of openapi-generator drop a number or a string in a `oneOf`. */
+const id: Schema = { description: 'The id of the request, a number or a string. -1 if the call came by URI.' };
 const anyResult: Schema = {
   type: 'object',
   additionalProperties: true,
-  description: 'The result, as at the path of the method.',
+  description: 'The result, as described at the path of the method.',
 };
 
-/** Results of the application with the seed's names and encodings. */
+/** Results with the names and encodings of the documented dialect. */
 const documentedResults: Readonly<Partial<Record<RpcMethodName, Schema>>> = {
   abci_info: object({
     response: object({
@@ -52,13 +52,13 @@ const documentedResults: Readonly<Partial<Record<RpcMethodName, Schema>>> = {
     response: object({
       log: text,
       height: bigInteger,
-      proof: described(hex, 'The proof, a `ProofOps` of protobuf. Empty where none was asked for.'),
+      proof: described(hex, 'The proof: a protobuf `ProofOps` message. Empty if no proof was requested.'),
       value: hex,
       key: hex,
       index: bigInteger,
-      code: described(bigInteger, 'The code of the application: 0 is success.'),
+      code: described(bigInteger, 'Code of the application: 0 is success.'),
       info: text,
-      codespace: described(text, 'What the code is one of.'),
+      codespace: described(text, 'The namespace of the code.'),
     }),
   }),
   broadcast_tx_commit: object({
@@ -67,21 +67,21 @@ const documentedResults: Readonly<Partial<Record<RpcMethodName, Schema>>> = {
   }),
 };
 
-const seed: NodeDialect = {
+const documented: NodeDialect = {
   base: '',
   prefix: '',
   schemaPrefix: '',
   note: '',
-  postNote: '`error` of an answer is empty on success.',
+  postNote: 'On success, `error` is empty.',
   namesHeight: true,
   results: documentedResults,
-  keeps: ['check_tx'],
+  cacheable: ['check_tx'],
   statuses: [400, 401, 403, 429, 500, 503, 504],
   answer: (result) => object({ jsonrpc, id, result, error: described(text, 'Empty on success.') }),
   failure: 'Failure',
   callAnswer: 'Answer',
   schemas: {
-    Failure: object({ jsonrpc, error: described(text, 'What failed.') }, { id }),
+    Failure: object({ jsonrpc, error: described(text, 'The error message.') }, { id }),
     Answer: object({ jsonrpc, error: described(text, 'Empty on success.') }, { id, result: anyResult }),
   },
 };
@@ -92,11 +92,11 @@ const comet: NodeDialect = {
   base: '/comet',
   prefix: 'comet_',
   schemaPrefix: 'Comet',
-  note: 'In the dialect of the node.',
-  postNote: 'Arguments are by name, or all of them in their order.',
+  note: "Uses the node's dialect.",
+  postNote: 'Pass arguments by name, or all of them in order.',
   namesHeight: false,
   results: {},
-  keeps: [],
+  cacheable: [],
   statuses: [400, 401, 403, 429, 500, 503, 504],
   answer: (result) => object({ jsonrpc, id, result }),
   failure: 'NodeFailure',
@@ -107,5 +107,5 @@ const comet: NodeDialect = {
   },
 };
 
-/** The documented dialect at the root paths, and the node's own. */
-export const nodeDialects: readonly NodeDialect[] = [seed, comet];
+/** The documented dialect at the root paths, and the node's dialect under `/comet`. */
+export const nodeDialects: readonly NodeDialect[] = [documented, comet];

@@ -1,59 +1,63 @@
-/** An operation in words. */
-export interface OperationWords {
+/** Texts of an operation. */
+export interface OperationTexts {
   readonly summary: string;
   readonly description: string;
 }
 
-/** The queries of votes and attributes in words, by the full names of their methods: descriptors of a chain come without comments. */
-export const operationWords: Readonly<Record<string, OperationWords>> = {
+/**
+ * Texts of the queries for votes and attributes, by the full names of their methods. Descriptors of a chain contain no
+ * comments.
+ */
+export const operationTexts: Readonly<Record<string, OperationTexts>> = {
   'cosmos.group.v1.Query.Proposal': {
     summary: 'Proposal',
-    description: 'A proposal by its id.',
+    description: 'Returns a proposal by its id.',
   },
   'cosmos.group.v1.Query.TallyResult': {
     summary: 'TallyResult',
     description:
-      'The tally of a proposal: within the voting period what is counted so far, which might not be final; afterwards the stored final result.',
+      'Returns the tally of a proposal. During the voting period it counts the votes cast so far, and can still change. After the voting period it is the final result that the chain stores.',
   },
   'cosmos.group.v1.Query.ProposalsByGroupPolicy': {
     summary: 'ProposalsByGroupPolicy',
-    description: 'The proposals of a group policy, by the address of its account.',
+    description: 'Lists the proposals of a group policy, by the address of its account.',
   },
   'cosmos.group.v1.Query.VoteByProposalVoter': {
     summary: 'VoteByProposalVoter',
-    description: 'The vote of one voter on a proposal.',
+    description: 'Returns the vote of one voter on a proposal.',
   },
   'cosmos.group.v1.Query.VotesByProposal': {
     summary: 'VotesByProposal',
-    description: 'The votes on a proposal.',
+    description: 'Lists the votes on a proposal.',
   },
   'cosmos.group.v1.Query.VotesByVoter': {
     summary: 'VotesByVoter',
-    description: 'The votes of an account.',
+    description: 'Lists the votes of an account.',
   },
   'provenance.attribute.v1.Query.Scan': {
     summary: 'Scan',
-    description: 'The attributes of an account whose names end in a suffix.',
+    description: 'Lists the attributes of an account whose names end with a suffix.',
   },
   'provenance.attribute.v1.Query.Attribute': {
     summary: 'Attribute',
-    description: 'The attributes of an account with a name; one or more attributes with that name are returned.',
+    description:
+      'Lists the attributes of an account with a given name. An account can have several attributes of the same name.',
   },
 };
 
-/** Parameters in words, by name. */
-export const fieldWords: Readonly<Record<string, string>> = {
-  proposal_id: 'Unique proposal id.',
-  voter: 'Voter account address.',
+/** Descriptions of parameters, by name. */
+export const fieldTexts: Readonly<Record<string, string>> = {
+  proposal_id: 'Id of the proposal.',
+  voter: 'Address of the account that voted.',
   account: 'Address of the account.',
-  suffix: 'Partial attribute name, matched as a suffix of names in reverse-DNS format.',
-  name: 'A name; of an attribute in reverse-DNS format.',
-  denom: 'A denom.',
+  suffix: 'End of the attribute name. Names have reverse-DNS format.',
+  name: 'The name. Names of attributes have reverse-DNS format.',
+  denom: 'The denom.',
   'pagination.key':
-    'The `nextKey` of a page before, which is the most efficient way to the next one. Either this or the offset, not both.',
-  'pagination.offset': 'How many to pass over, where there is no key; less efficient.',
-  'pagination.limit': 'How many there are to be on the page: 100 if nothing is said, 200 at most.',
-  'pagination.countTotal': 'Whether the total is to be told. Only with an offset: with a key it is ignored.',
-  'pagination.count_total': 'Whether the total is to be told. Only with an offset: with a key it is ignored.',
-  'pagination.reverse': 'Whether the order is to be descending.',
+    'The `nextKey` of the previous page. This is the most efficient way to read the next page. Cannot be combined with `pagination.offset`.',
+  'pagination.offset': 'Number of items to skip. Less efficient than `pagination.key`, and cannot be combined with it.',
+  'pagination.limit': 'Number of items on the page. Default 100, at most 200.',
+  'pagination.countTotal': 'Whether to return the total number of items. Ignored together with `pagination.key`.',
+  'pagination.count_total': 'Whether to return the total number of items. Ignored together with `pagination.key`.',
+  'pagination.reverse': 'Whether to list items in descending order.',
 };

@@ -18,9 +18,9 @@ import {
   time,
 } from '../parts/schemaParts.ts';
 
-/** The application's part of an answer to a transaction, of CheckTx and of a block alike. */
+/** The result of CheckTx or of executing a transaction. */
 const txResult = object({
-  code: described(smallInteger, 'The code of the application: 0 is success. Another one is a result, not an error.'),
+  code: described(smallInteger, 'Code of the application: 0 is success. A nonzero code is a result, not an error.'),
   data: nullable(base64),
   log: text,
   info: text,
@@ -30,7 +30,7 @@ const txResult = object({
   codespace: text,
 });
 
-/** Numbers of 1.6 in chain.md that a node leaves out where they are zero. */
+/** A node omits members that are zero. */
 const blockParams = object({}, { max_bytes: bigInteger, max_gas: bigInteger });
 
 const consensusParams = object(
@@ -69,14 +69,14 @@ const tx = object(
         proof: object({ total: bigInteger, index: bigInteger, leaf_hash: base64 }, { aunts: list(base64) }),
       },
       {},
-      'Proof that the block holds the transaction, where `prove` was true.',
+      'Proof that the block includes the transaction. Present if `prove` was true.',
     ),
   },
 );
 
 const mempool = { n_txs: bigInteger, total: bigInteger, total_bytes: bigInteger };
 
-/** The parts that results share, by name (chain.md 1.6). */
+/** Schemas that results share, by name (docs/chain.md, "Results of the node RPC"). */
 export const nodeParts: Schemas = {
   BlockId: object({ hash: hex, parts: object({ total: smallInteger, hash: hex }) }),
   Header: object({
@@ -96,7 +96,7 @@ export const nodeParts: Schemas = {
     proposer_address: hex,
   }),
   CommitSignature: object({
-    block_id_flag: described(smallInteger, '1: absent, 2: for the block, 3: for none.'),
+    block_id_flag: described(smallInteger, '1: no vote, 2: vote for the block, 3: vote for no block.'),
     validator_address: hex,
     timestamp: time,
     signature: nullable(base64),
@@ -126,22 +126,22 @@ export const nodeParts: Schemas = {
 
 const blockOf = object({ block_id: ref('BlockId'), block: ref('Block') });
 const broadcast = object({
-  code: described(smallInteger, 'The code of CheckTx: 0 is success. Another one is a result, not an error.'),
+  code: described(smallInteger, 'Code of CheckTx: 0 is success. A nonzero code is a result, not an error.'),
   data: hex,
   log: text,
   codespace: text,
   hash: described(hex, 'Hash of the transaction.'),
 });
 
-/** What a broadcast that waits for the block gives. */
+/** Members of the result of `broadcast_tx_commit`. */
 export const broadcastCommitMembers: Schemas = {
   check_tx: ref('TxResult'),
   tx_result: ref('TxResult'),
   hash: described(hex, 'Hash of the transaction.'),
-  height: described(bigInteger, 'The block that holds it; 0 where CheckTx refused it.'),
+  height: described(bigInteger, 'Height of the block that includes the transaction. 0 if CheckTx rejected it.'),
 };
 
-/** The results of the node in its own dialect; in the seed's they are the same but for those of {@link documentedResults}. */
+/** The results in the node's dialect. The documented dialect differs only in {@link NodeDialect.results}. */
 export const nodeResults: Readonly<Record<RpcMethodName, Schema>> = {
   health: object({}),
   status: object({
@@ -180,7 +180,7 @@ export const nodeResults: Readonly<Record<RpcMethodName, Schema>> = {
   block_by_hash: object(
     { block_id: ref('BlockId'), block: { anyOf: [ref('Block'), none] } },
     {},
-    '`block` is null where no block has this hash.',
+    '`block` is null if no block has this hash.',
   ),
   block_results: object({
     height: bigInteger,
@@ -200,10 +200,10 @@ export const nodeResults: Readonly<Record<RpcMethodName, Schema>> = {
         signatures: list(ref('CommitSignature')),
       }),
     }),
-    canonical: described(flag, 'False for the newest block: its commit can still get more signatures.'),
+    canonical: described(flag, 'False for the newest block, whose commit can still gain signatures.'),
   }),
   header: object({ header: ref('Header') }),
-  header_by_hash: object({ header: { anyOf: [ref('Header'), none] } }, {}, '`header` is null where no block has this hash.'),
+  header_by_hash: object({ header: { anyOf: [ref('Header'), none] } }, {}, '`header` is null if no block has this hash.'),
   check_tx: ref('TxResult'),
   tx: ref('Tx'),
   tx_search: object({ txs: list(ref('Tx')), total_count: bigInteger }),
@@ -221,7 +221,7 @@ export const nodeResults: Readonly<Record<RpcMethodName, Schema>> = {
   num_unconfirmed_txs: object({ ...mempool, txs: nullable(list(base64)) }),
   broadcast_tx_commit: object(broadcastCommitMembers),
   broadcast_tx_sync: broadcast,
-  broadcast_tx_async: described(broadcast, 'Only `hash` says anything: nothing was waited for.'),
+  broadcast_tx_async: described(broadcast, 'Only `hash` is meaningful, because the call waits for no response of CheckTx.'),
   abci_query: object({
     response: object({
       code: smallInteger,
@@ -245,7 +245,7 @@ export const nodeResults: Readonly<Record<RpcMethodName, Schema>> = {
         last_block_height: bigInteger,
         last_block_app_hash: base64,
       },
-      'What is zero or empty is left out.',
+      'Members that are zero or empty are absent.',
     ),
   }),
   broadcast_evidence: object({ hash: text }),

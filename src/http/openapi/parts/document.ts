@@ -3,29 +3,29 @@ import { version } from '../../../config/version.ts';
 import type { Schema, Schemas } from './schemaParts.ts';
 import { shareFailures } from './sharedResponses.ts';
 
-/** The scopes of tokens, in words. */
+/** Scopes of tokens, with their descriptions. */
 const scopes = {
-  read: 'Asks.',
-  broadcast: 'Sends transactions.',
-  introspect: 'Reads the schema of the graph.',
+  read: 'Read from the chain.',
+  broadcast: 'Send transactions.',
+  introspect: 'Read the GraphQL schema.',
 };
 
-/** A request that the chain answers. */
+/** A request to which the chain responds with status 200. */
 export interface Example {
   readonly parameters: Readonly<Record<string, string>>;
-  /** A recorded answer; absent where none was recorded on this chain. */
+  /** A recorded response. Absent if none was recorded on this chain. */
   readonly body?: JsonValue;
 }
 
-/** Requests that the chain answers, by path template. */
+/** Example requests, by path template. */
 export type Examples = Readonly<Record<string, Example>>;
 
-/** What was given for a parameter, as its schema has it: a number or a truth where it is one. */
-function exampleOf(schema: Schema, given: string): JsonValue {
-  return schema.type === 'integer' || schema.type === 'boolean' ? (JSON.parse(given) as JsonValue) : given;
+/** Converts the text of a parameter to the type of its schema. */
+function exampleOf(schema: Schema, value: string): JsonValue {
+  return schema.type === 'integer' || schema.type === 'boolean' ? (JSON.parse(value) as JsonValue) : value;
 }
 
-/** A parameter; `given` is an example, as it stands in a request. */
+/** Creates a parameter. `given` is an example value, as text. */
 export function parameter(
   where: 'query' | 'path' | 'header',
   name: string,
@@ -37,14 +37,14 @@ export function parameter(
   return { name, in: where, ...(required && { required }), description, schema, ...example };
 }
 
-/** The headers that name a height, of requests. */
+/** The request headers that select a height. */
 export const heightParameters: readonly JsonObject[] = [
   parameter(
     'header',
     'x-cosmos-block-height',
     { type: 'string', pattern: '^[0-9]+$' },
     {
-      description: 'The height that is read where the request names none itself. Without it that is the newest block.',
+      description: 'The height to read at, unless the arguments contain one. Default: the newest block.',
     },
   ),
   parameter(
@@ -52,50 +52,52 @@ export const heightParameters: readonly JsonObject[] = [
     'x-min-height',
     { type: 'string', pattern: '^[0-9]+$' },
     {
-      description: 'A block that is waited for where it has not come yet (limit request.freshness): what is read is not older.',
+      description:
+        'The lowest height that the response may have. The server waits until the block exists, for at most the limit `request.freshness`.',
     },
   ),
 ];
 
-/** The header of a request for what its caller may have already. */
+/** The request header for a conditional request. */
 export const knownParameter: JsonObject = parameter(
   'header',
   'If-None-Match',
   { type: 'string' },
   {
-    description: 'The `ETag` of an answer that the caller has: when there is no other one the answer is 304, without a body.',
+    description: 'The `ETag` of a cached response. If the response has not changed, the status is 304, without a body.',
   },
 );
 
-/** What a description is made of. */
+/** The parts of an OpenAPI description. */
 export interface DescriptionParts {
   readonly title: string;
   readonly description: string;
   readonly tags: readonly (readonly [name: string, description: string])[];
   readonly paths: JsonObject;
   readonly schemas: Schemas;
-  /** Where tokens are to be had; undefined where another's issuer gives them. */
+  /** Path of the token endpoint. undefined if tokens come from another issuer. */
   readonly tokenPath: string | undefined;
 }
 
-/** Security that asks for a token with a scope, as an operation has it. */
+/** Returns the security requirement of an operation that needs a scope. */
 export function needs(scope: keyof typeof scopes, tokenPath: string | undefined): JsonValue {
-  // The TypeScript clients of openapi-generator send what the last one says; only as `bearer` do they write the word before the token.
+  // TypeScript clients of openapi-generator use the last requirement. They write `Bearer` before the token only for the
+  // `bearer` scheme.
   return [...(tokenPath === undefined ? [] : [{ clientCredentials: [scope] }]), { bearer: [] }];
 }
 
-/** Makes a description in OpenAPI 3.0.3. Every operation needs a token. */
+/** Creates a description in OpenAPI 3.0.3. Every operation requires a token. */
 export function createDocument({ title, description, tags, paths, schemas, tokenPath }: DescriptionParts): JsonObject {
   const shared = shareFailures(paths);
   const bearer = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A token of the client credentials grant, in `Authorization: Bearer …`.',
+    description: 'An access token from the client credentials grant, sent as `Authorization: Bearer <token>`.',
   };
   const clientCredentials = {
     type: 'oauth2',
-    description: 'How the token is had.',
+    description: 'Obtains an access token.',
     flows: { clientCredentials: { tokenUrl: tokenPath, scopes } },
   };
   return {
@@ -108,7 +110,7 @@ export function createDocument({ title, description, tags, paths, schemas, token
       contact: { name: 'Stele' },
     },
     servers: [{ url: '/', description: 'This server.' }],
-    tags: tags.map(([name, words]) => ({ name, description: words })),
+    tags: tags.map(([name, text]) => ({ name, description: text })),
     security: needs('read', tokenPath),
     paths: shared.paths,
     components: {

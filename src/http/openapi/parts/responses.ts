@@ -5,30 +5,30 @@ const height: Schema = { type: 'string', pattern: '^[0-9]+$' };
 const text: Schema = { type: 'string' };
 const seconds: Schema = { type: 'integer', minimum: 0 };
 
-/** The header that tells the height, of answers; the node's own REST has another name for it. */
+/** The response header with the height. The node's REST API uses another name. */
 export function heightHeader(name: 'x-cosmos-block-height' | 'Grpc-Metadata-X-Cosmos-Block-Height'): JsonObject {
-  return { [name]: { description: 'The height that was read.', schema: height } };
+  return { [name]: { description: 'The height of the response.', schema: height } };
 }
 
-/** The header that says how long an answer of a height may be kept. */
-export const keptHeader: JsonObject = {
+/** The response header that states how long clients may cache a response. */
+export const cacheHeader: JsonObject = {
   'Cache-Control': {
     description:
-      'Whether the caller may keep the answer: for a day where the request names its height and nothing is added to it later.',
+      'How long clients may cache the response: for a day if the request specifies the height and the response is final at that height.',
     schema: text,
   },
 };
 
-/** The header that names an answer. */
-export const etagHeader: JsonObject = { ETag: { description: 'Names the answer, for `If-None-Match`.', schema: text } };
+/** The response header that identifies the content of a response. */
+export const etagHeader: JsonObject = { ETag: { description: 'Identifies this response, for `If-None-Match`.', schema: text } };
 
 const challenge: JsonObject = {
-  'WWW-Authenticate': { description: 'What is wrong with the token, as RFC 6750 has it.', schema: text },
+  'WWW-Authenticate': { description: 'The error of the token (RFC 6750).', schema: text },
 };
 
-const again: JsonObject = { 'Retry-After': { description: 'Seconds after which to ask again.', schema: seconds } };
+const again: JsonObject = { 'Retry-After': { description: 'Seconds after which to retry.', schema: seconds } };
 
-/** Headers of failures, by status. */
+/** Headers of error responses, by status. */
 const failureHeaders: Readonly<Record<string, JsonObject>> = {
   400: challenge,
   401: challenge,
@@ -36,14 +36,14 @@ const failureHeaders: Readonly<Record<string, JsonObject>> = {
   426: { Upgrade: { description: '`websocket`.', schema: text } },
   429: {
     ...again,
-    'RateLimit-Limit': { description: 'What the limit allows.', schema: seconds },
-    'RateLimit-Remaining': { description: 'What is left of it.', schema: seconds },
-    'RateLimit-Reset': { description: 'Seconds until there is enough again.', schema: seconds },
+    'RateLimit-Limit': { description: 'The size of the limit.', schema: seconds },
+    'RateLimit-Remaining': { description: 'The amount that is left.', schema: seconds },
+    'RateLimit-Reset': { description: 'Seconds until the request can succeed.', schema: seconds },
   },
   503: again,
 };
 
-/** A response whose body is JSON. */
+/** Creates a response with a JSON body. */
 export function jsonResponse(
   description: string,
   schema: Schema,
@@ -56,25 +56,28 @@ export function jsonResponse(
   };
 }
 
-/** What refuses a request on every surface, by status. */
-const refusals: Readonly<Record<string, string>> = {
-  400: 'The request is not one that can be answered: which of its arguments, and its bound.',
-  401: 'A token is missing, has ended or is not valid.',
-  403: 'The token lacks the scope.',
-  404: 'There is no such thing.',
+/** Descriptions of error responses, by status. */
+const errorTexts: Readonly<Record<string, string>> = {
+  400: 'The request is invalid. The message names the argument and what it must be.',
+  401: 'The token is missing, expired or invalid.',
+  403: 'The token lacks the required scope.',
+  404: 'Not found.',
   413: 'The body is too large.',
-  426: 'The request does not ask for a WebSocket.',
-  429: 'The caller asks more than its rate allows: `Retry-After` says when to ask again.',
-  500: 'The chain says no, or something failed.',
-  503: 'No node of the chain answers.',
-  502: 'What the node answered cannot be used.',
-  504: 'The node did not answer in time.',
+  426: 'The request is not a WebSocket upgrade.',
+  429: 'The client exceeds a rate limit. Retry after the time in `Retry-After`.',
+  500: 'The chain rejected the request, or the server failed.',
+  502: 'The response of the node is invalid.',
+  503: 'No node of the chain responds.',
+  504: 'The node did not respond in time.',
 };
 
-/** The responses of failures for some statuses, and of every other one, each with a body of this schema, and `headers` beside those of its status. */
+/**
+ * Creates the error responses for some statuses, and a default. Each has a body of this schema, and `headers` in addition to
+ * those of its status.
+ */
 export function failures(statuses: readonly number[], schema: Schema, headers: JsonObject = {}): JsonObject {
-  const told = (status: number): JsonObject =>
-    jsonResponse(refusals[status] ?? 'A failure.', schema, { headers: { ...headers, ...failureHeaders[status] } });
-  const entries = statuses.map((status) => [String(status), told(status)] as const);
-  return { ...Object.fromEntries(entries), default: jsonResponse('Any other failure.', schema, { headers }) };
+  const responseOf = (status: number): JsonObject =>
+    jsonResponse(errorTexts[status] ?? 'An error.', schema, { headers: { ...headers, ...failureHeaders[status] } });
+  const entries = statuses.map((status) => [String(status), responseOf(status)] as const);
+  return { ...Object.fromEntries(entries), default: jsonResponse('Any other error.', schema, { headers }) };
 }

@@ -4,14 +4,14 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Name of the schema that a response refers to; undefined for one that refers to none. */
+/** Returns the name of the schema that a response references. undefined if it references none. */
 function schemaOf(response: string): string | undefined {
   return /"schema":\{"\$ref":"#\/components\/schemas\/([\w.-]+)"\}/.exec(response)?.[1];
 }
 
 /**
- * The same paths with each failure written once: operations refer to it in `components`, where it has the name of its schema with its status. That
- * halves a description.
+ * Moves the error responses of all operations to `components`, where each distinct response is stored once under the name of
+ * its schema and its status. This halves the size of a description.
  */
 export function shareFailures(paths: JsonObject): { readonly paths: JsonObject; readonly responses: JsonObject } {
   const names = new Map<string, string>();

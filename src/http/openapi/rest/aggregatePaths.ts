@@ -2,15 +2,18 @@ import type { JsonObject } from '../../../chain/wire/json.ts';
 import type { Route } from '../../aggregates/route.ts';
 import { answerSchemas, errorName } from '../../aggregates/routeTable.ts';
 import { type Examples, heightParameters, needs, parameter } from '../parts/document.ts';
-import { failures, heightHeader, jsonResponse, keptHeader } from '../parts/responses.ts';
+import { cacheHeader, failures, heightHeader, jsonResponse } from '../parts/responses.ts';
 import { none, ref, type Schema } from '../parts/schemaParts.ts';
 
 const tag = 'Aggregates';
 
-/** The heading of the aggregates. */
-export const aggregateTag: readonly [string, string] = [tag, 'Reads that are ready to be shown: display units, prices, times.'];
+/** The tag of the aggregates, with its description. */
+export const aggregateTag: readonly [string, string] = [tag, 'Display-ready reads, with display units, prices and times.'];
 
-/** A schema as JSON, with what is null as a schema of its own: beside a reference `nullable` has no type to add to. */
+/**
+ * Converts a schema to JSON. A nullable reference becomes an `anyOf` with {@link none}: OpenAPI 3.0 ignores `nullable` next to
+ * a reference.
+ */
 function asJson(schema: object): Schema {
   const nulls = (_: string, value: unknown): unknown => {
     const isReference = typeof value === 'object' && value !== null && 'nullable' in value && !('type' in value);
@@ -18,7 +21,7 @@ function asJson(schema: object): Schema {
     const { nullable: _nullable, allOf, ...rest } = value;
     return { ...rest, anyOf: [...allOf, none] };
   };
-  // What a schema is made of is JSON.
+  // Schemas consist of JSON values.
   return JSON.parse(JSON.stringify(schema), nulls) as Schema;
 }
 
@@ -30,11 +33,11 @@ export function describeAggregates(
   const height = heightHeader('x-cosmos-block-height');
   const paths = routes.map(({ path, operationId, summary, description, parameters, response, present }) => {
     const example = examples[path];
-    const told = Object.entries(parameters).map(([name, { in: where, schema, description: words }]) => {
+    const described = Object.entries(parameters).map(([name, { in: where, schema, description: text }]) => {
       const given = example?.parameters[name];
       return {
-        ...parameter(where, name, asJson(schema), { description: words, given }),
-        // Separated by commas.
+        ...parameter(where, name, asJson(schema), { description: text, given }),
+        // Items are separated by commas.
         ...(schema.type === 'array' && { style: 'form', explode: false }),
       };
     });
@@ -45,9 +48,9 @@ export function describeAggregates(
       summary,
       description,
       security: needs('read', tokenPath),
-      parameters: [...told, ...heightParameters],
+      parameters: [...described, ...heightParameters],
       responses: {
-        200: jsonResponse('The answer.', ref(response.name), { example: example?.body, headers: { ...height, ...keptHeader } }),
+        200: jsonResponse('Success.', ref(response.name), { example: example?.body, headers: { ...height, ...cacheHeader } }),
         ...failures(statuses, ref(errorName), height),
       },
     };

@@ -18,9 +18,9 @@ import {
   time,
 } from '../parts/schemaParts.ts';
 
-/** How a dialect of REST writes what they write differently. */
+/** The parts of schemas that differ between the dialects of REST. */
 export interface ProtoDialect {
-  /** What the names of its schemas begin with. */
+  /** Prefix of its schema names. */
   readonly prefix: string;
   readonly nameOf: (field: DescField) => string;
   /** A 64-bit integer. */
@@ -29,13 +29,13 @@ export interface ProtoDialect {
   readonly integerInput: (isSigned: boolean) => Schema;
   readonly bytes: Schema;
   readonly enumOf: (desc: DescEnum) => Schema;
-  /** A message of a type that it names itself. */
+  /** A `google.protobuf.Any`. */
   readonly any: Schema;
-  /** What a field is whose values are written in a way of their own; undefined for all others. */
+  /** Schema of a field with a format of its own. undefined for all other fields. */
   readonly special?: (field: DescField) => Schema | undefined;
 }
 
-/** The documented dialect: camelCase, integers as integers, an `Any` as its type and bytes. */
+/** The documented dialect: names in camelCase, integers as JSON integers, an `Any` as its type URL and bytes. */
 export const documentedProto: ProtoDialect = {
   prefix: '',
   nameOf: ({ jsonName }) => jsonName,
@@ -43,48 +43,54 @@ export const documentedProto: ProtoDialect = {
   integerInput: (isSigned) => ({ type: 'integer', format: 'int64', ...(!isSigned && { minimum: 0 }) }),
   bytes: base64,
   enumOf: ({ values }) => ({ type: 'string', enum: [...values.map(({ name }) => name), unrecognized] }),
-  any: object({ type: described(text, 'Its type URL.'), value: described(base64, 'Its bytes, in base64.') }),
+  any: object({
+    type: described(text, 'Type URL of the message.'),
+    value: described(base64, 'Bytes of the message, in base64.'),
+  }),
   special: ({ parent: { typeName }, name }) =>
     typeName === 'provenance.attribute.v1.Attribute' && name === 'value'
-      ? described(text, 'Text; base64 for attributes of the types BYTES and PROTO.')
+      ? described(text, 'Text. Base64 for attributes of the types BYTES and PROTO.')
       : undefined,
 };
 
-/** The node's own dialect: snake_case, 64-bit integers as text, no bytes as null, an `Any` as the fields of its message with `@type`. */
+/**
+ * The node's dialect: names in snake_case, 64-bit integers as strings, empty bytes as null, an `Any` as the fields of its
+ * message and `@type`.
+ */
 export const nodeProto: ProtoDialect = {
   prefix: 'rest.',
   nameOf: ({ name }) => name,
   integer: { type: 'string', format: 'int64', pattern: '^-?[0-9]+$' },
   integerInput: (isSigned) => ({ type: 'string', pattern: isSigned ? '^-?[0-9]+$' : '^[0-9]+$' }),
   bytes: nullable(base64),
-  // A value that is newer than the chain's own description is a number.
+  // An enum value that the chain's descriptors lack is a number.
   enumOf: ({ values }) => ({ anyOf: [{ type: 'string', enum: values.map(({ name }) => name) }, { type: 'integer' }] }),
-  any: { ...object({ '@type': described(text, 'Its type URL.') }), additionalProperties: true },
+  any: { ...object({ '@type': described(text, 'Type URL of the message.') }), additionalProperties: true },
 };
 
 function orNull(schema: Schema): Schema {
   return schema.type === undefined ? { anyOf: [schema, none] } : nullable(schema);
 }
 
-/** The schemas of the messages of a chain, in one dialect. */
+/** Schemas of a chain's messages in one dialect. */
 export interface ProtoSchemas {
-  /** The schema of an answer. It and what it is made of go to `schemas`. */
+  /** Returns the schema of a response. Adds its named schemas to `schemas`. */
   answer(message: DescMessage): Schema;
-  /** The schema of a request that comes as a body: nothing of it need be there. */
+  /** Returns the schema of a request body. All members are optional. */
   request(method: DescMethodUnary): Schema;
-  /** The schema of what a field takes as a parameter. */
+  /** Returns the schema of a field as a parameter. */
   parameter(field: DescField): Schema;
-  /** All that was named so far, by name. */
+  /** All named schemas so far, by name. */
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
 const floating: readonly ScalarType[] = [ScalarType.DOUBLE, ScalarType.FLOAT];
 const unsigned: readonly ScalarType[] = [ScalarType.UINT64, ScalarType.FIXED64, ScalarType.UINT32, ScalarType.FIXED32];
 
-/** Messages whose JSON is not an object of their fields. */
+/** Well-known messages with a JSON format of their own. */
 const wellKnown: Readonly<Record<string, Schema>> = {
   'google.protobuf.Timestamp': time,
-  'google.protobuf.Duration': described(text, 'A length of time, such as `20s`.'),
+  'google.protobuf.Duration': described(text, 'A duration, such as `20s`.'),
   'google.protobuf.FieldMask': text,
   'google.protobuf.Struct': { type: 'object', additionalProperties: true },
   'google.protobuf.ListValue': list({}),
@@ -97,8 +103,8 @@ export function createProtoSchemas(dialect: ProtoDialect): ProtoSchemas {
 
   function scalar(field: DescField, type: ScalarType): Schema {
     const custom = type === ScalarType.STRING || type === ScalarType.BYTES ? customTypeOf(field) : undefined;
-    if (custom === 'LegacyDec' || custom === 'Int') return nullable(described(text, 'A number, in decimal.'));
-    if (custom === 'MetadataAddress') return described(text, 'In bech32.');
+    if (custom === 'LegacyDec' || custom === 'Int') return nullable(described(text, 'A number in decimal.'));
+    if (custom === 'MetadataAddress') return described(text, 'A bech32 address.');
     if (type === ScalarType.STRING) return text;
     if (type === ScalarType.BYTES) return dialect.bytes;
     if (type === ScalarType.BOOL) return flag;
@@ -133,16 +139,16 @@ export function createProtoSchemas(dialect: ProtoDialect): ProtoSchemas {
     if (known !== undefined) return known;
     const name = `${prefix}${typeName}`;
     if (schemas[name] === undefined) {
-      // Named before it is made: a message can hold itself.
+      // Registered before its fields are described, because a message can contain itself.
       schemas[name] = {};
-      const told = (field: DescField): [string, Schema] => [
+      const member = (field: DescField): [string, Schema] => [
         dialect.nameOf(field),
         dialect.special?.(field) ?? schemaOf(field, prefix),
       ];
-      // Of a oneof only the one that is set is there.
+      // Only the member of a oneof that is set is present.
       const always = fields.filter(({ oneof }) => oneof === undefined && prefix === dialect.prefix);
       const sometimes = fields.filter((field) => !always.includes(field));
-      schemas[name] = object(Object.fromEntries(always.map(told)), Object.fromEntries(sometimes.map(told)));
+      schemas[name] = object(Object.fromEntries(always.map(member)), Object.fromEntries(sometimes.map(member)));
     }
     return ref(name);
   }

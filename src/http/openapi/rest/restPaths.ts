@@ -1,22 +1,22 @@
 import type { JsonObject } from '../../../chain/wire/json.ts';
 import type { RestRoute } from '../../rest/routes/routeTable.ts';
-import { fieldWords, operationWords } from '../nodeRpc/documentedTexts.ts';
+import { fieldTexts, operationTexts } from '../nodeRpc/documentedTexts.ts';
 import { type Examples, heightParameters, knownParameter, needs, parameter } from '../parts/document.ts';
-import { etagHeader, failures, heightHeader, jsonResponse, keptHeader } from '../parts/responses.ts';
+import { cacheHeader, etagHeader, failures, heightHeader, jsonResponse } from '../parts/responses.ts';
 import { anyObject, list, object, ref, type Schema, smallInteger, text } from '../parts/schemaParts.ts';
 import { createProtoSchemas, documentedProto, nodeProto, type ProtoDialect, type ProtoSchemas } from './protoSchemas.ts';
 import { describeSending } from './restSending.ts';
 
-/** One way of speaking REST, as far as a description tells it apart. */
+/** The parts of a description that differ between the dialects of REST. */
 interface RestDialect {
   readonly base: '' | '/rest';
   readonly prefix: '' | 'rest_';
   readonly proto: ProtoDialect;
   readonly tagged: (name: string) => string;
-  /** The headers that tell the height: of failures, and of answers at a height. */
+  /** The headers with the height: of errors, and of responses at a height. */
   readonly heightHeader: JsonObject;
   readonly heightHeaders: JsonObject;
-  /** Whether parameters have the names of the seed. */
+  /** Whether this is the documented dialect. */
   readonly isDocumented: boolean;
 }
 
@@ -34,89 +34,95 @@ const dialects: readonly RestDialect[] = [
     base: '/rest',
     prefix: 'rest_',
     proto: nodeProto,
-    tagged: (name) => `${name} (dialect of the node)`,
+    tagged: (name) => `${name} (node dialect)`,
     heightHeader: heightHeader('Grpc-Metadata-X-Cosmos-Block-Height'),
     heightHeaders: { ...heightHeader('Grpc-Metadata-X-Cosmos-Block-Height'), ...heightHeader('x-cosmos-block-height') },
     isDocumented: false,
   },
 ];
 
-/** The name of a path's variable in a description: linters take no dots there. */
+/** Returns the name of a path variable in a description. Linters reject dots in it. */
 function variableOf(name: string): string {
   return name.replaceAll('.', '_');
 }
 
-/** A template as OpenAPI has it: a variable with slashes is one as all others. undefined for one with a wildcard that has no name. */
+/**
+ * Converts a path template to OpenAPI. A variable that may contain slashes becomes an ordinary variable. undefined if the
+ * template has an unnamed wildcard.
+ */
 export function describedPath(template: string): string | undefined {
   const path = template.replace(/\{([\w.]+)(=[^}]+)?\}/g, (_, name: string) => `{${variableOf(name)}}`);
   return path.includes('*') ? undefined : path;
 }
 
-/** A service without its `Query`: `cosmos.group.v1`. */
+/** Returns the package of the service: `cosmos.group.v1`. */
 function tagOf({ call }: RestRoute): string {
   return call.parent.typeName.replace(/\.[^.]+$/, '');
 }
 
-function operationOf(route: RestRoute, schemas: ProtoSchemas, dialect: RestDialect, options: Described): JsonObject {
+function operationOf(route: RestRoute, schemas: ProtoSchemas, dialect: RestDialect, options: DescribeOptions): JsonObject {
   const { call, parameters, hasBody, isLive } = route;
   const path = `${dialect.base}${describedPath(route.template.text)}`;
   const example = options.examples[path];
-  // What is of no height is told with that of the newest block by the node's own REST alone.
-  const isTold = !(isLive && dialect.isDocumented);
-  const ofHeight = isTold ? dialect.heightHeaders : {};
+  // For live reads, which have no height, only the node's REST API returns a height: that of the newest block.
+  const hasHeight = !(isLive && dialect.isDocumented);
+  const ofHeight = hasHeight ? dialect.heightHeaders : {};
   const isGet = route.httpMethod === 'GET';
-  const words = operationWords[`${call.parent.typeName}.${call.name}`];
-  const told = parameters.map(({ name, documentedName, where, required, field }) => {
+  const texts = operationTexts[`${call.parent.typeName}.${call.name}`];
+  const described = parameters.map(({ name, documentedName, where, required, field }) => {
     const own = where === 'path' ? variableOf(name) : dialect.isDocumented ? documentedName : name;
     return parameter(where, own, schemas.parameter(field), {
       required,
-      description: fieldWords[own] ?? fieldWords[name] ?? `\`${field.name}\` of ${field.parent.typeName}.`,
+      description: fieldTexts[own] ?? fieldTexts[name] ?? `\`${field.name}\` of ${field.parent.typeName}.`,
       given: example?.parameters[own],
     });
   });
   return {
     tags: [dialect.tagged(tagOf(route))],
-    summary: words?.summary ?? call.name,
-    description: words?.description ?? `The method ${call.name} of ${call.parent.typeName}.`,
+    summary: texts?.summary ?? call.name,
+    description: texts?.description ?? `Calls the method \`${call.name}\` of \`${call.parent.typeName}\`.`,
     security: needs('read', options.tokenPath),
-    parameters: [...told, ...(isLive ? [] : heightParameters), ...(isGet ? [knownParameter] : [])],
+    parameters: [...described, ...(isLive ? [] : heightParameters), ...(isGet ? [knownParameter] : [])],
     ...(hasBody && { requestBody: { required: true, content: { 'application/json': { schema: schemas.request(call) } } } }),
     responses: {
-      200: jsonResponse('The answer.', schemas.answer(call.output), {
+      200: jsonResponse('Success.', schemas.answer(call.output), {
         example: example?.body,
-        headers: { ...ofHeight, ...keptHeader, ...etagHeader },
+        headers: { ...ofHeight, ...cacheHeader, ...etagHeader },
       }),
       ...(isGet && {
-        304: { description: 'The caller has the answer already.', headers: { ...ofHeight, ...keptHeader, ...etagHeader } },
+        304: {
+          description: 'Not modified: the cached response of the client is current.',
+          headers: { ...ofHeight, ...cacheHeader, ...etagHeader },
+        },
       }),
-      ...failures([400, 401, 403, 404, 429, 500, 502, 503, 504], ref(failureName), isTold ? dialect.heightHeader : {}),
+      ...failures([400, 401, 403, 404, 429, 500, 502, 503, 504], ref(failureName), hasHeight ? dialect.heightHeader : {}),
     },
   };
 }
 
 const failureName = 'GatewayError';
 
-/** The shape of every failure of REST, in either dialect: that of gRPC-gateway. */
+/** The format of every error of REST in both dialects: that of grpc-gateway. */
 const failureSchema: Schema = object(
-  { code: { ...smallInteger, description: 'The code of gRPC.' }, message: text, details: list(anyObject) },
+  { code: { ...smallInteger, description: 'The gRPC status code.' }, message: text, details: list(anyObject) },
   {},
-  'Why there is no answer.',
+  'An error.',
 );
 
-interface Described {
+interface DescribeOptions {
   readonly examples: Examples;
   readonly tokenPath: string | undefined;
 }
 
-/** What the routes of a chain add to a description. */
+/** The parts of a description that contain the routes of a chain. */
 export interface RestParts {
   readonly paths: JsonObject;
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly tags: readonly (readonly [string, string])[];
 }
 
-/** Describes the routes of a chain in both dialects. Of routes that OpenAPI cannot tell apart the first stays. */
-export function describeRest(routes: readonly RestRoute[], options: Described): RestParts {
+/** Describes the routes of a chain in both dialects. If OpenAPI cannot distinguish two routes, only the first is described. */
+export function describeRest(routes: readonly RestRoute[], options: DescribeOptions): RestParts {
   const paths: Record<string, Record<string, JsonObject>> = {};
   const schemas: Record<string, Schema> = { [failureName]: failureSchema };
   const tags = new Map<string, string>();
@@ -131,17 +137,18 @@ export function describeRest(routes: readonly RestRoute[], options: Described): 
       if (path === undefined || shapes.has(shape)) continue;
       shapes.add(shape);
       const tag = tagOf(route);
-      tags.set(dialect.tagged(tag), `Queries of ${tag}${dialect.isDocumented ? '' : ', in the dialect of the node'}.`);
-      // Generators name types after operations, with `Params`, `Request` or `Response` at the end. The HTTP method keeps them apart from messages.
+      tags.set(dialect.tagged(tag), `Queries of ${tag}${dialect.isDocumented ? '' : " in the node's dialect"}.`);
+      // Generators name types after operations and append `Params`, `Request` or `Response`. The HTTP method distinguishes them
+      // from messages.
       const name = `${method}_${dialect.prefix}${tag}.${route.call.name}`.replaceAll('.', '_');
-      // A method of the chain can have several paths.
+      // A method can have several paths.
       const count = (ids.get(name) ?? 0) + 1;
       ids.set(name, count);
       const operationId = count === 1 ? name : `${name}_${count}`;
       const place = `${dialect.base}${path}`;
       paths[place] = { ...paths[place], [method]: { operationId, ...operationOf(route, own, dialect, options) } };
     }
-    // Its own REST is where a node takes transactions; under the seed's names the node RPC does.
+    // Only the node's dialect broadcasts transactions over REST. The documented dialect does so in the node RPC.
     const txTag = dialect.tagged('cosmos.tx.v1beta1');
     if (!dialect.isDocumented && tags.has(txTag)) {
       const named = { base: dialect.base, prefix: dialect.prefix, tag: txTag };

@@ -6,13 +6,13 @@ import { base64, described, hex, object, type Schema, text } from '../parts/sche
 
 const bigText: Schema = { type: 'string', pattern: '^[0-9]+$' };
 
-/** What the SDK answers to a transaction that is only sent: most of it is empty. */
+/** The SDK's response to a broadcast. Most members are empty. */
 const answer = object({
   tx_response: object({
     height: bigText,
     txhash: described(hex, 'Hash of the transaction.'),
     codespace: text,
-    code: { type: 'integer', description: 'The code of CheckTx: 0 is success. Another one is a result, not an error.' },
+    code: { type: 'integer', description: 'Code of CheckTx: 0 is success. A nonzero code is a result, not an error.' },
     data: hex,
     raw_log: text,
     logs: { type: 'array', items: {} },
@@ -30,7 +30,7 @@ const body = object({
   mode: { type: 'string', enum: ['BROADCAST_MODE_SYNC', 'BROADCAST_MODE_ASYNC'] },
 });
 
-/** The path behind `base` at which a transaction is sent, and its operation. */
+/** Returns the path under `base` that broadcasts transactions, and its operation. */
 export function describeSending(
   { base, prefix, tag }: { readonly base: string; readonly prefix: string; readonly tag: string },
   failure: Schema,
@@ -40,11 +40,11 @@ export function describeSending(
     operationId: `post_${prefix}cosmos_tx_v1beta1_BroadcastTx`,
     tags: [tag],
     summary: 'BroadcastTx',
-    description: 'Sends a transaction, and waits for CheckTx at most.',
+    description: 'Sends a transaction. With BROADCAST_MODE_SYNC, waits for the response of CheckTx.',
     security: needs('broadcast', tokenPath),
     requestBody: { required: true, content: { 'application/json': { schema: body } } },
     responses: {
-      200: jsonResponse('What CheckTx says.', answer),
+      200: jsonResponse('The response of CheckTx.', answer),
       ...failures([400, 401, 403, 413, 429, 500, 502, 503, 504], failure),
     },
   };

@@ -5,13 +5,16 @@ import { grpc } from '../../rest/failures/grpcStatus.ts';
 import { toGrpc } from '../../rest/failures/refusedRead.ts';
 import type { RestRoute, RouteTable } from '../../rest/routes/routeTable.ts';
 
-/** Services asked at once. */
+/** How many services are queried concurrently. */
 const atOnce = 8;
 
 /** Finds which services of a route table the chain implements. */
 export type ServedServices = (table: RouteTable, signal: AbortSignal) => Promise<ReadonlySet<string>>;
 
-/** One route of each service: with a variable in its path if there is one, because an empty request is then refused at once. */
+/**
+ * Selects one route of each service. Prefers a route with a path variable, because the chain then rejects an empty request
+ * cheaply.
+ */
 function oneOfEach({ routes }: RouteTable): ReadonlyMap<string, RestRoute> {
   const chosen = new Map<string, RestRoute>();
   for (const route of routes) {
@@ -24,9 +27,9 @@ function oneOfEach({ routes }: RouteTable): ReadonlyMap<string, RestRoute> {
 }
 
 /**
- * A chain describes services that its application does not implement. Each service is asked once with an empty request; those that answer
- * "unknown query path" are left out. Any other answer, and a node that cannot be reached, leaves the service in. The result is kept for each table;
- * one with nodes that could not be reached is not.
+ * A chain can describe services that its application does not implement. Queries each service once with an empty request, and
+ * excludes services for which the chain reports "unknown query path". Any other response, or an unreachable node, keeps the
+ * service included. The result is cached for each table unless a node was unreachable.
  */
 export function createServedServices(client: Client): ServedServices {
   const known = new WeakMap<RouteTable, ReadonlySet<string>>();
