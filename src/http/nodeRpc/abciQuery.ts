@@ -7,8 +7,8 @@ import { broadcastPath } from '../../modules/nodes/abci.ts';
 import { type Call, type Handler, headOf } from './call.ts';
 import { forbidden } from './failures.ts';
 
-/** A read of the application's state, whose answer at a height is always the same. */
-interface Question {
+/** A query of the application's state. Its result at a height never changes. */
+interface StateQuery {
   readonly path: string;
   readonly data: Uint8Array;
   readonly height: bigint;
@@ -17,8 +17,8 @@ interface Question {
 
 const queryPath = /^\/([A-Za-z_]\w*(?:\.\w+)+)\/([A-Za-z_]\w*)$/;
 /**
- * A key of a raw store. What lies under a prefix (`subspace`) is not kept: the SDK's store walks its newest state for it, whatever height is named. A
- * guess from the SDK: the recording names no height.
+ * Path of a single key of a store. Queries of a prefix (`subspace`) are not cached: the SDK's store iterates over its newest
+ * state, whatever height the query names. This is a guess from the source of the SDK, because no recording names a height.
  */
 const storePath = /^\/store\/([\w.-]+)\/key$/;
 
@@ -26,17 +26,20 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** A good answer, as the node prints it: a module's has no key, and never null for a value (chain.md 6.3). */
+/**
+ * A successful response in the node's format (docs/chain.md, "Results of abci_query"). A response of a query service has no
+ * key, and its value is never null.
+ */
 function response(height: bigint, key: string | null, value: string | null): JsonObject {
   return { code: 0, log: '', info: '', index: '0', key, value, proofOps: null, height: height.toString(), codespace: '' };
 }
 
-/** Reads through the state cache; undefined for a path whose answers it does not keep. */
-async function fromState(client: Client, { path, data, height, signal }: Question): Promise<JsonObject | undefined> {
+/** Reads through the state cache. Returns undefined for a path that the cache does not serve. */
+async function fromState(client: Client, { path, data, height, signal }: StateQuery): Promise<JsonObject | undefined> {
   const state = client.at(height, signal);
   const [, service, method] = queryPath.exec(path) ?? [];
   if (service !== undefined && method !== undefined) {
-    // What tells of the node, simulates, or reads the index of transactions is of no height.
+    // Methods that report the state of the node, simulate, or read the transaction index have no fixed height.
     if (!isQueryService(service) || isLiveMethod(service, method)) return undefined;
     return response(height, null, base64(await state.query(path, data)));
   }
@@ -46,28 +49,28 @@ async function fromState(client: Client, { path, data, height, signal }: Questio
   return response(height, base64(data), value === undefined ? null : base64(value));
 }
 
-/** What a refusal was, as the node printed it. Other failures are thrown on. */
-function refusedWith(error: unknown): JsonObject {
+/** Returns the node's response if the application rejected the query. Rethrows other errors. */
+function rejectionOf(error: unknown): JsonObject {
   if (error instanceof ChainError && error.cause instanceof AbciRefusal) return error.cause.response;
   throw error;
 }
 
 /**
- * Makes what answers `abci_query`: height 0 is the head. Reads of the state go through the state cache, so that they are shared
- * with all who read the same; those with a proof, of other paths and of what is of no height are asked of a node.
+ * Creates the handler of `abci_query`. Height 0 is the head. State queries go through the state cache, which shares equal reads
+ * between callers. Queries with a proof, of other paths or without a fixed height go to a node.
  */
 export function createAbciQuery(client: Client): Handler {
   return async ({ args, lifetime, height: pinnedTo }: Call) => {
     const path = args.text('path');
-    // Past the broadcaster, and past what its caller may send in a minute.
-    if (path === broadcastPath) throw forbidden('Transactions are sent by `broadcast_tx_sync` or `broadcast_tx_async`.');
+    // This path would bypass the broadcaster and the caller's limit of broadcasts.
+    if (path === broadcastPath) throw forbidden('Send transactions with `broadcast_tx_sync` or `broadcast_tx_async`.');
     const head = await headOf(client, lifetime);
     const asked = args.integer('height');
     const height = asked === 0n ? (pinnedTo ?? head.height) : asked;
     const data = args.bytes('data');
     const isState = !args.flag('prove') && height > 0n && height <= head.height;
     const kept = isState
-      ? await fromState(client, { path, data, height, signal: lifetime.signal }).catch(refusedWith)
+      ? await fromState(client, { path, data, height, signal: lifetime.signal }).catch(rejectionOf)
       : undefined;
     if (kept !== undefined) return { result: { value: { response: kept } }, height };
     const params = {
@@ -78,7 +81,7 @@ export function createAbciQuery(client: Client): Handler {
     };
     const known = height > 0n && height <= head.height;
     const value = await client.call('abci_query', params, { signal: lifetime.signal, ...(known && { height }) });
-    // What is not of the chain was not read, whatever the node said to it.
+    // A height outside the chain was not read, whatever the node returned.
     return { result: { value }, ...(known && { height }) };
   };
 }

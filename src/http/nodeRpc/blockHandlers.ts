@@ -6,18 +6,18 @@ import { arrayAt, asObject, bigintAt, booleanAt, malformed, objectAt, textAt } f
 import type { JsonObject } from '../../chain/wire/json.ts';
 import { encodeBlockResult, encodeBlockResults, encodeHeaderResult, encodeSignedHeader } from './blockResultJson.ts';
 import { type Call, type Handler, headOf, nodeParams } from './call.ts';
-import type { KeptResults, ReadyResult } from './keptResults.ts';
+import type { ReadyResult, ResultCache } from './resultCache.ts';
 
 type ByHeight = 'block' | 'block_results' | 'commit' | 'header' | 'validators' | 'consensus_params';
 type ByHash = 'block_by_hash' | 'header_by_hash';
 
-/** The height that a header is of; of another chain it is malformed. */
+/** Returns the height of a header. Throws if the header belongs to another chain. */
 function heightOfHeader(header: JsonObject, chainId: string): bigint {
   if (textAt(header, 'chain_id') !== chainId) throw malformed('a block of another chain');
   return bigintAt(header, 'height');
 }
 
-/** The height that a result is of. */
+/** Returns the height of a result. */
 function heightIn(method: ByHeight, result: JsonObject, chainId: string): bigint {
   switch (method) {
     case 'block':
@@ -34,26 +34,32 @@ function heightIn(method: ByHeight, result: JsonObject, chainId: string): bigint
   }
 }
 
-/** Of these two the block after the newest is known already, and is what a call without a height gets (chain.md finding 15). */
-const knowsNext: readonly ByHeight[] = ['validators', 'consensus_params'];
+/**
+ * Methods that have a result for the block after the newest, and return it by default (docs/chain.md, "Heights of the node
+ * RPC").
+ */
+const knownAhead: readonly ByHeight[] = ['validators', 'consensus_params'];
 
-/** The height that a call names, else the one it is pinned to, else the newest. Throws in the node's words. */
+/**
+ * Returns the height of a call: its argument, else the pinned height, else the newest. Throws the node's error for a height out
+ * of range.
+ */
 function heightOf({ method, args, height }: Call, head: HeadBlock): bigint {
-  const newest = head.height + (knowsNext.some((name) => name === method) ? 1n : 0n);
+  const newest = head.height + (knownAhead.some((name) => name === method) ? 1n : 0n);
   const asked = args.optional('height') ?? height ?? newest;
   if (asked <= 0n) throw internalError(`height must be greater than 0, but got ${asked}`);
   if (asked <= newest) return asked;
   throw internalError(`height ${asked} must be less than or equal to the current blockchain height ${newest}`);
 }
 
-/** Makes what answers the methods of blocks: what is of a height is read once and kept, or told out of the block log. */
+/** Creates the handlers of the block methods. Results at a height come from the block log, or are read once and cached. */
 export function createBlockHandlers(
   client: Client,
-  kept: KeptResults,
+  kept: ResultCache,
 ): Readonly<Record<ByHeight | ByHash | 'blockchain', Handler>> {
   const { blocks } = client;
 
-  /** What the block log has in memory; undefined for all else. */
+  /** Returns the result from the block log. undefined if the block is not in memory or the method needs a node. */
   function known(method: ByHeight, height: bigint): string | undefined {
     const block = blocks.at(height);
     if (block === undefined) return undefined;
@@ -65,7 +71,7 @@ export function createBlockHandlers(
       case 'header':
         return stringify(encodeHeaderResult(block));
       case 'commit': {
-        // The block after it holds the commit that is final.
+        // The next block contains the final commit.
         const commit = blocks.at(height + 1n)?.lastCommit;
         return commit ? stringify(encodeSignedHeader(block, commit)) : undefined;
       }
@@ -95,7 +101,7 @@ export function createBlockHandlers(
           },
         });
       });
-      return { result: { text }, height, passing: !keep };
+      return { result: { text }, height, transient: !keep };
     };
 
   const byHash =
@@ -103,7 +109,7 @@ export function createBlockHandlers(
     async ({ args, lifetime }) => {
       const head = await headOf(client, lifetime);
       const bytes = Buffer.from(args.bytes('hash'));
-      // In the encodings of their arguments (chain.md 1.4).
+      // Each method has its own encoding (docs/chain.md, "Arguments of JSON-RPC").
       const params = { hash: method === 'block_by_hash' ? bytes.toString('base64') : bytes.toString('hex').toUpperCase() };
       const { text, height, keep } = await kept.read(`${method} ${bytes.toString('hex')}`, lifetime, (joined) =>
         client.call(method, params, {
@@ -130,7 +136,7 @@ export function createBlockHandlers(
     consensus_params: byHeight('consensus_params'),
     block_by_hash: byHash('block_by_hash'),
     header_by_hash: byHash('header_by_hash'),
-    /** The newest of them all is the head; the summaries are of a range that does not change, and so are kept. */
+    /** `last_height` is the head. The summaries are cached by their range, which is immutable. */
     async blockchain({ args, lifetime, height: pinnedTo }) {
       const head = await headOf(client, lifetime);
       const last = pinnedTo ?? head.height;
@@ -151,8 +157,8 @@ export function createBlockHandlers(
           },
         }),
       );
-      const passing = max === 0n || max > last;
-      return { result: { text: `{"last_height":"${last}","block_metas":${text}}` }, height: last, passing };
+      const transient = max === 0n || max > last;
+      return { result: { text: `{"last_height":"${last}","block_metas":${text}}` }, height: last, transient };
     },
   };
 }

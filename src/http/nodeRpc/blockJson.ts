@@ -4,24 +4,24 @@ import type { BlockId, Header } from '../../chain/wire/block.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { ConsensusParamUpdates, ValidatorUpdate } from '../../chain/wire/results.ts';
 
-/** The JSON of a node for what makes up a block (chain.md 1.5, 1.6), in the order of members that it has there. */
+/** JSON of blocks and their results in the node's format and member order (docs/chain.md, "Results of the node RPC"). */
 
-/** Members whose value is there; the others are left out, as Go leaves out what is zero. */
+/** Omits members that are undefined, as Go omits zero values. */
 function sparse(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** An integer of 64 bits, undefined when it is 0. */
+/** Encodes a 64-bit integer. undefined for 0. */
 function unlessZero(value: bigint): string | undefined {
   return value === 0n ? undefined : value.toString();
 }
 
-/** Identity of a block; the empty one is that of no block. */
+/** Encodes the id of a block. An empty hash stands for no block. */
 export function encodeBlockId({ hash, parts }: BlockId): JsonObject {
   return { hash, parts: { total: parts.total, hash: parts.hash } };
 }
 
-/** A header. The version of the application is left out when it is 0. */
+/** Encodes a header. The version of the application is omitted if it is 0. */
 export function encodeHeader(header: Header): JsonObject {
   return {
     version: sparse({ block: header.version.block.toString(), app: unlessZero(header.version.app) }),
@@ -48,7 +48,7 @@ const noCommit: JsonObject = {
   signatures: [],
 };
 
-/** What Go prints for a time that was never set. */
+/** Go's zero time. */
 const noTime = '0001-01-01T00:00:00Z';
 
 function encodeSignature({ flag, validatorAddress, timestamp, signature }: CommitSig): JsonObject {
@@ -60,7 +60,7 @@ function encodeSignature({ flag, validatorAddress, timestamp, signature }: Commi
   };
 }
 
-/** A commit; null is that of the first block, which has none. */
+/** Encodes a commit. null is the commit in the first block, which has none. */
 export function encodeCommit(commit: Commit | null): JsonObject {
   if (commit === null) return noCommit;
   return {
@@ -71,7 +71,7 @@ export function encodeCommit(commit: Commit | null): JsonObject {
   };
 }
 
-/** The member `block` of `block` and of a NewBlock event. */
+/** Encodes the member `block` of the result of `block` and of a NewBlock event. */
 export function encodeBlock({ header, txs, evidence, lastCommit }: WholeBlock): JsonObject {
   return {
     header: encodeHeader(header),
@@ -81,7 +81,7 @@ export function encodeBlock({ header, txs, evidence, lastCommit }: WholeBlock): 
   };
 }
 
-/** Events. One without attributes has no such member: a guess by the tags of its type. */
+/** Encodes events. The member `attributes` is omitted if it is empty: a guess from the struct tags of the Go type. */
 export function encodeEvents(events: readonly Event[]): JsonObject[] {
   return events.map(({ type, attributes }) =>
     sparse({
@@ -91,7 +91,7 @@ export function encodeEvents(events: readonly Event[]): JsonObject[] {
   );
 }
 
-/** A result of a transaction as most answers have it: with every member. */
+/** Encodes the result of a transaction with every member, as most results contain it. */
 export function encodeExec(result: TxExec): JsonObject {
   return {
     code: result.code,
@@ -105,7 +105,10 @@ export function encodeExec(result: TxExec): JsonObject {
   };
 }
 
-/** A result of a transaction as a Tx event has it: without the members that are zero or empty (chain.md 1.5). */
+/**
+ * Encodes the result of a transaction as in a Tx event, without members that are zero or empty (docs/chain.md, "JSON of the
+ * node RPC").
+ */
 export function encodeExecSparsely(result: TxExec): JsonObject {
   return sparse({
     code: result.code === 0 ? undefined : result.code,
@@ -119,7 +122,7 @@ export function encodeExecSparsely(result: TxExec): JsonObject {
   });
 }
 
-/** Consensus parameters: groups that are null, and members that are zero, are left out. */
+/** Encodes consensus parameters. Groups that are null and members that are zero are omitted. */
 export function encodeParamUpdates({ block, evidence, validator, version, abci }: ConsensusParamUpdates): JsonObject {
   return sparse({
     block: block === null ? undefined : sparse({ max_bytes: unlessZero(block.maxBytes), max_gas: unlessZero(block.maxGas) }),
@@ -128,7 +131,7 @@ export function encodeParamUpdates({ block, evidence, validator, version, abci }
         ? undefined
         : sparse({
             max_age_num_blocks: unlessZero(evidence.maxAgeNumBlocks),
-            // Printed when it is 0 too: a guess by the tags of its type.
+            // Present even if it is 0: a guess from the struct tags of the Go type.
             max_age_duration: evidence.maxAgeDuration.toString(),
             max_bytes: unlessZero(evidence.maxBytes),
           }),
@@ -141,13 +144,16 @@ export function encodeParamUpdates({ block, evidence, validator, version, abci }
   });
 }
 
-/** The wire's names of a key: of the type, and of its member in the protobuf. Seen is ed25519; the other is a guess by analogy. */
+/**
+ * Names of public keys on the wire: of the Go type, and of the protobuf member. Recorded for ed25519; secp256k1 is a guess by
+ * analogy.
+ */
 const keys: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['tendermint/PubKeyEd25519', ['tendermint.crypto.PublicKey_Ed25519', 'ed25519']],
   ['tendermint/PubKeySecp256k1', ['tendermint.crypto.PublicKey_Secp256K1', 'secp256k1']],
 ]);
 
-/** A change of the validator set as results of blocks have it. The power is left out when it is 0. */
+/** Encodes a change of the validator set as in `block_results`. The power is omitted if it is 0. */
 export function encodeValidatorUpdate({ publicKey: { type, value }, power }: ValidatorUpdate): JsonObject {
   const [name, member] = keys.get(type) ?? [type, type];
   return sparse({

@@ -11,27 +11,27 @@ import {
   encodeValidatorUpdate,
 } from './blockJson.ts';
 
-/** A list that is null when it is empty, as Go prints one that was never made. */
+/** Encodes an empty list as null, as Go encodes a nil slice. */
 function orNull<T>(list: readonly T[]): T[] | null {
   return list.length === 0 ? null : [...list];
 }
 
-/** The result of `block`. */
+/** Encodes the result of `block`. */
 export function encodeBlockResult(block: CommittedBlock): JsonObject {
   return { block_id: encodeBlockId(block.blockId), block: encodeBlock(block) };
 }
 
-/** The result of `header`. */
+/** Encodes the result of `header`. */
 export function encodeHeaderResult({ header }: CommittedBlock): JsonObject {
   return { header: encodeHeader(header) };
 }
 
-/** The result of `commit` with the commit that the next block holds. */
+/** Encodes the result of `commit`, from the commit that the next block contains. */
 export function encodeSignedHeader({ header }: CommittedBlock, commit: Commit): JsonObject {
   return { signed_header: { header: encodeHeader(header), commit: encodeCommit(commit) }, canonical: true };
 }
 
-/** The result of `block_results`. */
+/** Encodes the result of `block_results`. */
 export function encodeBlockResults(block: CommittedBlock): JsonObject {
   const { header, transactions, events, validatorUpdates, consensusParamUpdates, appHash } = block;
   return {

@@ -6,47 +6,47 @@ import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 import type { ReadonlyLifetime } from '../handlers/lifetime.ts';
 
-/** What is known of whoever calls. */
+/** The context of a call. */
 export interface CallContext {
   readonly viewer: Viewer;
-  /** What the request that brings the call goes by: it finds a failure that its caller sees masked. */
+  /** Id of the request that contains the call. Log lines of masked errors contain it. */
   readonly requestId: string;
-  /** How long it is read for. */
+  /** Ends the reads of the call. */
   readonly lifetime: ReadonlyLifetime;
-  /** The height that reads are of which name none; undefined: the head. It is not above the head. */
+  /** The height at which calls without a height read, at most the head. undefined: the head. */
   readonly height?: bigint | undefined;
 }
 
-/** One call, its arguments read. */
+/** A call with decoded arguments. */
 export interface Call extends Pick<CallContext, 'lifetime' | 'height'> {
   readonly method: RpcMethodName;
   readonly args: Arguments;
 }
 
-/** The node's own result, in either form. */
+/** The result of a call, in the node's dialect. */
 export interface Outcome {
-  /** JSON: as a value, or as text that is ready to be sent. */
+  /** A JSON value, or serialized JSON. */
   readonly result: { readonly value: JsonValue } | { readonly text: string };
-  /** The height that was read; undefined where none was. */
+  /** The height of the result. undefined if it has none. */
   readonly height?: bigint | undefined;
-  /** Whether it is of the newest block, or not final, and so never to be kept by callers, whatever the node says. */
-  readonly passing?: boolean;
-  /** Whether it tells that there is nothing of the name asked for. */
+  /** Whether the result concerns the newest block or is not final. Clients must not cache it, even if the node allows it. */
+  readonly transient?: boolean;
+  /** Whether the result states that the requested object does not exist. */
   readonly absent?: boolean;
 }
 
-/** Answers the calls of one method. Rejects with a `ChainError`, an `RpcError` or a `RequestError`. */
+/** Executes the calls of one method. Rejects with a `ChainError`, an `RpcError` or a `RequestError`. */
 export type Handler = (call: Call) => Promise<Outcome>;
 
-/** How long a call waits for the first block that this server sees, ms. */
+/** How long a call waits until the server has its first block, in ms. */
 const firstBlockWait = 2_000;
 
-/** The newest block of the chain. Rejects while no node has ever answered. */
+/** Returns the newest block of the chain. Rejects if no node has responded since the start. */
 export async function headOf(client: Client, lifetime: ReadonlyLifetime): Promise<HeadBlock> {
   return client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait, signal: lifetime.signal }));
 }
 
-/** The integers and flags among the arguments that were given, as a node wants them: integers in decimal text. */
+/** Encodes the given integers, flags and strings for a node. Integers become decimal strings. */
 export function nodeParams({ method, args }: Pick<Call, 'method' | 'args'>): JsonObject {
   const params: JsonObject = {};
   for (const { name, type } of rpcMethods[method].params) {

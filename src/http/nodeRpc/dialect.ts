@@ -6,44 +6,50 @@ import type { JsonValue } from '../../chain/wire/json.ts';
 import type { ErrorShape } from '../messages/errors.ts';
 import type { Surface } from '../observability/requestStats.ts';
 
-/** By which way a call has come. */
+/** How a call was received. */
 export type Via = 'post' | 'uri' | 'socket';
 
 /**
- * What failed: `stopped` is a call that takes its whole request with it; `parse` a body that is no request; `method` one that is not
- * served; `params` its arguments; `application` is the node's own no; `forbidden` needs a scope; `unreachable` and `late`
- * are of the nodes.
+ * Kind of an error. `stopped`: a call fails the whole batch. `parse`: the body is not a request. `method`: unknown method.
+ * `params`: invalid arguments. `application`: the node or the application rejected the call. `forbidden`: the token lacks a
+ * scope. `unreachable`: no node responds. `late`: the node timed out.
  */
 export type FailureKind = 'stopped' | 'parse' | 'method' | 'params' | 'application' | 'forbidden' | 'unreachable' | 'late';
 
-/** One way of speaking the node RPC: how arguments are read and answers written. What is answered is the same in each. */
+/** A dialect of the node RPC: how arguments are decoded and responses encoded. All dialects return the same data. */
 export interface Dialect {
   readonly surface: Extract<Surface, 'rpc' | 'comet'>;
-  /** How callers are told of what kept a request from being looked at. */
+  /** Format of errors that precede the handler, such as an invalid token. */
   readonly shape: ErrorShape;
-  /** Whether `x-cosmos-block-height` pins what is unpinned, and is told. */
+  /** Whether the header `x-cosmos-block-height` selects the default height of a request, and responses contain it. */
   readonly namesHeight: boolean;
-  /** Reads `params`; undefined where the member is absent. Throws `ArgumentError`, and `MissingParams` where that stops the request. */
+  /**
+   * Decodes `params`, which is undefined if the member is absent. Throws an `ArgumentError`, or `MissingParams` if the member
+   * is required.
+   */
   readJson(method: RpcMethodName, params: JsonValue | undefined): Arguments;
-  /** The same of these arguments: for the methods that only a socket has. */
+  /** Decodes the arguments of methods that only sockets have. */
   readParams(params: readonly Param[], given: JsonValue | undefined): Arguments;
-  /** Reads the arguments of a URI. Throws `ArgumentError`. */
+  /** Decodes the arguments of a URI. Throws an `ArgumentError`. */
   readUri(method: RpcMethodName, params: URLSearchParams): Arguments;
-  /** Throws the {@link RpcError} that refuses what the node would be asked elsewhere. */
+  /** Throws an {@link RpcError} for a call that this dialect does not forward to a node. */
   check(method: RpcMethodName, args: Arguments): void;
-  /** The result of a method, of which the node's own is given. */
+  /** Converts a result from the node's dialect. */
   result(method: RpcMethodName, result: JsonValue): JsonValue;
-  /** The text of an answer; `result` is JSON. */
+  /** Encodes a successful response. `result` is serialized JSON. */
   encodeResult(id: RequestId, result: string): string;
-  /** Without an id where there was none to be read. */
+  /** Encodes an error response. It has no id if the id could not be read. */
   encodeFailure(id: RequestId | undefined, error: RpcError): string;
-  /** The HTTP status of a request that failed as a whole. */
+  /** Returns the HTTP status of a request that failed as a whole. */
   status(kind: FailureKind, via: Via): number;
-  /** Whether the caller may keep a final answer for a day; `cacheable` is what the node says of the call. Errors and absences are never kept. */
-  mayBeKept(method: RpcMethodName, cacheable: boolean): boolean;
+  /**
+   * Whether clients may cache a final response for a day. `cacheable` is the node's rule for the call. Errors and absent
+   * objects are never cacheable.
+   */
+  isCacheable(method: RpcMethodName, cacheable: boolean): boolean;
 }
 
-/** The statuses that both dialects have in common; undefined for what a caller has got wrong, which each tells in its own way. */
+/** Returns the HTTP status that both dialects use. undefined for invalid requests, whose status differs. */
 export function commonStatus(kind: FailureKind, via: Via): number | undefined {
   switch (kind) {
     case 'method':

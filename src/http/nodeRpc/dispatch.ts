@@ -11,46 +11,48 @@ import type { CallContext } from './call.ts';
 import type { Dialect, FailureKind, Via } from './dialect.ts';
 import { failureOf, outOfScope } from './failures.ts';
 import { createHandlers } from './handlers.ts';
-import { lackOf } from './prices.ts';
+import { missingScope } from './prices.ts';
 
-/** The answer to one call. */
+/** The response to one call. */
 export interface CallAnswer {
-  /** JSON, whole: with its id. */
+  /** The complete JSON response, with its id. */
   readonly text: string;
-  /** How long its caller may keep it: `day`, or `never` for what a later block may change. undefined: nothing is said, as by the node. */
-  readonly keeping: 'day' | 'never' | undefined;
-  /** undefined when it went well. */
+  /** How long clients may cache it. `never` if a later block can change it. undefined: not stated, as on a node. */
+  readonly caching: 'day' | 'never' | undefined;
+  /** undefined on success. */
   readonly error: RpcError | undefined;
-  /** The kind of the error. `stopped` stands for the whole request that the call came in, whose other answers are lost. */
+  /** Kind of the error. `stopped` replaces the responses of the whole batch. */
   readonly kind: FailureKind | undefined;
-  /** The height that was read; undefined where none was. */
+  /** The height of the result. undefined if it has none. */
   readonly height: bigint | undefined;
-  /** The scope that the token lacks. */
-  readonly lacks?: Scope;
+  /** The scope that the call needs and the token lacks. */
+  readonly missingScope?: Scope;
 }
 
-/** What answers the calls of the node RPC, in any dialect, whichever way they come. It charges nothing: see `priceOf`. */
+/** Executes the calls of the node RPC in any dialect and over any transport. Does not charge for them, see `priceOf`. */
 export interface Dispatch {
   /**
-   * Answers one JSON-RPC request that came by POST or over a socket; one without an id is a notification, which is not for here.
-   * `subscribe` and its like are not known here: -32601. Never rejects: what fails is told in the answer.
+   * Executes a JSON-RPC request that came by POST or over a socket. The caller drops notifications, which have no id.
+   * `subscribe` and the other socket methods return -32601. Never rejects: errors are in the response.
    */
   answer(dialect: Dialect, request: RpcRequest, context: CallContext, via: 'post' | 'socket'): Promise<CallAnswer>;
-  /** Answers a URI, in the same way; the id of its answer is -1. */
+  /** Executes a call by URI in the same way. The id of its response is -1. */
   answerUri(dialect: Dialect, method: string, params: URLSearchParams, context: CallContext): Promise<CallAnswer>;
 }
 
-/** What is told of arguments that were not understood: on a socket the node has another code for it (chain.md 1.3). */
+/**
+ * Returns the error for invalid arguments. On a socket, the node uses another code (docs/chain.md, "Errors of the node RPC").
+ */
 export function badParams(dialect: Dialect, message: string, via: Via): RpcError {
   if (dialect.surface === 'rpc') return invalidParams(message);
   const text = `error converting ${via === 'uri' ? 'http' : 'json'} params to arguments: ${message}`;
   return via === 'socket' ? internalError(text) : invalidParams(text);
 }
 
-/** Makes the dispatch. `report` is told of what callers see masked. */
+/** Creates the dispatch. `report` receives errors that are masked in responses. */
 export function createDispatch(options: {
   readonly client: Client;
-  /** Whether `broadcast_tx_commit` may be used. */
+  /** Whether `broadcast_tx_commit` is enabled. */
   readonly broadcastCommit: boolean;
   readonly report: (error: unknown, requestId: string) => void;
 }): Dispatch {
@@ -64,23 +66,23 @@ export function createDispatch(options: {
   ): Promise<CallAnswer> {
     const fail = (error: RpcError, kind: FailureKind): CallAnswer => ({
       text: dialect.encodeFailure(kind === 'stopped' ? noRequestId : id, error),
-      keeping: 'never',
+      caching: 'never',
       error,
       kind,
       height: undefined,
     });
     if (!isRpcMethod(method)) return fail(methodNotFound(), 'method');
-    const lacks = lackOf(method, context.viewer);
-    if (lacks !== undefined) return { ...fail(outOfScope(lacks), 'forbidden'), lacks };
+    const scope = missingScope(method, context.viewer);
+    if (scope !== undefined) return { ...fail(outOfScope(scope), 'forbidden'), missingScope: scope };
     try {
       const args = read(method);
       dialect.check(method, args);
       const call = { lifetime: context.lifetime, height: context.height, method, args };
-      const { result, height, passing = false, absent = false } = await handlers[method](call);
+      const { result, height, transient = false, absent = false } = await handlers[method](call);
       const text = 'text' in result ? result.text : stringify(dialect.result(method, result.value));
-      const day = dialect.mayBeKept(method, isCacheable(method, args)) ? 'day' : undefined;
-      const keeping = passing || absent ? 'never' : day;
-      return { text: dialect.encodeResult(id, text), keeping, error: undefined, kind: undefined, height };
+      const day = dialect.isCacheable(method, isCacheable(method, args)) ? 'day' : undefined;
+      const caching = transient || absent ? 'never' : day;
+      return { text: dialect.encodeResult(id, text), caching, error: undefined, kind: undefined, height };
     } catch (error) {
       if (error instanceof ArgumentError) return fail(badParams(dialect, error.message, via), 'params');
       if (error instanceof MissingParams) {

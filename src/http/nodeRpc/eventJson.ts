@@ -15,32 +15,37 @@ import {
   encodeValidatorUpdate,
 } from './blockJson.ts';
 
-/** Something that a node tells its subscribers of. */
+/** An event that a node sends to its subscribers. */
 export interface NodeEvent {
   /** The value of `tm.event`. */
   readonly kind: string;
-  /** What queries are about. */
+  /** The tags that queries match. */
   readonly events: EventMap;
-  /** Its members `data` and `events`, as JSON without braces: made when first asked for, and the same for everybody. */
+  /**
+   * Returns its members `data` and `events` as JSON without braces. Encoded once, on first use, and shared by all subscribers.
+   */
   json(): Buffer;
 }
 
-/** Makes an event of its data's type, without `tendermint/event/`, and its value. */
+/** Creates an event. `type` is the type of its data without the prefix `tendermint/event/`. */
 export function createNodeEvent(kind: string, type: string, events: EventMap, value: () => JsonValue): NodeEvent {
-  let made: Buffer | undefined;
+  let encoded: Buffer | undefined;
   return {
     kind,
     events,
     json() {
-      made ??= Buffer.from(
+      encoded ??= Buffer.from(
         `"data":{"type":"tendermint/event/${type}","value":${stringify(value())}},"events":${stringify(Object.fromEntries([...events].map(([tag, values]) => [tag, [...values]])))}`,
       );
-      return made;
+      return encoded;
     },
   };
 }
 
-/** The value of a NewBlock event (chain.md 1.7): that there are no updates of validators is an empty list, where `block_results` has null. */
+/**
+ * Returns the value of a NewBlock event (docs/chain.md, "Event data"). `validator_updates` without updates is an empty list; in
+ * `block_results` it is null.
+ */
 function newBlock(block: CommittedBlock): JsonObject {
   const { blockId, events, transactions, validatorUpdates, consensusParamUpdates, appHash } = block;
   return {
@@ -67,7 +72,10 @@ function txResult({ header }: CommittedBlock, { index, tx, result }: CommittedTx
   };
 }
 
-/** The address of a validator by its key: of ed25519 the first 20 bytes of its SHA-256, of secp256k1 as Bitcoin has it. */
+/**
+ * Derives the address of a validator from its key: the first 20 bytes of SHA-256 for ed25519, RIPEMD-160 of SHA-256 for
+ * secp256k1.
+ */
 function addressOf({ type, value }: ValidatorUpdate['publicKey']): string {
   const digest = createHash('sha256').update(value, 'base64').digest();
   const address = type === 'tendermint/PubKeySecp256k1' ? createHash('ripemd160').update(digest).digest() : digest;
@@ -84,8 +92,8 @@ function validatorSetUpdate({ publicKey, power }: ValidatorUpdate): JsonObject {
 }
 
 /**
- * Everything that a node tells of one block, in its order. Where evidence stands in it, and what is told of it, is a guess by the
- * node's source: no recorded block has any.
+ * Returns the events that a node sends for one block, in the node's order. The position and format of NewEvidence is a guess
+ * from the node's source, because no recorded block contains evidence.
  */
 export function eventsOfBlock(block: CommittedBlock): readonly NodeEvent[] {
   const { header, events, evidence, transactions, validatorUpdates } = block;

@@ -5,31 +5,31 @@ import type { Scope } from '../../reads/viewer.ts';
 import type { ErrorResponse } from '../messages/errors.ts';
 import type { FailureKind } from './dialect.ts';
 
-/** A failed call, and of what kind it is. */
+/** The error of a failed call, with its kind. */
 export interface Failure {
   readonly kind: FailureKind;
   readonly error: RpcError;
 }
 
-/** Codes of ours, of the range that JSON-RPC leaves to servers. */
+/** Error codes of Stele, in the range that JSON-RPC reserves for servers. */
 const codes: Partial<Record<ErrorResponse['code'], number>> = {
   UNAUTHENTICATED: -32001,
   FORBIDDEN: -32003,
   RATE_LIMITED: -32005,
 };
 
-/** A call that is not for this caller. */
+/** Creates the error for a call that the client may not make. */
 export function forbidden(text: string): RpcError {
   return new RpcError(-32003, 'Forbidden', text);
 }
 
-/** A call that the token has no scope for. */
+/** Creates the error for a token that lacks a scope. */
 export function outOfScope(scope: Scope): RpcError {
   return forbidden(`A token with the scope \`${scope}\` is required.`);
 }
 
-/** What kept a request from being looked at, as a JSON-RPC error. */
-export function answerError({ status, code, message }: ErrorResponse): RpcError {
+/** Converts an error response of HTTP to a JSON-RPC error. */
+export function rpcErrorOf({ status, code, message }: ErrorResponse): RpcError {
   if (code === 'BAD_USER_INPUT') return invalidRequest(message);
   return new RpcError(codes[code] ?? -32603, status === 500 ? 'Internal error' : (titles[code] ?? 'Server error'), message);
 }
@@ -41,7 +41,7 @@ const titles: Partial<Record<ErrorResponse['code'], string>> = {
 };
 
 function ofChain(error: ChainError): Failure {
-  // What the node itself said is said again.
+  // The node's own error is passed on unchanged.
   if (error.cause instanceof RpcError) return { kind: 'application', error: error.cause };
   const application = (text: string): Failure => ({ kind: 'application', error: internalError(text) });
   if (isChainError(error, 'MEMPOOL_REJECTED')) return application(error.message);
@@ -60,7 +60,7 @@ function ofChain(error: ChainError): Failure {
   return { kind: 'unreachable', error: internalError(error.message) };
 }
 
-/** What a call failed with, as callers are told; undefined for what nobody has foreseen, which is ours to hide. */
+/** Converts the error of a call. undefined for an unexpected error, which must be masked. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof RpcError) return { kind: kindOf(error), error };
   if (error instanceof ChainError) return ofChain(error);
@@ -68,7 +68,7 @@ export function failureOf(error: unknown): Failure | undefined {
   return undefined;
 }
 
-/** The code that a failed call has among ours; undefined for one that went well. */
+/** Returns Stele's error code of a call, for the log and the metrics. undefined on success. */
 export function codeOf({
   error,
   kind,

@@ -3,21 +3,21 @@ import type { RpcMethodName } from '../../chain/rpc/methods.ts';
 import { createAbciQuery } from './abciQuery.ts';
 import { createBlockHandlers } from './blockHandlers.ts';
 import type { Handler } from './call.ts';
-import { createKeptResults } from './keptResults.ts';
 import { createLiveHandlers } from './liveHandlers.ts';
+import { createResultCache } from './resultCache.ts';
 import { createTxHandlers } from './txHandlers.ts';
 
-/** What answers each method, out of Stele's own parts. */
+/** The handler of each method. */
 export type Handlers = Readonly<Record<RpcMethodName, Handler>>;
 
-/** Makes the handlers. */
+/** Creates the handlers. */
 export function createHandlers(options: {
   readonly client: Client;
-  /** Whether `broadcast_tx_commit` may be used. */
+  /** Whether `broadcast_tx_commit` is enabled. */
   readonly broadcastCommit: boolean;
 }): Handlers {
   const { client } = options;
-  const kept = createKeptResults(client);
+  const kept = createResultCache(client);
   return {
     ...createBlockHandlers(client, kept),
     ...createLiveHandlers(client, kept),

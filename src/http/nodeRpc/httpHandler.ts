@@ -16,32 +16,34 @@ import type { CallContext } from './call.ts';
 import type { Dialect, Via } from './dialect.ts';
 import type { CallAnswer, Dispatch } from './dispatch.ts';
 import { codeOf, failureOf } from './failures.ts';
-import { readUriParams, type Sent, sendReply } from './httpReply.ts';
+import { type Reply, readUriParams, sendReply } from './httpReply.ts';
 import { isSending, priceOf } from './prices.ts';
 
-/** Where the node RPC answers in one dialect. */
-export interface NodeRpcDoorOptions {
+/** Options of {@link createNodeRpcHandler}. */
+export interface NodeRpcHandlerOptions {
   readonly client: Client;
   readonly dispatch: Dispatch;
   readonly limits: Limits;
   readonly dialect: Dialect;
-  /** Path of its root, without a slash at its end: '' or '/comet'. */
+  /** The root path, without a trailing slash: '' or '/comet'. */
   readonly base: string;
 }
 
-/** Whether a path below the root is one of a method: those without a call over HTTP too, which are refused by name. */
+/**
+ * Whether the name is a method of a node. Socket methods and unsafe methods are included: over HTTP, they are refused by name.
+ */
 function isKnown(method: string): boolean {
   return isRpcMethod(method) || Object.hasOwn(socketMethods, method) || unsafeMethods.includes(method);
 }
 
-/** Path below the root that another handler takes, once a connection is upgraded. */
+/** Path below the root that the socket handler serves after an upgrade. */
 const socketName = 'websocket';
 
-/** The answer to a request for a WebSocket's path that asks for none. */
+/** The response to a request for the path of the WebSocket that is not an upgrade. */
 const notUpgraded = errorResponse(
   426,
   'BAD_USER_INPUT',
-  'This path is a WebSocket: a request asks to be upgraded to one.',
+  'This path is a WebSocket. Send an upgrade request.',
   {},
   {
     connection: 'Upgrade',
@@ -49,29 +51,32 @@ const notUpgraded = errorResponse(
   },
 );
 
-/** How long a batch may be kept: as its answer that may be kept the least. */
-function keepingOf(answers: readonly CallAnswer[]): Sent['keeping'] {
-  if (answers.some(({ keeping }) => keeping === 'never')) return 'never';
-  return answers.every(({ keeping }) => keeping === 'day') ? 'day' : undefined;
+/** Returns how long clients may cache a batch: as long as the least cacheable of its responses. */
+function cachingOf(answers: readonly CallAnswer[]): Reply['caching'] {
+  if (answers.some(({ caching }) => caching === 'never')) return 'never';
+  return answers.every(({ caching }) => caching === 'day') ? 'day' : undefined;
 }
 
-/** Makes the handler of the node RPC over HTTP: JSON-RPC by POST at its root, URI at `/{method}` (chain.md 1.3). */
-export function createNodeRpcHandler(options: NodeRpcDoorOptions): Handler {
+/**
+ * Creates the handler of the node RPC over HTTP: JSON-RPC by POST at the root, calls by URI at `/{method}` (docs/chain.md,
+ * "Transports of the node RPC").
+ */
+export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
   const { client, dispatch, limits, dialect, base } = options;
   const isComet = dialect.surface === 'comet';
   const jsonBounds = jsonBoundsOf(limits);
   const maxBatch = limits['rpc.batch'];
 
-  /** A single answer, or one for a request as a whole. */
-  function alone(answer: CallAnswer, via: Via): Sent {
-    const { text, keeping, height, kind } = answer;
+  /** The reply with a single response, or with an error of the whole batch. */
+  function single(answer: CallAnswer, via: Via): Reply {
+    const { text, caching, height, kind } = answer;
     const status = kind === undefined ? 200 : dialect.status(kind, via);
-    return { status, body: text, keeping, height, code: codeOf(answer), lacks: answer.lacks };
+    return { status, body: text, caching, height, code: codeOf(answer), missingScope: answer.missingScope };
   }
 
-  /** What refuses a request of which no call was made. */
-  function refusal(status: number, error: RpcError, timeless = false): Sent {
-    return { status, body: dialect.encodeFailure(undefined, error), keeping: 'never', code: 'BAD_USER_INPUT', timeless };
+  /** The reply to a request of which no call was executed. */
+  function refusal(status: number, error: RpcError, timeless = false): Reply {
+    return { status, body: dialect.encodeFailure(undefined, error), caching: 'never', code: 'BAD_USER_INPUT', timeless };
   }
 
   const tooLarge = refusal(
@@ -80,10 +85,10 @@ export function createNodeRpcHandler(options: NodeRpcDoorOptions): Handler {
     true,
   );
 
-  async function answerAll(requests: readonly RpcRequest[], context: CallContext): Promise<Sent> {
+  async function answerAll(requests: readonly RpcRequest[], context: CallContext): Promise<Reply> {
     const [only] = requests;
     if (requests.length === 1 && only?.id !== undefined)
-      return alone(await dispatch.answer(dialect, only, context, 'post'), 'post');
+      return single(await dispatch.answer(dialect, only, context, 'post'), 'post');
     const asked = requests.filter(({ id }) => id !== undefined);
     const answers: CallAnswer[] = [];
     if (asked.some(({ method }) => isSending(method))) {
@@ -92,17 +97,17 @@ export function createNodeRpcHandler(options: NodeRpcDoorOptions): Handler {
       answers.push(...(await Promise.all(asked.map((request) => dispatch.answer(dialect, request, context, 'post')))));
     }
     const whole = answers.find(({ kind }) => kind === 'stopped');
-    if (whole !== undefined) return alone(whole, 'post');
+    if (whole !== undefined) return single(whole, 'post');
     const [first] = answers;
     if (first === undefined) return { status: 200, body: '', type: '' };
-    // A batch that leaves one answer is answered without the array (chain.md finding 3).
-    if (answers.length === 1) return alone(first, 'post');
+    // A single response is sent without an array, as on a node (docs/chain.md, "JSON-RPC batches").
+    if (answers.length === 1) return single(first, 'post');
     const failed = answers.find(({ error }) => error !== undefined);
     const heights = new Set(answers.map(({ height }) => height));
     return {
       status: 200,
       body: `[${answers.map(({ text }) => text).join(',')}]`,
-      keeping: keepingOf(answers),
+      caching: cachingOf(answers),
       height: heights.size === 1 ? first.height : undefined,
       code: failed && codeOf(failed),
     };
@@ -112,7 +117,7 @@ export function createNodeRpcHandler(options: NodeRpcDoorOptions): Handler {
     request: IncomingMessage,
     response: ServerResponse,
     context: RequestContext,
-  ): Promise<CallContext | Sent> {
+  ): Promise<CallContext | Reply> {
     const { viewer } = context.session;
     const requestId = context.record.id;
     const lifetime = lifetimeOf(response, limits['request.deadline'], context.arrived);
@@ -120,18 +125,18 @@ export function createNodeRpcHandler(options: NodeRpcDoorOptions): Handler {
     const [height, minHeight] = [requestedHeight(request), headerOf(request, minHeightHeader)];
     if (height === undefined && minHeight === undefined) return { viewer, requestId, lifetime };
     const picked = await pickHeight(client, { height, minHeight }, limits, lifetime);
-    // A block that was waited for pins nothing: the newest is at least that.
+    // `x-min-height` alone selects no height: the newest block is at least that high now.
     if ('height' in picked) return { viewer, requestId, lifetime, ...(height !== undefined && { height: picked.height }) };
     const failure = failureOf(picked.error);
     if (failure === undefined) throw picked.error;
     const status = failure.kind === 'application' ? 400 : dialect.status(failure.kind, 'post');
-    return { status, body: dialect.encodeFailure(undefined, failure.error), keeping: 'never', code: 'BAD_USER_INPUT' };
+    return { status, body: dialect.encodeFailure(undefined, failure.error), caching: 'never', code: 'BAD_USER_INPUT' };
   }
 
-  const send = (response: ServerResponse, sent: Sent, context: RequestContext): void =>
-    sendReply(response, sent, { dialect, context });
+  const send = (response: ServerResponse, reply: Reply, context: RequestContext): void =>
+    sendReply(response, reply, { dialect, context });
 
-  /** Charges what the calls cost beyond the point that the request was charged already. Whether it went on. */
+  /** Charges the calls, less the point that the router has already charged. Returns false if it sent a refusal. */
   function charge(methods: readonly string[], context: RequestContext, response: ServerResponse): boolean {
     const { points, broadcasts } = priceOf(methods);
     if (points > 1 || broadcasts > 0) {
@@ -162,8 +167,8 @@ export function createNodeRpcHandler(options: NodeRpcDoorOptions): Handler {
     try {
       requests = timed(context, () => parseBody(body, jsonBounds));
     } catch (error) {
-      const told = error instanceof RpcError ? error : parseError('error unmarshaling request: it cannot be read');
-      return send(response, refusal(dialect.status('parse', 'post'), told), context);
+      const problem = error instanceof RpcError ? error : parseError('error unmarshaling request: it cannot be read');
+      return send(response, refusal(dialect.status('parse', 'post'), problem), context);
     }
     if (requests.length > maxBatch) {
       const text = `batch request exceeds maximum (${maxBatch}) allowed number of requests`;
@@ -186,7 +191,7 @@ export function createNodeRpcHandler(options: NodeRpcDoorOptions): Handler {
   ): Promise<void> {
     if (!isKnown(method)) {
       const type = 'text/plain; charset=utf-8';
-      return send(response, { status: 404, body: '404 page not found\n', type, keeping: 'never' }, context);
+      return send(response, { status: 404, body: '404 page not found\n', type, caching: 'never' }, context);
     }
     const params = await readUriParams(request, context, limits['http.otherBody']);
     if (params === null) {
@@ -197,7 +202,7 @@ export function createNodeRpcHandler(options: NodeRpcDoorOptions): Handler {
     if (!charge([method], context, response)) return;
     const call = await contextOf(request, response, context);
     if ('status' in call) return send(response, call, context);
-    return send(response, alone(await dispatch.answerUri(dialect, method, params, call), 'uri'), context);
+    return send(response, single(await dispatch.answerUri(dialect, method, params, call), 'uri'), context);
   }
 
   return {
@@ -216,7 +221,7 @@ export function createNodeRpcHandler(options: NodeRpcDoorOptions): Handler {
       }
       if (!['GET', 'POST', 'HEAD'].includes(request.method ?? '')) {
         const allow = { allow: 'GET, HEAD, POST' };
-        const answer = errorResponse(405, 'BAD_USER_INPUT', 'Calls come by GET or POST.', {}, allow);
+        const answer = errorResponse(405, 'BAD_USER_INPUT', 'Use GET or POST.', {}, allow);
         sendError(response, answer, context.record, dialect.shape);
         return Promise.resolve();
       }

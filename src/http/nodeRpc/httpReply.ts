@@ -5,26 +5,26 @@ import type { RequestContext } from '../handlers/handler.ts';
 import { varyByHeight } from '../messages/headers.ts';
 import type { Dialect } from './dialect.ts';
 
-/** What is sent of an answer. */
-export interface Sent {
+/** An HTTP response of the node RPC. */
+export interface Reply {
   readonly status: number;
   readonly body: string;
   readonly type?: string;
-  /** How long the caller may keep it. undefined: the node says nothing of it; the root paths then forbid it. */
-  readonly keeping?: 'day' | 'never' | undefined;
+  /** How long clients may cache it. undefined: the node does not state it, and the root paths forbid caching. */
+  readonly caching?: 'day' | 'never' | undefined;
   readonly height?: bigint | undefined;
-  /** Code of the first error, for those who run the server. */
+  /** Code of the first error, for the log and the metrics. */
   readonly code?: string | undefined;
   /** The scope that the token lacks. */
-  readonly lacks?: Scope | undefined;
-  /** Two refusals come from the node without its time: both are made before its outer handler sets that. */
+  readonly missingScope?: Scope | undefined;
+  /** Whether to omit `x-server-time`. A node omits it in two errors, which precede the handler that sets it. */
   readonly timeless?: boolean;
 }
 
-/** Sends an answer with the headers that its dialect has; its code goes to the record of the request. */
+/** Sends a reply with the headers of its dialect. Notes its error code in the record of the request. */
 export function sendReply(
   response: ServerResponse,
-  { status, body, type = 'application/json', keeping, height, code, lacks, timeless = false }: Sent,
+  { status, body, type = 'application/json', caching, height, code, missingScope, timeless = false }: Reply,
   { dialect, context }: { readonly dialect: Dialect; readonly context: RequestContext },
 ): void {
   const isComet = dialect.surface === 'comet';
@@ -32,14 +32,19 @@ export function sendReply(
   if (isComet && !timeless) response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
   if (type !== '') response.setHeader('content-type', type);
   response.setHeader('vary', dialect.namesHeight ? varyByHeight : 'Authorization, Origin');
-  if (keeping === 'day') response.setHeader('cache-control', 'private, max-age=86400');
-  else if (keeping === 'never' || !isComet) response.setHeader('cache-control', 'no-store');
+  if (caching === 'day') response.setHeader('cache-control', 'private, max-age=86400');
+  else if (caching === 'never' || !isComet) response.setHeader('cache-control', 'no-store');
   if (dialect.namesHeight && height !== undefined) response.setHeader(heightHeader, height.toString());
-  if (lacks !== undefined) response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${lacks}"`);
+  if (missingScope !== undefined) {
+    response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${missingScope}"`);
+  }
   response.writeHead(status, { 'content-length': Buffer.byteLength(body) }).end(body);
 }
 
-/** Arguments of the query, and of a form that was sent, once the turn of the caller has come; null when the form has more than `max` bytes. */
+/**
+ * Reads the arguments of the query string and of a form, and waits for the turn of the caller. Returns null if the form is
+ * larger than `max` bytes.
+ */
 export async function readUriParams(
   request: IncomingMessage,
   context: RequestContext,

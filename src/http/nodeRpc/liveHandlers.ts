@@ -6,9 +6,9 @@ import { isTooLarge } from '../../chain/transports/nodeErrors.ts';
 import { asObject, bigintAt, objectAt } from '../../chain/wire/decode.ts';
 import type { ReadonlyLifetime } from '../handlers/lifetime.ts';
 import { type Handler, headOf, nodeParams, type Outcome } from './call.ts';
-import type { KeptResults } from './keptResults.ts';
+import type { ResultCache } from './resultCache.ts';
 
-type AsItIs =
+type LiveMethod =
   | 'health'
   | 'net_info'
   | 'consensus_state'
@@ -20,15 +20,21 @@ type AsItIs =
 
 type Genesis = 'genesis' | 'genesis_chunked';
 
-/** How long a call waits for the head to be where the node that answered is, ms: without a subscription it looks each second. */
+/**
+ * How long a call waits for the head to reach the height of the node that responded, in ms. Without a subscription, the head is
+ * polled each second.
+ */
 const catchUp = 1_500;
 
-/** Makes what answers the methods that tell of a node as it is now, each asked anew, once for all who ask at the same time; and the genesis, which is kept. */
+/**
+ * Creates the handlers of methods that return the current state of a node, which are never cached, and of the genesis, which
+ * is. Concurrent equal calls share one request to a node.
+ */
 export function createLiveHandlers(
   client: Client,
-  kept: KeptResults,
-): Readonly<Record<AsItIs | Genesis | 'status' | 'abci_info', Handler>> {
-  const asked =
+  kept: ResultCache,
+): Readonly<Record<LiveMethod | Genesis | 'status' | 'abci_info', Handler>> {
+  const forward =
     (keep: boolean): Handler =>
     async (call) => {
       const { method, lifetime } = call;
@@ -38,10 +44,10 @@ export function createLiveHandlers(
       );
       return { result: { text } };
     };
-  const live = asked(false);
-  /** A genesis beyond `upstream.answer` is refused as the node refuses one of several chunks. */
+  const live = forward(false);
+  /** A genesis larger than `upstream.answer` gets the error that a node returns for a genesis of several chunks. */
   const genesis: Handler = (call) =>
-    asked(true)(call).catch((error: unknown) => {
+    forward(true)(call).catch((error: unknown) => {
       if (isTooLarge(error)) throw internalError('genesis response is large, please use the genesis_chunked API instead');
       throw error;
     });
@@ -52,36 +58,38 @@ export function createLiveHandlers(
     ({ lifetime }) =>
       inFlight.join(name, lifetime.signal, (signal) => make({ signal }));
 
-  /** The newest block that it tells of is the head, whichever node it is that answers. */
+  /** Returns the status of a node, with the head as its newest block. */
   async function status(lifetime: ReadonlyLifetime): Promise<Outcome> {
     const { height } = await headOf(client, lifetime);
-    const told = asObject(await client.call('status', {}, { height, signal: lifetime.signal }), 'status');
+    const node = asObject(await client.call('status', {}, { height, signal: lifetime.signal }), 'status');
     const head = await headOf(client, lifetime);
-    const sync = objectAt(told, 'sync_info');
-    if (sync.latest_block_height === head.height.toString()) return { result: { value: told }, height: head.height };
+    const sync = objectAt(node, 'sync_info');
+    if (sync.latest_block_height === head.height.toString()) return { result: { value: node }, height: head.height };
     const latest = {
       latest_block_hash: head.hash,
       latest_app_hash: head.appHash,
       latest_block_height: head.height.toString(),
       latest_block_time: head.time,
     };
-    return { result: { value: { ...told, sync_info: { ...sync, ...latest } } }, height: head.height };
+    return { result: { value: { ...node, sync_info: { ...sync, ...latest } } }, height: head.height };
   }
 
   /**
-   * Of the application of the head: a node that is further has the hash of a later block. Where that of the head's is not known,
-   * as before the first event of a block, the head catches up first: what is told here can be read.
+   * Returns the application's info at the head. A node that is ahead returns the hash of a later block, which is replaced by
+   * that of the head. If the hash at the head is not known, for example before the first block event, waits until the head
+   * reaches the node's height.
    */
   async function abciInfo(lifetime: ReadonlyLifetime): Promise<Outcome> {
     const head = await headOf(client, lifetime);
     const info = asObject(await client.call('abci_info', {}, { height: head.height, signal: lifetime.signal }), 'abci_info');
     const response = objectAt(info, 'response');
-    const told = bigintAt(response, 'last_block_height');
+    const reported = bigintAt(response, 'last_block_height');
     const isKnown = client.blocks.at((await headOf(client, lifetime)).height)?.appHash !== undefined;
-    if (!isKnown) await client.head.waitFor(told, { milliseconds: catchUp, signal: lifetime.signal }).catch(() => undefined);
+    if (!isKnown)
+      await client.head.waitFor(reported, { milliseconds: catchUp, signal: lifetime.signal }).catch(() => undefined);
     const { height } = await headOf(client, lifetime);
     const appHash = client.blocks.at(height)?.appHash;
-    if (told === height || appHash === undefined) return { result: { value: info }, height };
+    if (reported === height || appHash === undefined) return { result: { value: info }, height };
     const latest = {
       last_block_height: height.toString(),
       last_block_app_hash: Buffer.from(appHash, 'hex').toString('base64'),
@@ -99,7 +107,7 @@ export function createLiveHandlers(
     tx_search: live,
     block_search: live,
     genesis,
-    genesis_chunked: asked(true),
+    genesis_chunked: forward(true),
     status: joined('status', status),
     abci_info: joined('abci_info', abciInfo),
   };

@@ -11,33 +11,34 @@ import { charge } from '../../graphql/subscriptions/charge.ts';
 import type { NodeEventStats } from '../observability/stats.ts';
 import { createNodeEvent, eventsOfBlock, type NodeEvent } from './eventJson.ts';
 
-/** Who is told of events. Neither function throws. */
+/** Receives events. Its functions do not throw. */
 export interface EventListener {
-  /** Who is charged for the evaluation of its query: a point for each block, shared evenly by all who listen to the query. */
+  /** Pays for the evaluation of the query: one point for each block, shared evenly by all listeners of the query. */
   readonly caller: Caller;
   event(event: NodeEvent): void;
-  /** Told once, last, when the events cannot go on without a gap: why, in plain words. */
+  /** Called once, as the last call, if the events cannot continue without a gap. `reason` is a message for the client. */
   cancel(reason: string): void;
 }
 
-/** The events of a chain, as a node tells them to its subscribers: those of each block in order, none missed and none repeated. */
+/** The events of a chain, in a node's format: those of each block in order, without gaps or repetitions. */
 export interface NodeEvents {
   /**
-   * Tells `listener` of each event that satisfies a query, of the blocks above the head of now and of consensus from now on,
-   * until the function that it returns is called. However many listen, a query is evaluated once a block.
+   * Sends `listener` each event that matches a query: events of blocks above the current head, and consensus events from now
+   * on. Call the returned function to unsubscribe. A query is evaluated once for each block, regardless of the number of its
+   * listeners.
    */
   subscribe(conditions: readonly EventCondition[], listener: EventListener): () => void;
   /** Counts a subscriber that was ended because it read too slowly. */
   noteSlow(): void;
   stats(): NodeEventStats;
-  /** Ends what runs. Nobody is told. */
+  /** Ends all subscriptions without notifying the listeners. */
   close(): void;
 }
 
-/** Those who asked the same. */
+/** The subscribers of one query. */
 interface Topic {
   readonly conditions: readonly EventCondition[];
-  /** The kind that all its events are of, where the query says so. */
+  /** The value of `tm.event` that the query requires. undefined if it requires none. */
   readonly kind: string | undefined;
   readonly subscribers: Set<Subscriber>;
   readonly stopLive: readonly (() => void)[];
@@ -45,14 +46,14 @@ interface Topic {
 
 interface Subscriber extends Pick<EventListener, 'caller'> {
   readonly listener: EventListener;
-  /** Blocks up to this height were there already. */
+  /** The head when the subscription began. Only later blocks are sent. */
   readonly after: bigint;
 }
 
-/** How long the first block is waited for at a time, ms. */
+/** How long one attempt waits for the first block, in ms. */
 const firstBlockWait = 60_000;
 
-/** The kind that a query names, if it names one. */
+/** Returns the value of `tm.event` that a query requires. undefined if it requires none. */
 function kindOf(conditions: readonly EventCondition[]): string | undefined {
   const named = conditions.find(
     ({ tag, operator, argument }) => tag === 'tm.event' && operator === '=' && argument?.type === 'string',
@@ -60,26 +61,29 @@ function kindOf(conditions: readonly EventCondition[]): string | undefined {
   return named?.argument?.text;
 }
 
-/** Makes it. It reads the block log as long as anybody listens; `report` is told of what nobody has foreseen. */
+/** Creates the events of a chain. Reads the block log while there is a listener. `report` receives unexpected errors. */
 export function createNodeEvents(
   client: Pick<Client, 'head' | 'blocks' | 'live'>,
   report: (error: unknown) => void,
 ): NodeEvents {
   const { head, blocks, live } = client;
   const topics = new Map<string, Topic>();
-  /** The same, by the kind that all their events are of. */
+  /** The topics by their kind. */
   const kinds = new Map<string | undefined, Set<Topic>>();
   const turns = createTimeSlicer();
   let reading: AbortController | undefined;
   let evaluations = 0;
   let tooSlow = 0;
 
-  /** Ends a subscriber whose caller has too few points left for `height`. */
+  /** Ends a subscriber whose client has too few points left for `height`. */
   function refuse({ listener }: Subscriber, refused: Refused, height: bigint): void {
     listener.cancel(`${rateLimited(refused).message} All events up to height ${height - 1n} were delivered.`);
   }
 
-  /** Which topics each event of a block goes to. The queries are evaluated in turns, and paid for before. */
+  /**
+   * Returns the topics that each event of a block matches. Charges for each query before it is evaluated, and yields to the
+   * event loop between queries.
+   */
   async function pick(block: CommittedBlock, events: readonly NodeEvent[]): Promise<ReadonlyMap<NodeEvent, readonly Topic[]>> {
     const { height } = block.header;
     const picked = new Map<NodeEvent, Topic[]>(events.map((event) => [event, []]));
@@ -98,7 +102,7 @@ export function createNodeEvents(
     return picked;
   }
 
-  async function tell(block: CommittedBlock, signal: AbortSignal): Promise<void> {
+  async function publish(block: CommittedBlock, signal: AbortSignal): Promise<void> {
     const { height } = block.header;
     const picked = await pick(block, eventsOfBlock(block));
     signal.throwIfAborted();
@@ -130,7 +134,7 @@ export function createNodeEvents(
     }
     for await (const block of blocks.from(first.height, { signal })) {
       signal.throwIfAborted();
-      await tell(block, signal);
+      await publish(block, signal);
     }
   }
 
@@ -146,12 +150,12 @@ export function createNodeEvents(
     });
   }
 
-  /** They may subscribe again: from the head on. */
+  /** Cancels all subscriptions. Clients can subscribe again from the head on. */
   function cancelAll(reason: string): void {
-    const told = [...topics.values()];
+    const cancelled = [...topics.values()];
     topics.clear();
     kinds.clear();
-    for (const { stopLive, subscribers } of told) {
+    for (const { stopLive, subscribers } of cancelled) {
       for (const stop of stopLive) stop();
       for (const { listener } of [...subscribers]) listener.cancel(reason);
     }
@@ -167,16 +171,16 @@ export function createNodeEvents(
     return { conditions, kind: kindOf(conditions), subscribers, stopLive };
   }
 
-  /** The last event of each kind: every topic is handed the same one, whose bytes are then made once. */
-  const newest = new Map<LiveKind, { readonly event: LiveEvent; readonly told: NodeEvent }>();
+  /** The last event of each kind. All topics share it, so that it is encoded once. */
+  const newest = new Map<LiveKind, { readonly event: LiveEvent; readonly encoded: NodeEvent }>();
 
   function shared(event: LiveEvent): NodeEvent {
     const known = newest.get(event.kind);
-    if (known?.event === event) return known.told;
+    if (known?.event === event) return known.encoded;
     const type = event.type.replace('tendermint/event/', '');
-    const told = createNodeEvent(event.kind, type, flattenKind(event.kind), () => event.value);
-    newest.set(event.kind, { event, told });
-    return told;
+    const encoded = createNodeEvent(event.kind, type, flattenKind(event.kind), () => event.value);
+    newest.set(event.kind, { event, encoded });
+    return encoded;
   }
 
   return {

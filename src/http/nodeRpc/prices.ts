@@ -1,13 +1,13 @@
 import { isRpcMethod, type RpcMethodName } from '../../chain/rpc/methods.ts';
 import type { Scope, Viewer } from '../../reads/viewer.ts';
 
-/** What calls are charged: points, and how many of them count as broadcasts. */
+/** The price of a request: points, and the number of broadcasts. */
 export interface Price {
   readonly points: number;
   readonly broadcasts: number;
 }
 
-/** Those that send need the scope `broadcast`, all others `read`: the rules of the graph. */
+/** Methods that need the scope `broadcast`. All others need `read`. The GraphQL fields have the same rules. */
 const sends: readonly RpcMethodName[] = [
   'broadcast_tx_sync',
   'broadcast_tx_async',
@@ -15,18 +15,21 @@ const sends: readonly RpcMethodName[] = [
   'broadcast_evidence',
 ];
 
-/** The node evaluates the query on everything that it has indexed, for each page (chain.md 1.2). */
+/** For each page, the node evaluates the query on everything that it has indexed (docs/chain.md, "Pages and searches"). */
 const searches: readonly RpcMethodName[] = ['tx_search', 'block_search'];
 
-/** Each may be 16 MiB and more, of which only the smaller are kept in memory. */
+/** Results of 16 MiB and more are possible. Only smaller ones are cached. */
 const large: readonly RpcMethodName[] = ['genesis', 'genesis_chunked'];
 
-/** As for a field of the graph that sends. */
+/** The price of a GraphQL field that broadcasts. */
 const broadcastPoints = 20;
 const searchPoints = 10;
 const largePoints = 10;
 
-/** What a request of these methods costs: a point a call; a search, a genesis and a broadcast cost more. */
+/**
+ * Returns the price of a request that calls these methods: one point for each call, and more for a search, a genesis and a
+ * broadcast.
+ */
 export function priceOf(methods: readonly string[]): Price {
   let points = 0;
   let broadcasts = 0;
@@ -42,13 +45,13 @@ export function priceOf(methods: readonly string[]): Price {
   return { points, broadcasts };
 }
 
-/** Whether a method changes what a node holds: calls of a batch with such a one are made one after another. */
+/** Whether a method changes the state of a node. A batch that contains such a method is executed sequentially. */
 export function isSending(method: string): boolean {
   return method === 'check_tx' || (isRpcMethod(method) && sends.includes(method));
 }
 
-/** The scope that a call needs and its token lacks; undefined when it has it. */
-export function lackOf(method: RpcMethodName, { scopes }: Viewer): Scope | undefined {
+/** Returns the scope that a call needs and the token lacks. undefined if the token has it. */
+export function missingScope(method: RpcMethodName, { scopes }: Viewer): Scope | undefined {
   const scope: Scope = sends.includes(method) ? 'broadcast' : 'read';
   return scopes.includes(scope) ? undefined : scope;
 }

@@ -9,11 +9,11 @@ import { isDeeperThan, type JsonObject } from '../../chain/wire/json.ts';
 import { encodeExec } from './blockJson.ts';
 import type { Handler } from './call.ts';
 import { forbidden } from './failures.ts';
-import type { KeptResults } from './keptResults.ts';
+import type { ResultCache } from './resultCache.ts';
 
 type OfTxs = 'check_tx' | 'tx' | 'broadcast_tx_sync' | 'broadcast_tx_async' | 'broadcast_tx_commit' | 'broadcast_evidence';
 
-/** A result that never was: of a transaction that was not checked, or not executed. */
+/** The result of a transaction that was not checked or not executed. */
 const noExec: TxExec = {
   code: 0,
   codespace: '',
@@ -25,12 +25,12 @@ const noExec: TxExec = {
   events: [],
 };
 
-/** What CheckTx said. Its data is empty when it took the transaction, and null when it did not (seen in the recordings). */
+/** Encodes the result of CheckTx. Its data is empty if CheckTx accepted the transaction, and null if not (recorded). */
 function encodeCheck(check: TxExec): JsonObject {
   return { ...encodeExec(check), data: check.data ?? (check.code === 0 ? '' : null) };
 }
 
-/** The result of `broadcast_tx_sync` and `_async`: here `data` is hex (chain.md 1.6). */
+/** Encodes the result of `broadcast_tx_sync` and `_async`. Here `data` is hex (docs/chain.md, "Results of broadcasts"). */
 function encodeSent({ hash, checkTx }: Broadcast): JsonObject {
   const { code, data, log, codespace } = checkTx ?? noExec;
   return {
@@ -44,15 +44,17 @@ function encodeSent({ hash, checkTx }: Broadcast): JsonObject {
   };
 }
 
-/** What the mempool itself erred with is an error, as on the node: it had the same bytes before. What got lost may have arrived. */
+/** Throws if the mempool already has the transaction, as a node does, or if the response of the node was lost. */
 function checkSent({ hash, status, duplicate }: Broadcast): void {
   if (duplicate) throw internalError('tx already exists in cache');
   if (status === 'UNKNOWN') {
-    throw internalError(`the answer of the node was lost; the transaction may have reached it, send it again to know: ${hash}`);
+    throw internalError(
+      `the response of the node was lost; it may have received transaction ${hash}; send the same bytes again`,
+    );
   }
 }
 
-/** The node puts these words before what its mempool said to `broadcast_tx_commit`. */
+/** The node's prefix of mempool errors in `broadcast_tx_commit`. */
 const ofCommit = 'error on broadcastTxCommit: ';
 
 function asCommitError(error: unknown): unknown {
@@ -61,18 +63,18 @@ function asCommitError(error: unknown): unknown {
   return error;
 }
 
-/** How deep evidence may be nested: what CometBFT knows has ten levels. */
+/** Deepest nesting of evidence. The evidence types of CometBFT have ten levels. */
 const evidenceDepth = 32;
 
-/** Makes what answers the methods of transactions. What is sent goes through the broadcaster. */
+/** Creates the handlers of the transaction methods. Broadcasts go through the broadcaster. */
 export function createTxHandlers(
   client: Client,
-  kept: KeptResults,
+  kept: ResultCache,
   { broadcastCommit }: { readonly broadcastCommit: boolean },
 ): Readonly<Record<OfTxs, Handler>> {
   const { broadcaster, blocks } = client;
 
-  /** A transaction of the newest blocks, which the index of a node may not have yet. */
+  /** Finds a transaction in the newest blocks, which a node may not have indexed yet. */
   function newest(hash: string): { readonly text: string; readonly height: bigint } | undefined {
     const found = blocks.transaction(hash);
     if (found === undefined) return undefined;
@@ -84,7 +86,7 @@ export function createTxHandlers(
   return {
     async check_tx({ args, lifetime }) {
       const check = await broadcaster.check(args.bytes('tx'), lifetime);
-      return { result: { value: encodeCheck(check) }, passing: check.code !== 0 };
+      return { result: { value: encodeCheck(check) }, transient: check.code !== 0 };
     },
     async broadcast_tx_sync({ args, lifetime }) {
       const sent = await broadcaster.sync(args.bytes('tx'), lifetime);
@@ -97,7 +99,7 @@ export function createTxHandlers(
       return { result: { value: encodeSent(sent) } };
     },
     async broadcast_tx_commit({ args, lifetime }) {
-      if (!broadcastCommit) throw forbidden('broadcast_tx_commit is switched off on this server. Use broadcast_tx_sync.');
+      if (!broadcastCommit) throw forbidden('broadcast_tx_commit is disabled on this server. Use broadcast_tx_sync.');
       const sent = await broadcaster
         .commit(args.bytes('tx'), { signal: lifetime.signal, joinsDuplicate: false })
         .catch((error: unknown) => {
@@ -120,7 +122,7 @@ export function createTxHandlers(
       if (isDeeperThan(evidenceDepth, evidence))
         throw invalidParams(`\`evidence\` must be nested at most ${evidenceDepth} deep`);
       const hash = await broadcaster.evidence(evidence, lifetime);
-      // A guess: bytes of a result are base64 (chain.md 1.5), and no accepted evidence is recorded.
+      // Guess: bytes in results are base64 (docs/chain.md, "Results of broadcasts"). No recording has accepted evidence.
       return { result: { value: { hash: Buffer.from(hash, 'hex').toString('base64') } } };
     },
     async tx({ args, lifetime }) {

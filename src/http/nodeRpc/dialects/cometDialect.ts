@@ -4,11 +4,11 @@ import { rpcMethods } from '../../../chain/rpc/methods.ts';
 import type { JsonValue } from '../../../chain/wire/json.ts';
 import type { ErrorShape } from '../../messages/errors.ts';
 import { commonStatus, type Dialect, type FailureKind, type Via } from '../dialect.ts';
-import { answerError } from '../failures.ts';
+import { rpcErrorOf } from '../failures.ts';
 
-const shape: ErrorShape = (answer) => encodeFailure(undefined, answerError(answer));
+const shape: ErrorShape = (answer) => encodeFailure(undefined, rpcErrorOf(answer));
 
-/** The node's own statuses (chain.md 1.3), and those of what no node says. */
+/** The node's statuses (docs/chain.md, "HTTP status codes of the node RPC"), and those of errors that only Stele has. */
 function status(kind: FailureKind, via: Via): number {
   return commonStatus(kind, via) ?? (kind === 'params' && via !== 'uri' ? 200 : 500);
 }
@@ -18,7 +18,7 @@ function readParams(params: readonly Param[], given: JsonValue | undefined): Arg
   return decodeJsonParams(params, given ?? null);
 }
 
-/** The node's own dialect, at `/comet`: what the node would say, as it would say it. */
+/** The node's dialect, at `/comet`: the same responses and error texts as a node. */
 export const cometDialect: Dialect = {
   surface: 'comet',
   shape,
@@ -31,5 +31,5 @@ export const cometDialect: Dialect = {
   encodeResult,
   encodeFailure,
   status,
-  mayBeKept: (_, cacheable) => cacheable,
+  isCacheable: (_, cacheable) => cacheable,
 };

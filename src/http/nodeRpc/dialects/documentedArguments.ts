@@ -11,23 +11,23 @@ function wrong({ name }: Param, bound: string): ArgumentError {
   return new ArgumentError(`\`${name}\` must be ${bound}`);
 }
 
-/** The text within the quotes that an argument brings with it; undefined where it brings none. */
+/** Returns the text inside the quotes of an argument. undefined if the argument is not quoted. */
 function quoted(param: Param, text: string): string | undefined {
   if (!text.startsWith('"')) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'string') return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw wrong(param, 'quoted as JSON text is');
+  throw wrong(param, 'a quoted JSON string');
 }
 
 function integer(param: Param, text: string, type: 'int64' | 'int' | 'uint'): bigint {
   const [low, high] = integerBounds[type];
   const digits = quoted(param, text) ?? text;
   const value = /^-?(0|[1-9]\d{0,19})$/.test(digits) ? BigInt(digits) : undefined;
-  if (value === undefined || value < low || value > high) throw wrong(param, `a whole number of ${low} to ${high}, in decimal`);
+  if (value === undefined || value < low || value > high) throw wrong(param, `an integer from ${low} to ${high}, in decimal`);
   return value;
 }
 
@@ -36,15 +36,15 @@ function bytes(param: Param, text: string, plain: 'base64' | 'hex' | undefined):
   if (raw !== undefined) return Buffer.from(raw);
   const isHex = /^0x/i.test(text);
   const encoding = isHex ? 'hex' : plain;
-  if (encoding === undefined) throw wrong(param, '`0x` and hexadecimal, or text within quotes of its own');
+  if (encoding === undefined) throw wrong(param, '`0x` and hexadecimal digits, or text in double quotes');
   try {
     return decodeBytes(isHex ? text.slice(2) : text, encoding);
   } catch {
-    throw wrong(param, `\`0x\` and hexadecimal, ${plain === undefined ? '' : `${plain}, `}or text within quotes of its own`);
+    throw wrong(param, `\`0x\` and hexadecimal digits, ${plain === undefined ? '' : `${plain}, `}or text in double quotes`);
   }
 }
 
-/** One argument by the seed's rule; `via` a URI the quotes of text and bytes may not be left out. */
+/** Decodes one argument in the documented dialect. In a URI, text and bytes must be quoted. */
 function textValue(param: Param, text: string, viaUri: boolean): Value {
   switch (param.type) {
     case 'int64':
@@ -59,7 +59,7 @@ function textValue(param: Param, text: string, viaUri: boolean): Value {
       const inner = quoted(param, text);
       if (inner !== undefined) return inner;
       if (/^0x([0-9a-f]{2})+$/i.test(text)) return Buffer.from(text.slice(2), 'hex').toString();
-      if (viaUri) throw wrong(param, 'within quotes, or `0x` and hexadecimal');
+      if (viaUri) throw wrong(param, 'in double quotes, or `0x` and hexadecimal digits');
       return text;
     }
     case 'bytes':
@@ -69,7 +69,7 @@ function textValue(param: Param, text: string, viaUri: boolean): Value {
       try {
         return jsonValue(param, JSON.parse(text) as JsonValue);
       } catch {
-        throw wrong(param, 'evidence in the JSON of the node: `{type, value}`');
+        throw wrong(param, 'evidence in JSON: `{type, value}`');
       }
     }
   }
@@ -78,7 +78,7 @@ function textValue(param: Param, text: string, viaUri: boolean): Value {
 function jsonValue(param: Param, value: JsonValue): Value {
   if (typeof value === 'string') return textValue(param, value, false);
   if (param.type === 'int64' || param.type === 'int' || param.type === 'uint') {
-    // A number that is not exact is told the bounds, as what is none.
+    // A number that is not a safe integer gets the same error as text that is not a number.
     return integer(param, Number.isSafeInteger(value) ? String(value) : '', param.type);
   }
   if (param.type === 'bool') {
@@ -87,7 +87,7 @@ function jsonValue(param: Param, value: JsonValue): Value {
   }
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (param.type === 'evidence' && isObject) return value;
-  throw wrong(param, param.type === 'evidence' ? 'evidence in the JSON of the node: `{type, value}`' : 'text');
+  throw wrong(param, param.type === 'evidence' ? 'evidence in JSON: `{type, value}`' : 'text');
 }
 
 function isNumeric({ type }: Param): boolean {
@@ -98,14 +98,15 @@ function absent({ name, required }: Param): void {
   if (required) throw new ArgumentError(`\`${name}\` is required`);
 }
 
-/** A height of 0 is the latest one, which is what none is. */
+/** Height 0 means the newest, like an absent height. */
 function put(values: Map<string, Value>, param: Param, value: Value): void {
   if (!(param.name === 'height' && value === 0n)) values.set(param.name, value);
 }
 
 /**
- * Reads `params` as the seed has them: an array of text or an object. Integers come as JSON integers too, in decimal text; the argument
- * rule holds within the text (`0x…`, quotes of its own); what is null is absent. Throws {@link ArgumentError} with the name of what is wrong.
+ * Decodes `params` in the documented dialect: an array or an object. Integers are decimal strings or JSON integers. Strings may
+ * be quoted or start with `0x`, as in a URI. null stands for an absent argument. Throws an {@link ArgumentError} that names the
+ * invalid argument.
  */
 export function readDocumentedParams(params: readonly Param[], given: JsonValue | undefined): Arguments {
   const values = new Map<string, Value>();
@@ -128,7 +129,9 @@ export function readDocumentedParams(params: readonly Param[], given: JsonValue 
   return readerOf(values);
 }
 
-/** Reads the arguments of a URI as the seed has them. Throws {@link ArgumentError} with the name of what is wrong. */
+/**
+ * Decodes the arguments of a URI in the documented dialect. Throws an {@link ArgumentError} that names the invalid argument.
+ */
 export function readDocumentedUri(params: readonly Param[], given: URLSearchParams): Arguments {
   const values = new Map<string, Value>();
   for (const param of params) {

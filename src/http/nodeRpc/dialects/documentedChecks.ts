@@ -5,8 +5,8 @@ import { maxTxBytes } from '../../../config/bounds.ts';
 import { pathInput } from '../../../modules/nodes/abci.ts';
 
 /**
- * Refuses what the root paths never ask a node (reliability.md T23, T27): a path of the application beyond the known ones, and a transaction that is empty or
- * larger than any node takes. Throws the refusal.
+ * Throws an error for calls that the root paths do not forward to a node (docs/security.md, T23 and T27): an `abci_query` of an
+ * unknown path, and a transaction that is empty or larger than any node accepts.
  */
 export function checkDocumented(method: RpcMethodName, args: Arguments): void {
   switch (method) {

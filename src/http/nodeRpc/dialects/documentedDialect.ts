@@ -5,12 +5,12 @@ import type { RequestId } from '../../../chain/rpc/requests.ts';
 import type { RpcError } from '../../../chain/rpc/rpcError.ts';
 import type { ErrorShape } from '../../messages/errors.ts';
 import { commonStatus, type Dialect, type FailureKind, type Via } from '../dialect.ts';
-import { answerError } from '../failures.ts';
+import { rpcErrorOf } from '../failures.ts';
 import { readDocumentedParams, readDocumentedUri } from './documentedArguments.ts';
 import { checkDocumented } from './documentedChecks.ts';
 import { documentedResult } from './documentedResults.ts';
 
-/** What a failure is called: the node's text where there is one. */
+/** Returns the text of an error: the node's text if there is one. */
 function textOf({ message, data }: RpcError): string {
   return data ?? message;
 }
@@ -19,14 +19,14 @@ function encodeFailure(id: RequestId | undefined, error: RpcError): string {
   return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${encodeId(id)},`}"error":${stringify(textOf(error))}}`;
 }
 
-const shape: ErrorShape = (answer) => encodeFailure(undefined, answerError(answer));
+const shape: ErrorShape = (answer) => encodeFailure(undefined, rpcErrorOf(answer));
 
-/** 500 as the seed shows it for a call by URI; what the caller can mend is 4xx (reliability.md T28). */
+/** 500 for a rejected call by URI, as documented. 4xx for errors that the client can correct (docs/security.md, T28). */
 function status(kind: FailureKind, via: Via): number {
   return commonStatus(kind, via) ?? 400;
 }
 
-/** The documented dialect, at the root paths: `error` is text, empty on success. */
+/** The documented dialect, at the root paths: `error` is text, which is empty on success. */
 export const documentedDialect: Dialect = {
   surface: 'rpc',
   shape,
@@ -39,5 +39,5 @@ export const documentedDialect: Dialect = {
   encodeResult: (id, result) => `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result},"error":""}`,
   encodeFailure,
   status,
-  mayBeKept: (method, cacheable) => cacheable || method === 'check_tx',
+  isCacheable: (method, cacheable) => cacheable || method === 'check_tx',
 };

@@ -3,14 +3,14 @@ import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../../../chain/wi
 import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
 import { decodeSteps, encodeProof } from '../../../modules/nodes/abci.ts';
 
-/** Bytes in upper case hex; empty where there are none. */
+/** Returns bytes in upper-case hex. Empty if there are none. */
 function hexAt(object: JsonObject, name: string): string {
   return Buffer.from(bytesAt(object, name) ?? [])
     .toString('hex')
     .toUpperCase();
 }
 
-/** The seed's application info: every member is there, the hash in hex. */
+/** Converts the result of `abci_info`: every member is present, and the hash is hex. */
 function infoOf(info: JsonObject): JsonObject {
   return {
     data: textAt(info, 'data'),
@@ -22,8 +22,9 @@ function infoOf(info: JsonObject): JsonObject {
 }
 
 /**
- * The seed's application query: bytes in hex, empty where there are none, the proof as one protobuf `ProofOps`, code and index in
- * decimal. `info` and `codespace` are told beside what the seed names: without the codespace a code says little.
+ * Converts the result of `abci_query`: bytes are hex, and empty if there are none. The proof is one protobuf `ProofOps`. Code
+ * and index are decimal strings. `info` and `codespace` are in addition to the documented members, because a code is ambiguous
+ * without its codespace.
  */
 function queryOf(response: JsonObject): JsonObject {
   const steps = decodeSteps(response);
@@ -40,7 +41,7 @@ function queryOf(response: JsonObject): JsonObject {
   };
 }
 
-/** The result of a method as the seed has it, of which the node's own is given. */
+/** Converts a result from the node's dialect to the documented dialect. */
 export function documentedResult(method: RpcMethodName, result: JsonValue): JsonValue {
   switch (method) {
     case 'abci_info':
@@ -48,7 +49,7 @@ export function documentedResult(method: RpcMethodName, result: JsonValue): Json
     case 'abci_query':
       return { response: queryOf(objectAt(asObject(result, method), 'response')) };
     case 'broadcast_tx_commit': {
-      // Documents of older nodes have the second name.
+      // The documentation of older nodes calls it `deliver_tx`.
       const commit = asObject(result, method);
       return { ...commit, deliver_tx: commit.tx_result };
     }

@@ -13,21 +13,21 @@ import { rateLimitResponse } from '../../messages/errors.ts';
 import type { ClientLimits } from '../../rateLimits/rates.ts';
 import type { Dialect } from '../dialect.ts';
 import { badParams, type CallAnswer, type Dispatch } from '../dispatch.ts';
-import { answerError, codeOf, failureOf, forbidden } from '../failures.ts';
+import { codeOf, failureOf, forbidden, rpcErrorOf } from '../failures.ts';
 import { priceOf } from '../prices.ts';
 import type { SocketSubscriptions } from './subscriptions.ts';
 
-/** What answers the frames of one socket, one at a time. */
+/** Executes the calls of one socket, one at a time. */
 export interface SocketCalls {
-  /** The answer to a frame; undefined where it wants none. Rejects with what nobody has foreseen. */
+  /** Returns the response to a frame. undefined for a notification. Rejects with unexpected errors. */
   answer(frame: Buffer): Promise<string | undefined>;
-  /** Calls that come now are refused: the server stops. */
+  /** Refuses further calls, because the server stops. */
   refuse(): void;
-  /** The client has left: what is read for it ends. */
+  /** Aborts the reads of the running call, because the client has disconnected. */
   leave(): void;
 }
 
-/** What a socket's calls are made of. */
+/** Options of {@link createSocketCalls}. */
 export interface SocketCallsOptions {
   readonly dialect: Dialect;
   readonly dispatch: Dispatch;
@@ -35,15 +35,15 @@ export interface SocketCallsOptions {
   readonly session: Session;
   readonly caller: ClientLimits;
   readonly limits: Limits;
-  /** Begins to follow a call. */
+  /** Starts the log record of a call. */
   readonly track: () => { readonly record: RequestRecord; readonly end: () => void };
-  /** Told of what is wrong in this server, never of what a client did. */
+  /** Receives errors of this server, never those of a client. */
   readonly report: (error: unknown) => void;
 }
 
 type Answered = Pick<CallAnswer, 'text' | 'error' | 'kind'>;
 
-/** Makes them. */
+/** Creates the executor of a socket's calls. */
 export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
   const { dialect, dispatch, subscriptions, session, caller, limits, track, report } = options;
   const { viewer } = session;
@@ -51,7 +51,7 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
   let lifetime: Lifetime | undefined;
   let refused: RpcError | undefined;
 
-  /** Does what only a socket can. Throws what refuses it. */
+  /** Executes `subscribe`, `unsubscribe` or `unsubscribe_all`. Throws the error of the call. */
   function subscribe({ id, method, params }: RpcRequest & { readonly id: RequestId }): void {
     const query = dialect.readParams(socketMethods[method] ?? [], params).text('query');
     if (!viewer.scopes.includes('read')) throw forbidden('A token with the scope `read` is required.');
@@ -78,11 +78,11 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
     const { id, method } = request;
     if (refused !== undefined) return failed(id, refused);
     const running = caller.enter();
-    if (!('end' in running)) return failed(id, answerError(rateLimitResponse(running)));
+    if (!('end' in running)) return failed(id, rpcErrorOf(rateLimitResponse(running)));
     try {
       const { points, broadcasts } = priceOf([method]);
       const tooFast = caller.take(points, broadcasts);
-      if (tooFast !== undefined) return failed(id, answerError(rateLimitResponse(tooFast)));
+      if (tooFast !== undefined) return failed(id, rpcErrorOf(rateLimitResponse(tooFast)));
       record.cost = points;
       if (Object.hasOwn(socketMethods, method)) {
         subscribe(request);
@@ -114,7 +114,7 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
         throw error;
       }
       const { id, method } = request;
-      // The node does not run what wants no answer.
+      // Like a node, Stele does not execute notifications.
       if (id === undefined) return undefined;
       const { record, end } = track();
       if (isRpcMethod(method) || Object.hasOwn(socketMethods, method)) record.operation = method;

@@ -11,31 +11,32 @@ import { createSocketCalls, type SocketCallsOptions } from './calls.ts';
 import { createSocketQueue } from './eventQueue.ts';
 import { createSocketSubscriptions } from './subscriptions.ts';
 
-/** How long a socket may take to read what it was sent and to answer that it is closed, ms. */
+/** How long a client may take to read the remaining data and to respond to the close frame, in ms. */
 const closing = 5_000;
 
-/** A socket of the node RPC. */
+/** A WebSocket connection of the node RPC. */
 export interface RpcConnection {
-  /** Ends its subscriptions as a node does that stops, and closes it, 1012, when the call under way has its answer. */
+  /** Cancels its subscriptions as a stopping node does, and closes it with 1012 once the running call has its response. */
   retire(): void;
 }
 
-/** What a connection is made of. */
+/** Options of {@link connectRpc}. */
 export interface RpcConnectionOptions extends Omit<SocketCallsOptions, 'subscriptions'> {
   readonly socket: WebSocket;
-  /** What lies under it. */
+  /** The connection under the socket. */
   readonly duplex: Duplex;
   readonly events: NodeEvents;
   readonly turns: Turns;
-  /** Notes what is wrong in this server, never what a client did. */
+  /** Records errors of this server, never those of a client. */
   readonly faults: Faults;
-  /** The id of its upgrade. */
+  /** Request id of the upgrade. */
   readonly requestId: string;
 }
 
 /**
- * Speaks JSON-RPC on a socket, as the node does (chain.md 1.7): its calls are answered one after another, and events come in between. It is
- * closed with 1008 when its token ends, when it sends too much, and when it reads too slowly what it has subscribed to.
+ * Serves JSON-RPC on a socket as a node does (docs/chain.md, "WebSocket of a node"). Calls are executed sequentially, and
+ * events arrive between their responses. Closes the socket with 1008 if the token expires, or if the client sends too many
+ * messages or reads its events too slowly.
  */
 export function connectRpc(options: RpcConnectionOptions): RpcConnection {
   const { socket, duplex, dialect, events, session, caller, turns, limits, faults, requestId } = options;
@@ -43,12 +44,12 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
   const now = (): number => performance.now();
   const messages = createTokenBucket(limits['rpc.burst'], limits['rpc.messages'], now);
   const waiting: Buffer[] = [];
-  /** Bytes of the frames that wait; when they are more than one frame may have, further ones are left at the sender. */
+  /** Bytes of the waiting frames. If they exceed the largest frame, the socket stops reading. */
   let waitingSize = 0;
   let isWorking = false;
-  /** Whether it waits for the client to read its answers. */
+  /** Whether responses wait for the client to read them. */
   let isUnread = false;
-  /** Whether something was heard of the client since the last ping. */
+  /** Whether the client has sent anything since the last ping. */
   let isAlive = true;
   let retired = false;
   let lastActive = now();
@@ -87,7 +88,7 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
       }
       const answer = await calls.answer(frame);
       if (answer !== undefined) send(answer);
-      // Whoever does not read its answers is given no more of them.
+      // Execute the next call only when the client has read the responses.
       isUnread = true;
       await queue.ready();
       isUnread = false;
@@ -122,12 +123,12 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
 
   let bytesRead = 0;
   const ping = () => {
-    // A pong waits behind what the client is sending: whatever comes of it shows that it is there, as on the node.
+    // A pong queues behind other data of the client, so any data counts as a sign of life, as on a node.
     if (duplex instanceof Socket && duplex.bytesRead > bytesRead) {
       bytesRead = duplex.bytesRead;
       isAlive = true;
     }
-    // Nothing is heard of a client whose next frames are left waiting for the sake of those before.
+    // While reading is paused because earlier frames wait, a client cannot be heard.
     if (!isAlive && !(socket.isPaused && !isUnread)) return socket.terminate();
     isAlive = false;
     if (isWorking || subscriptions.count() > 0) lastActive = now();
@@ -138,9 +139,9 @@ export function connectRpc(options: RpcConnectionOptions): RpcConnection {
   socket.on('pong', () => {
     isAlive = true;
   });
-  // What is wrong with its frames: the socket closes itself with the code for it.
+  // On an invalid frame, the socket closes itself with the matching code.
   socket.on('error', () => undefined);
-  const stopWaiting = session.onEnd(() => close(1008, 'The token has ended'));
+  const stopWaiting = session.onEnd(() => close(1008, 'The token has expired'));
   socket.once('close', () => {
     clearInterval(pings);
     stopWaiting();

@@ -5,38 +5,43 @@ import { onceSent } from '../../messages/onceSent.ts';
 import { largestCopied, sendAround } from '../../sockets/socketFrames.ts';
 import type { NodeEvent } from '../eventJson.ts';
 
-/** Where the events of one subscription go: the text before and behind what they share with everybody's. */
-export interface EventOutlet {
+/** The sink of one subscription: the text before and after the part of an event that all subscribers share. */
+export interface EventSink {
   readonly head: string;
   readonly tail: string;
-  /** Events that wait for the socket, and their bytes. */
+  /** Number and size in bytes of the events that wait for the socket. */
   waiting: number;
   bytes: number;
 }
 
-/** The events of one socket that wait until it has room. */
+/** The events that wait until a socket can send them. */
 export interface SocketQueue {
-  /** Sends an event, now or in its turn. False when too many of its subscription wait already: the client is too slow. */
-  send(outlet: EventOutlet, event: NodeEvent): boolean;
-  /** Resolves when the socket has room, or is closed. */
+  /**
+   * Sends an event, or queues it. Returns false if too many events of the subscription wait, because the client reads too
+   * slowly.
+   */
+  send(sink: EventSink, event: NodeEvent): boolean;
+  /** Resolves when the queue is empty and the socket has sent its data, or when the socket is closed. */
   ready(): Promise<void>;
-  /** Forgets what waits: of one subscription, or of all. */
-  forget(outlet?: EventOutlet): void;
+  /** Discards the waiting events of one subscription, or of all. */
+  discard(sink?: EventSink): void;
 }
 
-/** Makes the queue of a socket; `duplex` is what lies under it. An event that comes alone is within the limits, whatever its size. */
+/**
+ * Creates the queue of a socket. `duplex` is its connection. A single waiting event is within the limits, whatever its size.
+ */
 export function createSocketQueue(
   socket: WebSocket,
   duplex: Duplex,
   place: BacklogPlace,
   limits: { readonly maxEvents: number; readonly maxBytes: number },
 ): SocketQueue {
-  let queue: { readonly outlet: EventOutlet; readonly event: NodeEvent }[] = [];
+  let queue: { readonly sink: EventSink; readonly event: NodeEvent }[] = [];
   let isWaiting = false;
   const isOpen = (): boolean => socket.readyState === socket.OPEN;
   const isFull = (): boolean => duplex.writableNeedDrain;
 
-  function sendNow({ head, tail }: EventOutlet, event: NodeEvent): void {
+  function sendNow({ head, tail }: EventSink, event: NodeEvent): void {
     const json = event.json();
     sendAround(socket, head, json, tail);
     if (!isFull() || duplex.writableLength === 0) return;
@@ -48,11 +53,11 @@ export function createSocketQueue(
     while (isOpen() && !isFull()) {
       const next = queue.shift();
       if (next === undefined) return;
-      const { outlet, event } = next;
-      outlet.waiting -= 1;
-      outlet.bytes -= event.json().length;
+      const { sink, event } = next;
+      sink.waiting -= 1;
+      sink.bytes -= event.json().length;
       place.unqueue(event, event.json().length);
-      sendNow(outlet, event);
+      sendNow(sink, event);
     }
     if (isOpen() && queue.length > 0) wait();
   }
@@ -64,18 +69,18 @@ export function createSocketQueue(
   }
 
   return {
-    send(outlet, event) {
+    send(sink, event) {
       if (!isOpen()) return true;
       if (queue.length === 0 && !isFull()) {
-        sendNow(outlet, event);
+        sendNow(sink, event);
         return true;
       }
-      outlet.waiting += 1;
-      outlet.bytes += event.json().length;
-      queue.push({ outlet, event });
+      sink.waiting += 1;
+      sink.bytes += event.json().length;
+      queue.push({ sink, event });
       wait();
       place.queue(event, event.json().length);
-      return outlet.waiting === 1 || (outlet.waiting <= limits.maxEvents && outlet.bytes <= limits.maxBytes);
+      return sink.waiting === 1 || (sink.waiting <= limits.maxEvents && sink.bytes <= limits.maxBytes);
     },
     async ready() {
       while (isOpen() && (isFull() || queue.length > 0)) {
@@ -90,10 +95,10 @@ export function createSocketQueue(
         });
       }
     },
-    forget(outlet) {
-      const forgotten = queue.filter((each) => outlet === undefined || each.outlet === outlet);
-      queue = queue.filter((each) => outlet !== undefined && each.outlet !== outlet);
-      for (const { event } of forgotten) place.unqueue(event, event.json().length);
+    discard(sink) {
+      const discarded = queue.filter((each) => sink === undefined || each.sink === sink);
+      queue = queue.filter((each) => sink !== undefined && each.sink !== sink);
+      for (const { event } of discarded) place.unqueue(event, event.json().length);
     },
   };
 }

@@ -12,7 +12,7 @@ import type { Dispatch } from '../dispatch.ts';
 import type { NodeEvents } from '../nodeEvents.ts';
 import { connectRpc } from './connection.ts';
 
-/** Makes the node RPC over WebSocket at a path, in a dialect. `events` may be shared with other handlers. */
+/** Creates the handler of the node RPC over WebSocket, for one path and dialect. Handlers can share `events`. */
 export function createSocketHandler(options: {
   readonly path: string;
   readonly dialect: Dialect;
@@ -22,9 +22,9 @@ export function createSocketHandler(options: {
   readonly turns: Turns;
   readonly requests: Requests;
   readonly limits: Limits;
-  /** Logs each failure that callers see masked. */
+  /** Logs errors that are masked in responses. */
   readonly report: (error: unknown, requestId: string) => void;
-  /** Notes what goes wrong in this server outside of any call. */
+  /** Records errors of this server outside of calls. */
   readonly faults: Faults;
 }): SocketHandler {
   const { path, dialect, dispatch, events, rates, turns, requests, limits, report, faults } = options;
@@ -36,7 +36,7 @@ export function createSocketHandler(options: {
 
   return {
     shape: dialect.shape,
-    matches: (asked) => asked === path,
+    matches: (requested) => requested === path,
     upgrade(request, duplex, head, session) {
       if (sockets.isDraining()) return closeWithError(duplex, stopping, dialect.shape);
       const requestId = requestIdOf(request);
@@ -53,10 +53,10 @@ export function createSocketHandler(options: {
           calls += 1;
           return requests.operation(`${requestId}-${calls}`, session.viewer, dialect.surface);
         };
-        const told = (error: unknown): void => report(error, requestId);
-        const common = { dialect, dispatch, events, session, caller, turns, limits, track, report: told, faults, requestId };
+        const reportCall = (error: unknown): void => report(error, requestId);
+        const common = { dialect, dispatch, events, session, caller, turns, limits, track, faults, requestId };
         socket.once('close', place.end);
-        return connectRpc({ socket, duplex, ...common });
+        return connectRpc({ socket, duplex, ...common, report: reportCall });
       });
     },
     open: sockets.count,

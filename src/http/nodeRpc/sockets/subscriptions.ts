@@ -7,32 +7,35 @@ import { limitReachedResponse } from '../../messages/errors.ts';
 import { contain, type FaultOwner } from '../../observability/faults.ts';
 import type { ClientLimits } from '../../rateLimits/rates.ts';
 import type { Dialect } from '../dialect.ts';
-import { answerError } from '../failures.ts';
+import { rpcErrorOf } from '../failures.ts';
 import type { NodeEvents } from '../nodeEvents.ts';
-import type { EventOutlet, SocketQueue } from './eventQueue.ts';
+import type { EventSink, SocketQueue } from './eventQueue.ts';
 
-/** The subscriptions of one socket. What refuses one throws an `RpcError` with the node's text (chain.md 1.7). */
+/**
+ * The subscriptions of one socket. Methods throw an `RpcError` with the node's text (docs/chain.md, "Subscriptions on a
+ * socket").
+ */
 export interface SocketSubscriptions {
-  /** Begins one; its events come behind what is sent before the next turn of the loop, and have the id of its request. */
+  /** Subscribes to a query. Events have the id of the request, and follow all data sent in the same turn of the event loop. */
   subscribe(id: RequestId, query: string): void;
   unsubscribe(query: string): void;
   unsubscribeAll(): void;
   count(): number;
-  /** Ends all, and tells each subscription why. */
+  /** Ends all subscriptions, and sends each an error with the reason. */
   cancel(reason: string): void;
-  /** Ends those for which events wait as too slow, and calls `onSlow`. */
+  /** Ends the subscriptions that have waiting events as too slow, and calls `onSlow`. */
   shed(): void;
-  /** Ends all; nobody is told. */
+  /** Ends all subscriptions without sending anything. */
   drop(): void;
 }
 
 interface Entry {
   readonly id: RequestId;
-  readonly outlet: EventOutlet;
+  readonly sink: EventSink;
   stop(): void;
 }
 
-/** Stands where an event goes; it is in no JSON as it is. */
+/** Placeholder of the event in the encoded result. JSON never contains it unescaped. */
 const place = '\0';
 
 function canceled(reason: string): ReturnType<typeof serverError> {
@@ -48,7 +51,7 @@ function parse(query: string): readonly EventCondition[] {
   }
 }
 
-/** Makes them. `onSlow` is told when the client reads too slowly, behind the message that says so. */
+/** Creates the subscriptions of a socket. Calls `onSlow` if the client reads too slowly, after sending the error. */
 export function createSocketSubscriptions(options: {
   readonly dialect: Dialect;
   readonly events: NodeEvents;
@@ -57,7 +60,7 @@ export function createSocketSubscriptions(options: {
   readonly queue: SocketQueue;
   readonly send: (text: string) => void;
   readonly onSlow: () => void;
-  /** What a fault ends that one of its events causes. */
+  /** Ended by a fault in the handling of an event. */
   readonly owner: FaultOwner;
 }): SocketSubscriptions {
   const { dialect, events, caller, limits, queue, send, onSlow, owner } = options;
@@ -66,7 +69,7 @@ export function createSocketSubscriptions(options: {
   function end(key: string, entry: Entry): void {
     if (entries.get(key) === entry) entries.delete(key);
     entry.stop();
-    queue.forget(entry.outlet);
+    queue.discard(entry.sink);
   }
 
   function cancel(key: string, entry: Entry, reason: string): void {
@@ -92,16 +95,16 @@ export function createSocketSubscriptions(options: {
       const topic = caller.listen(`query ${key}`, 1);
       if (!('end' in topic)) {
         turn.end();
-        throw answerError(limitReachedResponse(topic));
+        throw rpcErrorOf(limitReachedResponse(topic));
       }
       const [head = '', tail = ''] = dialect.encodeResult(id, `{"query":${stringify(query)},${place}}`).split(place);
-      const outlet = { head, tail, waiting: 0, bytes: 0 };
+      const sink = { head, tail, waiting: 0, bytes: 0 };
       const stop = events.subscribe(conditions, {
         caller,
         event: (event) =>
-          // The same event goes to other sockets, which must get it whatever is wrong here.
+          // A fault here must not keep the event from other sockets.
           contain(owner, () => {
-            if (queue.send(outlet, event) || entries.get(key) !== entry) return;
+            if (queue.send(sink, event) || entries.get(key) !== entry) return;
             endAsSlow(key, entry);
             onSlow();
           }),
@@ -109,7 +112,7 @@ export function createSocketSubscriptions(options: {
       });
       const entry: Entry = {
         id,
-        outlet,
+        sink,
         stop() {
           stop();
           topic.end();
@@ -133,7 +136,7 @@ export function createSocketSubscriptions(options: {
       for (const [key, entry] of [...entries]) cancel(key, entry, reason);
     },
     shed() {
-      for (const [key, entry] of [...entries]) if (entry.outlet.waiting > 0) endAsSlow(key, entry);
+      for (const [key, entry] of [...entries]) if (entry.sink.waiting > 0) endAsSlow(key, entry);
       onSlow();
     },
     drop() {

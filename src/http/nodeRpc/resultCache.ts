@@ -3,24 +3,24 @@ import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
 import type { ReadonlyLifetime } from '../handlers/lifetime.ts';
 
-/** A result that is ready to be sent. */
+/** A serialized result. */
 export interface ReadyResult {
   /** JSON. */
   readonly text: string;
-  /** The height that was read; undefined where none was. */
+  /** The height of the result. undefined if it has none. */
   readonly height?: bigint | undefined;
-  /** Whether it will be the same for ever, and so is kept. */
+  /** Whether the result is immutable, and therefore cached. */
   readonly keep: boolean;
 }
 
-/** Results that are ready to be sent. */
-export interface KeptResults {
-  /** The result named `name`; made when it is not kept, once for all who ask at the same time. */
+/** A cache of serialized results. */
+export interface ResultCache {
+  /** Returns the cached result under `name`, or else calls `make`, once for all concurrent callers. */
   read(name: string, lifetime: ReadonlyLifetime, make: (signal: AbortSignal) => Promise<ReadyResult>): Promise<ReadyResult>;
 }
 
-/** Makes the place where they are kept, within the memory for answers. All of them are removed when the head is given up. */
-export function createKeptResults({ head, memory }: Pick<Client, 'head' | 'memory'>): KeptResults {
+/** Creates the cache. It counts toward the memory for answers, and is cleared when the chain rewinds. */
+export function createResultCache({ head, memory }: Pick<Client, 'head' | 'memory'>): ResultCache {
   const kept = memory.cache<ReadyResult>('answers', 'rpc', ({ text }) => objectBytes + textBytes(text));
   const inFlight = createInFlight<ReadyResult>();
   head.onRewind(() => kept.clear());
