@@ -52,7 +52,7 @@ export function createProbe({ client, dispatch, limits, table, aggregates, heigh
     if (route === undefined) return false;
     const { call, isLive } = route;
     const json = requestJson(route, text, dialect.parameters);
-    boundPage(call.input, json, limits, dialect.keepsPageRules);
+    boundPage(call.input, json, limits, dialect.enforcesPageRules);
     const request = encodeRequest(table.registry, call.input, 'request', json);
     const method = `/${call.parent.typeName}/${call.name}`;
     await (isLive ? queryLatest({ client, signal }, method, request) : client.at(height, signal).query(method, request));

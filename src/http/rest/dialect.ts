@@ -10,65 +10,74 @@ import { ParameterError } from './failures/parameterError.ts';
 import { documentedPrinting, nodePrinting, type Printing } from './printing/printing.ts';
 import type { ParameterRules } from './requests/requestJson.ts';
 
-/** A way to speak of the application over REST. */
+/** A dialect of the REST API: how requests are decoded and responses encoded. */
 export interface Dialect {
   readonly surface: 'rest' | 'rest-node';
-  /** What stands before the paths of the routes. */
+  /** Prefix of the paths of all routes. */
   readonly base: '' | '/rest';
   readonly printing: Printing;
   readonly parameters: ParameterRules;
-  /** Whether lists are those of the seed: a page has a size though none was asked for, and `reverse` and page keys hold also where the chain ignores them. */
-  readonly keepsPageRules: boolean;
-  /** Body of a failure, and of one before the handler. */
+  /**
+   * Whether lists follow the documented rules: every page has a size limit, and `reverse` and page keys work even where the
+   * chain ignores them.
+   */
+  readonly enforcesPageRules: boolean;
+  /** Serializes an error. `shape` does so for errors that precede the handler. */
   readonly body: (failure: RestFailure) => string;
   readonly shape: ErrorShape;
   failure(error: unknown, service: string, latest: bigint | undefined): RestFailure | undefined;
-  /** The height that a request names; undefined for the newest. Throws a {@link ParameterError} in the words of the dialect. */
+  /**
+   * Returns the height that a request specifies. undefined for the newest. Throws a {@link ParameterError} with the text of the
+   * dialect.
+   */
   requestedHeight(request: IncomingMessage): string | undefined;
-  /** Name of the header that tells the height of an answer. */
+  /** Name of the response header with the height. */
   readonly heightHeader: string;
-  /** Names of the headers that tell it of an answer that went well. */
+  /** Names of the headers with the height in successful responses. */
   readonly heightHeaders: readonly string[];
-  /** Whether what tells of the node, and so is of no height, comes with the newest one all the same, as the node's REST has it. */
-  readonly tellsLiveHeight: boolean;
-  /** The failure where there is no route. */
+  /** Whether responses of live routes, which have no height of their own, contain the newest height, as on a node. */
+  readonly sendsLiveHeight: boolean;
+  /** The error at a path without a route. */
   readonly noRoute: { readonly status: 404 | 501; readonly message: string };
 }
 
-/** The height header as grpc-gateway has it (seen). */
+/** The height header of grpc-gateway (recorded). */
 const gatewayHeader = 'Grpc-Metadata-X-Cosmos-Block-Height';
 
-/** What every answer varies by: a request names its height by either header. */
+/** The `Vary` header of every response: either header of a request can specify the height. */
 export const varyOfRest = `${varyByHeight}, ${gatewayHeader.toLowerCase()}`;
 
 function named(request: IncomingMessage): string | undefined {
   return requestedHeight(request, headerOf(request, heightHeader) === undefined ? gatewayHeader.toLowerCase() : heightHeader);
 }
 
-/** The names of the seed, at the paths of the routes. */
+/** The documented dialect, at the paths of the routes. */
 export const documentedDialect: Dialect = {
   surface: 'rest',
   base: '',
   printing: documentedPrinting,
   parameters: { refusesRepeated: true, emptyIsAbsent: true, asGo: false },
-  keepsPageRules: true,
+  enforcesPageRules: true,
   body: documentedBody,
   shape: documentedShape,
   failure: documentedFailure,
   requestedHeight: named,
   heightHeader,
   heightHeaders: [heightHeader],
-  tellsLiveHeight: false,
+  sendsLiveHeight: false,
   noRoute: { status: 404, message: 'Not found.' },
 };
 
-/** The node's own: a height of 0 is the newest, another text is refused as the node does (a negative one by analogy, a guess). */
+/**
+ * The node's dialect, under `/rest`. Height 0 is the newest. Invalid heights get the node's error; that of a negative height is
+ * a guess by analogy.
+ */
 export const nodeDialect: Dialect = {
   surface: 'rest-node',
   base: '/rest',
   printing: nodePrinting,
   parameters: { refusesRepeated: false, emptyIsAbsent: false, asGo: true },
-  keepsPageRules: false,
+  enforcesPageRules: false,
   body: nodeBody,
   shape: nodeShape,
   failure: nodeFailure,
@@ -85,9 +94,9 @@ export const nodeDialect: Dialect = {
     throw new ParameterError({ ...facts, nodeCode: grpc.UNKNOWN });
   },
   heightHeader: gatewayHeader,
-  // The gateway forwards the application's header with its prefix; the SDK adds the plain name to answers that went well. Guess: the recording
-  // holds the first alone.
+  // The gateway forwards the application's header with a prefix. The SDK adds the plain name to successful responses: a guess,
+  // because recordings contain only the first.
   heightHeaders: [gatewayHeader, 'X-Cosmos-Block-Height'],
-  tellsLiveHeight: true,
+  sendsLiveHeight: true,
   noRoute: { status: 501, message: 'Not Implemented' },
 };

@@ -2,17 +2,17 @@ import type { ServerResponse } from 'node:http';
 import type { RequestContext } from '../handlers/handler.ts';
 import { type Dialect, varyOfRest } from './dialect.ts';
 
-/** What is known of a request that failed. */
+/** Details of a failed request. */
 export interface FailedAt {
-  /** Full name of the service; empty when there is none yet. */
+  /** Full name of the service. Empty if no route was found. */
   readonly service: string;
-  /** The height to tell where the chain itself refused. */
+  /** The height of the response if the chain rejected the read. */
   readonly height: bigint | undefined;
   /** The newest block. */
   readonly latest: bigint | undefined;
 }
 
-/** Sends a failure in the words of a dialect. What was not foreseen is thrown on, and masked. */
+/** Sends an error response in a dialect. Rethrows unexpected errors, which the router masks. */
 export function sendFailure(
   response: ServerResponse,
   context: RequestContext,
@@ -24,7 +24,7 @@ export function sendFailure(
   const failure = dialect.failure(error, at.service, at.latest);
   if (failure === undefined || response.headersSent) throw error;
   if (failure.isOfHeight === true && at.height !== undefined) response.setHeader(dialect.heightHeader, at.height.toString());
-  // What has not been read of a body is not going to be.
+  // The rest of an unread body is not read.
   if (!request.complete) response.setHeader('connection', 'close');
   context.record.code = failure.reason;
   const body = dialect.body(failure);

@@ -7,7 +7,7 @@ import { encodeRequest } from '../../modules/any/moduleRequest.ts';
 import { queryLatest } from '../../reads/query.ts';
 import type { RequestContext } from '../handlers/handler.ts';
 import type { Dialect } from './dialect.ts';
-import { countsPlaces, placePage } from './placePages.ts';
+import { groupListPage, needsTotal } from './groupListPages.ts';
 import { createPrinter, type Printer } from './printing/printer.ts';
 import { checkOperation, factorOf } from './requests/documentedOperations.ts';
 import { readJsonBody } from './requests/jsonBody.ts';
@@ -17,35 +17,35 @@ import { requestJson } from './requests/requestJson.ts';
 import type { RequestText } from './requests/requestText.ts';
 import type { RestRoute, RouteTable } from './routes/routeTable.ts';
 
-/** What is asked of the chain, held to the limits. */
-export interface Question {
+/** A decoded request that was checked against the limits. */
+export interface ReadRequest {
   readonly route: RestRoute;
   readonly table: RouteTable;
-  /** Path of the method for `abci_query`. */
+  /** Path of the method in `abci_query`. */
   readonly path: string;
   readonly json: JsonObject;
-  /** The same in protobuf. */
+  /** The request in protobuf. */
   readonly request: Uint8Array;
   readonly page: PageAsked | undefined;
-  /** What it costs beside the point that every request does, where it is not in memory. */
+  /** Price in points, in addition to the one point of every request, if the response is not cached. */
   readonly points: number;
 }
 
-/** Reads what is asked of a route, and answers it. */
+/** Decodes and executes the requests of routes. */
 export interface Reading {
-  /** Throws a {@link ParameterError} or BAD_USER_INPUT for what the route does not take. Nothing is asked of a node. */
-  question(
+  /** Decodes a request without querying a node. Throws a {@link ParameterError} or BAD_USER_INPUT if it is invalid. */
+  decode(
     found: { readonly route: RestRoute; readonly table: RouteTable; readonly text: RequestText },
     context: RequestContext,
-  ): Promise<Question>;
-  /** The answer at a height, as JSON text; of what is live, as it is now. */
-  answer(question: Question, height: bigint, signal: AbortSignal, caller: Caller): Promise<string>;
+  ): Promise<ReadRequest>;
+  /** Executes a request at a height, or at the current state for a live route. Returns JSON text. */
+  answer(request: ReadRequest, height: bigint, signal: AbortSignal, caller: Caller): Promise<string>;
 }
 
-/** What counting a list costs, as in the graph. */
+/** Price of counting a list, as in GraphQL. */
 const countPoints = 50;
 
-/** Makes what reads in one dialect. */
+/** Creates the reader of one dialect. */
 export function createReading({
   client,
   limits,
@@ -60,21 +60,21 @@ export function createReading({
   function printerOf(table: RouteTable): Printer {
     const known = printers.get(table);
     if (known !== undefined) return known;
-    const made = createPrinter(dialect.printing, table.registry);
-    printers.set(table, made);
-    return made;
+    const created = createPrinter(dialect.printing, table.registry);
+    printers.set(table, created);
+    return created;
   }
 
   return {
-    async question({ route, table, text }, context) {
+    async decode({ route, table, text }, context) {
       const { call, hasBody } = route;
-      const asked = requestJson(route, text, dialect.parameters);
+      const parameters = requestJson(route, text, dialect.parameters);
       const { asGo } = dialect.parameters;
       const body = hasBody ? await readJsonBody(context, route.template.text, limits, asGo) : {};
-      const json = { ...(asGo ? knownFields(table.registry, call.input, body) : body), ...asked };
-      const bounded = hasBody ? undefined : boundPage(call.input, json, limits, dialect.keepsPageRules);
-      const page = bounded && { ...bounded, counts: bounded.counts || (dialect.keepsPageRules && countsPlaces(route, json)) };
-      const checked = dialect.keepsPageRules ? checkOperation(route, json) : json;
+      const json = { ...(asGo ? knownFields(table.registry, call.input, body) : body), ...parameters };
+      const bounded = hasBody ? undefined : boundPage(call.input, json, limits, dialect.enforcesPageRules);
+      const page = bounded && { ...bounded, counts: bounded.counts || (dialect.enforcesPageRules && needsTotal(route, json)) };
+      const checked = dialect.enforcesPageRules ? checkOperation(route, json) : json;
       const bytes = encodeRequest(table.registry, call.input, 'request', checked);
       const items = page === undefined ? 0 : page.items * factorOf(route) + (page.counts ? countPoints : 0);
       const path = `/${call.parent.typeName}/${call.name}`;
@@ -83,21 +83,21 @@ export function createReading({
 
     async answer({ route, table, path, json, request, page }, height, signal, caller) {
       const { call } = route;
-      const ask = (bytes: Uint8Array): Promise<Uint8Array> =>
+      const query = (bytes: Uint8Array): Promise<Uint8Array> =>
         route.isLive ? queryLatest({ client, signal }, path, bytes) : client.at(height, signal).query(path, bytes);
-      const askJson = (part: JsonObject): Promise<Uint8Array> =>
-        ask(encodeRequest(table.registry, call.input, 'request', part));
+      const queryJson = (part: JsonObject): Promise<Uint8Array> =>
+        query(encodeRequest(table.registry, call.input, 'request', part));
       const endTurn = page?.counts === true ? await caller.counting(signal) : undefined;
       let bytes: Uint8Array;
       try {
-        bytes = await ((dialect.keepsPageRules ? placePage(route, json, askJson) : undefined) ?? ask(request));
+        bytes = await ((dialect.enforcesPageRules ? groupListPage(route, json, queryJson) : undefined) ?? query(request));
       } finally {
         endTurn?.();
       }
       try {
         return printerOf(table)(call.output, bytes);
       } catch {
-        throw malformed(`${path} is not the protobuf of its method`);
+        throw malformed(`the response to ${path} is not the protobuf of its method`);
       }
     },
   };

@@ -20,22 +20,22 @@ import type { RestRoute } from './routes/routeTable.ts';
 import type { RouteTables } from './routes/routeTables.ts';
 import { broadcastPath, type TxSending } from './txSending.ts';
 
-/** Where the application answers over REST in one dialect. */
-export interface RestDoorOptions {
+/** Options of {@link createRestHandler}. */
+export interface RestHandlerOptions {
   readonly client: Client;
   readonly tables: RouteTables;
   readonly limits: Limits;
   readonly dialect: Dialect;
-  /** What answers a POST that sends a transaction; it is no route when absent. */
+  /** Handles the POST that broadcasts a transaction. If absent, there is no such route. */
   readonly sending?: TxSending;
 }
 
-/** What is told of an answer beside what is kept with it. */
-interface Told {
+/** Headers of a response that are not cached with it. */
+interface ResponseHeaders {
   readonly height: bigint | undefined;
-  /** `cache-status`. */
+  /** Value of `cache-status`. */
   readonly cached: string | undefined;
-  /** `cache-control`. */
+  /** Value of `cache-control`. */
   readonly reuse: string | undefined;
 }
 
@@ -45,17 +45,17 @@ function etagOf(body: Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Whether the caller has this answer already (RFC 9110, 13.1.2). */
+/** Whether the client has this response cached (RFC 9110, 13.1.2). */
 function isKnown({ headers }: IncomingMessage, etag: string | undefined): boolean {
   const known = headers['if-none-match'];
   return known !== undefined && etag !== undefined && known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
 }
 
 /**
- * Makes the handler of the application over REST. Answers of one height are kept as bytes, and are read through the same state as those of the graph: an
- * equal question costs the node nothing more.
+ * Creates the REST handler of one dialect. Responses at a height are cached as bytes. Reads share the state cache with GraphQL,
+ * so equal reads reach a node once.
  */
-export function createRestHandler(options: RestDoorOptions): Handler {
+export function createRestHandler(options: RestHandlerOptions): Handler {
   const { client, tables, limits, dialect, sending } = options;
   const answers = createAnswerCache(client.memory, dialect.surface);
   client.head.onRewind(answers.clear);
@@ -65,7 +65,11 @@ export function createRestHandler(options: RestDoorOptions): Handler {
     sendError(response, { ...answer, headers: { ...answer.headers, 'content-type': json } }, context.record, dialect.shape);
   }
 
-  function send(response: ServerResponse, { status, headers, body }: KeptAnswer, { height, cached, reuse }: Told): void {
+  function send(
+    response: ServerResponse,
+    { status, headers, body }: KeptAnswer,
+    { height, cached, reuse }: ResponseHeaders,
+  ): void {
     const { req: request } = response;
     for (const name of Object.keys(headers)) response.setHeader(name, headers[name] ?? '');
     response.setHeader('vary', varyOfRest);
@@ -81,7 +85,7 @@ export function createRestHandler(options: RestDoorOptions): Handler {
     response.writeHead(status).end(request.method === 'HEAD' ? undefined : body);
   }
 
-  /** Finds what is at the path; undefined when the answer has been given. */
+  /** Finds the route of a request. Returns undefined if it has sent a response. */
   async function find(request: IncomingMessage, response: ServerResponse, context: RequestContext, lifetime: ReadonlyLifetime) {
     const { method = 'GET', url = '' } = request;
     const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
@@ -109,7 +113,7 @@ export function createRestHandler(options: RestDoorOptions): Handler {
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
-    // Every answer of the node's server has its time, in seconds.
+    // Every response of a node's server contains its time in seconds.
     if (dialect.surface === 'rest-node') response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
     if (sending !== undefined && request.method === 'POST' && context.path === dialect.base + broadcastPath) {
       return sending(response, context);
@@ -126,7 +130,7 @@ export function createRestHandler(options: RestDoorOptions): Handler {
       if (found === undefined) return;
       route = found.route;
       noteOperation(record, route.call.name);
-      const question = await reading.question(found, context);
+      const read = await reading.decode(found, context);
       const named = dialect.requestedHeight(request);
       const heights = { height: named, minHeight: headerOf(request, minHeightHeader) };
       const picked = await pickHeight(client, heights, limits, lifetime);
@@ -135,7 +139,7 @@ export function createRestHandler(options: RestDoorOptions): Handler {
       height = picked.height;
 
       const make = async (signal: AbortSignal): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
-        const refused = question.points > 0 ? caller.take(question.points) : undefined;
+        const refused = read.points > 0 ? caller.take(read.points) : undefined;
         if (refused !== undefined) {
           const answer = rateLimitResponse(refused);
           record.code = answer.code;
@@ -143,14 +147,18 @@ export function createRestHandler(options: RestDoorOptions): Handler {
           const headers = { ...answer.headers, 'content-type': json, 'cache-control': 'no-store' };
           return { answer: { status: 429, operation: undefined, headers, body }, keep: false };
         }
-        record.cost = 1 + record.bytes + question.points;
-        const body = Buffer.from(await reading.answer(question, picked.height, signal, caller));
+        record.cost = 1 + record.bytes + read.points;
+        const body = Buffer.from(await reading.answer(read, picked.height, signal, caller));
         const headers = { 'content-type': json, etag: etagOf(body) };
-        return { answer: { status: 200, operation: undefined, headers, body }, keep: !question.route.isLive };
+        return { answer: { status: 200, operation: undefined, headers, body }, keep: !read.route.isLive };
       };
       if (route.isLive) {
-        const told = dialect.tellsLiveHeight ? height : undefined;
-        return send(response, (await make(lifetime.signal)).answer, { height: told, cached: undefined, reuse: 'no-store' });
+        const liveHeight = dialect.sendsLiveHeight ? height : undefined;
+        return send(response, (await make(lifetime.signal)).answer, {
+          height: liveHeight,
+          cached: undefined,
+          reuse: 'no-store',
+        });
       }
       const reads = new Lifetime(limits['request.deadline']);
       const made = await answers.answer(
@@ -159,10 +167,10 @@ export function createRestHandler(options: RestDoorOptions): Handler {
           height,
           scopes: [],
           method: route.httpMethod,
-          url: question.path,
+          url: read.path,
           accept: '',
           contentType: '',
-          body: Buffer.from(question.request),
+          body: Buffer.from(read.request),
         },
         lifetime,
         ({ onAbandoned }) => readShared(reads, onAbandoned, make),
@@ -177,10 +185,10 @@ export function createRestHandler(options: RestDoorOptions): Handler {
       });
     } catch (error) {
       const service = route?.call.parent.typeName ?? '';
-      const isTold = height !== undefined && (route?.isLive === false || dialect.tellsLiveHeight);
+      const sendsHeight = height !== undefined && (route?.isLive === false || dialect.sendsLiveHeight);
       sendFailure(response, context, dialect, error, {
         service,
-        height: isTold ? height : undefined,
+        height: sendsHeight ? height : undefined,
         latest: client.head.current()?.height,
       });
     }

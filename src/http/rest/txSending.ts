@@ -17,7 +17,7 @@ import { grpc } from './failures/grpcStatus.ts';
 import { ParameterError } from './failures/parameterError.ts';
 import { bodyError, readJsonBody } from './requests/jsonBody.ts';
 
-/** Answers a POST that sends a transaction. */
+/** Handles a POST that broadcasts a transaction. */
 export type TxSending = (response: ServerResponse, context: RequestContext) => Promise<void>;
 
 /** The path of `BroadcastTx`, without the base of a dialect. */
@@ -25,14 +25,17 @@ export const broadcastPath = '/cosmos/tx/v1beta1/txs';
 
 const service = 'cosmos.tx.v1beta1.Service';
 
-/** As for a field of the graph that sends. */
+/** The price of a GraphQL field that broadcasts. */
 const points = 20;
 
-/** The codes that the SDK gives what a mempool says instead of a result (reliability.md 4.1): the transaction is known, there is no room, it is too large. */
+/**
+ * SDK codes of mempool errors (docs/chain.md, "Mempool refusals"): the transaction is already in the mempool, the mempool is
+ * full, the transaction is too large.
+ */
 const known = 19;
 const refusals: Readonly<Record<string, number>> = { FULL: 20, RECHECKING: 20, TOO_LARGE: 21 };
 
-/** `BroadcastTxResponse`. Its form is the SDK's and was not recorded: of a transaction that is only sent most is empty. */
+/** Serializes a `BroadcastTxResponse`. Its format is from the source of the SDK, not recorded: most members are empty. */
 function replyText(
   hash: string,
   { code, codespace, data, log }: { code: number; codespace: string; data: string; log: string },
@@ -63,7 +66,7 @@ function ofMempool(hash: string, code: number): string {
 function textOf({ hash, status, checkTx, duplicate }: Broadcast): string {
   if (duplicate) return ofMempool(hash, known);
   if (status === 'UNKNOWN') {
-    const text = `The answer of the node was lost; the transaction ${hash} may have reached it. Send the same bytes again to know.`;
+    const text = `The response of the node was lost. It may have received transaction ${hash}. Send the same bytes again.`;
     throw new ChainError('NODE_UNREACHABLE', text, { sent: true });
   }
   const { code, codespace, log, data } = checkTx ?? { code: 0, codespace: '', log: '', data: null };
@@ -91,7 +94,7 @@ const modes: readonly string[] = [
   'BROADCAST_MODE_ASYNC',
 ];
 
-/** Refuses what the node refuses, in its order and words. Guess: read from the source of the SDK and of its JSON decoder, not recorded. */
+/** Throws the node's errors in its order. Guess from the source of the SDK and of its JSON decoder, not recorded. */
 function checkAsNode(mode: unknown, given: unknown): void {
   const taken = 'BROADCAST_MODE_SYNC or BROADCAST_MODE_ASYNC';
   if (given !== undefined && given !== null) {
@@ -112,8 +115,9 @@ function checkAsNode(mode: unknown, given: unknown): void {
 }
 
 /**
- * Makes what sends, for tokens with the scope `broadcast`: through the broadcaster, as from every other surface. What CheckTx says is data, with status 200. Only the
- * modes that do not wait for a block are taken, as by the SDK since 0.47.
+ * Creates the handler that broadcasts transactions for tokens with the scope `broadcast`. It uses the same broadcaster as all
+ * other surfaces. A rejection by CheckTx is data with status 200. Only the modes that do not wait for a block are accepted, as
+ * in the SDK since 0.47.
  */
 export function createTxSending({
   client,

@@ -5,19 +5,19 @@ import { grpc, type RestFailure, statusOf } from './grpcStatus.ts';
 import { ParameterError } from './parameterError.ts';
 import { type RefusedRead, toGrpc } from './refusedRead.ts';
 
-/** What a registered error of the SDK tells of the request: it was wrong in itself. */
-const mistaken = /^codespace sdk code (7|18): |bech32/i;
+/** Registered errors of the SDK that mean that the request is invalid. */
+const invalidInput = /^codespace sdk code (7|18): |bech32/i;
 
 /**
- * A refused read under the seed's names: what is absent is NotFound, what the caller got wrong InvalidArgument, and all else that a module will not
- * do FailedPrecondition. Only what gRPC itself calls a failure of the server is one.
+ * Maps a rejected read to a gRPC status in the documented dialect: NotFound for absent objects, InvalidArgument for invalid
+ * requests, FailedPrecondition for other errors of a module. Statuses that the node itself reports in gRPC are passed on.
  */
 function ofRefusal(service: string, refused: RefusedRead): { code: number; message: string } {
   const { code, message } = toGrpc(service, refused);
   if (isAbsence(refused)) return { code: grpc.NOT_FOUND, message };
   if (code !== grpc.UNKNOWN) return { code, message };
-  const isMistake = refused.abciCode === 18 || mistaken.test(message);
-  return { code: isMistake ? grpc.INVALID_ARGUMENT : grpc.FAILED_PRECONDITION, message };
+  const isInvalid = refused.abciCode === 18 || invalidInput.test(message);
+  return { code: isInvalid ? grpc.INVALID_ARGUMENT : grpc.FAILED_PRECONDITION, message };
 }
 
 function ofChain(error: ChainError, service: string): RestFailure {
@@ -47,7 +47,9 @@ function ofChain(error: ChainError, service: string): RestFailure {
   }
 }
 
-/** A failure of a request to a service, under the seed's names; undefined for what was not foreseen, which is masked. */
+/**
+ * Converts an error of a request to a service to the documented dialect. undefined for unexpected errors, which must be masked.
+ */
 export function documentedFailure(error: unknown, service: string): RestFailure | undefined {
   if (isChainError(error)) return ofChain(error, service);
   if (error instanceof ParameterError) {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../config/errorCodes.ts';
 import { type ErrorResponse, type ErrorShape, errorResponse } from '../../messages/errors.ts';
 
-/** Codes of gRPC, by name (google.rpc.Code). */
+/** gRPC status codes by name (google.rpc.Code). */
 export const grpc = {
   UNKNOWN: 2,
   INVALID_ARGUMENT: 3,
@@ -20,20 +20,20 @@ export const grpc = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** A failure as REST tells it. */
+/** An error of the REST API. */
 export interface RestFailure {
   readonly status: number;
-  /** One of gRPC's. */
+  /** A gRPC status code. */
   readonly grpcCode: number;
   readonly message: string;
-  /** Our own code of it, and its particulars. */
+  /** Stele's error code, and its details. */
   readonly reason: keyof typeof ErrorCode;
   readonly facts: object;
-  /** Whether it was the chain that said so, at a height. */
+  /** Whether the chain reported the error at a height. */
   readonly isOfHeight?: boolean;
 }
 
-/** The HTTP status of a gRPC code, as grpc-gateway has it. 404, 400, 500 and 501 were seen. */
+/** Maps a gRPC code to the HTTP status of grpc-gateway. 400, 404, 500 and 501 were recorded. */
 export function statusOf(grpcCode: number): number {
   switch (grpcCode) {
     case grpc.INVALID_ARGUMENT:
@@ -62,7 +62,7 @@ export function statusOf(grpcCode: number): number {
   }
 }
 
-/** The gRPC code of what the server answers before or beside a handler. */
+/** Maps the HTTP status of an error outside the handler to a gRPC code. */
 function codeOf(status: number): number {
   switch (status) {
     case 401:
@@ -87,21 +87,24 @@ function codeOf(status: number): number {
   }
 }
 
-/** Facts as text by name, as `ErrorInfo.metadata` holds them. */
+/** Converts facts to strings by name, the format of `ErrorInfo.metadata`. */
 function metadataOf(facts: object): Record<string, string> {
-  const told = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null);
+  const present = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(
-    told.map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]),
+    present.map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]),
   );
 }
 
-/** The body of a failure under the seed's names: `details` has our code as `reason` of a `google.rpc.ErrorInfo`, and its particulars. */
+/**
+ * Serializes an error in the documented dialect. `details` contains a `google.rpc.ErrorInfo` with Stele's error code as
+ * `reason`, and its facts.
+ */
 export function documentedBody({ grpcCode, message, reason, facts }: RestFailure): string {
   const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'stele', metadata: metadataOf(facts) };
   return JSON.stringify({ code: grpcCode, message, details: [info] });
 }
 
-/** The body of a failure as the node's REST has it. */
+/** Serializes an error in the node's dialect. */
 export function nodeBody({ grpcCode, message }: RestFailure): string {
   return JSON.stringify({ code: grpcCode, message, details: [] });
 }
@@ -110,13 +113,13 @@ function failureOf({ status, code, message, facts }: ErrorResponse): RestFailure
   return { status, grpcCode: codeOf(status), message, reason: code, facts };
 }
 
-/** The shape of failures before the handler, and of those that are masked, under the seed's names. */
+/** Serializes errors that precede the handler, and masked errors, in the documented dialect. */
 export const documentedShape: ErrorShape = (answer) => documentedBody(failureOf(answer));
 
-/** The same in the node's dialect. */
+/** Serializes errors that precede the handler, and masked errors, in the node's dialect. */
 export const nodeShape: ErrorShape = (answer) => nodeBody(failureOf(answer));
 
-/** An answer without a body's worth of the chain: for the methods and paths that there are none of. */
+/** Creates the error response for an unknown path or method. */
 export function noRoute(
   status: 404 | 405 | 501,
   message: string,

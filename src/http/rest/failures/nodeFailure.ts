@@ -8,14 +8,16 @@ function unknown(message: string, failure: RestFailure): RestFailure {
   return { ...failure, status: 500, grpcCode: grpc.UNKNOWN, message };
 }
 
-/** What the node says of a parameter (seen of an integer in a path, of one in a query, and of a height). */
+/**
+ * Returns the node's text for an invalid parameter (recorded for an integer in a path, an integer in a query, and a height).
+ */
 function parameterText({ where, parameter, nodeText }: ParameterError): string {
   return where === 'path' ? `type mismatch, parameter: ${parameter}, error: ${nodeText}` : nodeText;
 }
 
 /**
- * The same failure as the node's REST tells it; undefined for what was not foreseen. Where a node would say nothing, as it would be the one that is
- * not there, it is that of the seed's names. `latest`: the newest block.
+ * Converts an error to the node's dialect. undefined for unexpected errors. Errors that a node cannot report, such as that it
+ * is unreachable, are those of the documented dialect. `latest` is the height of the newest block.
  */
 export function nodeFailure(error: unknown, service: string, latest: bigint | undefined): RestFailure | undefined {
   const failure = documentedFailure(error, service);

@@ -1,18 +1,18 @@
 import { grpc } from './grpcStatus.ts';
 
-/** A parameter that is not what its field takes: 400 in both dialects, each in its own words. */
+/** An invalid parameter: status 400 in both dialects, each with its own text. */
 export class ParameterError extends Error {
   override readonly name = 'ParameterError';
-  /** As it was sent. */
+  /** Name of the parameter, as sent. */
   readonly parameter: string;
-  /** What was given, cut to 64 characters. */
+  /** The value, cut to 64 characters. */
   readonly value: string;
-  /** What would have been right, as the end of a sentence. */
+  /** What the value must be, as the end of a sentence. */
   readonly bound: string;
-  /** What the node's REST says, without where the parameter stood. */
+  /** The text of the node's REST API, without the position of the parameter. */
   readonly nodeText: string;
   readonly where: 'path' | 'query' | 'header' | 'body';
-  /** gRPC's code of it on the node: INVALID_ARGUMENT where the gateway refuses it, UNKNOWN where the application does. */
+  /** The gRPC code on a node: INVALID_ARGUMENT if the gateway rejects the parameter, UNKNOWN if the application does. */
   readonly nodeCode: number;
 
   constructor(

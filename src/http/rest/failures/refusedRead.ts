@@ -1,20 +1,20 @@
 import { grpc } from './grpcStatus.ts';
 import { registeredText } from './registeredErrors.ts';
 
-/** What the application said when it refused a read. */
+/** The application's response to a read that it rejected. */
 export interface RefusedRead {
   readonly abciCode: number;
   readonly codespace: string;
   readonly log: string;
 }
 
-/** A refusal as gRPC tells it, which is what the node's REST passes on. */
+/** A rejected read as a gRPC status, which the node's REST API returns. */
 export interface GrpcRefusal {
   readonly code: number;
   readonly message: string;
 }
 
-/** What `abci_query` puts behind the text, by its code (chain.md 6.4). */
+/** Suffixes that `abci_query` appends to the text, by code (docs/chain.md, "Error codes of the application"). */
 const tails: Readonly<Record<number, string>> = {
   4: 'unauthorized',
   6: 'unknown request',
@@ -22,7 +22,7 @@ const tails: Readonly<Record<number, string>> = {
   22: 'key not found',
 };
 
-/** Codes of gRPC as `rpc error: code = …` names them. */
+/** gRPC codes by their names in `rpc error: code = …`. */
 const named: Readonly<Record<string, number>> = {
   Canceled: 1,
   Unknown: grpc.UNKNOWN,
@@ -42,15 +42,16 @@ const named: Readonly<Record<string, number>> = {
   Unauthenticated: grpc.UNAUTHENTICATED,
 };
 
-/** What was said with a registered error, in gRPC's order: the text of the error, which `abci_query` has last, goes first. */
+/** Moves the text of a registered error to the front, as in gRPC. `abci_query` has it at the end. */
 function textFirst(log: string): string {
   const [, said, text] = /^([\s\S]*): ([^:]+)$/.exec(log) ?? [];
   return said === undefined || text === undefined ? log : `${text}: ${said}`;
 }
 
 /**
- * Turns what `abci_query` says of a refused read into what gRPC says of the same. A status of gRPC stands in the text; a registered error has
- * code 6, and its own text last; code 18 without either is an error of Go's alone. A panic (111222) is gRPC's Internal: a guess, as is what no service answers.
+ * Converts the response of `abci_query` to a rejected read to the gRPC status of the same error. The text contains a gRPC
+ * status, or a registered error with code 6 and its text at the end. Code 18 without either is a plain Go error. Guesses: a
+ * panic (111222) is Internal, and an unknown service is Unimplemented.
  */
 export function toGrpc(service: string, { abciCode, codespace, log }: RefusedRead): GrpcRefusal {
   const tail = codespace === 'sdk' ? tails[abciCode] : undefined;

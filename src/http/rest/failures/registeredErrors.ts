@@ -1,4 +1,4 @@
-/** An error that a module has registered: the node's REST names its codespace and number, `abci_query` its text alone. */
+/** An error that a module has registered. The node's REST API returns its codespace and number, `abci_query` only its text. */
 interface RegisteredError {
   readonly codespace: string;
   readonly code: number;
@@ -9,13 +9,13 @@ const registered = (codespace: string, texts: Readonly<Record<number, string>>):
   Object.entries(texts).map(([code, text]) => ({ codespace, code: Number(code), text }));
 
 /**
- * Those of the modules that are asked, by the package that a method's service is of. `not found` (sdk 38), `invalid request` (sdk 18), `invalid
- * height` (sdk 26), `invalid value` (group 6), `marker not found` (marker 7) and `no address bound to name` (name 2) were seen; the other
- * numbers of the SDK are those of chain.md 6.4 and of its own list, with its texts: a guess.
+ * Registered errors by the package of the service. Recorded: `not found` (sdk 38), `invalid request` (sdk 18), `invalid height`
+ * (sdk 26), `invalid value` (group 6), `marker not found` (marker 7) and `no address bound to name` (name 2). The other numbers
+ * of the SDK are from docs/chain.md, "Error codes of the application", and from the source of the SDK: a guess.
  */
 const byPackage: readonly (readonly [string, readonly RegisteredError[]])[] = [
   ['cosmos.group.', registered('group', { 6: 'invalid value', 7: 'unauthorized', 9: 'expired' })],
-  // wasmd's own list. Guess: read from its source; 28 was seen on a node.
+  // Guess from the source of wasmd; 28 was recorded.
   [
     'cosmwasm.wasm.',
     registered('wasm', {
@@ -64,8 +64,8 @@ const ofSdk = registered('sdk', {
 });
 
 /**
- * The text of the node's REST for what a module says with its registered error last: `load proposal: not found` is `codespace sdk code 38: not
- * found: load proposal`. undefined where the error is not known.
+ * Returns the text of the node's REST API for a log that ends with a registered error: `load proposal: not found` becomes
+ * `codespace sdk code 38: not found: load proposal`. undefined if the log ends with no registered error.
  */
 export function registeredText(service: string, log: string): string | undefined {
   const own = byPackage.find(([prefix]) => service.startsWith(prefix))?.[1] ?? [];

@@ -2,7 +2,7 @@ import type { DescField } from '@bufbuild/protobuf';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { anyMetadataAddress } from '../../../modules/metadata/address.ts';
 
-/** Numbers of gogoproto's options of fields: the Go type that reads one, and whether it can be absent there. */
+/** Numbers of the gogoproto field options that affect JSON. */
 const customTypeOption = 65003;
 const nullableOption = 65001;
 const castTypeOption = 65007;
@@ -12,34 +12,34 @@ function optionOf(field: DescField, number: number): Uint8Array | undefined {
   return field.proto.options?.$unknown?.find(({ no }) => no === number)?.data;
 }
 
-/** Name of the Go type that prints a field, without its package; undefined for most. */
+/** Returns the Go type that encodes a field, without its package. undefined for most fields. */
 export function customTypeOf(field: DescField): string | undefined {
   const data = optionOf(field, customTypeOption);
   return data === undefined ? undefined : new BinaryReader(data).string().replace(/^.*[./]/, '');
 }
 
-/** Name of the Go type that the bytes of a field are converted to, without its package; undefined for most. */
+/** Returns the Go type to which the bytes of a field are converted, without its package. undefined for most fields. */
 export function castTypeOf(field: DescField): string | undefined {
   const data = optionOf(field, castTypeOption);
   return data === undefined ? undefined : new BinaryReader(data).string().replace(/^.*[./]/, '');
 }
 
-/** Whether a field is a `time.Time` in Go, whose zero is the first day of the year 1, rather than a `Timestamp`, whose zero is in 1970. */
+/** Whether a field is a Go `time.Time`, whose zero is in the year 1, and not a `Timestamp`, whose zero is in 1970. */
 export function isStdTime(field: DescField): boolean {
   const data = optionOf(field, stdTimeOption);
   return data !== undefined && data[0] !== 0;
 }
 
-/** Whether Go holds a field by a pointer, so that it can be absent there (`gogoproto.nullable`, true unless it is said). */
+/** Whether a field is a pointer in Go, and can be absent (`gogoproto.nullable`, default true). */
 export function isNullable(field: DescField): boolean {
   const data = optionOf(field, nullableOption);
   return data === undefined || data[0] !== 0;
 }
 
-/** Decimal places of `LegacyDec`, which is an integer on the wire (Cosmos SDK math). */
+/** Decimal places of `LegacyDec`, which is an integer on the wire (cosmossdk.io/math). */
 const places = 18;
 
-/** A `LegacyDec` of the wire as the chain prints it: `250000000000000000` is `0.250000000000000000`. Other text stays. */
+/** Formats a `LegacyDec` from the wire: `250000000000000000` becomes `0.250000000000000000`. Returns other text unchanged. */
 export function decimalText(wire: string): string {
   const [, sign, digits] = /^(-?)(\d+)$/.exec(wire) ?? [];
   if (digits === undefined) return wire;
@@ -52,8 +52,8 @@ function textOf(value: string | Uint8Array): string {
 }
 
 /**
- * A string or bytes of the wire as the Go type of its field prints it: decimals, integers, and metadata addresses in bech32. null where
- * the type prints null; undefined for a type that prints them as every field. An absent decimal is null: a guess.
+ * Formats a string or bytes as the Go type of the field does: decimals, integers, and metadata addresses in bech32. Returns
+ * null if the type encodes null, and undefined if the type has no format of its own. An absent decimal is null: a guess.
  */
 export function customText(type: string, field: DescField, value: string | Uint8Array): string | null | undefined {
   switch (type) {
@@ -77,7 +77,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** JSON as Go's encoder writes what another wrote: without white space, and with `<`, `>`, `&` and the two line separators escaped. */
+/** Compacts JSON as Go's encoder does: without white space, and with `<`, `>`, `&` and the two line separators escaped. */
 function compactJson(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) =>
     part.startsWith('"')
@@ -87,8 +87,9 @@ function compactJson(text: string): string {
 }
 
 /**
- * Bytes as the Go type that they are converted to writes them: JSON text, from the marshallers of CometBFT's `HexBytes` and wasmd's `RawContractMessage`. undefined for a
- * type that writes base64. Guess: no recording has either. Bytes that should be JSON and are not are written in base64, where a node fails.
+ * Encodes bytes as JSON in the format of their Go type: CometBFT's `HexBytes` or wasmd's `RawContractMessage`. Returns
+ * undefined for types that are encoded in base64. Guess: neither is recorded. Invalid JSON in a `RawContractMessage` is encoded
+ * in base64; a node fails.
  */
 export function castJson(type: string, value: Uint8Array): string | undefined {
   if (type === 'HexBytes') return `"${Buffer.from(value).toString('hex').toUpperCase()}"`;

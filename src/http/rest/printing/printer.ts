@@ -5,16 +5,16 @@ import { typeNameOf } from '../../../chain/wire/protoJson.ts';
 import { castJson, castTypeOf, customText, customTypeOf, isNullable, isStdTime } from './customTypes.ts';
 import type { Printing } from './printing.ts';
 
-/** Prints the bytes of a message as JSON text. Throws when they are not of it. */
+/** Converts the bytes of a message to JSON text. Throws if they are not a message of this type. */
 export type Printer = (desc: DescMessage, bytes: Uint8Array) => string;
 
 const any = 'google.protobuf.Any';
 
-/** Types whose JSON is not an object of their fields. */
+/** Types with a JSON format of their own. */
 const wellKnown =
   /^google\.protobuf\.(Timestamp|Duration|FieldMask|Struct|Value|ListValue|(Double|Float|U?Int64|U?Int32|Bool|String|Bytes)Value)$/;
 
-/** The integers of 64 bits, which JSON numbers do not hold. */
+/** The 64-bit integers, which JavaScript numbers cannot represent exactly. */
 export const wideIntegers: readonly ScalarType[] = [
   ScalarType.INT64,
   ScalarType.UINT64,
@@ -24,9 +24,10 @@ export const wideIntegers: readonly ScalarType[] = [
 ];
 
 /**
- * Makes the printer of a dialect. Every field is written, in the order of its declaration: unset messages and optional values as null; of a
- * oneof only the one that is set. As Go writes them, a message that cannot be null is written with its defaults. `registry` has the types of what an `Any` holds; one of another type, or with bytes that are not of its own, has
- * its bytes as `value`.
+ * Creates the printer of a dialect. It writes every field in the order of declaration: unset messages and optional values as
+ * null, and of a oneof only the member that is set. In Go's format, an unset message that cannot be null is written with its
+ * defaults. `registry` contains the types of messages in an `Any`. If the type is unknown or the bytes are invalid, the `Any`
+ * contains its bytes as `value`.
  */
 export function createPrinter(printing: Printing, registry: Registry): Printer {
   const customTypes = new WeakMap<DescField, string>();
@@ -50,7 +51,7 @@ export function createPrinter(printing: Printing, registry: Registry): Printer {
     return type;
   }
 
-  /** A message that is not set. */
+  /** Prints a message that is not set. */
   function absent(desc: DescField & { fieldKind: 'message' }): string {
     if (!printing.asGo || isNullable(desc)) return 'null';
     if (isStdTime(desc)) return '"0001-01-01T00:00:00Z"';
@@ -60,8 +61,8 @@ export function createPrinter(printing: Printing, registry: Registry): Printer {
   function scalar(field: DescField, type: ScalarType, value: unknown): string {
     if (typeof value === 'string' || value instanceof Uint8Array) {
       const custom = customOf(field);
-      const told = custom === '' ? undefined : customText(custom, field, value);
-      if (told !== undefined) return told === null ? 'null' : printing.text(told);
+      const formatted = custom === '' ? undefined : customText(custom, field, value);
+      if (formatted !== undefined) return formatted === null ? 'null' : printing.text(formatted);
       if (value instanceof Uint8Array)
         return (printing.asGo ? castJson(castOf(field), value) : undefined) ?? printing.bytes(value);
       return wideIntegers.includes(type) ? printing.integer(value) : printing.text(value);

@@ -4,7 +4,7 @@ import { stringify } from '../../../chain/rpc/goJson.ts';
 import { attributeTypes, valueText } from '../../../modules/attribute/model.ts';
 import { unrecognized } from '../../../reads/unrecognized.ts';
 
-/** How a dialect writes what they write differently. Each value is JSON text. */
+/** The parts of JSON that differ between the dialects. All functions return JSON text. */
 export interface Printing {
   nameOf(field: DescField): string;
   text(value: string): string;
@@ -12,11 +12,14 @@ export interface Printing {
   integer(value: bigint | string): string;
   bytes(value: Uint8Array): string;
   enumValue(desc: DescEnum, value: number): string;
-  /** Whether an `Any` is its type and bytes (`type`, `value`), rather than `@type` and the fields of its message. */
+  /** Whether an `Any` is written as its type and bytes (`type`, `value`), and not as `@type` and the fields of its message. */
   readonly opaqueAny: boolean;
-  /** Whether values are written as the Go types of the node write them: bytes by the type that they are converted to, and absent messages that cannot be null by their defaults. */
+  /**
+   * Whether values are written as the Go types of a node write them: bytes in the format of their Go type, and unset messages
+   * that cannot be null with their defaults.
+   */
   readonly asGo: boolean;
-  /** A value that is written in its own way; undefined for all others. */
+  /** Writes a field with a format of its own. Returns undefined for all other fields. */
   special?(message: ReflectMessage, field: DescField): string | undefined;
 }
 
@@ -24,10 +27,13 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** The names that wasmd's `AccessType` gives itself, by number. Guess: read from its source; no recording has one over REST. */
+/** wasmd's names of `AccessType`, by number. Guess from its source; no recording has one over REST. */
 const accessTypes: Readonly<Record<number, string>> = { 1: 'Nobody', 2: 'OnlyAddress', 3: 'Everybody', 4: 'AnyOfAddresses' };
 
-/** As the node's REST prints: the names of protobuf, 64-bit integers as strings, what has no bytes as null (seen), an unknown enum value as its number. */
+/**
+ * The node's format: protobuf names, 64-bit integers as strings, empty bytes as null (recorded), unknown enum values as
+ * numbers.
+ */
 export const nodePrinting: Printing = {
   nameOf: ({ name }) => name,
   text: stringify,
@@ -45,7 +51,10 @@ function attributeType(number: unknown): (typeof attributeTypes)[number] | typeo
   return (typeof number === 'number' ? attributeTypes[number] : undefined) ?? unrecognized;
 }
 
-/** As the seed names things: camelCase, 64-bit integers as JSON integers, an `Any` as its type and bytes, an attribute's value as in the graph. */
+/**
+ * The documented format: names in camelCase, 64-bit integers as JSON integers, an `Any` as its type and bytes, values of
+ * attributes as in GraphQL.
+ */
 export const documentedPrinting: Printing = {
   nameOf: ({ jsonName }) => jsonName,
   text: (value) => JSON.stringify(value),

@@ -4,24 +4,24 @@ import { normalName } from '../../../reads/nameKey.ts';
 import { ParameterError } from '../failures/parameterError.ts';
 import type { RestRoute } from '../routes/routeTable.ts';
 
-/** What a field of an operation that the seed names takes. Returns the value to be asked for; throws a {@link ParameterError}. */
+/** Checks a field of a documented operation. Returns the normalized value, or throws a {@link ParameterError}. */
 type Check = (parameter: string, value: string) => string;
 
 function refuse(parameter: string, value: string, bound: string): never {
   throw new ParameterError({ parameter, value, bound, nodeText: `invalid ${parameter}`, where: 'path' });
 }
 
-/** Whether its prefix is the chain's own is for the chain to say. */
+/** The chain checks the prefix. */
 const address: Check = (parameter, value) => {
   const bytes = addressBytes(value);
   return bytes === undefined || bytes.length === 0 ? refuse(parameter, value, 'a bech32 address') : value.toLowerCase();
 };
 
-/** The chain panics on a name of spaces alone (chain.md 4). It looks names up in lower case. */
+/** The chain panics on a name that consists of spaces (docs/chain.md, "Attributes"). It looks names up in lower case. */
 const name: Check = (parameter, value) =>
   normalName(value) === '' ? refuse(parameter, value, 'an attribute name') : normalName(value);
 
-/** Names are stored in lower case, and compared as they are. */
+/** The chain stores names in lower case, and compares suffixes with their case. */
 const suffix: Check = (parameter, value) =>
   normalName(value) === '' ? refuse(parameter, value, 'the end of an attribute name') : normalName(value);
 
@@ -36,7 +36,10 @@ const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   [`${attribute}/Attribute`]: { account: address, name },
 };
 
-/** Checks what the operations that the seed names are asked with before a node is asked, as the graph does; equal questions are then equal bytes. */
+/**
+ * Checks and normalizes the parameters of the documented operations, as GraphQL does. Equal requests then have equal bytes in
+ * the cache.
+ */
 export function checkOperation({ call }: RestRoute, json: JsonObject): JsonObject {
   const fields = checks[`${call.parent.typeName}/${call.name}`];
   if (fields === undefined) return json;
@@ -47,7 +50,10 @@ export function checkOperation({ call }: RestRoute, json: JsonObject): JsonObjec
   return { ...json, ...Object.fromEntries(checked) };
 }
 
-/** How many times as much as usual an item of a list costs: the chain walks over all attributes of the account for a scan. */
+/**
+ * Returns the price of an item of a list, in multiples of the default. For a scan, the chain iterates over all attributes of
+ * the account.
+ */
 export function factorOf({ call }: RestRoute): number {
   return `${call.parent.typeName}/${call.name}` === `${attribute}/Scan` ? 5 : 1;
 }

@@ -2,18 +2,18 @@ import { type DescEnum, type DescField, fromJson, ScalarType } from '@bufbuild/p
 import { goQuote } from '../../../chain/wire/goText.ts';
 import type { JsonValue } from '../../../chain/wire/json.ts';
 
-/** A text that a field does not take. */
+/** The problem of a text that is no valid value of a field. */
 export interface Unreadable {
-  /** What it takes, as the end of a sentence. */
+  /** What the value must be, as the end of a sentence. */
   readonly bound: string;
-  /** What the node's REST says, where that was seen for integers; for all else it is a guess by Go's own messages. */
+  /** The text of the node's REST API. Recorded for integers; for other types, a guess from Go's own messages. */
   readonly nodeText: string;
 }
 
-/** What a text means to a field, in protobuf JSON. */
+/** The value of a field, in protobuf JSON. */
 export type Readable = { readonly json: JsonValue };
 
-/** Least and most value, and the function of Go that reads it. */
+/** The range of an integer type, and the Go function that parses it. */
 export interface Range {
   readonly name: 'ParseUint' | 'ParseInt';
   readonly least: bigint;
@@ -23,7 +23,7 @@ export interface Range {
 const unsigned = (bits: bigint): Range => ({ name: 'ParseUint', least: 0n, most: 2n ** bits - 1n });
 const signed = (bits: bigint): Range => ({ name: 'ParseInt', least: -(2n ** (bits - 1n)), most: 2n ** (bits - 1n) - 1n });
 
-/** What integers of a type may be; undefined for a type of no integers. */
+/** Returns the range of an integer type. undefined for other types. */
 export function rangeOf(type: ScalarType): Range | undefined {
   switch (type) {
     case ScalarType.UINT32:
@@ -45,18 +45,18 @@ export function rangeOf(type: ScalarType): Range | undefined {
   }
 }
 
-/** Go's `strconv.NumError`. */
+/** Formats Go's `strconv.NumError`. */
 function goError(name: string, text: string, problem: string): string {
   return `strconv.${name}: parsing ${goQuote(text)}: ${problem}`;
 }
 
-/** An integer in plain decimal: no exponent, no space, no plus, no other base. Never by way of a JavaScript number. */
+/** Parses a decimal integer without exponent, space, plus sign or other bases. Never converts it to a JavaScript number. */
 function readInteger(text: string, { name, least, most }: Range): Readable | Unreadable {
   const bound = `an integer from ${least} to ${most}`;
   if (!/^(0|-?[1-9]\d*)$/.test(text) || (least === 0n && text.startsWith('-'))) {
     return { bound, nodeText: goError(name, text, 'invalid syntax') };
   }
-  // Longer text than any of 64 bits is not read at all.
+  // Longer than any 64-bit integer.
   const value = text.length > 20 ? undefined : BigInt(text);
   if (value === undefined || value < least || value > most) {
     return { bound, nodeText: goError(name, text, 'value out of range') };
@@ -65,7 +65,7 @@ function readInteger(text: string, { name, least, most }: Range): Readable | Unr
 }
 
 function readBytes(text: string): Readable | Unreadable {
-  // A plus that was not escaped has become a space.
+  // An unescaped plus sign was decoded to a space.
   const standard = text
     .replaceAll(' ', '+')
     .replaceAll('-', '+')
@@ -85,7 +85,7 @@ function readEnum(text: string, { values, typeName }: DescEnum): Readable | Unre
   return { bound, nodeText: `${JSON.stringify(text)} is not a valid ${typeName}` };
 }
 
-const truths: Readonly<Record<string, boolean>> = Object.fromEntries([
+const booleans: Readonly<Record<string, boolean>> = Object.fromEntries([
   ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
 ]);
@@ -96,15 +96,15 @@ function readScalar(text: string, type: ScalarType): Readable | Unreadable {
   if (type === ScalarType.STRING) return { json: text };
   if (type === ScalarType.BYTES) return readBytes(text);
   if (type === ScalarType.BOOL) {
-    const truth = Object.hasOwn(truths, text) ? truths[text] : undefined;
-    if (truth !== undefined) return { json: truth };
+    const value = Object.hasOwn(booleans, text) ? booleans[text] : undefined;
+    if (value !== undefined) return { json: value };
     return { bound: '`true` or `false`', nodeText: goError('ParseBool', text, 'invalid syntax') };
   }
   if (/^-?\d{1,40}(\.\d{1,40})?([eE][-+]?\d{1,3})?$/.test(text)) return { json: Number(text) };
   return { bound: 'a decimal number', nodeText: goError('ParseFloat', text, 'invalid syntax') };
 }
 
-/** Reads what a path or query gives a field: one that is a text of its own, or one value of several. */
+/** Parses the value of a scalar field, or one value of a repeated field, from a path or a query. */
 export function readFieldText(field: DescField, text: string): Readable | Unreadable {
   if (field.enum !== undefined) return readEnum(text, field.enum);
   if (field.scalar !== undefined) return readScalar(text, field.scalar);
@@ -114,9 +114,7 @@ export function readFieldText(field: DescField, text: string): Readable | Unread
     fromJson(message, text);
     return { json: text };
   } catch {
-    const bound = message.typeName.endsWith('Duration')
-      ? 'a length of time such as `20s`'
-      : 'a time such as `2026-11-21T02:48:11Z`';
+    const bound = message.typeName.endsWith('Duration') ? 'a duration such as `20s`' : 'a time such as `2026-11-21T02:48:11Z`';
     return { bound, nodeText: `invalid ${message.typeName}` };
   }
 }

@@ -3,11 +3,12 @@ import { goBase64Error, goQuote } from '../../../chain/wire/goText.ts';
 import { type Readable, rangeOf, readFieldText, type Unreadable } from './fieldText.ts';
 
 /**
- * How the node's gRPC gateway reads the texts of paths and queries (grpc-gateway 1, which is built on Go's `strconv` and `encoding/base64`). Its words for integers in
- * decimal were seen; the others are those of Go's library and of the gateway's source.
+ * Parses values of paths and queries as the node's gRPC gateway does (grpc-gateway 1, which uses Go's `strconv` and
+ * `encoding/base64`). The error texts for decimal integers were recorded. The others are from the sources of Go and of the
+ * gateway.
  */
 
-/** Go packages of the SDK's files that are not called `types`. */
+/** Go packages of SDK files whose name is not `types`. */
 const sdkPackages: Readonly<Record<string, string>> = {
   'cosmos.authz.v1beta1': 'authz',
   'cosmos.base.query.v1beta1': 'query',
@@ -19,8 +20,9 @@ const sdkPackages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Name of a Go type of these protobuf files: the package of the file, and the name with `_` for what it is declared in. Guess: a chain describes the SDK's files with the
- * packages of `cosmossdk.io/api`, which the gateway does not use, so those of the SDK are in a table.
+ * Returns the name of the Go type of a message: the package of its file, and the name with `_` between nested types. Guess: the
+ * chain's descriptors of SDK files contain the packages of `cosmossdk.io/api`, which the gateway does not use. The table
+ * contains those of the SDK.
  */
 function goName(file: DescFile, typeName: string): string {
   const path = file.proto.options?.goPackage ?? '';
@@ -30,7 +32,7 @@ function goName(file: DescFile, typeName: string): string {
   return `${packageName}.${inFile.replaceAll('.', '_')}`;
 }
 
-/** What the gateway says to a text for a whole message. */
+/** Returns the gateway's error for a text value of a message field. */
 export function goMessageError({ file, typeName }: DescMessage): string {
   return `field type *${goName(file, typeName)} is not supported in query parameters`;
 }
@@ -39,17 +41,20 @@ const bases: Readonly<Record<string, number>> = { x: 16, b: 2, o: 8 };
 const digitsOf: Readonly<Record<number, RegExp>> = { 2: /^[01]+$/, 8: /^[0-7]+$/, 10: /^\d+$/, 16: /^[0-9a-f]+$/i };
 const prefixOf: Readonly<Record<number, string>> = { 2: '0b', 8: '0o', 10: '', 16: '0x' };
 
-/** An integer without a sign as `strconv` reads it in base 0: by its prefix, with `_` between digits. undefined for what is none. */
+/**
+ * Parses an unsigned integer as `strconv` does in base 0: the prefix selects the base, and `_` may separate digits. undefined
+ * if the text is invalid.
+ */
 function unsignedIn(text: string): bigint | undefined {
   const [, letter, prefixed] = /^0([xbo])(.+)$/i.exec(text) ?? [];
   const base = letter === undefined ? (/^0./.test(text) ? 8 : 10) : (bases[letter.toLowerCase()] ?? 10);
-  // A digit or the prefix of the base stands before each `_`, and a digit behind it.
+  // Each `_` must follow a digit or the prefix of the base, and precede a digit.
   const written = letter === undefined ? text : `0${prefixed}`;
   if (/__|^_|_$/.test(written)) return undefined;
   const digits = (prefixed ?? text).replaceAll('_', '');
   if (!digitsOf[base]?.test(digits)) return undefined;
   const bare = digits.replace(/^0+(?=.)/, '');
-  // Longer text than any of 64 bits in base 2 is not read at all.
+  // Longer than any 64-bit integer in base 2.
   return bare.length > 64 ? 2n ** 64n : BigInt(`${prefixOf[base]}${bare}`);
 }
 
@@ -86,7 +91,7 @@ function readTime(text: string, message: DescMessage): Readable | Unreadable {
     return { json: text };
   } catch {
     const [bound, nodeText] = message.typeName.endsWith('Duration')
-      ? ['a length of time such as `20s`', `bad Duration: time: invalid duration ${goQuote(text)}`]
+      ? ['a duration such as `20s`', `bad Duration: time: invalid duration ${goQuote(text)}`]
       : [
           'a time such as `2026-11-21T02:48:11Z`',
           `bad Timestamp: parsing time ${goQuote(text)} as "2006-01-02T15:04:05.999999999Z07:00": cannot parse ${goQuote(text)} as "2006"`,
@@ -95,7 +100,7 @@ function readTime(text: string, message: DescMessage): Readable | Unreadable {
   }
 }
 
-/** Reads what a path or query gives a field, as the node does: integers in every base of Go, base64 with its padding. */
+/** Parses the value of a field from a path or a query as a node does: integers in every base of Go, base64 with padding. */
 export function readGoFieldText(field: DescField, text: string): Readable | Unreadable {
   if (field.enum !== undefined) return readEnum(text, field.enum);
   if (field.message !== undefined) return readTime(text, field.message);

@@ -8,7 +8,7 @@ import { RequestError } from '../../../reads/errors.ts';
 import type { RequestContext } from '../../handlers/handler.ts';
 import { ParameterError } from '../failures/parameterError.ts';
 
-/** Whether the routes at a path, without the base of a dialect, take a transaction, and so a large body. */
+/** Whether routes at a path accept a transaction, and therefore a large body. `path` excludes the base of the dialect. */
 export function takesTransaction(path: string): boolean {
   return path.startsWith('/cosmos/tx/') || path.startsWith('/provenance/tx/');
 }
@@ -17,12 +17,12 @@ function isObject(json: JsonValue): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-/** A body that is not what it should be. */
+/** Creates the error for an invalid body. */
 export function bodyError(bound: string, nodeText = `body must be ${bound}`): ParameterError {
   return new ParameterError({ parameter: 'body', value: '', bound, nodeText, where: 'body' });
 }
 
-/** What a body must be whose JSON is beyond a bound. */
+/** What a body must be if its JSON exceeds a bound. */
 const bounds: Record<JsonBoundError['bound'], (max: number) => string> = {
   depth: (max) => `nested at most ${max} deep (json.depth)`,
   values: (max) => `of at most ${max} values (json.values)`,
@@ -30,24 +30,24 @@ const bounds: Record<JsonBoundError['bound'], (max: number) => string> = {
 };
 
 /**
- * The JSON object that a POST to a path brings, once the turn of the caller has come. Throws for other bodies, and for one that is too large. `takesNone`: whether no
- * body is an empty object.
+ * Waits for the turn of the caller, and returns the JSON object in the body of a POST. Throws if the body is too large or not a
+ * JSON object. With `acceptsEmpty`, an empty body is an empty object.
  */
 export async function readJsonBody(
   context: RequestContext,
   path: string,
   limits: Limits,
-  takesNone: boolean,
+  acceptsEmpty: boolean,
 ): Promise<JsonObject> {
   const limit = takesTransaction(path) ? 'http.body' : 'http.otherBody';
   const max = limits[limit];
   const body = await context.body(max);
   if (body === null) {
-    throw new RequestError('BAD_USER_INPUT', `The body has more than ${max} bytes (${limit}).`, { limit, max });
+    throw new RequestError('BAD_USER_INPUT', `The body is larger than ${max} bytes (${limit}).`, { limit, max });
   }
   let json: JsonValue;
-  // The node's gateway reads no body as an empty message.
-  if (body.length === 0 && takesNone) return {};
+  // The node's gateway decodes an empty body as an empty message.
+  if (body.length === 0 && acceptsEmpty) return {};
   try {
     json = timed(context, () => parseBoundedJson(body, jsonBoundsOf(limits)));
   } catch (error) {

@@ -7,7 +7,7 @@ function isObject(json: JsonValue | undefined): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-/** A message in protobuf JSON without the members that are none of its fields, at every depth: the node's gateway passes over them. */
+/** Removes members that are not fields of the message from protobuf JSON, at every depth. The node's gateway ignores them. */
 export function knownFields(registry: Registry, desc: DescMessage, json: JsonObject): JsonObject {
   const messageOf = (message: DescMessage, value: JsonValue | undefined): JsonValue | undefined =>
     isObject(value) ? knownFields(registry, message, value) : value;

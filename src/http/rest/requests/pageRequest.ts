@@ -3,15 +3,15 @@ import type { JsonObject } from '../../../chain/wire/json.ts';
 import type { Limits } from '../../../config/limits/limits.ts';
 import { ParameterError } from '../failures/parameterError.ts';
 
-/** What is asked of a list, as far as it costs. */
+/** The parts of a page request that determine its price. */
 export interface PageAsked {
-  /** Most items that the answer holds. */
+  /** The largest number of items in the response. */
   readonly items: number;
-  /** Whether the chain walks over the whole list to count it. */
+  /** Whether the chain counts the whole list. */
   readonly counts: boolean;
 }
 
-/** The field of a request that is the chain's page request; undefined where there is none. */
+/** Returns the field of a request that contains the page request. undefined if there is none. */
 export function pageFieldOf(request: DescMessage): DescField | undefined {
   return request.fields.find(({ message }) => message?.typeName === 'cosmos.base.query.v1beta1.PageRequest');
 }
@@ -28,15 +28,16 @@ function refuse(name: string, value: bigint | string, bound: string, nodeText?: 
 }
 
 /**
- * Holds the page of a request to the limits: its size, its offset, and with `keepsPageRules` not both a key and an offset, and a size where none was asked
- * for. Throws a {@link ParameterError}; undefined for a request of no list. In the node's dialect a page without a size is left to the chain, which
- * gives 100 and counts them all (chain.md 6.1).
+ * Checks the page request against the limits of size and offset. With `enforcesPageRules`, also rejects a key together with an
+ * offset, and sets the default size in `json`. Throws a {@link ParameterError}. Returns undefined if the request is not for a
+ * list. In the node's dialect, the chain handles a page without a size: it returns 100 items and counts the list
+ * (docs/chain.md, "Page requests").
  */
 export function boundPage(
   request: DescMessage,
   json: JsonObject,
   limits: Limits,
-  keepsPageRules: boolean,
+  enforcesPageRules: boolean,
 ): PageAsked | undefined {
   const field = pageFieldOf(request);
   if (field === undefined) return undefined;
@@ -48,9 +49,9 @@ export function boundPage(
   const offset = bigintAt(page, 'offset');
   const maxOffset = BigInt(limits['page.offset']);
   if (offset > maxOffset) refuse('offset', offset, `at most ${maxOffset} (page.offset); use a page key`);
-  if (!keepsPageRules) return { items: Number(limit || 100n), counts: page.countTotal === true || limit === 0n };
+  if (!enforcesPageRules) return { items: Number(limit || 100n), counts: page.countTotal === true || limit === 0n };
   if (offset > 0n && typeof page.key === 'string' && page.key !== '') {
-    refuse('offset', offset, 'absent where `pagination.key` is given: either offset or key is expected, got both');
+    refuse('offset', offset, 'absent if `pagination.key` is given: either offset or key is expected, got both');
   }
   const size = limit || BigInt(limits['rest.page.default']);
   json[field.jsonName] = { ...page, limit: size.toString() };

@@ -9,20 +9,23 @@ import { readFieldText } from './fieldText.ts';
 import { goMessageError, readGoFieldText } from './goFieldText.ts';
 import type { RequestText } from './requestText.ts';
 
-/** What differs between the dialects in how parameters are read. */
+/** How parameters are decoded. The dialects differ. */
 export interface ParameterRules {
-  /** Whether a parameter that comes twice is refused; else the first counts, as it does for the node. */
+  /** Whether a repeated parameter is an error. If not, the first value counts, as on a node. */
   readonly refusesRepeated: boolean;
-  /** Whether a parameter with nothing behind its `=` is absent; else it is read as it is. */
+  /** Whether a parameter with an empty value is absent. If not, the empty value is parsed. */
   readonly emptyIsAbsent: boolean;
-  /** Whether texts are read as the node's gateway reads them, and names that lead to no text are refused in its words rather than passed over. */
+  /**
+   * Whether values are parsed as by the node's gateway, and names of fields that take no text get its error. If not, such names
+   * are ignored.
+   */
   readonly asGo: boolean;
 }
 
-/** How deep a parameter may lie. */
+/** Deepest nesting of a field in a parameter name. */
 const deepest = 8;
 
-/** The fields that a dotted name leads through; undefined when it leads to none that takes a text. */
+/** Resolves a dotted name to its fields. undefined if it does not end at a field that takes text. */
 function fieldsAt(request: DescMessage, names: readonly string[]): readonly DescField[] | undefined {
   if (names.length > deepest) return undefined;
   let message: DescMessage | undefined = request;
@@ -37,8 +40,11 @@ function fieldsAt(request: DescMessage, names: readonly string[]): readonly Desc
   return last !== undefined && isLeaf(last) ? fields : undefined;
 }
 
-/** What the node's gateway says to a name that leads into a field that holds no others, or to a whole message; undefined for all other names. */
-function misleading(request: DescMessage, names: readonly string[]): string | undefined {
+/**
+ * Returns the gateway's error for a name that continues past a scalar field or ends at a message. undefined for all other
+ * names.
+ */
+function nameError(request: DescMessage, names: readonly string[]): string | undefined {
   let message: DescMessage | undefined = request;
   for (const [place, name] of names.entries()) {
     const field: DescField | undefined = message && fieldNamed(message, name);
@@ -62,20 +68,21 @@ function isObject(json: JsonValue | undefined): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-/** The object in which the last of the fields is set. */
+/** Returns the object that contains the last field. Creates the objects on the way. */
 function holderOf(json: JsonObject, fields: readonly DescField[]): JsonObject {
   return fields.slice(0, -1).reduce<JsonObject>((holder, { jsonName }) => {
     const inner = holder[jsonName];
     if (isObject(inner)) return inner;
-    const made: JsonObject = {};
-    holder[jsonName] = made;
-    return made;
+    const created: JsonObject = {};
+    holder[jsonName] = created;
+    return created;
   }, json);
 }
 
 /**
- * The request of a route in protobuf JSON, from what its path and query say: names in snake_case or camelCase, dotted where a field lies in
- * another. Unknown parameters are passed over, as the node does, and so is in the query what the path has said. Throws a {@link ParameterError}.
+ * Converts the path and the query of a request to protobuf JSON. Names are in snake_case or camelCase, with dots for nested
+ * fields. Ignores unknown parameters, as a node does, and query parameters that the path already contains. Throws a {@link
+ * ParameterError}.
  */
 export function requestJson(route: RestRoute, text: RequestText, rules: ParameterRules): JsonObject {
   const json: JsonObject = {};
@@ -85,7 +92,7 @@ export function requestJson(route: RestRoute, text: RequestText, rules: Paramete
     const fields = fieldsAt(route.call.input, names);
     const field = fields?.at(-1);
     const parameter = names.join('.');
-    const problem = fields === undefined && rules.asGo ? misleading(route.call.input, names) : undefined;
+    const problem = fields === undefined && rules.asGo ? nameError(route.call.input, names) : undefined;
     if (problem !== undefined) {
       throw new ParameterError({ parameter, value, where, bound: 'the name of a parameter', nodeText: problem });
     }

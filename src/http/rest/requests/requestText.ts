@@ -1,14 +1,14 @@
 import { ParameterError } from '../failures/parameterError.ts';
 
-/** A path and a query as texts, escapes resolved once. */
+/** A path and a query, percent-decoded once. */
 export interface RequestText {
-  /** What stands between the slashes of the path. */
+  /** The segments of the path. */
   readonly segments: readonly string[];
-  /** In the order they came in. */
+  /** The parameters in the order of the request. */
   readonly query: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** The text of an escaped one; undefined where an escape is none, or not of UTF-8. */
+/** Percent-decodes a text. undefined if an escape is invalid or not UTF-8. */
 function unescaped(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -17,20 +17,20 @@ function unescaped(text: string): string | undefined {
   }
 }
 
-// Control characters, of which no name, address or denom has any.
+// No name, address or denom contains control characters.
 const isControl = (character: string): boolean => character < ' ' || character === '\u007f';
 
-/** What no value of a path has: a step up, an address of the web, a second escape, a parameter of the segment, a backslash. */
+/** Patterns that no valid path segment contains: `..`, a URL, a second escape, a segment parameter, a backslash. */
 const foreign = /(^|\/)\.{1,2}(\/|$)|:\/\/|%[0-9a-f]{2}|;|\\/i;
 
 function refused(where: 'path' | 'query', parameter: string, value: string): ParameterError {
-  const bound = where === 'path' ? 'plain segments, each escaped once' : 'plain text, escaped once';
+  const bound = where === 'path' ? 'plain segments, each percent-encoded once' : 'plain text, percent-encoded once';
   return new ParameterError({ parameter, value, bound, nodeText: `invalid ${where}`, where });
 }
 
 /**
- * Reads path and query of a request. Escapes are resolved once. Throws a {@link ParameterError} for an escape that is none, for control
- * characters, and in a path for `..`, the address of another server and what is escaped twice.
+ * Splits and percent-decodes the path and the query of a request. Throws a {@link ParameterError} for invalid escapes and
+ * control characters, and in a path for `..`, URLs and double encoding.
  */
 export function readRequestText(path: string, query: string): RequestText {
   const segments = path

@@ -1,8 +1,11 @@
 import type { Template } from './template.ts';
 
-/** Finds what is at a path. */
+/** Finds the value at a path. */
 export interface Matcher<T> {
-  /** What was put at the template that the segments match. A literal goes before `*`, and that before `**`. undefined when nothing is there. */
+  /**
+   * Returns the value of the template that the segments match. Literals take precedence over `*`, and `*` over `**`. undefined
+   * if none matches.
+   */
   find(segments: readonly string[]): T | undefined;
 }
 
@@ -10,7 +13,7 @@ interface Place<T> {
   readonly literals: Map<string, Place<T>>;
   one: Place<T> | undefined;
   value: T | undefined;
-  /** Of a template that goes on for any number of segments. */
+  /** Value of a template that ends with `**`. */
   rest: T | undefined;
 }
 
@@ -18,7 +21,7 @@ function createPlace<T>(): Place<T> {
   return { literals: new Map(), one: undefined, value: undefined, rest: undefined };
 }
 
-/** Makes the matcher of some templates. Of two that are equal but for the names of their variables the first stays. */
+/** Creates the matcher of some templates. Of two templates that differ only in the names of variables, the first counts. */
 export function createMatcher<T>(entries: Iterable<readonly [Template, T]>): Matcher<T> {
   const root = createPlace<T>();
 
@@ -43,7 +46,7 @@ export function createMatcher<T>(entries: Iterable<readonly [Template, T]>): Mat
     if (segment === undefined) return place.value;
     const literal = place.literals.get(segment);
     const one = segment === '' ? undefined : place.one;
-    // At least one segment: `/denoms_metadata/` asks for none.
+    // `**` needs at least one segment that is not empty: `/denoms_metadata/` has none.
     const isSome = segments.slice(at).some((each) => each !== '');
     return (
       (literal && find(literal, segments, at + 1)) ?? (one && find(one, segments, at + 1)) ?? (isSome ? place.rest : undefined)

@@ -1,27 +1,30 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import type { Template } from './template.ts';
 
-/** A parameter of a route: one field of its request, however deep it lies. */
+/** A parameter of a route: one field of its request, at any depth. */
 export interface RouteParameter {
-  /** As the node's own dialect and its descriptors name it: `pagination.count_total`. */
+  /** Name in the node's dialect and in the descriptors: `pagination.count_total`. */
   readonly name: string;
-  /** As the seed names it: what a path holds as the template does, what a query holds in camelCase (`pagination.countTotal`). Both names are taken by both dialects. */
+  /**
+   * Name in the documented dialect: as in the template for a path parameter, camelCase for a query parameter
+   * (`pagination.countTotal`). Both dialects accept both names.
+   */
   readonly documentedName: string;
   readonly where: 'path' | 'query';
   readonly required: boolean;
-  /** Whether it may come several times. */
+  /** Whether it can be repeated. */
   readonly repeated: boolean;
-  /** The field that it sets: its type is this one's. */
+  /** The field that it sets. */
   readonly field: DescField;
 }
 
-/** Messages that are one text: their fields are no parameters. */
+/** Messages with a text format. Their fields are not parameters. */
 const textual: readonly string[] = ['google.protobuf.Timestamp', 'google.protobuf.Duration'];
 
-/** How deep fields are looked for. */
+/** Deepest nesting of fields that become parameters. */
 const deepest = 4;
 
-/** Whether a field takes one text, or several. */
+/** Whether a field takes one or several text values. */
 export function isLeaf(field: DescField): boolean {
   switch (field.fieldKind) {
     case 'scalar':
@@ -36,7 +39,7 @@ export function isLeaf(field: DescField): boolean {
   }
 }
 
-/** A field by either of its names. */
+/** Finds a field by its protobuf name or its JSON name. */
 export function fieldNamed(desc: DescMessage, name: string): DescField | undefined {
   return desc.fields.find((field) => field.name === name || field.jsonName === name);
 }
@@ -49,7 +52,7 @@ function leavesOf(desc: DescMessage, above: readonly DescField[] = []): readonly
   });
 }
 
-/** The parameters of a route: what its path gives, and unless a body gives the rest, whatever else the request has. */
+/** Returns the parameters of a route: the variables of its path, and without a body all other fields of the request. */
 export function parametersOf(request: DescMessage, template: Template, hasBody: boolean): readonly RouteParameter[] {
   const inPath = template.variables.map(({ field }) => field.join('.'));
   return leavesOf(request).flatMap((path) => {

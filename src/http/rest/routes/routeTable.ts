@@ -7,22 +7,25 @@ import { parametersOf, type RouteParameter } from './routeParameters.ts';
 import { parseTemplate, type Template } from './template.ts';
 
 /**
- * A route of the application over REST, by a `google.api.http` rule of the chain. Both dialects have all of them: the seed's at the path of the
- * template, the node's own at the same behind `/rest`.
+ * A REST route, from a `google.api.http` rule of the chain. Both dialects have all routes: the documented dialect at the path
+ * of the template, the node's dialect at the same path under `/rest`.
  */
 export interface RestRoute {
   readonly httpMethod: 'GET' | 'POST';
   readonly template: Template;
-  /** The method of the chain that answers: `call.input` is its request, `call.output` its answer, `call.parent` its service. */
+  /** The method of the chain: `call.input` is its request, `call.output` its response, `call.parent` its service. */
   readonly call: DescMethodUnary;
-  /** Whether the request comes as a body, in JSON. */
+  /** Whether the request is a JSON body. */
   readonly hasBody: boolean;
   readonly parameters: readonly RouteParameter[];
-  /** Whether it tells of the node, simulates, or is of the service of transactions, and so is of no height. Such an answer is never kept. */
+  /**
+   * Whether the route has no fixed height, because it reports the state of the node, simulates, or belongs to the transaction
+   * service. Such responses are never cached.
+   */
   readonly isLive: boolean;
 }
 
-/** Where the services of a chain are found. */
+/** The descriptors of a chain's services. */
 export interface ServiceSource {
   readonly services: readonly string[];
   service(name: string): DescService | undefined;
@@ -31,17 +34,20 @@ export interface ServiceSource {
 
 /** The routes of a chain. */
 export interface RouteTable {
-  /** In the order of the services' names, and then of the descriptors. */
+  /** In the order of the service names, then of the descriptors. */
   readonly routes: readonly RestRoute[];
-  /** What is at a path, by HTTP method; undefined where nothing is. `segments` are those of the path without `/rest`, decoded. */
+  /**
+   * Returns the routes at a path by HTTP method. undefined if there are none. `segments` are the decoded segments of the path
+   * without `/rest`.
+   */
   find(segments: readonly string[]): ReadonlyMap<string, RestRoute> | undefined;
   /** The first segments of all paths: `cosmos`, `provenance`, `ibc`, … */
   readonly roots: ReadonlySet<string>;
-  /** The types to read and print answers with. */
+  /** The types for decoding and printing responses. */
   readonly registry: Registry;
 }
 
-/** The service of transactions: it reads too, and has a method that sends, which is no route. */
+/** The transaction service. Its methods read, except the one that broadcasts, which is not a route. */
 const txService = 'cosmos.tx.v1beta1.Service';
 const sends = 'BroadcastTx';
 
@@ -49,7 +55,7 @@ function isRead({ parent, name }: DescMethodUnary): boolean {
   return isQueryService(parent.typeName) || (parent.typeName === txService && name !== sends);
 }
 
-/** The routes of a rule and of those beside it. Only GET, and POST of the whole request, are of services that read. */
+/** Returns the routes of a rule and of its additional bindings. Only GET, and POST of the whole request, are reads. */
 function routesOf(call: DescMethodUnary, rule: HttpRule): readonly RestRoute[] {
   const more = rule.additionalBindings.flatMap((binding) => routesOf(call, binding));
   const { case: method, value: path } = rule.pattern;
@@ -66,18 +72,18 @@ function shapeOf({ steps }: Template): string {
   return steps.map((step) => (step.kind === 'literal' ? `/${step.text}` : `{${step.kind}}`)).join('');
 }
 
-/** A turn of the event loop for others: a service's files are decoded when it is first looked at. */
-const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Yields to the event loop, because the first access to a service decodes its files. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * The route table of a chain: every method of its services that read and have a rule. Of two rules with one path the first stays. Decodes the
- * descriptors of all these services, some 100 ms for a real chain, with turns for others between them.
+ * Creates the route table of a chain: every reading method that has a rule. Of two rules with the same path, the first counts.
+ * Decodes the descriptors of all services, about 100 ms for a real chain, and yields to the event loop between services.
  */
 export async function createRouteTable(source: ServiceSource): Promise<RouteTable> {
   const routes: RestRoute[] = [];
   for (const name of source.services) {
     if (!isQueryService(name) && name !== txService) continue;
-    await breath();
+    await nextTurn();
     for (const method of methodsOf(source, name)) {
       if (isRead(method) && hasOption(method, http)) routes.push(...routesOf(method, getOption(method, http)));
     }

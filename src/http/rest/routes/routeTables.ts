@@ -19,18 +19,21 @@ import { file_provenance_metadata_v1_query } from '../../../proto/provenance/met
 import { file_provenance_name_v1_query } from '../../../proto/provenance/name/v1/query_pb.js';
 import { createRouteTable, type RouteTable, type ServiceSource } from './routeTable.ts';
 
-/** The routes of the chain as it is now. */
+/** The routes of the connected chain. */
 export interface RouteTables {
-  /** Made once for each description of the chain. Fails with NODE_… while it cannot be had. */
+  /**
+   * Returns the route table, which is created once for each set of descriptors. Rejects with a NODE_… error if they cannot be
+   * read.
+   */
   table(options?: { readonly signal: AbortSignal }): Promise<RouteTable>;
-  /** Whether a path of this first segment is REST's. The usual ones are known before the chain is. */
+  /** Whether paths with this first segment belong to REST. Common segments are known before the descriptors are read. */
   isRoot(segment: string): boolean;
 }
 
-/** First segments of the routes of chains like these: those of the recorded one. */
+/** First path segments of the routes of the recorded chain. */
 const defaultRoots: readonly string[] = ['cosmos', 'cosmwasm', 'ibc', 'provenance'];
 
-/** The services that this server was compiled with, for chains whose nodes do not describe it. */
+/** Returns the services that are compiled into this server, for chains whose nodes provide no descriptors. */
 function compiledServices(): ServiceSource {
   const registry = createRegistry(
     file_cosmos_auth_v1beta1_query,
@@ -53,21 +56,21 @@ function compiledServices(): ServiceSource {
   return { services: services.toSorted(), service: (name) => registry.getService(name), registry };
 }
 
-/** Makes the route tables of a chain. Nothing is read until one is asked for. */
+/** Creates the route tables of a chain. The descriptors are read on first use. */
 export function createRouteTables(client: Pick<Client, 'descriptors'>): RouteTables {
-  let made: { readonly pool: DescriptorPool | undefined; readonly table: Promise<RouteTable> } | undefined;
+  let current: { readonly pool: DescriptorPool | undefined; readonly table: Promise<RouteTable> } | undefined;
   let roots: ReadonlySet<string> = new Set(defaultRoots);
 
   function tableOf(pool: DescriptorPool | undefined): Promise<RouteTable> {
-    if (made !== undefined && made.pool === pool) return made.table;
+    if (current !== undefined && current.pool === pool) return current.table;
     const table = createRouteTable(pool ?? compiledServices());
-    made = { pool, table };
+    current = { pool, table };
     table.then(
       (ready) => {
         roots = new Set([...defaultRoots, ...ready.roots]);
       },
       () => {
-        if (made?.table === table) made = undefined;
+        if (current?.table === table) current = undefined;
       },
     );
     return table;

@@ -1,7 +1,10 @@
-/** One step of a path template of `google.api.http`: a literal, `*` (one segment) or `**` (any number of them). */
+/** One step of a `google.api.http` path template: a literal, `*` (one segment) or `**` (any number of segments). */
 export type Step = { readonly kind: 'literal'; readonly text: string } | { readonly kind: 'one' } | { readonly kind: 'rest' };
 
-/** A field that a path gives, by the names of protobuf: `pagination.limit` is two. It is made of the steps from `start` until `end`. */
+/**
+ * A variable of a path. `field` is the protobuf names of its field: `pagination.limit` has two. Its value is the segments of
+ * the steps from `start` (inclusive) to `end` (exclusive).
+ */
 export interface PathVariable {
   readonly field: readonly string[];
   readonly start: number;
@@ -20,11 +23,11 @@ function stepOf(text: string): Step {
   return text === '**' ? { kind: 'rest' } : { kind: 'literal', text };
 }
 
-/** Parses a template; undefined for one with a verb (`:cancel`), which no service of a chain has, or that is none. */
+/** Parses a template. undefined if it is invalid or has a verb (`:cancel`), which no service of a chain uses. */
 export function parseTemplate(text: string): Template | undefined {
   const steps: Step[] = [];
   const variables: PathVariable[] = [];
-  // A segment may be a variable that has slashes of its own.
+  // The pattern of a variable can contain slashes.
   const parts = /^(\/(\{[\w.]+(=[^{}]+)?\}|[^/{}:]+))+$/.test(text)
     ? text.matchAll(/\/(?:\{([\w.]+)(?:=([^{}]+))?\}|([^/{}]+))/g)
     : [];
@@ -37,12 +40,12 @@ export function parseTemplate(text: string): Template | undefined {
     steps.push(...pattern.split('/').map(stepOf));
     variables.push({ field: name.split('.'), start, end: steps.length });
   }
-  // What may be any number of segments can stand at the end alone, so that a path is read in one way.
+  // `**` is only allowed at the end, so that a path matches in one way only.
   const isReadable = steps.length > 0 && steps.slice(0, -1).every(({ kind }) => kind !== 'rest');
   return isReadable ? { text, steps, variables } : undefined;
 }
 
-/** What a path gives the variables of its template: the text of each. `segments` are those of the path. */
+/** Returns the text of each variable of a template. `segments` are those of the path. */
 export function valuesIn(
   template: Template,
   segments: readonly string[],

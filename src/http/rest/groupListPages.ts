@@ -4,12 +4,15 @@ import type { JsonObject } from '../../chain/wire/json.ts';
 import { ParameterError } from './failures/parameterError.ts';
 import type { RestRoute } from './routes/routeTable.ts';
 
-/** Asks the route's method with a request in protobuf JSON: the answer's bytes. */
-export type AskJson = (json: JsonObject) => Promise<Uint8Array>;
+/** Calls the method of a route with a request in protobuf JSON. Returns the bytes of the response. */
+export type QueryJson = (json: JsonObject) => Promise<Uint8Array>;
 
 const service = 'cosmos.group.v1.Query';
 
-/** First bytes of a page key of ours, by the direction that it goes on in; the place of an item follows, in 8 bytes. Keys of the chain have 8 bytes, or 28 and more. */
+/**
+ * First byte of Stele's page keys, by direction. The position of an item follows in 8 bytes. Keys of the chain have 8 bytes, or
+ * 28 and more.
+ */
 const forwards = 0x66;
 const backwards = 0x72;
 
@@ -28,7 +31,7 @@ interface Page {
   readonly reverse: boolean;
 }
 
-/** The page request of a request that was held to the limits. */
+/** Returns the page request of a request that was checked against the limits. */
 function pageOf({ pagination }: JsonObject): Page {
   const page: JsonObject =
     typeof pagination === 'object' && pagination !== null && !Array.isArray(pagination) ? pagination : {};
@@ -42,26 +45,26 @@ function pageOf({ pagination }: JsonObject): Page {
   };
 }
 
-/** Whether a page key is one of ours. */
+/** Whether a page key was made by Stele. */
 function isOurs(key: Uint8Array): boolean {
   return key.length === 9;
 }
 
-/** What refuses a page key that goes the other way, or is the chain's. */
+/** Creates the error for a page key of the other direction or of the chain. */
 function keyError(key: string): ParameterError {
   const bound = 'a `nextKey` of this list, in this direction';
   const nodeText = 'invalid pagination.key';
   return new ParameterError({ parameter: 'pagination.key', value: key, bound, nodeText, where: 'query' });
 }
 
-/** Where a page key of ours goes on. Throws a {@link ParameterError} for any other. */
+/** Returns the position in a page key of Stele. Throws a {@link ParameterError} for any other key. */
 function placeIn(key: string, direction: number): bigint {
   const bytes = Buffer.from(key, 'base64');
   if (!isOurs(bytes) || bytes[0] !== direction) throw keyError(key);
   return bytes.readBigUInt64BE(1);
 }
 
-/** Its one list of messages, and what tells of the page. */
+/** Returns the field of the response with the items, and the field with the page. */
 function partsOf(output: DescMessage): { list: DescField & { fieldKind: 'list' }; page: DescField & { fieldKind: 'message' } } {
   const list = output.fields.find((field) => field.fieldKind === 'list');
   const page = output.fields.find((field) => field.fieldKind === 'message' && field.name === 'pagination');
@@ -111,29 +114,31 @@ function writePart(
 const none = new Uint8Array();
 
 /** Whether a route is a list of the group module. */
-function isOfPlaces({ call }: RestRoute): boolean {
+function isGroupList({ call }: RestRoute): boolean {
   return call.parent.typeName === service && call.input.fields.some(({ name }) => name === 'pagination');
 }
 
-/** Whether {@link placePage} has the chain count a whole list although nobody asks for its total: to know where it ends. */
-export function countsPlaces(route: RestRoute, json: JsonObject): boolean {
+/**
+ * Whether {@link groupListPage} makes the chain count the whole list to find its end, although the request asks for no total.
+ */
+export function needsTotal(route: RestRoute, json: JsonObject): boolean {
   const { reverse, key } = pageOf(json);
-  return isOfPlaces(route) && reverse && key === '';
+  return isGroupList(route) && reverse && key === '';
 }
 
 /**
- * Reads a list of the group module where the chain would ignore what is asked of its page (chain.md 6.1): `reverse` everywhere, page keys of `Groups`.
- * Such a page is read by the places of its items; its `nextKey` holds the next place, which is exact at one height. undefined where the
- * chain does what is asked.
+ * Reads a page of a list of the group module if the chain would ignore parts of the page request (docs/chain.md, "Page
+ * requests"): `reverse` in all lists, and page keys in `Groups`. Such a page is read by offset. Its `nextKey` contains the next
+ * position, which is exact at a fixed height. Returns undefined if the chain supports the page request.
  */
-export function placePage(route: RestRoute, json: JsonObject, ask: AskJson): Promise<Uint8Array> | undefined {
+export function groupListPage(route: RestRoute, json: JsonObject, query: QueryJson): Promise<Uint8Array> | undefined {
   const { call } = route;
-  if (!isOfPlaces(route)) return undefined;
+  if (!isGroupList(route)) return undefined;
   const page = pageOf(json);
-  const read = async (part: JsonObject): Promise<Part> => readPart(call.output, await ask({ ...json, pagination: part }));
+  const read = async (part: JsonObject): Promise<Part> => readPart(call.output, await query({ ...json, pagination: part }));
   if (page.reverse) return backward(call.output, page, read);
   if (call.name === 'Groups') return forward(call.output, page, read);
-  // A key of a list read backwards means nothing to the chain.
+  // The chain cannot use the key of a reversed list.
   if (isOurs(Buffer.from(page.key, 'base64'))) throw keyError(page.key);
   return undefined;
 }
@@ -153,9 +158,9 @@ async function backward(output: DescMessage, page: Page, read: Read): Promise<Ui
   const counted = resumed === undefined ? await read({ limit: '1', countTotal: true }) : undefined;
   const total = counted?.total ?? 0n;
   const end = resumed ?? (total > page.offset ? total - page.offset : 0n);
-  const told = page.countTotal ? total : 0n;
-  if (end === 0n) return writePart(output, counted ?? (await read({ limit: '1' })), [], none, told);
+  const shownTotal = page.countTotal ? total : 0n;
+  if (end === 0n) return writePart(output, counted ?? (await read({ limit: '1' })), [], none, shownTotal);
   const start = end > page.limit ? end - page.limit : 0n;
   const part = await read({ offset: start.toString(), limit: (end - start).toString() });
-  return writePart(output, part, part.items.toReversed(), start > 0n ? keyOf(backwards, start) : none, told);
+  return writePart(output, part, part.items.toReversed(), start > 0n ? keyOf(backwards, start) : none, shownTotal);
 }
