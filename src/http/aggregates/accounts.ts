@@ -7,15 +7,15 @@ import { accountInPath } from './parameters.ts';
 import { createRoute, type Route } from './route.ts';
 import { accountDetails } from './schemas.ts';
 
-/** What is known of an account. Upstream reads: the account, its names, and what it says of itself. */
+/** The details of an account. Upstream reads: the account, its names and its account data. */
 export function accountsRoute(): Route {
   return createRoute({
     path: '/v1/accounts/{address}',
     operationId: 'getAccount',
     services: ['cosmos.auth.v1beta1.Query', 'provenance.name.v1.Query', 'provenance.attribute.v1.Query'],
-    summary: 'What an address is, and what it is called',
+    summary: 'Details and names of an account',
     description:
-      'Kind, names and account data of an address. There is an answer for every well-formed address, known to the chain or not.',
+      'Returns the kind, the names and the account data of an address. Every well-formed address has a response, even if the chain has no account at it.',
     parameters: { address: accountInPath },
     name: 'Account',
     fields: { item: accountDetails },

@@ -22,37 +22,40 @@ import { failureResponse } from '../messages/failureResponse.ts';
 import { headerOf, requestedHeight, varyByHeight } from '../messages/headers.ts';
 import { aggregatesShape } from './errorShape.ts';
 import { matchRoute, parameterTexts } from './match.ts';
-import type { Asked, Route } from './route.ts';
+import type { Route, RouteRequest } from './route.ts';
 import { createRouteTable } from './routeTable.ts';
 import { blockTime } from './views.ts';
 
-/** A request that is answered with a failure of which nothing more is to be told than this. */
-class AnsweredError extends Error {
-  override readonly name = 'AnsweredError';
-  readonly answer: ErrorResponse;
+/** An error with a complete error response. */
+class ResponseError extends Error {
+  override readonly name = 'ResponseError';
+  readonly response: ErrorResponse;
 
-  constructor(answer: ErrorResponse) {
-    super(answer.message);
-    this.answer = answer;
+  constructor(response: ErrorResponse) {
+    super(response.message);
+    this.response = response;
   }
 }
 
-function missing({ present }: Route): AnsweredError {
-  const { field, bound } = present ?? { field: 'path', bound: 'of something' };
+function notFoundError({ present }: Route): ResponseError {
+  const { field, bound } = present ?? { field: 'path', bound: 'that of an existing object' };
   const facts = { argument: field, bound };
-  return new AnsweredError(errorResponse(404, 'BAD_USER_INPUT', `\`${field}\` must be ${bound}.`, facts));
+  return new ResponseError(errorResponse(404, 'BAD_USER_INPUT', `\`${field}\` must be ${bound}.`, facts));
 }
 
-/** `Cache-Control` of an answer with status 200. The node writes its index after the block: an entry that is missing at a height may be added later. */
-function cacheControl({ live }: Asked, namedHeight: string | undefined): string {
+/**
+ * Returns the `Cache-Control` header of a successful response. A node updates its index after the block, so an entry at a
+ * height can be added later.
+ */
+function cacheControl({ live }: RouteRequest, namedHeight: string | undefined): string {
   if (live) return 'no-store';
   return namedHeight === undefined ? 'no-cache' : 'private, max-age=86400, immutable';
 }
 
 /**
- * Makes the handler of `/v1`: aggregates that clients can show as they are, each read at one height. A client may keep an answer at a height that its request
- * names for a day; answers from the node's index and errors are `no-store`; all others are revalidated. An answer that this server still has costs its caller 1
- * point.
+ * Creates the handler of `/v1`: aggregates that clients can display as they are, each read at one height. Clients may cache a
+ * response for a day if the request specifies the height. Responses from the node's index and errors are `no-store`. All others
+ * must be revalidated. A response that this server has cached costs 1 point.
  */
 export function createAggregatesHandler({ client, limits }: { readonly client: Client; readonly limits: Limits }): Handler {
   const bounds = boundsOf(limits);
@@ -60,28 +63,34 @@ export function createAggregatesHandler({ client, limits }: { readonly client: C
   const answers = createAnswerCache(client.memory, 'aggregates');
   client.head.onRewind(answers.clear);
 
-  async function make(route: Route, asked: Asked, height: bigint, { caller, record }: RequestContext, signal: AbortSignal) {
-    record.cost = asked.points + record.bytes;
-    // One was taken when the request came.
-    const refused = caller.take(asked.points - 1);
-    if (refused !== undefined) throw new AnsweredError(rateLimitResponse(refused));
+  async function make(
+    route: Route,
+    decoded: RouteRequest,
+    height: bigint,
+    { caller, record }: RequestContext,
+    signal: AbortSignal,
+  ) {
+    record.cost = decoded.points + record.bytes;
+    // The router has charged 1 point already.
+    const refused = caller.take(decoded.points - 1);
+    if (refused !== undefined) throw new ResponseError(rateLimitResponse(refused));
     const pin = createPin(client, height, signal, bounds);
-    const [found, time] = await Promise.all([asked.answer(pin), blockTime(pin, height)]);
-    if (found === null) throw missing(route);
+    const [found, time] = await Promise.all([decoded.answer(pin), blockTime(pin, height)]);
+    if (found === null) throw notFoundError(route);
     const body = Buffer.from(JSON.stringify({ blockHeight: height.toString(), blockTime: time, ...found }));
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     const answer: KeptAnswer = { status: 200, operation: route.operationId, headers, body };
-    return { answer, keep: !asked.live };
+    return { answer, keep: !decoded.live };
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
     const { url = '/' } = request;
     const { session, record } = context;
     const match = matchRoute(routes, context.path);
-    if (match === undefined) throw new AnsweredError(notFound);
+    if (match === undefined) throw new ResponseError(notFound);
     const { route } = match;
     record.operation = route.operationId;
-    const asked = route.ask(parameterTexts(match, new URL(url, 'http://localhost').searchParams));
+    const decoded = route.decode(parameterTexts(match, new URL(url, 'http://localhost').searchParams));
     const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
     const lifetime = lifetimeOf(response, limits['request.deadline']);
     const picked = await pickHeight(client, named, limits, lifetime);
@@ -101,16 +110,16 @@ export function createAggregatesHandler({ client, limits }: { readonly client: C
     };
     const reads = new Lifetime(limits['request.deadline'], context.arrived);
     const made = await answers.answer(key, lifetime, ({ onAbandoned }) =>
-      readShared(reads, onAbandoned, (signal) => make(route, asked, height, context, signal)),
+      readShared(reads, onAbandoned, (signal) => make(route, decoded, height, context, signal)),
     );
     if (made === undefined) return;
     response.writeHead(made.answer.status, {
       ...made.answer.headers,
-      'cache-control': cacheControl(asked, named.height),
+      'cache-control': cacheControl(decoded, named.height),
       'cache-status': made.hit ? 'stele; hit' : 'stele; fwd=miss',
       'content-length': made.answer.body.length,
     });
-    // To HEAD goes none of it.
+    // Node omits the body of a response to HEAD.
     response.end(made.answer.body);
   }
 
@@ -124,9 +133,9 @@ export function createAggregatesHandler({ client, limits }: { readonly client: C
     try {
       await answer(request, response, context);
     } catch (error) {
-      const told = error instanceof AnsweredError ? error.answer : failureResponse(error);
-      if (told === undefined) throw error;
-      refuse(told);
+      const failure = error instanceof ResponseError ? error.response : failureResponse(error);
+      if (failure === undefined) throw error;
+      refuse(failure);
     }
   }
 

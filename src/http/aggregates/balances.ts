@@ -11,27 +11,27 @@ import { balance, pagination } from './schemas.ts';
 import { amountOf, worthOf } from './views.ts';
 
 /**
- * What an account holds. Upstream reads: its balances, what of them may be spent, and its holds, once each; and of each denom the metadata and
- * the net asset values.
+ * The balances of an account. Upstream reads: its balances, its spendable balances and its holds, once each; for each denom,
+ * the metadata and the net asset values.
  */
 export function balancesRoute(bounds: Bounds): Route {
   return createRoute({
     path: '/v1/balances/{address}',
     operationId: 'getBalances',
     services: ['cosmos.bank.v1beta1.Query', 'provenance.hold.v1.Query'],
-    summary: 'What an account holds',
+    summary: 'Balances of an account',
     description:
-      'All that an account holds, by denom: amounts, what people read, what is held and what may be spent, prices and values. The chain keeps no balance of zero: an account that it does not know has none at all.',
+      'Lists the balances of an account by denom: the amount in base and display units, the amounts on hold and spendable, the price and the value. The chain stores no zero balances, so an unknown account has an empty list.',
     parameters: { address: accountInPath, priceDenom, ...pageInQuery(bounds) },
     name: 'Balances',
     fields: { address: z.string(), items: z.array(balance), pagination },
     points: ({ 'pagination.pageSize': size }) => 10 + 7 * size,
-    async answer(pin, { address, priceDenom: told, ...values }) {
+    async answer(pin, { address, priceDenom: inDenom, ...values }) {
       const { name, list } = balanceList(pin, address);
       const request = pageRequest(name, values);
       const [page, spendable, holds] = await Promise.all([
         readPage(list, request),
-        // The chain makes both lists of the same denoms: the same part of it is of the same ones.
+        // Both lists contain the same denoms, so the same page of both does, too.
         readPage(spendableList(pin, address).list, request),
         pin.loaders(createHoldLoaders).holds.load(address),
       ]);
@@ -40,7 +40,7 @@ export function balancesRoute(bounds: Bounds): Route {
         held: holds.find(({ denom }) => denom === coin.denom)?.amount ?? '0',
         spendable: spendable.items.find(({ denom }) => denom === coin.denom)?.amount ?? null,
         scopeId: scopeOfDenom(coin.denom) ?? null,
-        ...(await worthOf(pin, coin, told)),
+        ...(await worthOf(pin, coin, inDenom)),
       }));
       return { address, items: await Promise.all(items), pagination: paginationOf(name, page, list.keyOf) };
     },

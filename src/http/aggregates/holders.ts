@@ -9,36 +9,39 @@ import { createRoute, type Route } from './route.ts';
 import { amount, holder, pagination, price } from './schemas.ts';
 import { amountOf, worthOf } from './views.ts';
 
-/** Who holds a denom. Upstream reads: the page of holders, and once each the supply, the metadata and the net asset values of the denom. */
+/**
+ * The holders of a denom. Upstream reads: the page of holders, and the supply, the metadata and the net asset values of the
+ * denom, once each.
+ */
 export function holdersRoute(bounds: Bounds): Route {
   return createRoute({
     path: '/v1/holders/{denom}',
     operationId: 'getHolders',
     services: ['cosmos.bank.v1beta1.Query'],
-    summary: 'Who holds a denom',
+    summary: 'Holders of a denom',
     description:
-      'Accounts that hold a denom, by address, with their share and what it is worth. A denom that the chain does not know has no holder and a supply of 0.',
+      'Lists the accounts that hold a denom by address, with their share of the supply and its value. An unknown denom has no holders and a supply of 0.',
     parameters: { denom: denomInPath, priceDenom, ...pageInQuery(bounds) },
     name: 'Holders',
     fields: {
       denom: z.string(),
-      supply: amount.describe('Units that exist.'),
-      price: price.nullable().describe('null when there is no net asset value in the denom that was asked for.'),
+      supply: amount.describe('The total supply.'),
+      price: price.nullable().describe('null if there is no net asset value in the requested price denom.'),
       items: z.array(holder),
       pagination,
     },
     points: ({ 'pagination.pageSize': size }) => 9 + 6 * size,
-    async answer(pin, { denom, priceDenom: told, ...values }) {
+    async answer(pin, { denom, priceDenom: inDenom, ...values }) {
       const [page, supply] = await Promise.all([
         listPage(holderList(pin, denom), values),
         pin.loaders(createBankLoaders).supply.load(denom),
       ]);
-      const [shown, worth] = await Promise.all([amountOf(pin, supply), worthOf(pin, supply, told)]);
+      const [shown, worth] = await Promise.all([amountOf(pin, supply), worthOf(pin, supply, inDenom)]);
       const items = page.items.map(async ({ address, balance }) => {
         const [held, supplyPercent, { value }] = await Promise.all([
           amountOf(pin, balance),
           supplyPercentOf(pin, balance),
-          worthOf(pin, balance, told),
+          worthOf(pin, balance, inDenom),
         ]);
         return { address, amount: held.amount, display: held.display, supplyPercent, value };
       });

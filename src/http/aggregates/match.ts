@@ -1,7 +1,7 @@
 import { badInput } from '../../reads/errors.ts';
 import type { Route } from './route.ts';
 
-/** A route that a path is of, and what the path gives for its parameters, not yet decoded. */
+/** A matching route, and the values of its path parameters, not yet decoded. */
 export interface Match {
   readonly route: Route;
   readonly inPath: ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ function matchOne(route: Route, segments: readonly string[]): Match | undefined 
   return segments.length === template.length ? { route, inPath } : undefined;
 }
 
-/** The route that a path is of; undefined where there is none. */
+/** Returns the route that a path matches. undefined if there is none. */
 export function matchRoute(routes: readonly Route[], path: string): Match | undefined {
   const segments = path.split('/');
   for (const route of routes) {
@@ -45,14 +45,14 @@ function decoded(name: string, text: string): string {
 }
 
 /**
- * The values that a request gives for the parameters of its route, decoded once. A list may be given several times, which equals one list separated
- * by commas. An unknown parameter, and any other one given twice, are BAD_USER_INPUT.
+ * Returns the decoded values of a request's parameters. A list parameter can be repeated, which equals one list separated by
+ * commas. Throws BAD_USER_INPUT for an unknown parameter and for any other repeated parameter.
  */
 export function parameterTexts({ route, inPath }: Match, query: URLSearchParams): ReadonlyMap<string, string> {
   const texts = new Map([...inPath].map(([name, text]) => [name, decoded(name, text)]));
   const known = Object.entries(route.parameters).flatMap(([name, each]) => (each.in === 'query' ? [name] : []));
   for (const [name, text] of query) {
-    if (!known.includes(name)) throw badInput(name, text, `absent: this takes ${known.join(', ')}`);
+    if (!known.includes(name)) throw badInput(name, text, `absent: the parameters of this path are ${known.join(', ')}`);
     const earlier = texts.get(name);
     if (earlier !== undefined && route.parameters[name]?.schema.type !== 'array') throw badInput(name, text, 'given once');
     texts.set(name, earlier === undefined ? text : `${earlier},${text}`);

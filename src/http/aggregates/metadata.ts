@@ -13,20 +13,22 @@ function shownMarker(stored: Marker): Written<z.output<typeof marker>> {
   return rest;
 }
 
-/** What is known of a denom. Upstream reads: metadata, supply, marker and net asset values; of a scope's coin no marker. */
+/**
+ * The details of a denom. Upstream reads: metadata, supply, marker and net asset values. The denom of a scope has no marker.
+ */
 export function metadataRoute(): Route {
   return createRoute({
     path: '/v1/metadata/{denom}',
     operationId: 'getMetadata',
     services: ['cosmos.bank.v1beta1.Query', 'provenance.marker.v1.Query'],
-    summary: 'How a denom is shown, and what is known of it',
-    description: 'Name, symbol, display unit, supply, marker and price of a denom.',
+    summary: 'Metadata of a denom',
+    description: 'Returns the name, the symbol, the display unit, the supply, the marker and the price of a denom.',
     parameters: { denom: denomInPath, priceDenom },
     name: 'Metadata',
     fields: { item: denomDetails },
-    present: { field: 'denom', bound: 'a denom of which there is metadata, a marker or a supply' },
+    present: { field: 'denom', bound: 'a denom that has metadata, a marker or a supply' },
     points: () => 27,
-    async answer(pin, { denom, priceDenom: told }) {
+    async answer(pin, { denom, priceDenom: inDenom }) {
       const bank = pin.loaders(createBankLoaders);
       const scopeId = scopeOfDenom(denom) ?? null;
       const [metadata, supply, stored] = await Promise.all([
@@ -36,7 +38,7 @@ export function metadataRoute(): Route {
       ]);
       if (metadata === null && stored === null && supply.amount === '0') return null;
       const unit = metadata?.denomUnits.find((each) => each.denom === metadata.display);
-      const [shown, { price }] = await Promise.all([amountOf(pin, supply), worthOf(pin, supply, told)]);
+      const [shown, { price }] = await Promise.all([amountOf(pin, supply), worthOf(pin, supply, inDenom)]);
       return {
         item: {
           denom,

@@ -16,7 +16,7 @@ import { netAssetValue, pagination } from './schemas.ts';
 import { amountOf, blockTime } from './views.ts';
 
 async function timeOrNull(pin: Pin, height: bigint): Promise<string | null> {
-  // What the genesis brought was set before the first block.
+  // Values of the genesis precede the first block.
   if (height === 0n) return null;
   try {
     return await blockTime(pin, height);
@@ -48,7 +48,7 @@ async function shownValue(pin: Pin, value: NetAssetValue): Promise<z.output<type
 
 const priceKey = ({ price }: NetAssetValue): Uint8Array => Buffer.from(price.denom);
 
-/** Whether there is such a marker or scope. */
+/** Whether the marker or scope of a denom exists. */
 async function exists({ loaders }: Pin, denom: string): Promise<boolean> {
   const id = scopeOfDenom(denom);
   return (
@@ -58,55 +58,56 @@ async function exists({ loaders }: Pin, denom: string): Promise<boolean> {
   );
 }
 
-async function currentValues(pin: Pin, denom: string, told: string | undefined, values: PageValues) {
-  const name = `netAssetValues/${denom}/${told ?? ''}`;
+async function currentValues(pin: Pin, denom: string, priceDenom: string | undefined, values: PageValues) {
+  const name = `netAssetValues/${denom}/${priceDenom ?? ''}`;
   const request = pageRequest(name, values);
   const all = (await netAssetValuesOf(pin, denom)) ?? [];
-  const meant = all.filter(({ price }) => told === undefined || price.denom === told);
-  const sorted = meant.toSorted((a, b) => Buffer.compare(priceKey(a), priceKey(b)));
+  const selected = all.filter(({ price }) => priceDenom === undefined || price.denom === priceDenom);
+  const sorted = selected.toSorted((a, b) => Buffer.compare(priceKey(a), priceKey(b)));
   const page = pageOf(sorted, priceKey, request);
   return { items: page.items, pagination: paginationOf(name, page, priceKey), completeFrom: null };
 }
 
-async function valueHistory(pin: Pin, denom: string, told: string | undefined, values: PageValues) {
+async function valueHistory(pin: Pin, denom: string, priceDenom: string | undefined, values: PageValues) {
   const id = scopeOfDenom(denom);
-  const history = id === undefined ? markerValues(denom, told) : scopeValues(id, told);
+  const history = id === undefined ? markerValues(denom, priceDenom) : scopeValues(id, priceDenom);
   const { found, ...rest } = await historyPage(pin, history, values);
   return { items: found.map(({ item }) => item), ...rest };
 }
 
 /**
- * What a denom or scope is worth, now or as it was set. Upstream reads: the marker or scope, and its net asset values; the metadata of it and of
- * the price denoms; the block of each value for its time. A history is read as the graph's `netAssetValueHistory`.
+ * The current net asset values of a denom or scope, or their history. Upstream reads: the marker or scope, its net asset
+ * values, the metadata of its denom and of the price denoms, and the block of each value for its time. The history is read as
+ * for the GraphQL field `netAssetValueHistory`.
  */
 export function netAssetValuesRoute(bounds: Bounds): Route {
   return createRoute({
     path: '/v1/netAssetValues/{asset}',
     operationId: 'getNetAssetValues',
     services: ['provenance.marker.v1.Query', 'provenance.metadata.v1.Query'],
-    summary: 'What a denom or a scope is worth',
+    summary: 'Net asset values of a denom or a scope',
     description:
-      'The last net asset value in each price denom, by price denom; with `history` all as they were set, newest first, from events.',
+      'Lists the current net asset value in each price denom, by price denom. With `history`, lists all values that were ever set, newest first, from events.',
     parameters: {
       asset: assetInPath,
-      priceDenom: denomInQuery('Values in this denom alone.'),
-      history: flagInQuery('Whether all values are told as they were set, in place of the last ones.'),
+      priceDenom: denomInQuery('Only values in this denom.'),
+      history: flagInQuery('Whether to list the history of values instead of the current ones.'),
       ...pageInQuery(bounds),
     },
     name: 'NetAssetValues',
     fields: {
-      denom: z.string().describe("What has the values: a marker's denom, or a scope's coin `nft/scope1…`."),
+      denom: z.string().describe('The denom of the marker, or the denom of the scope: `nft/scope1…`.'),
       items: z.array(netAssetValue),
       pagination,
       completeFrom: z
         .string()
         .regex(/^\d+$/)
         .nullable()
-        .describe('Of a history: it is complete from this height on; what lies before it cannot be seen. Else null.'),
+        .describe('The history is complete from this height on; earlier values are not available. null without `history`.'),
     },
     live: ({ history }) => history,
-    present: { field: 'asset', bound: 'the denom of a marker, or a scope that the chain has' },
-    // The graph takes the last values to be five.
+    present: { field: 'asset', bound: 'the denom of a marker, or an existing scope' },
+    // GraphQL estimates five current values.
     points: ({ history, 'pagination.pageSize': size }) => (history ? 4 + 6 * size : 27),
     async answer(pin, { asset: denom, priceDenom, history, ...values }) {
       if (!(await exists(pin, denom))) return null;

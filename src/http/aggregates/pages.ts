@@ -9,24 +9,24 @@ import type { Pin } from '../../reads/pin.ts';
 import { cursorName, type PageValues } from './parameters.ts';
 import type { pagination } from './schemas.ts';
 
-/** Where a list goes on, as it is told. */
+/** The pagination of a response. */
 export type Pagination = z.output<typeof pagination>;
 
-/** The part of the list `name` that is asked for. A cursor of another list is BAD_CURSOR. */
+/** Converts the page parameters to a request for a page of the list `name`. Throws BAD_CURSOR for a cursor of another list. */
 export function pageRequest(name: string, values: PageValues): PageRequest {
   const { [cursorName]: cursor, 'pagination.pageSize': first } = values;
   const after = cursor === undefined ? undefined : decodeCursor(name, cursor, cursorName);
   return { first, reverse: false, count: false, ...(after && { after }) };
 }
 
-/** Where a page of the list `name` goes on. */
+/** Returns the pagination of a page of the list `name`. */
 export function paginationOf<T>(name: string, { items, places, hasNext }: Page<T>, keyOf: (item: T) => Uint8Array): Pagination {
   const last = items.at(-1);
   const nextCursor = hasNext && last !== undefined ? encodeCursor(name, { key: keyOf(last), place: places.at(-1) }) : null;
   return { nextCursor, hasMore: nextCursor !== null };
 }
 
-/** A page of a list of the chain. Upstream reads as those of the graph's connections. */
+/** Reads a page of a list of the chain. The upstream reads are those of a GraphQL connection. */
 export async function listPage<T>(
   { name, list }: NamedList<T>,
   values: PageValues,
@@ -35,7 +35,7 @@ export async function listPage<T>(
   return { items: page.items, pagination: paginationOf(name, page, list.keyOf) };
 }
 
-/** A page of a history, newest first. One that found less than was asked for may have a next page all the same. */
+/** Reads a page of a history, newest first. A page with fewer items than requested can have a next page. */
 export async function historyPage<T>(
   pin: Pin,
   { name, query }: NamedHistory<T>,

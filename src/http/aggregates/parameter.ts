@@ -1,4 +1,4 @@
-/** A schema of OpenAPI 3.0, as far as parameters need one. */
+/** The parts of an OpenAPI 3.0 schema that parameters use. */
 export interface ParameterSchema {
   readonly type: 'string' | 'integer' | 'boolean' | 'array';
   readonly format?: string;
@@ -12,20 +12,23 @@ export interface ParameterSchema {
   readonly items?: ParameterSchema;
 }
 
-/** A parameter of a route, as it is described and as it is read. */
+/** A parameter of a route: its description and its decoder. */
 export interface Parameter<T> {
   readonly in: 'path' | 'query';
   readonly description: string;
-  /** The items of a list are separated by commas (`style: form`, `explode: false`); the parameter may also be given several times. */
+  /** The items of a list are separated by commas (`style: form`, `explode: false`). The parameter can also be repeated. */
   readonly schema: ParameterSchema;
-  /** It takes all that is left of the path, slashes included. */
+  /** Whether it matches the rest of the path, including slashes. */
   readonly takesRest?: true;
-  /** Its value of the text, decoded, which is undefined where it is absent. Else BAD_USER_INPUT, of `name`. */
+  /**
+   * Converts the decoded text, which is undefined if the parameter is absent. Throws BAD_USER_INPUT for `name` if the text is
+   * invalid.
+   */
   read(text: string | undefined, name: string): T;
 }
 
 /** The parameters of a route, by name. */
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** What was given for each parameter. */
+/** The values of the parameters, by name. */
 export type Values<P extends Parameters> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never };

@@ -6,7 +6,7 @@ import type { Parameter } from './parameter.ts';
 
 const isUuid = (text: string): boolean => /^[0-9a-f-]{36}$/i.test(text);
 
-/** What a path names, which is always there. */
+/** Creates a path parameter, which is always present. */
 function inPath<T>(
   description: string,
   input: (name: string, text: string) => T,
@@ -17,23 +17,21 @@ function inPath<T>(
 }
 
 /** An account in the path. */
-export const accountInPath = inPath('Address of an account, in bech32.', addressInput);
+export const accountInPath = inPath('Bech32 address of an account.', addressInput);
 
-/** A denom in the path, with its slashes, encoded or not. */
-export const denomInPath = inPath(
-  'A denom; one with slashes (`nft/scope1…`) stands in the path as it is, or encoded.',
-  denomInput,
-  { takesRest: true },
-);
+/** A denom in the path. Its slashes may be percent-encoded. */
+export const denomInPath = inPath('A denom. Slashes in it (`nft/scope1…`) may be percent-encoded.', denomInput, {
+  takesRest: true,
+});
 
 /** A scope in the path. */
 export const scopeInPath = inPath('A scope: its `scope1…` address or its UUID.', (name, text) =>
   metadataIdInput('scope', name, text),
 );
 
-/** What has a net asset value, in the path: the denom of a marker, or a scope, which is read as the denom of its coin. */
+/** An asset with net asset values in the path: the denom of a marker, or a scope, which is converted to its denom. */
 export const assetInPath = inPath(
-  'A denom, or a scope: its `scope1…` address, its UUID, or the denom of its coin (`nft/scope1…`).',
+  'A denom, or a scope: its `scope1…` address, its UUID, or its denom (`nft/scope1…`).',
   (name, text) => {
     const id = scopeOfDenom(text) ?? (text.startsWith('scope1') || isUuid(text) ? text : undefined);
     return id === undefined ? denomInput(name, text) : denomOfScope(metadataIdInput('scope', name, id));
@@ -41,7 +39,7 @@ export const assetInPath = inPath(
   { takesRest: true },
 );
 
-/** An account in the query; undefined when absent. */
+/** An account in the query. undefined if absent. */
 export const accountInQuery: Parameter<string | undefined> = {
   in: 'query',
   description: accountInPath.description,
@@ -49,21 +47,21 @@ export const accountInQuery: Parameter<string | undefined> = {
   read: (text, name) => (text === undefined ? undefined : addressInput(name, text)),
 };
 
-/** A denom in the query; undefined when absent. */
+/** Creates a query parameter for a denom. undefined if absent. */
 export function denomInQuery(description: string): Parameter<string | undefined> {
   const read = (text: string | undefined, name: string) => (text === undefined ? undefined : denomInput(name, text));
   return { in: 'query', description, schema: { type: 'string' }, read };
 }
 
-/** The denom that prices are told in. */
+/** The denom in which prices are returned. Default: `usd`. */
 export const priceDenom: Parameter<string> = {
   in: 'query',
-  description: 'The denom that prices are told in. Those in `usd` count mills, a thousandth of a dollar.',
+  description: 'The denom in which prices are returned. Prices in `usd` are in mills: thousandths of a dollar.',
   schema: { type: 'string', default: 'usd' },
   read: (text = 'usd', name) => denomInput(name, text),
 };
 
-/** One of some words; undefined when absent. */
+/** Creates a query parameter for one of some words. undefined if absent. */
 export function wordInQuery<W extends string>(description: string, words: readonly W[]): Parameter<W | undefined> {
   return {
     in: 'query',
@@ -79,7 +77,7 @@ function wordOf<W extends string>(words: readonly W[], text: string, name: strin
   return word;
 }
 
-/** A list of words, separated by commas or given several times; undefined when absent. */
+/** Creates a query parameter for a list of words, separated by commas or repeated. undefined if absent. */
 export function wordsInQuery<W extends string>(description: string, words: readonly W[]): Parameter<readonly W[] | undefined> {
   return {
     in: 'query',
@@ -90,7 +88,7 @@ export function wordsInQuery<W extends string>(description: string, words: reado
   };
 }
 
-/** Yes or no; no when absent. */
+/** Creates a boolean query parameter. false if absent. */
 export function flagInQuery(description: string): Parameter<boolean> {
   return {
     in: 'query',
@@ -103,21 +101,21 @@ export function flagInQuery(description: string): Parameter<boolean> {
   };
 }
 
-/** The name of the parameter that a page goes on at. */
+/** Name of the query parameter with the cursor. */
 export const cursorName = 'pagination.cursor';
 
-/** The parameters of a page; its greatest size is that of the graph's. */
+/** The query parameters of a page. Its largest size is that of GraphQL. */
 export function pageInQuery({ pageMax }: Bounds) {
   const cursor: Parameter<string | undefined> = {
     in: 'query',
     description:
-      '`pagination.nextCursor` of the page before, or a cursor of the same list of the graph. A cursor of another list is BAD_CURSOR.',
+      '`pagination.nextCursor` of the previous page, or a GraphQL cursor of the same list. A cursor of another list is BAD_CURSOR.',
     schema: { type: 'string', maxLength: cursorMax },
     read: (text) => text,
   };
   const pageSize: Parameter<number> = {
     in: 'query',
-    description: 'Items of the page, at most (limits page.size.default and page.size.max).',
+    description: 'Largest number of items on the page (limits `page.size.default` and `page.size.max`).',
     schema: { type: 'integer', minimum: 1, maximum: pageMax, default: pageDefault },
     read(text = String(pageDefault), name) {
       const size = /^\d{1,9}$/.test(text) ? Number(text) : 0;
@@ -128,7 +126,7 @@ export function pageInQuery({ pageMax }: Bounds) {
   return { [cursorName]: cursor, 'pagination.pageSize': pageSize } as const;
 }
 
-/** What was given for {@link pageInQuery}. */
+/** The values of {@link pageInQuery}. */
 export interface PageValues {
   readonly [cursorName]: string | undefined;
   readonly 'pagination.pageSize': number;

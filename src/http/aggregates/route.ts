@@ -2,60 +2,65 @@ import { z } from 'zod';
 import type { Pin } from '../../reads/pin.ts';
 import type { Parameters, Values } from './parameter.ts';
 
-/** What is written as a schema says; lists may be read-only. */
+/** The read-only variant of a schema's type. */
 export type Written<T> = T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T;
 
-/** What a request to a route asks, read from its parameters. */
-export interface Asked {
-  /** What it is charged: what the graph charges for the same. */
+/** A decoded request to a route. */
+export interface RouteRequest {
+  /** Its price in points: that of the same read in GraphQL. */
   readonly points: number;
-  /** Whether the answer at a height may still change: what a node's index tells is written behind the block. */
+  /**
+   * Whether the response at a height can still change, because it comes from a node's index, which is updated after the block.
+   */
   readonly live: boolean;
-  /** The answer at a height, without that height; null when the chain has no such thing. */
+  /** Reads the response at a height. It does not contain the height. null if the requested object does not exist. */
   answer(pin: Pin): Promise<object | null>;
 }
 
-/** A route: what the router follows and what the OpenAPI description tells. All of them are GET, and need the scope `read`. */
+/** A route, for both the router and the OpenAPI description. Every route is a GET and needs the scope `read`. */
 export interface Route {
-  /** As OpenAPI has it: `/v1/balances/{address}`. */
+  /** The path template of OpenAPI: `/v1/balances/{address}`. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly parameters: Parameters;
-  /** Full names of the chain's services without which there is no answer. */
+  /** Full names of the chain's services that the route needs. */
   readonly services: readonly string[];
-  /** Of the answer with status 200. */
+  /** The schema of a successful response. */
   readonly response: { readonly name: string; readonly schema: z.ZodObject };
-  /** What a request must name to get an answer, as the end of a sentence; undefined where there is always one. Else status 404. */
+  /**
+   * The parameter that must identify an existing object, and what it must be, as the end of a sentence. Status 404 if it does
+   * not. undefined if there always is a response.
+   */
   readonly present: { readonly field: string; readonly bound: string } | undefined;
-  /** Reads the parameters, decoded, by name. Bad ones are BAD_USER_INPUT. */
-  ask(texts: ReadonlyMap<string, string>): Asked;
+  /** Converts the decoded texts of the parameters. Throws BAD_USER_INPUT if one is invalid. */
+  decode(texts: ReadonlyMap<string, string>): RouteRequest;
 }
 
-/** What all answers begin with. */
+/** The first fields of every response. */
 export const heightFields = {
-  blockHeight: z.string().regex(/^\d+$/).describe('The block that all of the answer is of.'),
-  blockTime: z.iso.datetime({ precision: null }).describe('Its time.'),
+  blockHeight: z.string().regex(/^\d+$/).describe('Height of the block at which the whole response was read.'),
+  blockTime: z.iso.datetime({ precision: null }).describe('Time of that block.'),
 };
 
-/** A route, typed by its parameters and the fields of its answer. */
+/** A route, typed by its parameters and the fields of its response. */
 export interface RouteDefinition<P extends Parameters, F extends z.ZodRawShape>
-  extends Omit<Route, 'parameters' | 'response' | 'ask' | 'present'> {
+  extends Omit<Route, 'parameters' | 'response' | 'decode' | 'present'> {
   readonly parameters: P;
-  /** Name of the answer's schema. */
+  /** Name of the response's schema. */
   readonly name: string;
-  /** Fields of the answer, beside {@link heightFields}. */
+  /** Fields of the response, in addition to {@link heightFields}. */
   readonly fields: F;
-  /** Never where it is absent. */
+  /** See {@link RouteRequest.live}. If absent, the response is not live. */
   live?(values: Values<P>): boolean;
   readonly present?: Route['present'];
-  /** What speaks against the parameters together is thrown here. */
+  /** Returns the price in points. Throws BAD_USER_INPUT for an invalid combination of parameters. */
   points(values: Values<P>): number;
   answer(pin: Pin, values: Values<P>): Promise<Written<z.output<z.ZodObject<F>>> | null>;
 }
 
-/** Makes a route. */
+/** Creates a route. */
 export function createRoute<P extends Parameters, F extends z.ZodRawShape>(definition: RouteDefinition<P, F>): Route {
   const { path, operationId, summary, description, parameters, services, name, fields, live, present, points, answer } =
     definition;
@@ -69,9 +74,9 @@ export function createRoute<P extends Parameters, F extends z.ZodRawShape>(defin
     services,
     response: { name, schema },
     present,
-    ask(texts) {
+    decode(texts) {
       const read = Object.entries(parameters).map(([each, parameter]) => [each, parameter.read(texts.get(each), each)]);
-      // Object.fromEntries forgets which value is whose.
+      // Object.fromEntries loses the types of the values.
       const values = Object.fromEntries(read) as Values<P>;
       return { points: points(values), live: live?.(values) ?? false, answer: (pin) => answer(pin, values) };
     },

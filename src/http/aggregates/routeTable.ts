@@ -11,7 +11,7 @@ import { namedSchemas } from './schemas.ts';
 import { scopesRoute } from './scopes.ts';
 import { transferRoutes } from './transfers.ts';
 
-/** The routes of the aggregates, for pages of these bounds: what is served and what is described are both made from it. */
+/** Creates the routes of the aggregates with these bounds of pages. Both the router and the OpenAPI description use them. */
 export function createRouteTable(bounds: Bounds): readonly Route[] {
   return [
     accountsRoute(),
@@ -24,12 +24,13 @@ export function createRouteTable(bounds: Bounds): readonly Route[] {
   ];
 }
 
-/** Name of the schema of every failure. */
+/** Name of the schema of every error. */
 export const errorName = 'Failure';
 
 /**
- * The schemas of the routes' answers, by name, as `components.schemas` of OpenAPI 3.0 has them: each names the others by
- * `#/components/schemas/…`. Those of answers stand under `response.name`; two routes of one name have one answer.
+ * Returns the schemas of the routes' responses by name, for `components.schemas` of OpenAPI 3.0. They reference each other by
+ * `#/components/schemas/…`. The schema of a response has the name `response.name`; routes with the same name have the same
+ * schema.
  */
 export function answerSchemas(routes: readonly Route[]): Readonly<Record<string, object>> {
   const names = z.registry<{ id: string }>();
@@ -41,9 +42,9 @@ export function answerSchemas(routes: readonly Route[]): Readonly<Record<string,
     target: 'openapi-3.0',
     uri: (id) => `#/components/schemas/${id}`,
     override({ jsonSchema }) {
-      // Python clients turn a date-time into an object first, and then match the pattern against it.
+      // Python clients convert a date-time to an object before they match the pattern.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-      // OpenAPI 3.0.3: `nullable` adds null to the types, and an `enum` of other values takes it away again.
+      // In OpenAPI 3.0.3, a nullable enum must list null among its values.
       if (jsonSchema.nullable === true && jsonSchema.enum !== undefined) jsonSchema.enum = [...jsonSchema.enum, null];
     },
   });

@@ -5,205 +5,222 @@ import { partyTypes } from '../../modules/metadata/model.ts';
 import { transferKinds } from '../../modules/transfers/model.ts';
 import { unrecognized } from '../../reads/unrecognized.ts';
 
-const address = z.string().describe('Bech32.');
+const address = z.string().describe('Bech32 address.');
 const height = z.string().regex(/^\d+$/);
 const time = z.iso.datetime({ precision: null });
-const whole = z.string().regex(/^\d+$/).describe('Whole base units.');
+const whole = z.string().regex(/^\d+$/).describe('An integer, in base units.');
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 
-/** An amount in the unit that people read. */
+/** An amount in the display unit. */
 export const displayAmount = z
   .object({
-    amount: decimal.describe('Exact.'),
+    amount: decimal.describe('Exact decimal amount.'),
     denom: z.string().describe('The display unit, such as `hash`.'),
-    symbol: z.string().describe('Ticker; empty when the metadata has none.'),
-    exponent: z.int().describe('The display unit is 10^exponent base units.'),
+    symbol: z.string().describe('Ticker symbol. Empty if the metadata has none.'),
+    exponent: z.int().describe('One display unit is 10^exponent base units.'),
   })
-  .describe('An amount in the unit that people read.');
+  .describe('An amount in the display unit.');
 
-const shown = displayAmount.nullable().describe('null when the denom has no metadata; `usd` shows as USD.');
+const shown = displayAmount.nullable().describe('null if the denom has no metadata. `usd` is displayed as USD.');
 
 /** An amount of a denom. */
 export const amount = z.object({ denom: z.string(), amount: whole, display: shown }).describe('An amount of a denom.');
 
-/** What one unit is worth. */
+/** The price of one unit. */
 export const price = z
   .object({
-    denom: z.string().describe('The denom that it is told in.'),
-    perUnit: decimal.describe('Of one base unit, in base units of `denom`; cut after 18 decimals.'),
+    denom: z.string().describe('The price denom.'),
+    perUnit: decimal.describe('Price of one base unit, in base units of `denom`, truncated to 18 decimals.'),
     perDisplayUnit: displayAmount
       .nullable()
-      .describe('Of one display unit, in the display unit of `denom`; null when either has none.'),
-    updatedBlockHeight: height.describe('The block that set it: how old it is.'),
+      .describe('Price of one display unit, in the display unit of `denom`. null if one of the denoms has no display unit.'),
+    updatedBlockHeight: height.describe('Height of the block that set the price.'),
   })
-  .describe('What one unit is worth, by the last net asset value.');
+  .describe('The price of one unit, from the last net asset value.');
 
-/** What an amount is worth. */
+/** The value of an amount. */
 export const worth = z
   .object({
     denom: z.string(),
-    amount: decimal.describe('In base units of `denom` (`usd`: mills); cut after 18 decimals.'),
+    amount: decimal.describe('In base units of `denom` (mills for `usd`), truncated to 18 decimals.'),
     display: shown,
   })
-  .describe('What an amount is worth: amount × price ÷ volume of the last net asset value.');
+  .describe('The value of an amount: amount × price ÷ volume of the last net asset value.');
 
-const priceOrNone = price.nullable().describe('null when there is no net asset value in the denom that was asked for.');
-const worthOrNone = worth.nullable().describe('null when there is no net asset value in the denom that was asked for.');
+const priceOrNone = price.nullable().describe('null if there is no net asset value in the requested price denom.');
+const worthOrNone = worth.nullable().describe('null if there is no net asset value in the requested price denom.');
 
-/** Where a list goes on. */
+/** How to read the next page of a list. */
 export const pagination = z
   .object({
-    nextCursor: z.string().nullable().describe('`pagination.cursor` of the next page; null at the end.'),
-    hasMore: z.boolean().describe('Whether more may follow.'),
+    nextCursor: z.string().nullable().describe('Value of `pagination.cursor` for the next page. null on the last page.'),
+    hasMore: z.boolean().describe('Whether there may be a next page.'),
   })
-  .describe('Where the list goes on.');
+  .describe('How to read the next page of the list.');
 
-/** What an account holds of one denom. */
+/** The balance of an account in one denom. */
 export const balance = z
   .object({
-    denom: z.string().describe('A scope that it is value owner of is a coin `nft/scope1…`.'),
+    denom: z.string().describe('The denom. The value owner of a scope holds the denom `nft/scope1…`.'),
     amount: whole,
     display: shown,
-    held: whole.describe('What of it is on hold, in base units.'),
+    held: whole.describe('The amount on hold, in base units.'),
     spendable: whole
       .nullable()
-      .describe('What of it is neither on hold nor vesting, in base units; null where the chain does not tell.'),
-    scopeId: z.string().nullable().describe('The scope whose coin it is; null for all others.'),
+      .describe('The amount that is neither on hold nor vesting, in base units. null if the chain does not report it.'),
+    scopeId: z.string().nullable().describe('The scope, if this is the denom of a scope. null for all other denoms.'),
     price: priceOrNone,
     value: worthOrNone,
   })
-  .describe('What an account holds of one denom.');
+  .describe('The balance of an account in one denom.');
 
-/** Who holds a denom. */
+/** A holder of a denom. */
 export const holder = z
   .object({
-    address: address.describe("Bech32; a marker's own account and those of modules are among them."),
+    address: address.describe('Bech32 address. The accounts of markers and modules are included.'),
     amount: whole,
     display: shown,
-    supplyPercent: decimal.nullable().describe('Percent of the units that exist, 0 to 100; null when there are none.'),
+    supplyPercent: decimal.nullable().describe('Percentage of the supply, from 0 to 100. null if the supply is 0.'),
     value: worthOrNone,
   })
   .describe('An account that holds a denom.');
 
-/** One movement of coins. */
+/** One transfer of coins. */
 export const transfer = z
   .object({
-    kind: z.enum(transferKinds).describe('What it was for, told by the message that made it.'),
-    sender: z.string().nullable().describe('Bech32; null where the event names none.'),
+    kind: z.enum(transferKinds).describe('The purpose of the transfer, from the message that caused it.'),
+    sender: z.string().nullable().describe('Bech32 address. null if the event contains none.'),
     recipient: address,
     amounts: z.array(amount),
-    administrator: z.string().nullable().describe('Who ordered a MARKER_TRANSFER; null for other kinds.'),
+    administrator: z.string().nullable().describe('The account that ordered a MARKER_TRANSFER. null for other kinds.'),
     blockHeight: height,
     blockTime: time,
-    transactionHash: z.string().nullable().describe('Upper case hex; null when a block itself moved the coins.'),
-    messageType: z.string().nullable().describe('Type URL of the message that moved them; null for fees and blocks.'),
-  })
-  .describe('One movement of coins, read from a `transfer` event.');
-
-/** What a volume of a denom is worth. */
-export const netAssetValue = z
-  .object({
-    denom: z.string().describe("What has the value: a marker's denom, or a scope's coin `nft/scope1…`."),
-    scopeId: z.string().nullable().describe('The scope that has it; null for a marker.'),
-    price: amount.describe('For the whole volume; `usd` counts mills.'),
-    volume: z.string().regex(/^\d+$/).describe('Base units that the price is for.'),
-    pricePerUnit: decimal.nullable().describe('Price ÷ volume, in base units of both; null when the volume is 0.'),
-    pricePerDisplayUnit: displayAmount
-      .nullable()
-      .describe('Of one display unit, in that of the price; null when the volume is 0 or either has none.'),
-    updatedBlockHeight: height,
-    updatedBlockTime: time
-      .nullable()
-      .describe('Time of that block; null for one of the genesis, and when no node has the block any more.'),
-    source: z.string().nullable().describe('Who set it; null outside histories, as the chain does not store it.'),
     transactionHash: z
       .string()
       .nullable()
-      .describe('Upper case hex; null outside histories, and for one set by a block itself.'),
+      .describe('Upper-case hex. null if the transfer belongs to the block and not to a transaction.'),
+    messageType: z
+      .string()
+      .nullable()
+      .describe('Type URL of the message that caused the transfer. null for fees and for transfers of the block.'),
   })
-  .describe('What a volume of a denom, or a scope, is worth in one price denom.');
+  .describe('One transfer of coins, from a `transfer` event.');
 
-/** A token as the marker module has it. */
+/** A net asset value. */
+export const netAssetValue = z
+  .object({
+    denom: z.string().describe('The denom of the marker, or the denom of the scope: `nft/scope1…`.'),
+    scopeId: z.string().nullable().describe('The scope. null for a marker.'),
+    price: amount.describe('The price of the whole volume. `usd` is in mills.'),
+    volume: z.string().regex(/^\d+$/).describe('The volume that the price is for, in base units.'),
+    pricePerUnit: decimal.nullable().describe('Price ÷ volume, both in base units. null if the volume is 0.'),
+    pricePerDisplayUnit: displayAmount
+      .nullable()
+      .describe(
+        'Price of one display unit, in the display unit of the price denom. null if the volume is 0 or one of the denoms has no display unit.',
+      ),
+    updatedBlockHeight: height,
+    updatedBlockTime: time
+      .nullable()
+      .describe('Time of that block. null for a value of the genesis, and if no node has the block any more.'),
+    source: z
+      .string()
+      .nullable()
+      .describe('The source of the value. null without `history`, because the chain does not store it.'),
+    transactionHash: z
+      .string()
+      .nullable()
+      .describe('Upper-case hex. null without `history`, and for a value that was not set by a transaction.'),
+  })
+  .describe('The net asset value of a denom or a scope in one price denom.');
+
+/** The marker of a denom. */
 export const marker = z
   .object({
-    address: address.describe("Bech32: the marker's own account, which holds its escrow."),
+    address: address.describe("Bech32 address of the marker's account, which holds its escrow."),
     markerType: z.enum([...markerTypes, unrecognized]),
     status: z.enum([...markerStatuses, unrecognized]),
     manager: z.string().nullable(),
-    supply: whole.describe('The supply it is configured for, in base units.'),
+    supply: whole.describe('The configured supply, in base units.'),
     supplyFixed: z.boolean(),
     allowGovernanceControl: z.boolean(),
     allowForcedTransfer: z.boolean(),
-    requiredAttributes: z.array(z.string()).describe('Names of attributes that a recipient needs (restricted markers).'),
+    requiredAttributes: z.array(z.string()).describe('Names of attributes that a recipient must have (restricted markers).'),
     requireDepositAccess: z.boolean(),
     accessControl: z.array(z.object({ address, permissions: z.array(z.enum([...accesses, unrecognized])) })),
   })
-  .describe('A token as the marker module has it.');
+  .describe('The marker of a denom, from the marker module.');
 
-/** How a denom is shown, and what is known of it. */
+/** The details of a denom. */
 export const denomDetails = z
   .object({
     denom: z.string(),
     name: z.string().nullable(),
     symbol: z.string().nullable(),
-    display: z.string().nullable().describe('The unit that people read.'),
-    exponent: z.int().nullable().describe('The display unit is 10^exponent base units; null where there is none.'),
+    display: z.string().nullable().describe('The display unit.'),
+    exponent: z.int().nullable().describe('One display unit is 10^exponent base units. null if there is no display unit.'),
     description: z.string().nullable(),
     uri: z.string().nullable(),
     uriHash: z.string().nullable(),
     units: z
       .array(z.object({ denom: z.string(), exponent: z.int(), aliases: z.array(z.string()) }))
-      .describe('From the base unit up; empty when the chain holds no metadata.'),
-    supply: amount.describe('Units that exist.'),
-    marker: marker.nullable().describe('null when the denom has none.'),
-    scopeId: z.string().nullable().describe('The scope whose coin it is; null for all others.'),
+      .describe('The units, starting with the base unit. Empty if the chain has no metadata.'),
+    supply: amount.describe('The total supply.'),
+    marker: marker.nullable().describe('null if the denom has no marker.'),
+    scopeId: z.string().nullable().describe('The scope, if this is the denom of a scope. null for all other denoms.'),
     price: priceOrNone,
   })
-  .describe('How a denom is shown to people, and what is known of it. Where the chain holds no metadata, its fields are null.');
+  .describe('The details of a denom. If the chain has no metadata of the denom, the fields of the metadata are null.');
 
-/** What is known of an account. */
+/** The details of an account. */
 export const accountDetails = z
   .object({
     address,
-    kind: z.enum(accountKinds).nullable().describe('null when the chain has no account at this address.'),
-    moduleName: z.string().nullable().describe('Name of the module that owns it, such as `gov`; null for all others.'),
-    denom: z.string().nullable().describe('The denom of the marker whose account it is; null for all others.'),
-    accountNumber: z.string().nullable().describe('null when there is no account.'),
-    sequence: z.string().nullable().describe('What its next transaction must carry; null when there is no account.'),
-    names: z.array(z.string()).describe('The first 20 names that are bound to it.'),
+    kind: z.enum(accountKinds).nullable().describe('null if the chain has no account at this address.'),
+    moduleName: z
+      .string()
+      .nullable()
+      .describe('Name of the module that owns the account, such as `gov`. null for all other accounts.'),
+    denom: z.string().nullable().describe('The denom of the marker that owns the account. null for all other accounts.'),
+    accountNumber: z.string().nullable().describe('null if there is no account.'),
+    sequence: z
+      .string()
+      .nullable()
+      .describe('The sequence that the next transaction must contain. null if there is no account.'),
+    names: z.array(z.string()).describe('The first 20 names that are bound to the address.'),
     hasMoreNames: z.boolean(),
-    accountData: z.string().describe('Free text that it keeps about itself; empty when there is none.'),
+    accountData: z.string().describe('Free text that the account stores about itself. Empty if there is none.'),
   })
-  .describe('What an address is, and what it is called.');
+  .describe('The details of an account.');
 
 const partyType = z.enum([...partyTypes, unrecognized]);
 
 /** A scope and its specification. */
 export const scopeDetails = z
   .object({
-    id: z.string().describe('Bech32 address `scope1…`.'),
+    id: z.string().describe('Bech32 address: `scope1…`.'),
     uuid: z.string(),
-    denom: z.string().describe('Its coin, `nft/scope1…`, which its value owner holds.'),
+    denom: z.string().describe('The denom of the scope, `nft/scope1…`. The value owner holds it.'),
     specification: z
       .object({
-        id: z.string().describe('Bech32 address `scopespec1…`.'),
+        id: z.string().describe('Bech32 address: `scopespec1…`.'),
         name: z.string(),
         description: z.string(),
         websiteUrl: z.string(),
         iconUrl: z.string(),
       })
       .nullable()
-      .describe('null when the scope names one that does not exist.'),
+      .describe('null if the specification does not exist.'),
     owners: z.array(z.object({ address, role: partyType, optional: z.boolean() })),
-    dataAccess: z.array(address).describe('Accounts that may read its off-chain data.'),
-    valueOwner: z.string().nullable().describe('Who owns its value; null when nobody does.'),
+    dataAccess: z.array(address).describe('Accounts that may read the off-chain data of the scope.'),
+    valueOwner: z.string().nullable().describe('Address of the value owner. null if there is none.'),
     requirePartyRollup: z.boolean(),
     price: priceOrNone,
     value: worthOrNone,
   })
-  .describe('A unique asset, who is concerned with it, and what it is worth.');
+  .describe('A scope, which represents a unique asset: its owners, its value owner and its value.');
 
-/** The schemas that have a name of their own in a description. */
+/** The schemas that have a name in the OpenAPI description. */
 export const namedSchemas = {
   DisplayAmount: displayAmount,
   Amount: amount,

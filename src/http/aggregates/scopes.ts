@@ -5,20 +5,23 @@ import { createRoute, type Route } from './route.ts';
 import { scopeDetails } from './schemas.ts';
 import { worthOf } from './views.ts';
 
-/** What is known of a scope. Upstream reads: the scope, its specification, its net asset values, and the metadata of the price denom. */
+/**
+ * The details of a scope. Upstream reads: the scope, its specification, its net asset values and the metadata of the price
+ * denom.
+ */
 export function scopesRoute(): Route {
   return createRoute({
     path: '/v1/scopes/{scopeId}',
     operationId: 'getScope',
     services: ['provenance.metadata.v1.Query'],
-    summary: 'What is known of a scope',
-    description: 'A scope: what sort of asset it is, its owners, its value owner, and what it is worth.',
+    summary: 'Details of a scope',
+    description: 'Returns a scope: its specification, its owners, its value owner, its price and its value.',
     parameters: { scopeId: scopeInPath, priceDenom },
     name: 'Scope',
     fields: { item: scopeDetails },
-    present: { field: 'scopeId', bound: 'a scope that the chain has' },
+    present: { field: 'scopeId', bound: 'an existing scope' },
     points: () => 39,
-    async answer(pin, { scopeId, priceDenom: told }) {
+    async answer(pin, { scopeId, priceDenom: inDenom }) {
       const metadata = pin.loaders(createMetadataLoaders);
       const scope = await metadata.scope.load(scopeId);
       if (scope === null) return null;
@@ -26,7 +29,7 @@ export function scopesRoute(): Route {
       const denom = denomOfScope(id);
       const [specification, worth] = await Promise.all([
         specificationId === null ? null : metadata.specification.load(specificationId),
-        worthOf(pin, { denom, amount: '1' }, told),
+        worthOf(pin, { denom, amount: '1' }, inDenom),
       ]);
       return {
         item: {

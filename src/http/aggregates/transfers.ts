@@ -38,12 +38,15 @@ async function page(pin: Pin, filter: TransferFilter, values: PageValues) {
   return { items: await Promise.all(found.map(({ item }) => shownTransfer(pin, item))), ...rest };
 }
 
-/** Movements of coins. Upstream reads as those of the graph's `transfers`, with the block of each for its time. */
+/**
+ * Transfers of coins. The upstream reads are those of the GraphQL field `transfers`, and the block of each transfer for its
+ * time.
+ */
 export function transferRoutes(bounds: Bounds): readonly Route[] {
   const sides = {
-    denom: denomInQuery('Movements of this denom alone.'),
-    direction: wordInQuery('Which side of a transfer the account is on; both when absent.', ['IN', 'OUT']),
-    kinds: wordsInQuery('What a transfer was for; all when absent.', transferKinds),
+    denom: denomInQuery('Only transfers of this denom.'),
+    direction: wordInQuery('Whether the account is the recipient (IN) or the sender (OUT). Default: both.', ['IN', 'OUT']),
+    kinds: wordsInQuery('Only transfers of these kinds. Default: all.', transferKinds),
   };
   const common = {
     fields: {
@@ -52,10 +55,10 @@ export function transferRoutes(bounds: Bounds): readonly Route[] {
       completeFrom: z
         .string()
         .regex(/^\d+$/)
-        .describe('The list is complete from this height on; what lies before it cannot be seen.'),
+        .describe('The list is complete from this height on; earlier transfers are not available.'),
     },
     live: () => true,
-    // The graph takes a transfer to be of five coins.
+    // GraphQL estimates five coins for each transfer.
     points: ({ 'pagination.pageSize': size }: PageValues) => 3 + 16 * size,
   } as const;
   return [
@@ -64,8 +67,9 @@ export function transferRoutes(bounds: Bounds): readonly Route[] {
       path: '/v1/transfers',
       operationId: 'getTransfers',
       services: ['cosmos.bank.v1beta1.Query'],
-      summary: 'Movements of coins',
-      description: 'Movements of coins of an account, a denom or both, newest first. At least one of the two is needed.',
+      summary: 'Transfers of coins',
+      description:
+        'Lists the transfers of coins of an account, of a denom, or of both, newest first. At least one of the two is required.',
       parameters: { address: accountInQuery, ...sides, ...pageInQuery(bounds) },
       name: 'Transfers',
       points(values) {
@@ -80,8 +84,8 @@ export function transferRoutes(bounds: Bounds): readonly Route[] {
       path: '/v1/transfers/{address}',
       operationId: 'getTransfersOfAccount',
       services: ['cosmos.bank.v1beta1.Query'],
-      summary: 'Movements of the coins of an account',
-      description: 'Movements of coins to and from an account, newest first.',
+      summary: 'Transfers of an account',
+      description: 'Lists the transfers of coins to and from an account, newest first.',
       parameters: { address: accountInPath, ...sides, ...pageInQuery(bounds) },
       name: 'Transfers',
       points: (values) => 1 + common.points(values),

@@ -6,12 +6,12 @@ import { pricePerDisplayUnit, pricePerUnit, type Valuation, valuationOf } from '
 import type { Pin } from '../../reads/pin.ts';
 import type { amount, price, worth } from './schemas.ts';
 
-/** A coin with its display unit. */
+/** Returns a coin with its amount in the display unit. */
 export async function amountOf(pin: Pin, coin: Coin): Promise<z.output<typeof amount>> {
   return { denom: coin.denom, amount: coin.amount, display: await displayOf(pin, coin) };
 }
 
-/** What one unit is worth, and what a coin is, in a price denom; null where there is no net asset value in it. */
+/** The price of one unit and the value of a coin, in a price denom. null if there is no net asset value in that denom. */
 export interface Worth {
   readonly price: z.output<typeof price> | null;
   readonly value: z.output<typeof worth> | null;
@@ -28,7 +28,7 @@ async function priceOf(pin: Pin, { netAssetValue: value }: Valuation): Promise<z
   };
 }
 
-/** What a coin is worth by the last net asset value. */
+/** Returns the price and the value of a coin from the last net asset value. */
 export async function worthOf(pin: Pin, coin: Coin, priceDenom: string): Promise<Worth> {
   const valuation = await valuationOf(pin, coin, priceDenom);
   if (valuation === null) return { price: null, value: null };
@@ -36,7 +36,7 @@ export async function worthOf(pin: Pin, coin: Coin, priceDenom: string): Promise
   return { price: await priceOf(pin, valuation), value: { denom, amount: worthAmount, display } };
 }
 
-/** Time of a block up to the height read. That of the head costs nothing. */
+/** Returns the time of a block at or below the pinned height. The time of the head needs no read. */
 export async function blockTime({ client, loaders }: Pin, height: bigint): Promise<string> {
   const head = client.head.current();
   return head?.height === height ? head.time : (await loaders(createBlockLoaders).block.load(height)).header.time;

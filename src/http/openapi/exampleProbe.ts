@@ -62,8 +62,8 @@ export function createProbe({ client, dispatch, limits, table, aggregates, heigh
   async function ofAggregate(path: string, query: string, height: bigint): Promise<boolean> {
     const match = matchRoute(aggregates, path);
     if (match === undefined) return false;
-    const asked = match.route.ask(parameterTexts(match, new URLSearchParams(query)));
-    return (await asked.answer(createPin(client, height, signal, bounds))) !== null;
+    const decoded = match.route.decode(parameterTexts(match, new URLSearchParams(query)));
+    return (await decoded.answer(createPin(client, height, signal, bounds))) !== null;
   }
 
   return async (template, parameters) => {
