@@ -3,7 +3,7 @@ import { scopeAddresses } from '../../../src/devnet/app/world/scopes.ts';
 import { fc } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { ask } from './ask.ts';
+import { ask } from './request.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -26,7 +26,7 @@ const parameters = [
   ...['constructor', '__proto__', 'limit'],
 ];
 
-/** What may stand for a value: right ones, nearly right ones, and anything. */
+/** Values of parameters: valid ones, almost valid ones, and random text. */
 const value = fc.oneof(
   fc.constantFrom(address, scope, `nft/${scope}`, 'nhash', 'usd', '5', 'true', 'IN', 'SEND,FEE', '', '..', '%00', '%zz'),
   fc.string({ unit: 'binary', maxLength: 40 }).map((text) => encodeURIComponent(text)),
@@ -39,7 +39,7 @@ const height = fc.option(fc.oneof(fc.constantFrom('1', '0', '-1', '9'.repeat(19)
   freq: 1,
 });
 
-it('whatever is asked gets an answer as it is described, and never a failure of ours', async () => {
+it('every request gets a response that matches its schema, and never an internal error', async () => {
   const seen = new Set<number>();
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...routes), value, query, height, async (route, inPath, pairs, at) => {
@@ -49,7 +49,7 @@ it('whatever is asked gets an answer as it is described, and never a failure of 
       seen.add(status);
       expect([200, 400, 404]).toContain(status);
     }),
-    // Hardly one of them is right by chance.
+    // Random requests are almost never valid.
     { numRuns: 600, examples: [['holders', 'nhash', [], undefined]] },
   );
   expect(stack.masked).toEqual([]);

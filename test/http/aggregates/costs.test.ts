@@ -5,7 +5,7 @@ import type { RequestLine } from '../../../src/http/observability/log.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { trade } from '../../support/trades.ts';
-import { ask } from './ask.ts';
+import { ask } from './request.ts';
 
 let chain: TestChain;
 let address: string;
@@ -20,7 +20,7 @@ afterAll(() => chain.devnet.close());
 const lines: RequestLine[] = [];
 const log = { request: (line: RequestLine) => void lines.push(line), dropped: () => 0 };
 
-/** A server that has read nothing yet. */
+/** A server with empty caches. */
 async function withFresh(run: (stack: Stack) => Promise<void>): Promise<void> {
   const stack = await startStack([chain.node.url], { log });
   try {
@@ -32,7 +32,7 @@ async function withFresh(run: (stack: Stack) => Promise<void>): Promise<void> {
   }
 }
 
-/** What the node was asked, each question as often as it was. */
+/** The queries that the node received, with repetitions. */
 function reads(): string[] {
   return chain.node.counters.log
     .filter(({ method }) => method !== 'status' || !chain.node.counters.log.some((call) => call.method === 'tx_search'))
@@ -40,7 +40,9 @@ function reads(): string[] {
     .sort();
 }
 
-/** Of these, those that are kept: searches may change, and what the chain refuses, as metadata of a scope's coin, is asked again. */
+/**
+ * The cacheable ones among them. Searches can change, and rejected reads, such as metadata of a scope's denom, are repeated.
+ */
 const kept = (): string[] => reads().filter((read) => !/^tx_search|^block_search|6e66742f73636f706531/.test(read));
 
 const display = 'display { amount denom symbol exponent }';
@@ -51,7 +53,7 @@ const coin = `denom amount ${display}`;
 const transferFields = `{ completeFrom ${page} nodes { kind height time sender { address } recipient { address } administrator { address } amount { ${coin} } transaction { hash } message { type } } }`;
 const valueFields = `${price} volume source price { ${coin} } updatedBlock { time }`;
 
-/** Aggregates, and how the graph is asked for the same. */
+/** Aggregates, with the equivalent GraphQL queries. */
 const same = () =>
   ({
     accounts: [`accounts/${address}`, `account(address: "${address}") { kind names { nodes { name } ${page} } accountData }`],
@@ -114,7 +116,7 @@ const names = [
 ] as const;
 
 describe.each(names)('%s', (name) => {
-  it('is charged what the graph charges for the same', async () => {
+  it('costs the same as in GraphQL', async () => {
     const [path, document] = same()[name];
     await withFresh(async (stack) => {
       lines.length = 0;
@@ -125,7 +127,7 @@ describe.each(names)('%s', (name) => {
     });
   });
 
-  it('reads of the node what the graph reads, and together they read it once', async () => {
+  it('makes the same reads as GraphQL, and shares them', async () => {
     const [path, document] = same()[name];
     let alone: readonly string[] = [];
     await withFresh(async (stack) => {

@@ -3,7 +3,7 @@ import { vestingAccount } from '../../../src/devnet/app/world/index.ts';
 import { tokens } from '../../../src/devnet/app/world/tokens.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { ask } from './ask.ts';
+import { ask } from './request.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -21,16 +21,16 @@ afterAll(async () => {
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** What an account holds of one denom. */
+/** The balance of an account in one denom. */
 async function balanceOf(address: string, denom: string): Promise<Item | undefined> {
   const { body } = await ask(stack, `balances/${address}?pagination.pageSize=100`);
   return (body.items as Item[]).find((item) => item.denom === denom);
 }
 
-describe('what the recorded chain has none of', () => {
-  it('a balance that is in part on hold: it cannot be spent', async () => {
+describe('cases that the recorded chain lacks', () => {
+  it('a balance partly on hold: that part is not spendable', async () => {
     const balance = await balanceOf(chain.accounts[0]!.address, tokens.gold);
-    // 97150 mills a gram.
+    // 97150 mills for a gram.
     expect(balance).toEqual({
       denom: tokens.gold,
       amount: '2000',
@@ -52,7 +52,7 @@ describe('what the recorded chain has none of', () => {
     });
   });
 
-  it('a balance that is vesting: it is not on hold, and not all of it can be spent', async () => {
+  it('a vesting balance: it is not on hold and not fully spendable', async () => {
     const { amount, held, spendable } = (await balanceOf(vestingAccount, 'nhash'))!;
     expect(held).toBe('0');
     expect(BigInt(spendable as string)).toBeGreaterThan(0n);
@@ -61,7 +61,7 @@ describe('what the recorded chain has none of', () => {
 
   it('a denom with its display unit, in another price denom', async () => {
     const { body } = await ask(stack, `metadata/${tokens.dollar}?priceDenom=usd`);
-    // 1000 mills for a million of them: a dollar for each dollar.
+    // 1000 mills for a million base units: one dollar for each display unit.
     expect(body.item).toMatchObject({
       name: 'Deposit Dollar',
       symbol: 'DUSD',
@@ -77,10 +77,10 @@ describe('what the recorded chain has none of', () => {
     expect((await ask(stack, `metadata/${tokens.dollar}?priceDenom=euro`)).body.item).toMatchObject({ price: null });
   });
 
-  it('a net asset value that the genesis set: there is no block to have a time', async () => {
+  it('a net asset value of the genesis: it has no block time', async () => {
     const { status, body } = await ask(stack, 'netAssetValues/nhash');
     expect(status).toBe(200);
-    // 28 mills for a billion of them, which are one hash.
+    // 28 mills for a billion nhash, which are one hash.
     expect(body.items).toMatchObject([
       {
         price: { denom: 'usd', display: { symbol: 'USD' } },
@@ -92,7 +92,7 @@ describe('what the recorded chain has none of', () => {
     ]);
   });
 
-  it('a marker that is not active yet, of which nothing exists', async () => {
+  it('a marker that is not active yet and has no supply', async () => {
     const { body } = await ask(stack, `metadata/${tokens.proposed}`);
     expect(body.item).toMatchObject({
       supply: { amount: '0' },
@@ -106,7 +106,7 @@ describe('what the recorded chain has none of', () => {
 describe('accounts', () => {
   const accountAt = async (address: string) => (await ask(stack, `accounts/${address}`)).body.item as Item;
 
-  it('one with names, which are those that are bound to it', async () => {
+  it('one with names', async () => {
     const account = await accountAt(chain.accounts[7]!.address);
     expect(account).toMatchObject({ kind: 'BASE', moduleName: null, denom: null, hasMoreNames: false });
     const names = account.names as string[];
@@ -117,7 +117,7 @@ describe('accounts', () => {
     }
   });
 
-  it('that of a marker, with what it says of itself', async () => {
+  it('that of a marker, with account data', async () => {
     const { marker } = (await ask(stack, `metadata/${tokens.gold}`)).body.item as { marker: { address: string } };
     expect(await accountAt(marker.address)).toMatchObject({
       kind: 'MARKER',
@@ -133,7 +133,7 @@ describe('accounts', () => {
     });
   });
 
-  it('an address that the chain does not know', async () => {
+  it('an address without an account', async () => {
     const address = 'tp1qurswpc8qurswpc8qurswpc8qurswpc8fkfn0h';
     expect(await accountAt(address)).toEqual({
       address,

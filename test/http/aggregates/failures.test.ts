@@ -4,7 +4,7 @@ import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode } from '../../replay/replayNode.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { ask, askAt } from './ask.ts';
+import { ask, askAt } from './request.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -20,12 +20,12 @@ afterAll(async () => {
 });
 afterEach(async () => {
   chain.node.heal();
-  // Whatever went wrong, it is well again at once.
+  // After every failure, the server recovers at once.
   await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
   expect((await ask(stack, `holders/${tokens.gold}`)).status).toBe(200);
 });
 
-/** Nothing of the node or of our code is told. */
+/** Checks that a body contains nothing about the node or the code. */
 function expectNothingLeaks(body: unknown): void {
   const text = JSON.stringify(body);
   expect(text).not.toContain(new URL(chain.node.url).port);
@@ -33,7 +33,7 @@ function expectNothingLeaks(body: unknown): void {
 }
 
 describe('a node', () => {
-  it('that refuses one read fails the answer, with the code of the graph, and the answer is not kept', async () => {
+  it('that rejects one read fails the request with the GraphQL error code, and the response is not cached', async () => {
     chain.node.faults.call = ({ method, params }) =>
       method === 'abci_query' && JSON.stringify(params).includes('SupplyOf')
         ? { abci: { code: 5, codespace: 'x', log: 'no' } }
@@ -51,16 +51,16 @@ describe('a node', () => {
     ['garbage', 502],
     ['cut', 502],
     ['never', 504],
-  ] as const)('whose answers are %s gives status %i', async (answer, status) => {
+  ] as const)('whose responses are %s leads to status %i', async (answer, status) => {
     await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
     chain.node.faults.answer = answer;
-    const told = await ask(stack, 'metadata/nhash');
-    expect(told.status).toBe(status);
-    expect(told.body.code).toMatch(/^NODE_/);
-    expectNothingLeaks(told.body);
+    const response = await ask(stack, 'metadata/nhash');
+    expect(response.status).toBe(status);
+    expect(response.body.code).toMatch(/^NODE_/);
+    expectNothingLeaks(response.body);
   });
 
-  it('that is slow is waited for until the deadline, and no longer', async () => {
+  it('that is slow leads to a timeout at the deadline', async () => {
     await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
     const held: { release?: () => void } = {};
     chain.node.faults.gate = new Promise<void>((resolve) => {
@@ -71,7 +71,7 @@ describe('a node', () => {
     held.release!();
   });
 
-  it('that lies about a height is not believed', async () => {
+  it('that returns a wrong height leads to an error', async () => {
     await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
     chain.node.faults.forge = ({ method }, result) =>
       method === 'abci_query'
@@ -81,7 +81,7 @@ describe('a node', () => {
     expect([status, body.code]).toEqual([502, 'NODE_INVALID_RESPONSE']);
   });
 
-  it('without an index tells transfers by its blocks', async () => {
+  it('without an index serves transfers from its blocks', async () => {
     const { address } = chain.accounts[0]!;
     const before = await ask(stack, `transfers/${address}`);
     await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
@@ -97,7 +97,7 @@ describe('a node', () => {
   });
 });
 
-it('no node at all is told in bounded time, and bad input even then', async () => {
+it('an unreachable node is reported in bounded time, and invalid input without a node', async () => {
   const lonely = await startStack(['http://127.0.0.1:9'], { timeout: 400 });
   try {
     const { status, body } = await ask(lonely, 'metadata/nhash');
@@ -109,7 +109,7 @@ it('no node at all is told in bounded time, and bad input even then', async () =
   }
 });
 
-it('a state that is pruned is not taken for an absent thing', async () => {
+it('a pruned state is an error, not an absent object', async () => {
   const node = await createReplayNode({ earliestState: 500n });
   const pruned = await startStack([node.url]);
   try {
@@ -132,7 +132,7 @@ it('a state that is pruned is not taken for an absent thing', async () => {
   }
 });
 
-it('what nobody foresaw is masked, and reported with its id', async () => {
+it('an unexpected error is masked, and reported with its request id', async () => {
   const reports: unknown[] = [];
   const other = await startStack([chain.node.url], { report: (error, id) => void reports.push([String(error), id]) });
   try {

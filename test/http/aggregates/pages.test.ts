@@ -4,7 +4,7 @@ import { tokens } from '../../../src/devnet/app/world/tokens.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { trade } from '../../support/trades.ts';
-import { ask } from './ask.ts';
+import { ask } from './request.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -37,7 +37,7 @@ async function page(path: string): Promise<{ readonly items: readonly Item[]; re
 
 const withQuery = (path: string, query: string): string => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
-/** A connection of the graph, and the aggregate that is the same list. */
+/** A GraphQL connection, and the aggregate with the same list. */
 const lists = () =>
   ({
     balances: [`balances/${address}`, `account(address: "${address}") { list: balances(ARGS) FIELDS }`, 'denom'],
@@ -61,7 +61,7 @@ interface Connection {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** A page of the graph's list, which may hang on something. */
+/** Reads a page of a GraphQL list, which can be a field of an object. */
 async function connection(document: string, args: string, fields: string): Promise<Connection> {
   const text = `{ ${document.replace('ARGS', args).replace('FIELDS', `{ edges { cursor node { ${fields} } } pageInfo { hasNextPage endCursor } }`)} }`;
   const { body } = await stack.ask(text);
@@ -71,7 +71,7 @@ async function connection(document: string, args: string, fields: string): Promi
 }
 
 describe.each(names)('the pages of %s', (name) => {
-  it('go to the end, and are together the whole list, each item once', async () => {
+  it('form the complete list, with each item once', async () => {
     const [path] = lists()[name];
     const whole = (await page(withQuery(path, 'pagination.pageSize=100'))).items;
     const items: Item[] = [];
@@ -87,20 +87,20 @@ describe.each(names)('the pages of %s', (name) => {
     expect(new Set(items.map((item) => JSON.stringify(item))).size).toBe(items.length);
   });
 
-  it('have the cursors of the graph, both ways', async () => {
+  it('share their cursors with GraphQL, in both directions', async () => {
     const [path, document, fields] = lists()[name];
     const first = await connection(document, 'first: 1', fields);
     expect(first.edges).toHaveLength(1);
     const told = await page(withQuery(path, 'pagination.pageSize=1'));
     expect(told.pagination.nextCursor).toBe(first.pageInfo.hasNextPage ? first.pageInfo.endCursor : null);
-    // Behind a cursor of the graph stands what the graph has behind it.
+    // After a GraphQL cursor come the same items as in GraphQL.
     const rest = await page(withQuery(path, `pagination.cursor=${first.edges[0]!.cursor}`));
     const graphRest = await connection(document, `after: "${first.edges[0]!.cursor}"`, fields);
     expect(rest.items).toHaveLength(graphRest.edges.length);
     expect(rest.pagination.nextCursor).toBe(graphRest.pageInfo.hasNextPage ? graphRest.pageInfo.endCursor : null);
   });
 
-  it('refuse a cursor of another list, and what is none', async () => {
+  it('reject a cursor of another list, and invalid cursors', async () => {
     const [path] = lists()[name];
     const { nextCursor } = (await page(`holders/${tokens.share}?pagination.pageSize=1`)).pagination;
     for (const [cursor, message] of [
@@ -114,7 +114,7 @@ describe.each(names)('the pages of %s', (name) => {
     }
   });
 
-  it.each(['0', '101', '-1', '1e1', '', '5x', '99999999999999999999'])('refuse a size of %j', async (size) => {
+  it.each(['0', '101', '-1', '1e1', '', '5x', '99999999999999999999'])('reject a size of %j', async (size) => {
     const [path] = lists()[name];
     const { status, body } = await ask(stack, withQuery(path, `pagination.pageSize=${size}`));
     expect(status).toBe(400);
@@ -124,7 +124,7 @@ describe.each(names)('the pages of %s', (name) => {
 });
 
 describe('a page', () => {
-  it('is of 20 items where nothing is said, and of at most as many as the limits say', async () => {
+  it('has 20 items by default, and at most the limit', async () => {
     expect((await page(`holders/${tokens.gold}`)).items).toHaveLength(20);
     const other = await startStack([chain.node.url], { limits: { 'page.size.max': 30 } });
     try {
@@ -136,7 +136,7 @@ describe('a page', () => {
     }
   });
 
-  it('with a forged position is refused', async () => {
+  it('with a forged position is rejected', async () => {
     const cursor = Buffer.from(`transfers/${address}///\n\nabcd`).toString('base64url');
     const { status, body } = await ask(stack, `transfers/${address}?pagination.cursor=${cursor}`);
     expect([status, body.code, body.field]).toEqual([400, 'BAD_CURSOR', 'pagination.cursor']);
@@ -144,7 +144,7 @@ describe('a page', () => {
 });
 
 describe('a history of net asset values', () => {
-  it('is told with its prices, times and transactions, newest first', async () => {
+  it('contains prices, times and transactions, newest first', async () => {
     const { items } = await page(`netAssetValues/${tokens.gold}?history=true`);
     expect(items).toMatchObject([
       {

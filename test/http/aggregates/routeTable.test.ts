@@ -23,22 +23,22 @@ describe('the table of routes', () => {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const described = Object.entries(route.parameters).flatMap(([name, each]) => (each.in === 'path' ? [name] : []));
     expect(described).toEqual(inPath);
-    // All that is left can only be taken by the last.
+    // Only the last parameter can match the rest of the path.
     const takesRest = Object.entries(route.parameters).flatMap(([name, each]) => (each.takesRest ? [name] : []));
     for (const name of takesRest) expect(path.endsWith(`{${name}}`)).toBe(true);
   });
 
-  it('tells the bounds of pages that are in force', () => {
+  it('describes the configured bounds of pages', () => {
     const size = routes[1]!.parameters['pagination.pageSize']!;
     expect(size.schema).toEqual({ type: 'integer', minimum: 1, maximum: 37, default: 20 });
   });
 });
 
-describe('the schemas of answers', () => {
+describe('the schemas of responses', () => {
   const schemas = answerSchemas(routes);
   const text = JSON.stringify(schemas);
 
-  it('are there for each route and for failures, and each name that they use is theirs', () => {
+  it('exist for each route and for errors, and every reference resolves', () => {
     const names = Object.keys(schemas);
     for (const { response } of routes) expect(names).toContain(response.name);
     expect(names).toContain(errorName);
@@ -47,23 +47,23 @@ describe('the schemas of answers', () => {
     for (const ref of used) expect(names.map((name) => `#/components/schemas/${name}`)).toContain(ref);
   });
 
-  it('are of OpenAPI 3.0: no words of later drafts', () => {
+  it('are OpenAPI 3.0: they contain no keywords of later drafts', () => {
     expect(text).not.toMatch(/"(\$schema|\$id|\$defs|definitions|const|examples)":/);
     expect(text).not.toMatch(/"type":"null"|"type":\[/);
     expect(text).toContain('"nullable":true');
   });
 
-  it('let null be where it may stand for one of some words', () => {
+  it('list null among the values of a nullable enum', () => {
     expect(schemas.AccountDetails).toMatchObject({
       properties: { kind: { nullable: true, enum: expect.arrayContaining([null]) } },
     });
   });
 
-  it('say of every field what it is, where its name does not', () => {
+  it('describe every field whose name is not sufficient', () => {
     expect(schemas.Balance).toMatchObject({
       type: 'object',
       required: expect.arrayContaining(['denom', 'amount', 'display', 'held', 'spendable', 'price', 'value']),
-      properties: { held: { type: 'string', description: 'What of it is on hold, in base units.' } },
+      properties: { held: { type: 'string', description: 'The amount on hold, in base units.' } },
     });
   });
 });

@@ -4,9 +4,9 @@ import { type RecordedTransfer, recordedTransfers } from '../../modules/transfer
 import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { ask, askAt } from './ask.ts';
+import { ask, askAt } from './request.ts';
 
-/** As everything was over, and the newest block whose own events are recorded. */
+/** One server at the end of the recording, and one at the newest block whose events are recorded. */
 const nodes: ReplayNode[] = [];
 let over: Stack;
 let early: Stack;
@@ -26,23 +26,25 @@ const blocks = new Map(
   readRecording('chain').map(({ height, block }) => [height, (block.block as { header: { time: string } }).header.time]),
 );
 
-/** What the node said to a recorded question. */
-// biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its own
-const said = (name: string): any => queries.find((row) => row.name === name)!.decoded;
+/** The decoded response of a recorded query. */
+// biome-ignore lint/suspicious/noExplicitAny: each test expects the format of its query
+const recorded = (name: string): any => queries.find((row) => row.name === name)!.decoded;
 
 const scope = 'scope1qqenxvenyg3yxvuyg3242424242spmt0np';
 const scope2 = 'scope1qpzyg3zyyg3yxvuyg3242424242s4epjvg';
 const dollars = (amount: string) => ({ amount, denom: 'USD', symbol: 'USD', exponent: 3 });
 
-describe('over what a real node said', () => {
-  it('balances: what is held of each denom, what is free, and what it is worth', async () => {
+describe('over the recording of a real node', () => {
+  it('balances: amount, spendable amount, price and value of each denom', async () => {
     const { status, body } = await ask(over, `balances/${addr.carol}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ blockHeight: '566', address: addr.carol, pagination: { nextCursor: null, hasMore: false } });
     const items = body.items as { denom: string; amount: string; spendable: string }[];
-    expect(items.map(({ denom, amount }) => ({ denom, amount }))).toEqual(said('AllBalances carol').balances);
-    expect(items.map(({ denom, spendable: amount }) => ({ denom, amount }))).toEqual(said('SpendableBalances carol').balances);
-    // 1600 mills for 10 goldcoin, of which carol has 2380; and a scope set at 260000 mills.
+    expect(items.map(({ denom, amount }) => ({ denom, amount }))).toEqual(recorded('AllBalances carol').balances);
+    expect(items.map(({ denom, spendable: amount }) => ({ denom, amount }))).toEqual(
+      recorded('SpendableBalances carol').balances,
+    );
+    // The price is 1600 mills for 10 goldcoin, and carol has 2380. The scope has a value of 260000 mills.
     expect(items.slice(0, 2)).toEqual([
       {
         denom: 'goldcoin',
@@ -69,7 +71,7 @@ describe('over what a real node said', () => {
 
   it('balances in another price denom', async () => {
     const { body } = await ask(over, `balances/${addr.carol}?priceDenom=nhash&pagination.pageSize=2`);
-    // 5000 nhash for 2.
+    // The price is 5000 nhash for 2 goldcoin.
     expect(body.items).toMatchObject([
       { price: { denom: 'nhash', perUnit: '2500' }, value: { denom: 'nhash', amount: '5950000', display: null } },
       { price: null, value: null },
@@ -77,12 +79,12 @@ describe('over what a real node said', () => {
   });
 
   it('metadata: a marker without display units', async () => {
-    const { base_account: account, access_control: access, ...stored } = said('Marker goldcoin').marker;
+    const { base_account: account, access_control: access, ...stored } = recorded('Marker goldcoin').marker;
     expect((await ask(over, 'metadata/goldcoin')).body.item).toEqual({
       denom: 'goldcoin',
       ...{ name: null, symbol: null, display: null, exponent: null, description: null, uri: null, uriHash: null },
       units: [],
-      supply: { ...said('SupplyOf').amount, display: null },
+      supply: { ...recorded('SupplyOf').amount, display: null },
       marker: {
         address: account.address,
         markerType: stored.marker_type,
@@ -102,8 +104,8 @@ describe('over what a real node said', () => {
   });
 
   it('scopes, by address and by UUID, and one without a price', async () => {
-    const { scope: stored, scope_id_info: ids, scope_spec_id_info: specification } = said('Scope scope').scope;
-    const { description } = said('ScopeSpecification').scope_specification.specification;
+    const { scope: stored, scope_id_info: ids, scope_spec_id_info: specification } = recorded('Scope scope').scope;
+    const { description } = recorded('ScopeSpecification').scope_specification.specification;
     const expected = {
       id: ids.scope_addr,
       uuid: ids.scope_uuid,
@@ -127,8 +129,8 @@ describe('over what a real node said', () => {
     expect((await ask(over, `scopes/${scope2}`)).body.item).toMatchObject({ id: scope2, price: null, value: null });
   });
 
-  it('netAssetValues of a marker, by price denom, and those of one', async () => {
-    const values = said('NetAssetValues goldcoin').net_asset_values as JsonObject[];
+  it('netAssetValues of a marker, in all price denoms and in one', async () => {
+    const values = recorded('NetAssetValues goldcoin').net_asset_values as JsonObject[];
     const told = (await ask(over, 'netAssetValues/goldcoin')).body;
     expect(told).toMatchObject({ denom: 'goldcoin', completeFrom: null, pagination: { nextCursor: null, hasMore: false } });
     const shared = { denom: 'goldcoin', scopeId: null, pricePerDisplayUnit: null, source: null, transactionHash: null };
@@ -168,10 +170,10 @@ describe('over what a real node said', () => {
     });
   });
 
-  it('holders, with their share of the supply and what they hold of it is worth', async () => {
-    const owners = said('DenomOwners').denom_owners as { address: string; balance: { amount: string } }[];
+  it('holders, with their share of the supply and its value', async () => {
+    const owners = recorded('DenomOwners').denom_owners as { address: string; balance: { amount: string } }[];
     const { body } = await ask(over, 'holders/goldcoin?pagination.pageSize=2');
-    expect(body.supply).toEqual({ ...said('SupplyOf').amount, display: null });
+    expect(body.supply).toEqual({ ...recorded('SupplyOf').amount, display: null });
     expect(body.items).toEqual(
       owners.map(({ address, balance: { amount } }) => ({
         address,
@@ -188,7 +190,7 @@ describe('over what a real node said', () => {
     expect(body.pagination).toMatchObject({ hasMore: true });
   });
 
-  it('asks for nothing that was not recorded', () => {
+  it('makes no query that is not recorded', () => {
     expect(nodes[0]!.unrecorded).toEqual([]);
   });
 });

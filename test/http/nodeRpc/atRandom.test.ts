@@ -44,17 +44,17 @@ const body = fc.oneof(
   fc.integer({ min: 1, max: 100_000 }).map((depth) => '['.repeat(depth)),
 );
 
-/** What any answer must be: whole JSON or a page, of a status that says what it is, and nothing of the machine in it. */
+/** Checks any response: complete JSON or a page, a matching status, and no internals of the server. */
 function check(root: string, { status, body: text, headers }: { status: number; body: string; headers: object }): void {
-  // The node answers 500 to bodies that are no requests; at the root no input does.
+  // A node responds with 500 to bodies that are not requests. At the root paths, no input leads to 500.
   expect(root === '/' ? [200, 400, 403, 404] : [200, 403, 404, 500]).toContain(status);
   if (String((headers as Record<string, unknown>)['content-type']).startsWith('application/json')) JSON.parse(text);
   expect(text).not.toMatch(/node_modules|at \w+ \(|Something went wrong/);
-  // What a node says of itself is in `status`; where it is reached is nowhere.
+  // The status of a node contains its own addresses. The address at which Stele reaches it is in no response.
   if (!text.includes('"node_info"')) expect(text).not.toContain(new URL(rpc.chain.node.url).host);
 }
 
-describe.each(['/', '/comet'])('anything at all at %s', (root) => {
+describe.each(['/', '/comet'])('random requests at %s', (root) => {
   it('by POST', async () => {
     await fc.assert(
       fc.asyncProperty(body, async (text) => check(root, await rpc.post(root, text))),
@@ -72,7 +72,7 @@ describe.each(['/', '/comet'])('anything at all at %s', (root) => {
       fc.asyncProperty(fc.constantFrom(...methods), query, async (method, pairs) => {
         const search = pairs.map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join('&');
         const answer = await rpc.get(`${base}/${method}?${search}`);
-        // The seed shows 500 for a call by URI that fails.
+        // The documented status of a failed call by URI is 500.
         if (answer.status !== 500) check(root, answer);
         else expect(JSON.parse(answer.body)).toMatchObject({ id: -1, error: expect.anything() });
       }),

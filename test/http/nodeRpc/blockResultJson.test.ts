@@ -11,7 +11,7 @@ import { rowNamed } from './rows.ts';
 
 const resultOf = (name: string): unknown => (rowNamed(name).response as { result?: unknown }).result;
 
-describe('a block of the log is told as the node tells it', () => {
+describe('blocks of the log are encoded as by a node', () => {
   const rows = readRecording('chain');
   const blocks = rows.map((row) => decodeCommittedBlock(row.block, row.block_results));
 
@@ -24,7 +24,7 @@ describe('a block of the log is told as the node tells it', () => {
     });
   });
 
-  it('header and commit, with the commit that the next block holds', () => {
+  it('header and commit, with the commit of the next block', () => {
     const at = (height: bigint): CommittedBlock => blocks.find(({ header }) => header.height === height)!;
     expect(JSON.stringify(encodeHeaderResult(at(102n)))).toBe(JSON.stringify(resultOf('header')));
     expect(JSON.stringify(encodeSignedHeader(at(102n), at(103n).lastCommit!))).toBe(JSON.stringify(resultOf('commit')));

@@ -12,7 +12,7 @@ afterEach(async () => {
   await rpc.close();
 });
 
-/** The calls of transactions that the nodes were made. */
+/** The transaction calls that the nodes received. */
 const sent = (): Record<string, number> =>
   Object.fromEntries(
     rpc.chain.devnet.nodes
@@ -20,7 +20,7 @@ const sent = (): Record<string, number> =>
       .filter(([method, count]) => /^(broadcast_|check_tx)/.test(method) && count > 0),
   );
 
-/** Each dialect by its root; how a URI is told of an error, and where the text of an error is. */
+/** The dialects, with their roots and the position of the error text. */
 const dialects = [
   { root: '/', base: '', errorOf: ({ error }: JsonObject) => error },
   { root: '/comet', base: '/comet', errorOf: ({ error }: JsonObject) => (error as JsonObject).data },
@@ -28,8 +28,8 @@ const dialects = [
 
 const accepted = (tx: Uint8Array): JsonObject => ({ code: 0, data: '', log: '', codespace: '', hash: hashOf(tx) });
 
-describe.each(dialects)('the transaction methods of the seed at $root', ({ root, base, errorOf }) => {
-  it('broadcast, wait for check: the CheckTx response, and it does not wait for a block', async () => {
+describe.each(dialects)('the transaction methods at $root', ({ root, base, errorOf }) => {
+  it('broadcast, wait for check: returns the CheckTx response without waiting for a block', async () => {
     await start();
     const [tx, next] = [transfer(rpc.chain, 5), transfer(rpc.chain, 5, 1)];
     const answer = await rpc.call(root, 'broadcast_tx_sync', { tx: base64(tx) });
@@ -39,7 +39,7 @@ describe.each(dialects)('the transaction methods of the seed at $root', ({ root,
     expect(rpc.chain.node.mempool.txs).toHaveLength(2);
   });
 
-  it('broadcast, no wait: nothing is told but the hash', async () => {
+  it('broadcast, no wait: returns only the hash', async () => {
     await start();
     const wrong = transfer(rpc.chain, 5, 0, { sequence: 99n });
     expect((await rpc.call(root, 'broadcast_tx_async', { tx: base64(wrong) })).json.result).toEqual(accepted(wrong));
@@ -47,7 +47,7 @@ describe.each(dialects)('the transaction methods of the seed at $root', ({ root,
     expect((await rpc.get(`${base}/broadcast_tx_async?tx=${hex(tx)}`)).json.result).toEqual(accepted(tx));
   });
 
-  it('a commit: check_tx and the result of the block that holds it', async () => {
+  it('broadcast, wait for commit: returns check_tx and the result in the block', async () => {
     await start();
     const tx = transfer(rpc.chain, 5);
     const [{ json, status }, height] = await Promise.all([
@@ -64,11 +64,11 @@ describe.each(dialects)('the transaction methods of the seed at $root', ({ root,
       hash: hashOf(tx),
       height: `${height}`,
     });
-    // The wait was on the stream of blocks of the server, and took none of the node's own.
+    // The server waited on its own block stream, not with the node's broadcast_tx_commit.
     expect(sent()).toEqual({ broadcast_tx_sync: 1 });
   });
 
-  it('rule 4: CheckTx that fails, and execution that fails, are no errors but codes in the result', async () => {
+  it('rule 4: a failed CheckTx and a failed execution are codes in the result, not errors', async () => {
     await start();
     const wrong = transfer(rpc.chain, 5, 0, { sequence: 99n });
     const refused = (await rpc.call(root, 'broadcast_tx_commit', { tx: base64(wrong) })).json;
@@ -79,7 +79,7 @@ describe.each(dialects)('the transaction methods of the seed at $root', ({ root,
     if (root === '/') expect([refused.error, failed.json.error]).toEqual(['', '']);
   });
 
-  it('rule 4: an error when the wait for the commit times out, and when the mempool check errs', async () => {
+  it('rule 4: a timeout of the commit and an error of the mempool are errors', async () => {
     await start({ broadcaster: { commitWait: 50, grace: 20 } });
     const tx = transfer(rpc.chain, 5);
     const late = await rpc.call(root, 'broadcast_tx_commit', { tx: base64(tx) });
@@ -93,13 +93,13 @@ describe.each(dialects)('the transaction methods of the seed at $root', ({ root,
     }
   });
 
-  it('check only: what CheckTx says, and nothing is in the mempool', async () => {
+  it('check only: returns the CheckTx response and adds nothing to the mempool', async () => {
     await start();
     const tx = transfer(rpc.chain, 5);
     const direct = await rpc.call(root, 'check_tx', { tx: base64(tx) });
     expect(direct.json.result).toMatchObject({ code: 0, data: '', gas_wanted: expect.stringMatching(/^\d+$/), codespace: '' });
     expect(rpc.chain.node.mempool.txs).toHaveLength(0);
-    // On success the seed has it kept for a day; the node never says so.
+    // The documented dialect lets clients cache a success for a day. A node does not.
     const keeping = root === '/' ? 'private, max-age=86400' : undefined;
     const vary = `Authorization, Origin${root === '/' ? ', x-cosmos-block-height, x-min-height' : ''}`;
     expect([direct.headers['cache-control'], direct.headers.vary]).toEqual([keeping, vary]);
@@ -108,7 +108,7 @@ describe.each(dialects)('the transaction methods of the seed at $root', ({ root,
     expect(refused.headers['cache-control']).toBe('no-store');
   });
 
-  it('remembered: one that was checked is still taken until the next block, and can be sent', async () => {
+  it('a transaction that was checked can still be broadcast', async () => {
     await start();
     const tx = transfer(rpc.chain, 5);
     for (let times = 0; times < 2; times++) {
@@ -121,14 +121,14 @@ describe.each(dialects)('the transaction methods of the seed at $root', ({ root,
     expect((await sending).json.result).toEqual(accepted(tx));
   });
 
-  it('what no node has room for is an error with its words', async () => {
+  it("a full mempool is an error with the node's text", async () => {
     await start({}, { mempoolLimits: { size: 0, bytes: 2 ** 30, txBytes: 2 ** 20, cache: 10 } });
     const tx = transfer(rpc.chain, 5);
     const { status, json } = await rpc.call(root, 'broadcast_tx_sync', { tx: base64(tx) });
     expect([status, errorOf(json)]).toEqual([200, expect.stringMatching(/^mempool is full: number of txs 0 \(max: 0\)/)]);
   });
 
-  it('T27: more than any node takes is refused, and nothing is sent', async () => {
+  it('T27: a transaction that is too large is rejected and not sent', async () => {
     await start();
     const tx = base64(new Uint8Array(1_048_577));
     const { json } = await rpc.call(root, 'broadcast_tx_sync', { tx });
@@ -136,17 +136,14 @@ describe.each(dialects)('the transaction methods of the seed at $root', ({ root,
     expect(sent()).toEqual({});
   });
 
-  it('a commit can be switched off', async () => {
+  it('broadcast_tx_commit can be disabled', async () => {
     await start({ broadcastCommit: false });
     const { status, json } = await rpc.call(root, 'broadcast_tx_commit', { tx: base64(transfer(rpc.chain, 5)) });
-    expect([status, errorOf(json)]).toEqual([
-      403,
-      'broadcast_tx_commit is switched off on this server. Use broadcast_tx_sync.',
-    ]);
+    expect([status, errorOf(json)]).toEqual([403, 'broadcast_tx_commit is disabled on this server. Use broadcast_tx_sync.']);
     expect(sent()).toEqual({});
   });
 
-  it('broadcasts of a caller are limited: -32005 in 429', async () => {
+  it('the broadcasts of a client are limited: 429 with -32005', async () => {
     await start({ limits: { 'rate.broadcasts': 1 } });
     const calls = [0, 1].map((from) => rpc.call(root, 'broadcast_tx_sync', { tx: base64(transfer(rpc.chain, 5, from)) }));
     const answers = await Promise.all(calls);
@@ -158,7 +155,7 @@ describe.each(dialects)('the transaction methods of the seed at $root', ({ root,
     expect((await rpc.call(root, 'health')).status).toBe(200);
   });
 
-  it('the sendings of a batch go one after another, in its order', async () => {
+  it('the broadcasts of a batch are sent sequentially, in order', async () => {
     await start();
     const first = transfer(rpc.chain, 1);
     const second = transfer(rpc.chain, 2, 0, { sequence: 1n });

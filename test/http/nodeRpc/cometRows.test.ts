@@ -5,7 +5,7 @@ import { parsed, rpcRows, sendRow, startRowServers } from './rows.ts';
 const servers = await startRowServers();
 afterAll(() => servers.close());
 
-/** What differs from the recording, and why. */
+/** Rows whose response differs from the recording, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
   'check_tx good, a second time in the same block: the first one used the sequence up':
     'what was taken once is still taken until the next block (reliability 4.2, rule 9): "remembered" in broadcast.test.ts',
@@ -13,12 +13,12 @@ const exceptions: Readonly<Record<string, string>> = {
   'broadcast_tx_commit execution fails': 'no block of the recordings holds it: "a commit" in broadcast.test.ts',
 };
 
-/** A commit is sent by `broadcast_tx_sync`, which tells of CheckTx neither gas nor events. */
+/** Stele sends with `broadcast_tx_sync`, whose result contains neither gas nor events of CheckTx. */
 function withoutGas(text: string): string {
   return text.replace(/("check_tx":\{.*?"gas_wanted":")\d+(","gas_used":")\d+/, '$10$20');
 }
 
-/** The links on the page lead to where it is. */
+/** The links on the page contain its base path. */
 function withoutHost(text: string): string {
   return text.replaceAll(/\/\/127\.0\.0\.1:\d+(\/comet)?\//g, '//host/');
 }
@@ -28,16 +28,16 @@ function shown(row: RpcRow, body: string): string {
   return row.headers['content-type'] === 'text/html' ? withoutHost(body) : body;
 }
 
-/** Of the newest block, or not final, which must not be kept (reliability.md, fact 5). */
+/** Rows whose result is not final, and must not be cached (docs/heights.md, "HTTP caching"). */
 const passing = ['commit latest', 'commit latest (uri)', 'commit of the latest block with a height', 'blockchain default'];
 
-/** Whether a row has no answer, or says that there is nothing: docs/differences.md. */
+/** Whether a row has no response, or reports an absent object (docs/differences.md). */
 function isNothing({ status, response }: RpcRow): boolean {
   const text = JSON.stringify(response);
   return status >= 400 || /"error":\{/.test(text) || /"(block|header)":null/.test(text);
 }
 
-/** Whether a check was refused. */
+/** Whether CheckTx rejected the transaction. */
 function isRefusedCheck({ name, response }: RpcRow): boolean {
   return name.startsWith('check_tx') && !/"result":\{"code":0,/.test(JSON.stringify(response));
 }
@@ -48,7 +48,7 @@ function keeping(row: RpcRow): string | undefined {
 }
 
 describe('each row of rpc.json at /comet', () => {
-  it('are 222, and each exception is one of them', () => {
+  it('there are 222 rows, and every exception is one of them', () => {
     const names = rpcRows.map(({ name }) => name);
     expect([names.length, Object.keys(exceptions).filter((name) => !names.includes(name))]).toEqual([222, []]);
   });

@@ -11,10 +11,10 @@ afterEach(async () => {
   await rpc.close();
 });
 
-/** How often each node was sent a transaction. */
+/** How often each node received a transaction. */
 const sendings = (): number[] => rpc.chain.devnet.nodes.map(({ counters }) => counters.byMethod.broadcast_tx_sync ?? 0);
 
-/** Makes blocks until a call has its answer; how often the nodes were sent it at each of them. */
+/** Commits blocks until a call has its response. Returns how often the nodes had received the transaction at each block. */
 async function blocksUntil<T>(answer: Promise<T>): Promise<{ readonly answer: T; readonly sent: readonly number[][] }> {
   const sent: number[][] = [];
   let isOver = false;
@@ -36,8 +36,8 @@ async function blocksUntil<T>(answer: Promise<T>): Promise<{ readonly answer: T;
   return { answer: await over, sent };
 }
 
-describe('the rules of the seed for broadcasts', () => {
-  it('rule 1: a transaction is sure to be in a block when the subscription to its result tells it', async () => {
+describe('the rules of the transaction methods (docs/chain.md, "Rules of the transaction methods")', () => {
+  it('rule 1: the subscription to the result of a transaction confirms its inclusion', async () => {
     rpc = await startRpcChain();
     await expect.poll(() => rpc.stack.client.head.stats().isSubscribed).toBe(true);
     const tx = transfer(rpc.chain, 5);
@@ -56,9 +56,9 @@ describe('the rules of the seed for broadcasts', () => {
     await once(socket, 'close');
   });
 
-  it('rule 2: not seen in two blocks, it is sent again to the same node, and after two more to another', async () => {
+  it('rule 2: a transaction that two blocks lack is sent to the same node again, and after two more blocks to another node', async () => {
     rpc = await startRpcChain({}, { nodes: 2 });
-    // Rule 3: a node that takes a transaction and drops it.
+    // Rule 3: a node that accepts a transaction and drops it.
     const [malicious] = rpc.chain.devnet.nodes;
     malicious!.faults.dropTransactions = true;
     const tx = transfer(rpc.chain, 5);
@@ -79,7 +79,7 @@ describe('the rules of the seed for broadcasts', () => {
     else expect(sendings()).toEqual([0, 1]);
   });
 
-  it('rule 3: a node that is offline', async () => {
+  it('rule 3: an offline node', async () => {
     rpc = await startRpcChain({}, { nodes: 2 });
     await rpc.chain.devnet.nodes[0]!.stop();
     const tx = transfer(rpc.chain, 5);
@@ -88,13 +88,13 @@ describe('the rules of the seed for broadcasts', () => {
     expect(sendings()[1]).toBe(1);
   });
 
-  it('rule 3: a node that pretends to have committed it is not believed', async () => {
+  it('rule 3: the false report of one node that a block includes the transaction does not count', async () => {
     rpc = await startRpcChain({ broadcaster: { commitWait: 1_500, grace: 200 } }, { nodes: 3 });
     for (const node of rpc.chain.devnet.nodes) node.faults.pretendCommits = node === rpc.chain.devnet.nodes[0];
     const tx = transfer(rpc.chain, 5);
     const call = rpc.call('/', 'broadcast_tx_commit', { tx: base64(tx) });
     const { answer } = await blocksUntil(call);
-    // Either an honest node has it in a block in the end, which all of them hold, or the wait was over: never the pretence.
+    // Either all nodes have it in a block in the end, or the call timed out. The false report is never returned.
     const { result, error } = answer.json;
     if (error !== '') expect(error).toBe('timed out waiting for tx to be included in a block');
     else {

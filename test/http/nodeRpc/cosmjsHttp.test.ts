@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => issuer.close());
 
-/** A server that takes the issuer's tokens. */
+/** A server that accepts the issuer's tokens. */
 function startGuarded(node: string): Promise<Stack> {
   const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
   const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
@@ -50,7 +50,7 @@ describe('Comet38Client over /comet with a token', () => {
     await devnet.close();
   });
 
-  /** A block, which the server has seen. */
+  /** Commits a block and waits until the server has it. */
   async function commit(): Promise<bigint> {
     const height = await devnet.commit();
     await stack.client.head.waitFor(height, { milliseconds: 5_000 });
@@ -71,7 +71,7 @@ describe('Comet38Client over /comet with a token', () => {
     await expect(client.status()).rejects.toThrow('401');
   });
 
-  it.each(kinds)('reads everything it can read over %s', async (_, connect) => {
+  it.each(kinds)('calls every read method over %s', async (_, connect) => {
     const client = Comet38Client.create(connect());
     const height = Number(devnet.height);
     const [status, info, health, genesis, block, latest, results, chain, commit, validators, all, pending, answer] =
@@ -106,7 +106,7 @@ describe('Comet38Client over /comet with a token', () => {
     client.disconnect();
   });
 
-  it.each(kinds)('broadcasts in every way, and finds what it sent, over %s', async (_, connect) => {
+  it.each(kinds)('broadcasts with every method and finds the transactions over %s', async (_, connect) => {
     const client = Comet38Client.create(connect());
     const sync = tinyTx('carl', sequence++);
     expect(await client.broadcastTxSync({ tx: sync })).toMatchObject({ code: 0, hash: sha256(sync) });

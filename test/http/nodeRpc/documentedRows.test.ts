@@ -22,7 +22,7 @@ const hex = (base64: JsonValue | undefined): string =>
     .toString('hex')
     .toUpperCase();
 
-/** A proof in the seed's encoding, by an encoder that is not ours. */
+/** A proof in the documented encoding, by the encoder of another library. */
 function proofOf(proofOps: JsonValue | undefined): string {
   const { ops = [] } = (proofOps ?? {}) as { ops?: { type: string; key: string; data: string }[] };
   const bytes = ops.map(({ type, key, data }) => ({
@@ -35,7 +35,7 @@ function proofOf(proofOps: JsonValue | undefined): string {
     .toUpperCase();
 }
 
-/** The node's result in the seed's names and encodings. */
+/** Converts the node's result to the documented names and encodings. */
 function resultImage(method: string, result: JsonObject): JsonObject {
   const response = result.response as JsonObject;
   if (method === 'abci_info') {
@@ -61,7 +61,7 @@ function replyImage(method: string, { jsonrpc, id, result, error }: RpcReply): J
   return { ...common, result: resultImage(method, result ?? {}), error: '' };
 }
 
-/** What the root says where the node says what a row says. */
+/** Converts the recorded response of a node to that of the root paths. */
 function imageOf(row: RpcRow): Expected {
   const { response, status } = row;
   if (typeof response === 'string') return { status, body: response };
@@ -75,27 +75,27 @@ function refused(error: string, { status = 400, id = 1 }: { status?: number; id?
   return { status, body: { jsonrpc: '2.0', ...(id !== null && { id }), error } };
 }
 
-const whole = 'a whole number of -9223372036854775808 to 9223372036854775807, in decimal';
+const whole = 'an integer from -9223372036854775808 to 9223372036854775807, in decimal';
 const paths = '`path` must be `/package.Service/Method`, `/store/<name>/key`, `/store/<name>/subspace` or `/app/version`.';
-const txRule = '`tx` must be `0x` and hexadecimal, base64, or text within quotes of its own';
-const txUriRule = '`tx` must be `0x` and hexadecimal, or text within quotes of its own';
+const txRule = '`tx` must be `0x` and hexadecimal digits, base64, or text in double quotes';
+const txUriRule = '`tx` must be `0x` and hexadecimal digits, or text in double quotes';
 const like = (name: string): Expected => imageOf(rowNamed(name));
 
-/** Rows in which the root has a rule of its own, with what it says. */
+/** Rows to which the root paths respond by their own rules, with the response. */
 function ownRule({ name }: RpcRow): Expected | undefined {
   const [, latest] = /^(\w+) height 0$/.exec(name) ?? [];
-  // The seed: height has the default 0, which is the latest.
+  // The default height is 0, the latest.
   if (latest !== undefined) return like(`${latest} latest`);
   const [, sent] = /^(broadcast_tx_\w+|check_tx) (?:empty|missing \(uri\)|not base64|bad hex \(uri\))$/.exec(name) ?? [];
   if (sent !== undefined) {
-    // T27, T28: refused with the name of the argument, and nothing is sent.
+    // T27, T28: rejected with the name of the argument, and not sent.
     if (name.endsWith(' empty')) return refused('`tx` must not be empty');
     if (name.endsWith('not base64')) return refused(txRule);
     if (name.endsWith('missing (uri)')) return refused('`tx` is required', { id: -1 });
     return refused(txUriRule, { id: -1 });
   }
   switch (name) {
-    // Arguments: integers as JSON integers too, what is not there is left out, hex has `0x` where it may.
+    // Integers can be JSON integers, arguments can be absent, and hex can have the prefix `0x`.
     case 'params as short array':
       return like('validators');
     case 'no params where there are some':
@@ -104,15 +104,15 @@ function ownRule({ name }: RpcRow): Expected | undefined {
     case 'hex height (uri)':
       return refused(`\`height\` must be ${whole}`, { id: -1 });
     case 'unquoted string (uri)':
-      return refused('`path` must be within quotes, or `0x` and hexadecimal', { id: -1 });
+      return refused('`path` must be in double quotes, or `0x` and hexadecimal digits', { id: -1 });
     case 'abci_query hex with 0x':
       return like('abci_query lower and upper hex');
     case 'abci_query odd hex':
-      return refused('`data` must be `0x` and hexadecimal, hex, or text within quotes of its own');
-    // The seed: data is required.
+      return refused('`data` must be `0x` and hexadecimal digits, hex, or text in double quotes');
+    // `data` is required.
     case 'abci_query missing data (uri)':
       return refused('`data` is required', { id: -1 });
-    // T23: other paths are not asked.
+    // T23: other paths are not forwarded.
     case 'abci_query unknown path':
     case 'abci_query empty path':
     case 'abci_query p2p filter':
@@ -126,7 +126,7 @@ function ownRule({ name }: RpcRow): Expected | undefined {
   }
 }
 
-/** Rows that the root answers in a way of its own, each with the test that shows it. */
+/** Rows to which the root paths respond differently, with the test that covers each. */
 const elsewhere: Readonly<Record<string, string>> = {
   'height as a number': 'a JSON integer is taken: "integers" in documentedDialect.test.ts',
   'batch with a call without params': 'such a call is one for the latest: "a batch" in documentedDialect.test.ts',
@@ -145,10 +145,10 @@ function shown(row: RpcRow, body: JsonValue): JsonValue {
   return row.headers['content-type'] === 'text/html' ? String(body).replaceAll(/\/\/127\.0\.0\.1:\d+\//g, '//host/') : body;
 }
 
-describe('each row of rpc.json at the root paths is its image in the dialect of the seed', () => {
+describe('each row of rpc.json at the root paths is its conversion to the documented dialect', () => {
   const rows = rpcRows.filter(({ name }) => !(name in elsewhere));
 
-  it('but for those that are named', () => {
+  it('the exceptions are rows', () => {
     expect(rows.length).toBe(222 - Object.keys(elsewhere).length);
   });
 
@@ -156,7 +156,7 @@ describe('each row of rpc.json at the root paths is its image in the dialect of 
     const { server, masked } = await servers.of(row);
     const { status, headers, body } = await sendRow(server.url, '', row);
     const expected = ownRule(row) ?? imageOf(row);
-    // The id is that of the request, whichever row has the rest.
+    // The id is that of the request, even if the rest is from another row.
     const wanted =
       typeof expected.body === 'object' && expected.body !== null && !Array.isArray(expected.body) && 'result' in expected.body
         ? { ...expected.body, id: (parsed(body) as JsonObject).id }

@@ -19,13 +19,13 @@ const post = (path: string, body: unknown) =>
   });
 
 describe('the envelope of both dialects', () => {
-  it('jsonrpc, id, result, and at the root an empty error', async () => {
+  it('jsonrpc, id and result, and an empty error at the root', async () => {
     const request = { jsonrpc: '2.0', id: 7, method: 'block', params: { height: '102' } };
     const comet = JSON.parse((await post('/comet', request)).body);
-    const seed = JSON.parse((await post('/', request)).body);
+    const documented = JSON.parse((await post('/', request)).body);
     expect(comet).toMatchObject({ jsonrpc: '2.0', id: 7, result: { block: { header: { height: '102' } } } });
     expect(comet).not.toHaveProperty('error');
-    expect(seed).toEqual({ ...comet, error: '' });
+    expect(documented).toEqual({ ...comet, error: '' });
   });
 
   it('an error is an object at /comet and text at the root', async () => {
@@ -40,7 +40,7 @@ describe('the envelope of both dialects', () => {
     expect(JSON.parse((await post('/', request)).body)).toEqual({ jsonrpc: '2.0', id: 7, error: text });
   });
 
-  it.each(['/comet', '/'])('an id comes back exactly at %s', async (path) => {
+  it.each(['/comet', '/'])('an id is returned exactly at %s', async (path) => {
     for (const id of ['9007199254740993', '-9223372036854775808', '123456789012345678901234567890', '"a"', '0', '""']) {
       const { body } = await post(path, `{"jsonrpc":"2.0","id":${id},"method":"health","params":{}}`);
       expect(body).toContain(`"id":${id},"result":{}`);
@@ -56,7 +56,7 @@ describe('the envelope of both dialects', () => {
     }
   });
 
-  it.each(['/comet', ''])('the path of the WebSocket says at %s that it is one', async (base) => {
+  it.each(['/comet', ''])('the path of the WebSocket at %s requires an upgrade', async (base) => {
     const { status, headers, body } = await send(`${url}${base}/websocket`);
     expect([status, headers.upgrade]).toEqual([426, 'websocket']);
     const { error } = JSON.parse(body);

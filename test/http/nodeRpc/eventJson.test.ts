@@ -9,7 +9,7 @@ interface Message {
   readonly result: { readonly query?: string; readonly data?: { readonly type: string; readonly value: never } };
 }
 
-/** The event messages of a recorded socket, as text. */
+/** The recorded event messages of a socket. */
 function eventsIn(frames: readonly Frame[]): readonly { readonly text: string; readonly message: Message }[] {
   return frames.flatMap(({ from, frame }) => {
     if (from !== 'node' || frame === undefined) return [];
@@ -18,14 +18,14 @@ function eventsIn(frames: readonly Frame[]): readonly { readonly text: string; r
   });
 }
 
-/** A message as text whose map of events, which the node writes in any order, is sorted. */
+/** Sorts the map of events in a message. A node writes it in random order. */
 function sorted(text: string): string {
   const at = text.lastIndexOf(',"events":{"') + ',"events":'.length;
   const events = Object.entries(JSON.parse(text.slice(at, -2)) as object).sort(([a], [b]) => (a < b ? -1 : 1));
   return text.slice(0, at) + JSON.stringify(events);
 }
 
-/** What a subscriber to these queries, by id, is sent of a block. */
+/** The messages of a block for a subscriber to these queries, by id. */
 function told(block: CommittedBlock, queries: ReadonlyMap<number, string>): string[] {
   return eventsOfBlock(block).flatMap((event) =>
     [...queries].flatMap(([id, query]) =>
@@ -58,23 +58,26 @@ function heightIn({ message }: { readonly message: Message }): string {
   return (value.TxResult?.height ?? value.header?.height ?? value.block?.header.height ?? value.height) as string;
 }
 
-describe('what a node tells of its blocks', () => {
-  it.each(['live-newblock', 'live-events'] as const)('is said again to the letter from block and block_results: %s', (file) => {
-    const frames = readRecording(file);
-    const recorded = eventsIn(frames);
-    const heights = [...new Set(recorded.map(heightIn))];
-    expect(heights.length).toBeGreaterThan(170);
-    for (const height of heights) {
-      const mine = told(chain.get(height)!, queriesIn(frames)).map(sorted);
-      const theirs = recorded.filter((each) => heightIn(each) === height).map(({ text }) => sorted(text));
-      // The node tells of one event to its subscriptions in any order; and each subscription has a queue of its own.
-      expect(mine.toSorted()).toEqual(theirs.toSorted());
-      for (const id of queriesIn(frames).keys()) {
-        const of = (texts: readonly string[]): string[] => texts.filter((text) => text.includes(`"id":${id},`));
-        expect(of(mine)).toEqual(of(theirs));
+describe('the events of a block', () => {
+  it.each(['live-newblock', 'live-events'] as const)(
+    'equal the recorded ones byte for byte, from block and block_results: %s',
+    (file) => {
+      const frames = readRecording(file);
+      const recorded = eventsIn(frames);
+      const heights = [...new Set(recorded.map(heightIn))];
+      expect(heights.length).toBeGreaterThan(170);
+      for (const height of heights) {
+        const mine = told(chain.get(height)!, queriesIn(frames)).map(sorted);
+        const theirs = recorded.filter((each) => heightIn(each) === height).map(({ text }) => sorted(text));
+        // A node sends one event to its subscriptions in random order, and each subscription has its own queue.
+        expect(mine.toSorted()).toEqual(theirs.toSorted());
+        for (const id of queriesIn(frames).keys()) {
+          const of = (texts: readonly string[]): string[] => texts.filter((text) => text.includes(`"id":${id},`));
+          expect(of(mine)).toEqual(of(theirs));
+        }
       }
-    }
-  });
+    },
+  );
 
   it('with a validator set that changes', () => {
     const frames = readRecording('validator-set');
@@ -88,7 +91,7 @@ describe('what a node tells of its blocks', () => {
     );
   });
 
-  it('the first block too, and one with evidence', () => {
+  it('the first block, and a block with evidence', () => {
     const first = chain.get('1')!;
     const { data } = JSON.parse(`{${eventsOfBlock(first)[0]!.json()}}`);
     const [row] = readRecording('chain');

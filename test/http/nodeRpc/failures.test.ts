@@ -12,16 +12,16 @@ beforeEach(async () => {
 
 afterEach(() => rpc.close());
 
-/** What a failed call says, in either dialect. */
+/** The error text of a failed call in either dialect. */
 function textOf({ json }: Pick<RpcAnswer, 'json'>): unknown {
   const { error } = json;
   return typeof error === 'string' ? error : (error as { data: string }).data;
 }
 
-describe('what nobody has foreseen', () => {
+describe('an unexpected error', () => {
   const failure = new Error('secret');
 
-  it.each(['/', '/comet'])('is masked at %s, and told to those who run the server with the id of the request', async (root) => {
+  it.each(['/', '/comet'])('is masked at %s, and reported with the id of the request', async (root) => {
     Object.assign(rpc.stack.client.broadcaster, { check: () => Promise.reject(failure) });
     const answer = await rpc.call(root, 'check_tx', { tx: 'AQID' }, { 'x-request-id': 'mine' });
     expect(textOf(answer)).toMatch(/^Internal server error\. The log has the cause under the request id/);
@@ -31,14 +31,14 @@ describe('what nobody has foreseen', () => {
     conversation.send({ id: 1, method: 'check_tx', params: { tx: 'AQID' } });
     const [frame] = await conversation.received(1);
     conversation.socket.terminate();
-    // The first of its calls, as the log has it.
-    expect(textOf({ json: JSON.parse(frame!) })).toMatch(/^Internal server error/);
+    // The id of its first call, as in the log.
+    expect(textOf({ json: JSON.parse(frame!) })).toMatch(/^Something went wrong on our side/);
     expect(reports[1]).toEqual({ error: failure, requestId: 'socket-1' });
   });
 });
 
-describe('arguments that are nested without end', () => {
-  it.each(['/', '/comet'])('are refused at %s, whichever they are', async (root) => {
+describe('deeply nested arguments', () => {
+  it.each(['/', '/comet'])('are rejected at %s for every argument', async (root) => {
     const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     for (const params of [`{"height":${nested}}`, `[${nested}]`, nested]) {
       const answer = await rpc.post(root, `{"jsonrpc":"2.0","id":1,"method":"block","params":${params}}`);
@@ -48,8 +48,8 @@ describe('arguments that are nested without end', () => {
   });
 });
 
-describe('evidence that is nested deeper than any is', () => {
-  it.each(['/', '/comet'])('is refused at %s, and no node is asked', async (root) => {
+describe('evidence that is nested too deeply', () => {
+  it.each(['/', '/comet'])('is rejected at %s without a call of a node', async (root) => {
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     const asked = (depth: number) =>
       rpc.post(root, `{"jsonrpc":"2.0","id":1,"method":"broadcast_evidence","params":{"evidence":${nested(depth)}}}`);

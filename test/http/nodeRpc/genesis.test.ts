@@ -10,7 +10,7 @@ afterAll(() => rpc.close());
 const large = 'genesis response is large, please use the genesis_chunked API instead';
 
 describe('genesis', () => {
-  it.each(['', '/comet'])('one that fits is served at %s/genesis, and may be kept for a day', async (base) => {
+  it.each(['', '/comet'])('a small one is served at %s/genesis, and is cacheable for a day', async (base) => {
     const { status, headers, json } = await rpc.get(`${base}/genesis`);
     const chunk = (await rpc.get(`${base}/genesis_chunked?chunk=0`)).json.result;
     const document: unknown = JSON.parse(Buffer.from(String(chunk?.data), 'base64').toString());
@@ -18,7 +18,7 @@ describe('genesis', () => {
     expect((await rpc.call(base === '' ? '/' : base, 'genesis', {})).json.result).toEqual(json.result);
   });
 
-  it('the refusal of a node, for one of several chunks, is passed on at both', async () => {
+  it("a node's error for one of several chunks is passed on in both dialects", async () => {
     rpc.chain.node.faults.call = ({ method }) =>
       method === 'genesis' ? { rpc: { code: -32603, message: 'Internal error', data: large } } : undefined;
     const other = await startStack([rpc.chain.node.url]);
@@ -34,7 +34,7 @@ describe('genesis', () => {
     rpc.chain.node.faults.call = undefined;
   });
 
-  it('one beyond `upstream.answer` is refused in the same words', async () => {
+  it('one larger than `upstream.answer` gets the same error', async () => {
     rpc.chain.node.faults.forge = ({ method }, result) =>
       method === 'genesis' ? { ...(result as object), padding: 'x'.repeat(200_000) } : result;
     const other = await startStack([rpc.chain.node.url], { maxAnswerBytes: 100_000 });
@@ -61,7 +61,7 @@ describe('x-cosmos-block-height: 0 is the latest height', () => {
     const newest = String(rpc.stack.client.head.current()?.height);
     for (const answer of answers) {
       expect([answer.status, answer.headers.get(header)]).toEqual([200, newest]);
-      // It names no height, so the answer is not one for good.
+      // The request specifies no height, so the response is not cacheable.
       expect(answer.headers.get('cache-control') ?? '').not.toContain('immutable');
     }
   });

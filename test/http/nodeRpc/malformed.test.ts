@@ -10,7 +10,7 @@ const ofUri = 'error converting http params to arguments: ';
 const ofJson = 'error converting json params to arguments: ';
 
 describe('null in a URI at /comet is absent', () => {
-  it('the newest block, and nothing is kept', async () => {
+  it('the newest block, which is not cacheable', async () => {
     const { status, headers, json } = await rpc.get('/comet/block?height=null');
     expect([status, headers['cache-control']]).toEqual([200, undefined]);
     expect(json.result).toEqual((await rpc.get('/comet/block')).json.result);
@@ -22,7 +22,7 @@ describe('null in a URI at /comet is absent', () => {
   });
 });
 
-describe('the words of the node for arguments by URI at /comet', () => {
+describe("the node's errors for arguments by URI at /comet", () => {
   it.each([
     ['/block?height=05', "invalid character '5' after top-level value"],
     ['/block?height="1.5"', 'json: cannot unmarshal number 1.5 into Go value of type int64'],
@@ -48,7 +48,7 @@ describe('the words of the node for arguments by URI at /comet', () => {
   });
 });
 
-describe('the words of the node for arguments by POST at /comet', () => {
+describe("the node's errors for arguments by POST at /comet", () => {
   it.each([
     ['block', { height: 'abc' }, "invalid character 'a' looking for beginning of value"],
     ['block', { height: '05' }, "invalid character '5' after top-level value"],
@@ -73,7 +73,7 @@ describe('the words of the node for arguments by POST at /comet', () => {
     ['{"id":1 "method":"health"}', `invalid character '"' after object key:value pair`],
     ['[1 2]', "invalid character '2' after array element"],
     ['{"id":01}', "invalid character '1' after object key:value pair"],
-  ])('a body that is no JSON: %s', async (body, problem) => {
+  ])('a body that is not JSON: %s', async (body, problem) => {
     const { status, json } = await rpc.post('/comet', body);
     expect([status, json.error]).toMatchObject([500, { code: -32700, data: `error unmarshaling request: ${problem}` }]);
   });

@@ -42,7 +42,7 @@ interface Told {
   stop(): void;
 }
 
-/** A subscriber that keeps the kind of each event, with the height where the event has it. */
+/** A subscriber that records the kind of each event, and its height if it has one. */
 function listen(query: string): Told {
   const seen: string[] = [];
   const cancelled: string[] = [];
@@ -61,7 +61,7 @@ const submit = (account: string): Promise<unknown> =>
   client.call('broadcast_tx_sync', { tx: Buffer.from(tinyTx(account, sequence++)).toString('base64') });
 
 describe('events of the block log', () => {
-  it('come to each whose query they satisfy, in the order of a node, from the head on', async () => {
+  it("reach each subscriber whose query they match, in a node's order, from the head on", async () => {
     const all = listen("tm.event='NewBlock'");
     const header = listen("tm.event='NewBlockHeader'");
     const txs = listen("tm.event='Tx'");
@@ -87,20 +87,20 @@ describe('events of the block log', () => {
     expect(client.blocks.stats().readers).toBe(0);
   });
 
-  it('are evaluated once for a query, however it is written and however many ask', async () => {
+  it('are evaluated once for equal queries', async () => {
     const texts = ["tm.event='NewBlock'", "tm.event = 'NewBlock'", "tm.event='Tx'"];
     const listeners = Array.from({ length: 300 }, (_, index) => listen(texts[index % 3]!));
     expect(events.stats()).toEqual({ subscribers: 300, queries: 2, evaluations: 0, tooSlow: 0 });
     for (let blocks = 0; blocks < 3; blocks += 1) await devnet.commit();
     await expect.poll(() => listeners[0]!.seen.length).toBe(3);
     expect(listeners.filter(({ seen }) => seen.length === 3)).toHaveLength(200);
-    // No block has a transaction: that query is not evaluated.
+    // No block contains a transaction, so that query is not evaluated.
     expect(events.stats().evaluations).toBe(3);
     expect(node.counters.byMethod.subscribe).toBe(1);
     expect(client.blocks.stats().readers).toBe(1);
   });
 
-  it('share their bytes', async () => {
+  it('are encoded once for all subscribers', async () => {
     const told: Buffer[] = [];
     const keep = (query: string): (() => void) =>
       events.subscribe(parseEventQuery(query), {
@@ -115,7 +115,7 @@ describe('events of the block log', () => {
     expect(told[0]).toBe(told[1]);
   });
 
-  it('miss no block and repeat none while the node breaks off again and again', async () => {
+  it('miss and repeat no block while the node disconnects repeatedly', async () => {
     const { seen } = listen("tm.event='NewBlockHeader'");
     const start = devnet.height;
     for (let round = 0; round < 5; round += 1) {
@@ -129,7 +129,7 @@ describe('events of the block log', () => {
     expect(seen).toEqual(Array.from({ length: 20 }, (_, index) => `NewBlockHeader ${start + 1n + BigInt(index)}`));
   });
 
-  it('begin above the head for whoever comes while older blocks are still being read', async () => {
+  it('begin above the head for a subscriber that arrives while older blocks are read', async () => {
     const early = listen("tm.event='NewBlockHeader'");
     const first = devnet.height + 1n;
     await node.stop();
@@ -150,7 +150,7 @@ describe('events of the block log', () => {
     expect(early.seen).toEqual([0n, 1n, 2n, 3n].map((index) => `NewBlockHeader ${first + index}`));
   });
 
-  it('tell that they cannot go on where a block is gone, and go on for who asks again', async () => {
+  it('are cancelled if a block is missing, and continue for a new subscription', async () => {
     const gap = listen("tm.event='NewBlockHeader'");
     await node.stop();
     for (let blocks = 0; blocks < 5; blocks += 1) await devnet.commit();

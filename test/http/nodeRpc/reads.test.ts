@@ -15,7 +15,7 @@ afterEach(async () => {
   await rpc.close();
 });
 
-/** The calls that the nodes were made since `reset`, but for those that the server makes of itself. */
+/** The calls that the nodes received since `reset`, without those that the server makes on its own. */
 const calls = (): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const { counters } of rpc.chain.devnet.nodes) {
@@ -27,12 +27,12 @@ const reset = (): void => {
   for (const { counters } of rpc.chain.devnet.nodes) counters.reset();
 };
 
-/** A member of an answer, by its path. */
+/** A member of a response, by its path. */
 const field = (json: JsonObject, ...path: string[]): JsonValue | undefined =>
   path.reduce<JsonValue | undefined>((value, name) => (value as JsonObject | undefined)?.[name], json);
 
-describe('requests: what the reads cost the nodes', () => {
-  it('blocks that were told cost nothing, in either dialect', async () => {
+describe('the calls of nodes that reads cause', () => {
+  it('blocks that the server has received cause no call in either dialect', async () => {
     await expect.poll(() => rpc.stack.client.head.stats().isSubscribed).toBe(true);
     const tx = transfer(rpc.chain, 5);
     await rpc.call('/', 'broadcast_tx_sync', { tx: base64(tx) });
@@ -48,16 +48,16 @@ describe('requests: what the reads cost the nodes', () => {
       expect((await rpc.get(`${base}/tx?hash=${hash}`)).json.result).toMatchObject({ height: `${height}`, hash: hashOf(tx) });
     }
     expect(calls()).toEqual({});
-    // It is what a node says itself.
+    // The response equals that of a node.
     for (const target of ['block', 'block_results', 'header', 'commit']) {
       const own = await send(`${rpc.chain.node.url}/${target}?height=${height}`);
       expect((await rpc.get(`/comet/${target}?height=${height}`)).body).toBe(own.body);
     }
   });
 
-  it('what is of a height is read once for all, and kept', async () => {
+  it('a result at a height is read once and cached', async () => {
     while (rpc.chain.devnet.height < 5n) await rpc.commit();
-    // A server that comes late, and has the past not in memory.
+    // A server that starts later and has no past blocks in memory.
     const late = await startStack([rpc.chain.node.url]);
     await late.client.head.ready();
     reset();
@@ -76,7 +76,7 @@ describe('requests: what the reads cost the nodes', () => {
   });
 
   it.each(['net_info', 'abci_info', 'num_unconfirmed_txs'])(
-    '%s is asked anew, once for all who ask at the same time',
+    '%s is read for each call, once for concurrent calls',
     async (live) => {
       reset();
       let open = (): void => undefined;
@@ -93,7 +93,7 @@ describe('requests: what the reads cost the nodes', () => {
     },
   );
 
-  it('an absence is asked for again', async () => {
+  it('an absent object is read again', async () => {
     reset();
     for (let times = 0; times < 2; times++) {
       expect((await rpc.get('/comet/block_by_hash?hash=0xAB')).json.result).toMatchObject({ block: null });
@@ -102,7 +102,7 @@ describe('requests: what the reads cost the nodes', () => {
     expect(calls()).toEqual({ block_by_hash: 2, tx: 2 });
   });
 
-  it('a state query is shared by both dialects and the graph: one call together', async () => {
+  it('a state query is shared by both dialects and GraphQL: one call', async () => {
     reset();
     const height = rpc.chain.devnet.height;
     const { address } = rpc.chain.accounts[0]!;
@@ -115,13 +115,13 @@ describe('requests: what the reads cost the nodes', () => {
     const before = calls().abci_query;
     const { path, data } = asked!.params as JsonObject;
     const comet = await rpc.call('/comet', 'abci_query', { path, data, height: `${height}`, prove: false });
-    const seed = await rpc.call('/', 'abci_query', { path, data: `0x${data}` });
-    const [value, shown] = [comet, seed].map(({ json }) => field(json, 'result', 'response', 'value'));
+    const documented = await rpc.call('/', 'abci_query', { path, data: `0x${data}` });
+    const [value, shown] = [comet, documented].map(({ json }) => field(json, 'result', 'response', 'value'));
     expect(Buffer.from(String(value), 'base64').toString('hex').toUpperCase()).toBe(shown);
     expect(calls().abci_query).toBe(before);
   });
 
-  it('that a height has no such thing is shared too: one call for both dialects, REST and the graph, however often it is asked', async () => {
+  it('the absence of an object at a height is shared as well: one call for both dialects, REST and GraphQL', async () => {
     const height = rpc.chain.devnet.height;
     const [path, data] = ['/cosmos.group.v1.Query/Proposal', '08e707'];
     const pinned = { 'x-cosmos-block-height': `${height}` };
@@ -133,8 +133,8 @@ describe('requests: what the reads cost the nodes', () => {
         log: 'load proposal: not found: unknown request',
         height: `${height}`,
       });
-      const seed = await rpc.call('/', 'abci_query', { path, data: `0x${data}`, height: `${height}` });
-      expect(field(seed.json, 'result', 'response')).toMatchObject({ code: '6', height: `${height}` });
+      const documented = await rpc.call('/', 'abci_query', { path, data: `0x${data}`, height: `${height}` });
+      expect(field(documented.json, 'result', 'response')).toMatchObject({ code: '6', height: `${height}` });
       expect((await rpc.get('/cosmos/group/v1/proposal/999', pinned)).status).toBe(404);
       expect((await rpc.get('/rest/cosmos/group/v1/proposal/999', pinned)).status).toBe(500);
       const { body } = await rpc.stack.ask(`{ at(height: "${height}") { proposal(id: 999) { id title } } }`);
@@ -144,7 +144,7 @@ describe('requests: what the reads cost the nodes', () => {
     expect(asked.filter((params) => params.path === path)).toHaveLength(1);
   });
 
-  it('what is of no height is asked anew, whatever height is named', async () => {
+  it('a query without a fixed height is sent each time, whatever height the request specifies', async () => {
     const height = `${rpc.chain.devnet.height}`;
     const none = { code: 0, log: '', info: '', index: '0', key: null, proofOps: null, codespace: '' };
     const paths = [
@@ -168,11 +168,11 @@ describe('requests: what the reads cost the nodes', () => {
   });
 });
 
-describe('pinning: the newest is the head', () => {
-  it('whichever node answers, and however far it is', async () => {
+describe('pinning: the newest block is the head', () => {
+  it('whichever node responds, at any height', async () => {
     await expect.poll(() => rpc.stack.client.head.stats().isSubscribed).toBe(true);
     const { nodes } = rpc.chain.devnet;
-    // The server hears of no block from now on, and the nodes go on.
+    // From now on, the server receives no blocks, while the nodes continue.
     for (const node of nodes) node.faults.silentSockets = true;
     const height = `${rpc.chain.devnet.height}`;
     await rpc.chain.devnet.commit();
@@ -199,7 +199,7 @@ describe('pinning: the newest is the head', () => {
     ).toBe(hash);
   });
 
-  it('what it tells can be read, before any event of a block has come', async () => {
+  it('the reported height can be read before the first block event', async () => {
     const [node] = rpc.chain.devnet.nodes;
     node!.faults.silentSockets = true;
     const late = await startStack([node!.url]);
@@ -220,7 +220,7 @@ describe('pinning: the newest is the head', () => {
 });
 
 describe('failure', () => {
-  it('a node that tells of another block, or is behind, is passed over', async () => {
+  it('a node that returns another block or lags behind is not used', async () => {
     while (rpc.chain.devnet.height < 4n) await rpc.commit();
     const late = await startStack(rpc.chain.devnet.nodes.map(({ url }) => url));
     await late.client.head.ready();
@@ -234,7 +234,7 @@ describe('failure', () => {
     await late.close();
   });
 
-  it('nodes that are gone: 503 with a plain text, and no address; what is kept is still told', async () => {
+  it('nodes that are down: 503 without their addresses; cached results are still returned', async () => {
     const height = rpc.chain.devnet.height;
     await rpc.get(`/block?height=${height}`);
     await rpc.get(`/comet/block?height=${height}`);
@@ -254,7 +254,7 @@ describe('failure', () => {
     expect((await rpc.get(`/comet/block?height=${height}`)).status).toBe(200);
   });
 
-  it('a node that never answers: 504 when the time of the request is over', async () => {
+  it('a node that never responds: 504 at the deadline of the request', async () => {
     const slow = await startStack([rpc.chain.node.url], { limits: { 'request.deadline': 100 } });
     await slow.client.head.ready();
     rpc.chain.node.faults.answer = (asked) => (asked.some(({ method }) => method === 'net_info') ? 'never' : undefined);
@@ -263,7 +263,7 @@ describe('failure', () => {
     await slow.close();
   });
 
-  it('a chain that has never answered: 503, in bounded time', async () => {
+  it('a chain that has never responded: 503 in bounded time', async () => {
     const lost = await startStack(['http://127.0.0.1:1']);
     const [root, comet] = await Promise.all([
       send(`${lost.server.url}/block`),
@@ -273,7 +273,7 @@ describe('failure', () => {
     await lost.close();
   });
 
-  it('calls that share an id are answered in their order', async () => {
+  it('the responses of calls with the same id are in order', async () => {
     const batch = ['health', 'dump_consensus_state', 'health'].map((method) => ({ id: '', method, params: {} }));
     const { body } = await rpc.post('/comet', JSON.stringify(batch));
     const answers = JSON.parse(body) as JsonObject[];
@@ -284,7 +284,7 @@ describe('failure', () => {
     ]);
   });
 
-  it('one bad call of a batch fails alone', async () => {
+  it('an invalid call of a batch fails alone', async () => {
     const batch = [
       { id: 1, method: 'block', params: { height: '1' } },
       { id: 2, method: 'block', params: { height: 'x' } },

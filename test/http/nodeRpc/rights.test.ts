@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 let subjects = 0;
-/** Each has a subject of its own, and so its own points. */
+/** Each token has its own subject, and therefore its own points. */
 const bearer = async (scope: string): Promise<{ authorization: string }> => ({
   authorization: `Bearer ${await issuer.sign({ scope, sub: `caller ${subjects++}` })}`,
 });
@@ -30,8 +30,8 @@ const bearer = async (scope: string): Promise<{ authorization: string }> => ({
 const errorAt = (root: string, code: number, message: string, text: unknown): unknown =>
   root === '/' ? text : { code, message, data: text };
 
-describe.each(['/', '/comet'])('who may what at %s', (root) => {
-  it('no token: 401, in the shape of the surface', async () => {
+describe.each(['/', '/comet'])('authorization at %s', (root) => {
+  it('no token: 401 in the format of the surface', async () => {
     for (const answer of [await rpc.call(root, 'health'), await rpc.get(root === '/' ? '/health' : '/comet/health')]) {
       expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
       const error = errorAt(root, -32001, 'Unauthenticated', 'A valid bearer token is required.');
@@ -51,7 +51,7 @@ describe.each(['/', '/comet'])('who may what at %s', (root) => {
     },
   );
 
-  it('T19: all else needs the scope read, and that is enough', async () => {
+  it('T19: all other methods need only the scope read', async () => {
     const sends = /^broadcast_/;
     const sendsAlone = await bearer('broadcast');
     const reads = await bearer('read');
@@ -62,7 +62,7 @@ describe.each(['/', '/comet'])('who may what at %s', (root) => {
     }
   });
 
-  it('a query of the application does not send either, past what a caller may send in a minute', async () => {
+  it('abci_query cannot broadcast, which would bypass the limit of broadcasts', async () => {
     const path = '/cosmos.tx.v1beta1.Service/BroadcastTx';
     rpc.chain.node.counters.reset();
     for (const scope of ['read', 'read broadcast']) {
@@ -72,7 +72,7 @@ describe.each(['/', '/comet'])('who may what at %s', (root) => {
     expect(rpc.chain.node.counters.byMethod.abci_query).toBeUndefined();
   });
 
-  it('T53: unsafe methods, and those of a WebSocket, are not there', async () => {
+  it('T53: unsafe methods and WebSocket methods do not exist over HTTP', async () => {
     const all = await bearer('read broadcast introspect');
     for (const method of [...unsafeMethods, ...Object.keys(socketMethods)]) {
       const { status, json } = await rpc.call(root, method, {}, all);
@@ -82,7 +82,7 @@ describe.each(['/', '/comet'])('who may what at %s', (root) => {
     }
   });
 
-  it('T8: a batch of 11 is refused whole, one of 10 costs a point a call', async () => {
+  it('T8: a batch of 11 calls is rejected, and one of 10 costs a point for each call', async () => {
     const caller = await bearer('read');
     const batch = (size: number): string =>
       JSON.stringify([...Array(size)].map((_, id) => ({ id, method: 'health', params: {} })));
@@ -91,7 +91,7 @@ describe.each(['/', '/comet'])('who may what at %s', (root) => {
     expect(refused.json).toEqual({ jsonrpc: '2.0', error: errorAt(root, -32600, 'Invalid Request', text) });
     const statuses: number[] = [];
     for (let times = 0; times < 11; times++) statuses.push((await rpc.post(root, batch(10), caller)).status);
-    // 100 points, of which the refused one took one; a few come back in the meantime.
+    // 100 points, of which the rejected batch took one. A few are refilled in the meantime.
     expect(statuses).toEqual([...Array(9).fill(200), 429, 429]);
     const over = await rpc.post(root, batch(10), caller);
     const limit = expect.stringMatching(/^The limit rate\.points of 60 is reached\. Retry in \d+ s\.$/);

@@ -4,13 +4,13 @@ import { createReplayNode } from '../../replay/replayNode.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { send, type WireAnswer } from '../../support/wire.ts';
 
-/** The head of rpc.json's calls that name no height. */
+/** The head for the rows of rpc.json without a height. */
 const rowsHead = 1105n;
 
-/** Every row of rpc.json. */
+/** All rows of rpc.json. */
 export const rpcRows: readonly RpcRow[] = readRecording('rpc');
 
-/** The row of a name. */
+/** Returns a row by name. */
 export function rowNamed(name: string): RpcRow {
   const row = rpcRows.find((each) => each.name === name);
   if (row === undefined) throw new Error(`no row ${name}`);
@@ -24,7 +24,7 @@ interface Recorded {
 
 type NodeAnswer = { readonly result: JsonValue } | { readonly error: string } | undefined;
 
-/** What `broadcast_tx_sync` must have said for a commit to end as it did. */
+/** The response of `broadcast_tx_sync` that leads to the recorded result of a commit. */
 function syncOf({ result, error }: Recorded): NodeAnswer {
   if (error !== undefined) return { error: (error.data ?? '').replace('error on broadcastTxCommit: ', '') };
   const { code, data, log, codespace } = (result?.check_tx ?? {}) as JsonObject;
@@ -34,7 +34,9 @@ function syncOf({ result, error }: Recorded): NodeAnswer {
   return { result: { code, data: hex, log, codespace, hash: result?.hash } };
 }
 
-/** What only held when a row was recorded: what the mempool and CheckTx said, and one query that no other row has. */
+/**
+ * Responses that only held when a row was recorded: of the mempool and of CheckTx, and of one query that no other row contains.
+ */
 function ofMoment(row: RpcRow, method: string, params: JsonObject): NodeAnswer {
   const { result, error } = row.response as unknown as Recorded;
   const answer: NodeAnswer = result === undefined ? { error: error?.data ?? '' } : { result };
@@ -44,19 +46,19 @@ function ofMoment(row: RpcRow, method: string, params: JsonObject): NodeAnswer {
   return row.name.startsWith('broadcast_tx_commit') ? syncOf({ result, error } as Recorded) : answer;
 }
 
-/** Whether a row is of a moment, so that nothing may be left of the rows before it. */
+/** Whether a row needs a server without the state of earlier rows. */
 function isOfMoment({ name }: RpcRow): boolean {
   return /^(broadcast_|check_tx)|while pending$|^abci_query quoted/.test(name);
 }
 
-/** Servers over a node that says what the rows say. */
+/** Servers over a node that responds as in the rows. */
 export interface RowServers {
-  /** The server for a row. */
+  /** Returns the server for a row. */
   of(row: RpcRow): Promise<Stack>;
   close(): Promise<void>;
 }
 
-/** Starts them: one for all rows that are of no moment, one for each other. */
+/** Starts the servers: one for all ordinary rows, and one for each row that needs its own. */
 export async function startRowServers(): Promise<RowServers> {
   const started: { close(): Promise<void> }[] = [];
   async function start(row?: RpcRow): Promise<Stack> {
@@ -77,7 +79,7 @@ export async function startRowServers(): Promise<RowServers> {
   };
 }
 
-/** The body that a row was sent with; some are only described. */
+/** Returns the request body of a row. Some rows only describe it. */
 function bodyOf({ name, request }: RpcRow): string {
   if (name === 'body too large') return 'x'.repeat(1_500_001);
   if (name === 'broadcast_tx_sync 740,000 bytes') {
@@ -87,7 +89,7 @@ function bodyOf({ name, request }: RpcRow): string {
   return typeof request === 'string' ? request : JSON.stringify(request);
 }
 
-/** Sends a row to a server, at its paths below `base`. */
+/** Sends the request of a row to a server, at the paths under `base`. */
 export function sendRow(url: string, base: string, row: RpcRow): Promise<WireAnswer> {
   const [method = ''] = row.via.split(' ');
   const target = row.via.slice(method.length + 1);
@@ -98,7 +100,7 @@ export function sendRow(url: string, base: string, row: RpcRow): Promise<WireAns
   return send(`${url}${base}${path}`, { method, headers, ...(hasBody && { body: bodyOf(row) }) });
 }
 
-/** A body as it was recorded: parsed where it is JSON. */
+/** Returns a body as in the recording: parsed if it is JSON. */
 export function parsed(body: string): JsonValue {
   try {
     return JSON.parse(body) as JsonValue;

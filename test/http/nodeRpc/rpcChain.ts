@@ -5,12 +5,12 @@ import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { type SentHeaders, send, type WireAnswer } from '../../support/wire.ts';
 
-/** An answer of the node RPC, read. */
+/** A decoded response of the node RPC. */
 export interface RpcAnswer extends WireAnswer {
   readonly json: JsonObject & { readonly result?: JsonObject };
 }
 
-/** A server over a chain whose blocks the test makes, spoken to by the node RPC. */
+/** A server with its node RPC, over a chain whose blocks the test commits. */
 export interface RpcChain {
   readonly chain: TestChain;
   readonly stack: Stack;
@@ -21,9 +21,9 @@ export interface RpcChain {
   post(path: string, body: string, headers?: SentHeaders): Promise<RpcAnswer>;
   /** Calls a URI. */
   get(target: string, headers?: SentHeaders): Promise<RpcAnswer>;
-  /** Makes a block that the server has seen. */
+  /** Commits a block and waits until the server has it. */
   commit(): Promise<bigint>;
-  /** Makes a block as soon as the node has a transaction. */
+  /** Commits a block as soon as the node has a transaction. */
   commitNext(): Promise<bigint>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ function read(answer: WireAnswer): RpcAnswer {
   return { ...answer, json: isJson ? JSON.parse(answer.body) : {} };
 }
 
-/** Starts it, with a first block that the server has seen. */
+/** Starts the server and waits until it has the first block. */
 export async function startRpcChain(
   options: Parameters<typeof startStack>[1] = {},
   chainOptions: Parameters<typeof startChain>[0] = {},
@@ -74,7 +74,7 @@ export async function startRpcChain(
   };
 }
 
-/** A transfer of an account to the last one, signed and sent nowhere; the options are those of signing. */
+/** A signed transfer from an account to the last account, not sent. The options are those of signing. */
 export function transfer(
   chain: TestChain,
   amount: number,
@@ -87,17 +87,17 @@ export function transfer(
   return chain.sign(sender, [message], options);
 }
 
-/** The hash of a transaction in upper case hex. */
+/** The hash of a transaction in upper-case hex. */
 export function hashOf(tx: Uint8Array): string {
   return createHash('sha256').update(tx).digest('hex').toUpperCase();
 }
 
-/** Bytes as JSON-RPC has them. */
+/** Encodes bytes for JSON-RPC. */
 export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** Bytes as a URI has them. */
+/** Encodes bytes for a URI. */
 export function hex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes).toString('hex')}`;
 }

@@ -9,7 +9,7 @@ const day = 'private, max-age=86400';
 const noHash = '00'.repeat(32);
 const noHashBase64 = Buffer.alloc(32).toString('base64');
 
-describe('what a later block may change is never stored', () => {
+describe('a response that a later block can change is never cacheable', () => {
   it.each([
     ['an error', '/block?height=0'],
     ['an error of arguments', '/block?height=abc'],
@@ -42,7 +42,7 @@ describe('what a later block may change is never stored', () => {
     }
   });
 
-  it('a batch with one of them, and a body that is no request', async () => {
+  it('a batch with such a call, and a body that is not a request', async () => {
     const call = (height: string): object => ({ jsonrpc: '2.0', id: 1, method: 'block', params: { height } });
     const send = async (path: string, body: unknown) =>
       (await rpc.post(path, typeof body === 'string' ? body : JSON.stringify(body))).headers['cache-control'];
@@ -53,7 +53,7 @@ describe('what a later block may change is never stored', () => {
     }
   });
 
-  it('what is final may be kept for a day, and of what lives the node says nothing', async () => {
+  it('a final response is cacheable for a day, and a live one has no header, as on a node', async () => {
     for (const base of ['', '/comet']) expect((await rpc.get(`${base}/block?height=1`)).headers['cache-control']).toBe(day);
     expect((await rpc.get('/comet/status')).headers['cache-control']).toBeUndefined();
     expect((await rpc.get('/status')).headers['cache-control']).toBe('no-store');

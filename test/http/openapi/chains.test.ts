@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** A server over a node that gives tokens to the client of the collection. */
+/** A server that issues tokens to the client of the collection. */
 async function serve(node: string): Promise<Stack> {
   let url = '';
   const { auth, issuer, devnetToken } = await createAuth(
@@ -39,7 +39,7 @@ async function json<T>(stack: Stack, path: string): Promise<T> {
   return (await (await fetch(`${stack.server.url}${path}`)).json()) as T;
 }
 
-/** Asks each GET operation that has examples with these. */
+/** Sends each GET operation that has examples, with these examples. */
 async function askExamples(stack: Stack, description: string, token: string): Promise<readonly Sent[]> {
   const { paths } = await json<Description>(stack, description);
   const sent: Sent[] = [];
@@ -66,7 +66,7 @@ async function tokenOf(stack: Stack): Promise<string> {
   return grant.access_token;
 }
 
-/** Asks everything that is shown over a chain: the requests of the collection, and those of both descriptions. */
+/** Sends all requests of the collection and all examples of both descriptions. */
 async function askAll(stack: Stack): Promise<{ readonly collection: readonly Sent[]; readonly examples: readonly Sent[] }> {
   const collection = await runCollection(await json<Collection>(stack, '/collection.json'));
   const token = await tokenOf(stack);
@@ -76,7 +76,7 @@ async function askAll(stack: Stack): Promise<{ readonly collection: readonly Sen
 
 const failed = (sent: readonly Sent[]): readonly Sent[] => sent.filter(({ status }) => status < 200 || status > 299);
 
-describe('every request of the collection and every example is answered', () => {
+describe('every request of the collection and every example succeeds', () => {
   it.each([195n, 1105n])('over the recorded chain at height %s', async (head) => {
     const node = await createReplayNode({ head });
     closing.push(node.close);
@@ -87,7 +87,7 @@ describe('every request of the collection and every example is answered', () => 
     expect(names.length).toBeGreaterThan(15);
   });
 
-  it('over a chain that has nothing but accounts, where the rest is left out', async () => {
+  it('over a chain with nothing but accounts, for which the others are omitted', async () => {
     const chain = await startChain({ bare: true });
     closing.push(() => chain.devnet.close());
     const { collection, examples } = await askAll(await serve(chain.node.url));
@@ -98,7 +98,7 @@ describe('every request of the collection and every example is answered', () => 
     expect(names).not.toContain('/tx');
   });
 
-  it('over a development chain with another world and another name', async () => {
+  it('over a development chain with other data and another id', async () => {
     const chain = await startChain({ chainId: 'other-1', crowd: 3 });
     closing.push(() => chain.devnet.close());
     const { collection, examples } = await askAll(await serve(chain.node.url));
@@ -111,7 +111,7 @@ describe('every request of the collection and every example is answered', () => 
 });
 
 describe('the descriptions', () => {
-  it('leave out the services that the chain does not implement', async () => {
+  it('omit the services that the chain does not implement', async () => {
     const absent = '/provenance.metadata.v1.Query/';
     const node = await createReplayNode({
       head: 1105n,
@@ -141,7 +141,7 @@ describe('the descriptions', () => {
     expect(paths).toContain('/provenance/marker/v1/detail/{id}');
   });
 
-  it('are read from the chain once for many requests', async () => {
+  it('read from the chain once for many requests', async () => {
     const node = await createReplayNode({ head: 1105n });
     closing.push(node.close);
     const stack = await serve(node.url);

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const example = join(root, 'examples/client');
 const packages = createRequire(import.meta.url);
-/** The generator works with another TypeScript than the project, and has it beside it there. */
+/** The generator needs another version of TypeScript than the project, which is installed next to it. */
 const packagesOfExample = createRequire(join(example, 'package.json'));
 
 let chain: TestChain;
@@ -22,7 +22,7 @@ let directory: string;
 beforeAll(async () => {
   chain = await startChain();
   stack = await startStack([chain.node.url]);
-  // Within the project, so that its packages are found.
+  // Inside the project, so that imports of its packages resolve.
   directory = mkdtempSync(join(root, 'node_modules', '.client-'));
 });
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-it('a generated client type-checks, and gets answers', async () => {
+it('a generated client type-checks, and its requests succeed', async () => {
   const generator = join(packagesOfExample.resolve('openapi-typescript/package.json'), '../bin/cli.js');
   for (const name of ['application', 'node']) {
     const url = `${stack.server.url}/openapi/${name}.json`;

@@ -30,7 +30,7 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-it('runs as it is: gets its token, and every request has an answer', async () => {
+it('runs unchanged: it obtains its token, and every request succeeds', async () => {
   const response = await fetch(`${stack.server.url}/collection.json`);
   expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename=".+\.json"$/);
   const collection = (await response.json()) as Collection;
@@ -39,11 +39,11 @@ it('runs as it is: gets its token, and every request has an answer', async () =>
   expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
   const examples = await readExamples();
   const asked = Object.keys({ ...examples.node, ...examples.application }).filter((path) => !path.includes('/broadcast_'));
-  // And the query of the graph, and the transaction.
+  // In addition, the GraphQL query and the broadcast.
   expect(sent.length).toBe(asked.length + 2);
 });
 
-it('takes its address from the request, and nothing else', async () => {
+it('contains the origin of the request, and nothing else of it', async () => {
   const address = async (headers: Record<string, string>): Promise<string | undefined> => {
     const response = await fetch(`${stack.server.url}/collection.json`, { headers });
     const { variable } = (await response.json()) as Collection;
@@ -53,7 +53,7 @@ it('takes its address from the request, and nothing else', async () => {
   expect(await address({ 'x-forwarded-proto': 'https' })).toBe(stack.server.url.replace('http:', 'https:'));
 });
 
-it('has examples that the server still answers with', async () => {
+it('has the examples that the server returns', async () => {
   const read = (name: string): unknown =>
     JSON.parse(readFileSync(new URL(`../../../src/http/openapi/examples/${name}.json`, import.meta.url), 'utf8'));
   expect({ node: read('node'), application: read('application') }).toEqual(await readExamples());

@@ -36,10 +36,10 @@ async function served(path: string): Promise<{ text: string; description: Descri
   return { text: body, description: JSON.parse(body) as Description };
 }
 
-/** What is said against a WebSocket: OpenAPI knows answers over HTTP alone. */
+/** Findings about the WebSocket. OpenAPI only supports responses over HTTP. */
 const ofSockets = ({ place }: Finding): boolean => /websocket/.test(place);
 
-/** The routes of the recorded chain, which has some three hundred. */
+/** The description with the routes of the recorded chain, about three hundred. */
 async function recordedApplication(): Promise<string> {
   const { routes } = await createRouteTable(createDescriptorPool(readDescriptors()));
   const aggregates = createAggregateTable(boundsOf(createLimits()));
@@ -47,7 +47,7 @@ async function recordedApplication(): Promise<string> {
 }
 
 describe('the description of the node RPC', () => {
-  it('has every method in both dialects, and each operation once', async () => {
+  it('has every method in both dialects, and unique operation ids', async () => {
     const { description } = await served('/openapi/node.json');
     expect(description.openapi).toBe('3.0.3');
     const own = Object.keys(rpcMethods).flatMap((method) => [`/${method}`, `/comet/${method}`]);
@@ -68,7 +68,7 @@ describe('the description of the node RPC', () => {
 });
 
 describe('the description of the application', () => {
-  it('has the routes that the chain describes, in both dialects, and the aggregates', async () => {
+  it('has the routes of the chain in both dialects, and the aggregates', async () => {
     const { description } = await served('/openapi/application.json');
     const paths = Object.keys(description.paths);
     expect(paths).toContain('/cosmos/group/v1/proposal/{proposal_id}');
@@ -77,13 +77,13 @@ describe('the description of the application', () => {
     const ofDocumented = paths.filter((path) => /^\/(cosmos|provenance)\//.test(path));
     const ofNode = paths.filter((path) => path.startsWith('/rest/')).map((path) => path.slice('/rest'.length));
     expect(ofNode.toSorted()).toEqual(ofDocumented.toSorted());
-    // Transactions are taken by the node's own REST alone.
+    // Only the node's dialect accepts transactions.
     const ways = (path: string): string[] => Object.keys(description.paths[path] ?? {});
     expect(ways('/cosmos/tx/v1beta1/txs')).toEqual(['get']);
     expect(ways('/rest/cosmos/tx/v1beta1/txs').toSorted()).toEqual(['get', 'post']);
   });
 
-  it('passes both linters, that of the recorded chain too', async () => {
+  it('passes both linters, also for the recorded chain', async () => {
     const { text } = await served('/openapi/application.json');
     for (const description of [text, await recordedApplication()]) {
       expect(await spectral(description)).toEqual([]);

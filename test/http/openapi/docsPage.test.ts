@@ -18,12 +18,12 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-/** What a page loads by itself. */
+/** The files that a page loads. */
 function loadedBy(page: string): readonly string[] {
   return [...page.matchAll(/<(?:script|link)\b[^>]*\b(?:src|href)="([^"]+)"/g)].map(([, url]) => url!);
 }
 
-it('is a page whose files are all here, and that could not load any from another host', async () => {
+it('is a page whose files are all served, and that cannot load files from other hosts', async () => {
   const { status, headers, body } = await send(`${stack.server.url}/docs`);
   expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-store']);
   const files = loadedBy(body);
@@ -41,7 +41,7 @@ it('is a page whose files are all here, and that could not load any from another
   expect(policy).toMatch(/default-src 'none'.*script-src 'self';/);
 });
 
-it('has the token filled in where there is one for everybody, and in the page alone', async () => {
+it('contains the public token if there is one, and only in the page', async () => {
   const [page, own] = [await send(`${stack.server.url}/docs`), await send(`${strangers.server.url}/docs`)];
   expect(page.body).toContain('<meta name="token" content="a.ready.token">');
   expect(own.body).toContain('<meta name="token" content="">');
@@ -50,7 +50,7 @@ it('has the token filled in where there is one for everybody, and in the page al
   expect(script.headers['cross-origin-resource-policy']).toBe('same-origin');
 });
 
-it('has no other file, and takes no other method', async () => {
+it('serves no other file, and accepts no other method', async () => {
   for (const path of ['/docs/package.json', '/docs/..%2Fpackage.json', '/docs/constructor', '/docs/swagger-ui.css.map']) {
     expect((await send(`${stack.server.url}${path}`)).status).toBe(404);
   }
@@ -61,12 +61,12 @@ it('has no other file, and takes no other method', async () => {
   }
 });
 
-it('lets nobody send a body to what is only read', async () => {
+it('does not read the body of a request', async () => {
   const { status, headers } = await send(`${stack.server.url}/docs`, { method: 'POST', body: 'x'.repeat(1_000_000) });
   expect([status, headers.connection]).toEqual([405, 'close']);
 });
 
-it('is compressed for whoever takes that', async () => {
+it('is compressed if the client accepts it', async () => {
   const plain = await send(`${stack.server.url}/openapi/node.json`);
   const { headers } = await send(`${stack.server.url}/openapi/node.json`, {
     method: 'HEAD',
@@ -78,7 +78,7 @@ it('is compressed for whoever takes that', async () => {
   expect(refused.headers['content-encoding']).toBeUndefined();
 });
 
-it('tells of the chain only when a node does', async () => {
+it('describes the application only if a node is reachable', async () => {
   const alone = await startStack(['http://127.0.0.1:1']);
   try {
     const { status, body } = await send(`${alone.server.url}/openapi/application.json`);

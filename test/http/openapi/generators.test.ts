@@ -26,13 +26,13 @@ afterAll(async () => {
   await node.close();
 });
 
-/** What a generator makes of a name: languages differ in separators and case, so names must differ without both. */
+/** Normalizes a name as generators do. Languages differ in separators and case, so names must differ without both. */
 const folded = (name: string): string => name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 
-/** Ends of the names of types that generators make for an operation. */
+/** Suffixes of the types that generators create for an operation. */
 const ends = ['Request', 'Response', 'Params', 'JSONBody', 'JSONRequestBody', '200Response'];
 
-/** Every schema in a description, with those inside others. */
+/** All schemas in a description, including nested ones. */
 function schemasIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   if (typeof value !== 'object' || value === null) return [];
   const inner = Object.values(value).flatMap(schemasIn);
@@ -56,14 +56,14 @@ describe.each(['node', 'application'])('client generators can use the names and 
     expect([...seen.values()].filter(({ length }) => length > 1)).toEqual([]);
   });
 
-  it('no schema has the name of a type of the languages', () => {
+  it('no schema has the name of a built-in type', () => {
     const reserved = ['null', 'error', 'object', 'string', 'number', 'boolean', 'array', 'map', 'date', 'any', 'time'];
     expect(Object.keys(description.components.schemas).filter((each) => reserved.includes(folded(each)))).toEqual([]);
   });
 
-  it('answers and parameters are of one type each', () => {
+  it('responses and parameters have one type each', () => {
     const answers = operations.map(({ responses }) => responses[200]?.content?.['application/json']?.schema ?? { $ref: '' });
-    // A POST of JSON-RPC has one answer or several.
+    // A POST of JSON-RPC returns one response or several.
     const inline = answers.filter((schema) => !('$ref' in schema) && !('oneOf' in schema) && 'properties' in schema);
     expect(inline.length).toBeLessThanOrEqual(1);
     const several = operations.flatMap(({ operationId, parameters = [] }) =>
@@ -74,7 +74,7 @@ describe.each(['node', 'application'])('client generators can use the names and 
     expect(several).toEqual([]);
   });
 
-  it('no member of an object is a number or text by `oneOf`, which clients for TypeScript drop', () => {
+  it('no member of an object is a number or a string by `oneOf`, which TypeScript clients drop', () => {
     const isPlain = (schema: object): boolean => 'type' in schema && !['object', 'array'].includes(String(schema.type));
     const wrong = schemasIn(description.components.schemas).filter(
       ({ oneOf }) => Array.isArray(oneOf) && oneOf.some((each: object) => isPlain(each)),
@@ -82,7 +82,7 @@ describe.each(['node', 'application'])('client generators can use the names and 
     expect(wrong).toEqual([]);
   });
 
-  it('no time has a pattern, because clients match it against a date', () => {
+  it('no time has a pattern, because clients match it against a date object', () => {
     const wrong = schemasIn(description.components.schemas).filter(({ format, pattern }) => format === 'date-time' && pattern);
     expect(wrong).toEqual([]);
   });

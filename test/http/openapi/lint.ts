@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import spectralCore from '@stoplight/spectral-core';
 import spectralRulesets from '@stoplight/spectral-rulesets';
 
-/** What a linter says of a description: its rule, how bad it is, where and why. */
+/** A finding of a linter: its rule, severity, position and message. */
 export interface Finding {
   readonly rule: string;
   readonly isError: boolean;
@@ -14,7 +14,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** What Spectral says by its recommended rules for OpenAPI. */
+/** Runs Spectral with its recommended rules for OpenAPI. */
 export async function spectral(text: string): Promise<readonly Finding[]> {
   const linter = new spectralCore.Spectral();
   linter.setRuleset({ extends: [[spectralRulesets.oas, 'recommended']], rules: {} } as never);
@@ -34,7 +34,7 @@ interface RedoclyProblem {
   readonly location: readonly { readonly pointer?: string }[];
 }
 
-/** What Redocly's command says by its recommended rules. */
+/** Runs Redocly's command with its recommended rules. */
 export async function redocly(text: string): Promise<readonly Finding[]> {
   const directory = mkdtempSync(join(tmpdir(), 'stele-openapi-'));
   try {
@@ -43,7 +43,7 @@ export async function redocly(text: string): Promise<readonly Finding[]> {
     writeFileSync(join(directory, 'redocly.yaml'), 'extends: [recommended]\ntelemetry: off\n');
     const bin = join(createRequire(import.meta.url).resolve('@redocly/cli/package.json'), '../bin/cli.js');
     const args = [bin, 'lint', file, '--config', join(directory, 'redocly.yaml'), '--format', 'json', '--max-problems', '1000'];
-    // It ends with 1 where there are errors, which its answer tells too.
+    // It exits with 1 if there are errors. The output contains them as well.
     const out = await new Promise<string>((resolve) => {
       const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
       execFile(process.execPath, args, { env, maxBuffer: 64e6, cwd: directory }, (_, stdout, stderr) =>

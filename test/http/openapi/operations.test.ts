@@ -14,11 +14,11 @@ import { readDescriptors } from '../../recordings/recordings.ts';
 
 const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 
-it('is committed as it is', () => {
+it('docs/operations.md is up to date', () => {
   expect(page).toBe(printOperations());
 });
 
-it('names paths that are described, and methods that there are', async () => {
+it('contains only described paths and existing methods', async () => {
   const { routes } = await createRouteTable(createDescriptorPool(readDescriptors()));
   const aggregates = createAggregateTable(boundsOf(createLimits()));
   const descriptions = [
@@ -32,7 +32,7 @@ it('names paths that are described, and methods that there are', async () => {
   expect(methods.filter((method) => !isRpcMethod(method) && socketMethods[method] === undefined)).toEqual([]);
 });
 
-it('names fields that the graph has', () => {
+it('contains only existing GraphQL fields', () => {
   const missing = serviceOperations
     .flatMap(({ fields }) => fields)
     .filter((name) => {
@@ -43,7 +43,7 @@ it('names fields that the graph has', () => {
   expect(missing).toEqual([]);
 });
 
-/** The operations that the service has always had. */
+/** The operations of the service. */
 const names = [
   ...['Broadcast, wait for check', 'Broadcast, no wait', 'Broadcast, wait for commit', 'Check only'],
   ...['Application info', 'Application query', 'Block', 'Subscribe', 'Unsubscribe'],

@@ -17,21 +17,21 @@ interface Item {
   };
 }
 
-/** A collection in the format Postman v2.1. */
+/** A collection in the Postman format v2.1. */
 export interface Collection extends Item {
   readonly info: { readonly schema: string };
   readonly variable: readonly { readonly key: string; readonly value: string }[];
   readonly event: readonly Script[];
 }
 
-/** The answer to one request of a collection. */
+/** The response to one request of a collection. */
 export interface Sent {
   readonly name: string;
   readonly url: string;
   readonly status: number;
 }
 
-/** Runs a collection as its programs do: variables, the scripts before and after, each request in turn. */
+/** Runs a collection as Postman does: variables, the scripts before and after, and the requests in order. */
 export async function runCollection(collection: Collection): Promise<readonly Sent[]> {
   const variables = new Map(collection.variable.map(({ key, value }) => [key, value]));
   const replace = (text: string): string => {

@@ -38,7 +38,7 @@ const path = '/cosmos/group/v1/groups';
 const bases = ['', '/rest'];
 
 describe('a token', () => {
-  it.each(bases)('%s: is needed, for what is nowhere too, and is told of in the shape of grpc-gateway', async (base) => {
+  it.each(bases)('%s: is required, even for unknown paths, and the error has the format of grpc-gateway', async (base) => {
     for (const [headers, challenge] of [
       [{}, 'Bearer'],
       [bearer('nonsense'), 'Bearer error="invalid_token"'],
@@ -79,7 +79,7 @@ describe('BroadcastTx at /rest', () => {
 
   const hashOf = (tx: string) => createHash('sha256').update(Buffer.from(tx, 'base64')).digest('hex').toUpperCase();
 
-  it('sends, and the transaction is in the next block; the same bytes again are known', async () => {
+  it('sends a transaction, which the next block includes; a repetition is reported as a duplicate', async () => {
     const tx = signed('1');
     const { status, body } = await send({ tx_bytes: tx, mode: 'BROADCAST_MODE_SYNC' });
     expect(status).toBe(200);
@@ -93,20 +93,20 @@ describe('BroadcastTx at /rest', () => {
     expect(JSON.stringify(block)).toContain(tx);
   });
 
-  it('hands over without waiting, and takes the other names of the fields', async () => {
+  it('sends without waiting, and accepts the camelCase names of the fields', async () => {
     const tx = signed('2');
     const { body } = await send({ txBytes: tx, mode: 3 });
     expect(body.tx_response).toMatchObject({ code: 0, txhash: hashOf(tx) });
     await chain.devnet.commit();
   });
 
-  it('what CheckTx says against it is data', async () => {
+  it('a rejection by CheckTx is data', async () => {
     const { status, body } = await send({ tx_bytes: 'AQID', mode: 'BROADCAST_MODE_SYNC' });
     expect([status, body.tx_response.code, body.tx_response.codespace]).toEqual([200, 2, 'sdk']);
     expect(body.tx_response.raw_log).not.toBe('');
   });
 
-  it('what the mempool will not look at has the code of the SDK', async () => {
+  it('a mempool error has the code of the SDK', async () => {
     chain.node.faults.call = ({ method }) =>
       method.startsWith('broadcast')
         ? {
@@ -121,7 +121,7 @@ describe('BroadcastTx at /rest', () => {
     expect([status, body.tx_response.code]).toEqual([200, 20]);
   });
 
-  it('is refused without the scope, and for what is no transaction, and nothing is sent', async () => {
+  it('rejects requests without the scope and invalid transactions, and sends nothing', async () => {
     chain.node.counters.reset();
     const tx = signed('4');
     expect((await send({ tx_bytes: tx, mode: 'BROADCAST_MODE_SYNC' }, 'read')).status).toBe(403);
@@ -144,7 +144,7 @@ describe('BroadcastTx at /rest', () => {
     expect(Object.keys(chain.node.counters.byMethod).filter((method) => method.startsWith('broadcast'))).toEqual([]);
   });
 
-  it('is nothing under the names of the seed', async () => {
+  it('does not exist in the documented dialect', async () => {
     const headers = { 'content-type': 'application/json', ...bearer(await issuer.sign()) };
     const { status } = await get(stack.server, '/cosmos/tx/v1beta1/txs', headers, { method: 'POST', body: '{}' });
     expect([404, 405]).toContain(status);

@@ -25,7 +25,7 @@ afterAll(async () => {
   await node.close();
 });
 
-/** Asks with a path that nobody has normalised. */
+/** Sends a request with a path that is not normalized. */
 function raw(
   path: string,
   body?: string,
@@ -64,31 +64,28 @@ describe('T24: path segments', () => {
     '/provenance/attribute/v1/attribute/%5cx/kyc.pb',
   ];
 
-  it.each(both)(
-    '%s: escapes that are none, steps up, control characters and other servers are 400, and no node is asked',
-    async (base) => {
-      for (const path of paths) {
-        const { status, body } = await raw(base + path);
-        expect([path, status, body.code]).toEqual([path, 400, 3]);
-      }
-      expect(stateReads()).toEqual([]);
-    },
-  );
+  it.each(both)('%s: invalid escapes, `..`, control characters and URLs are 400 without a call of a node', async (base) => {
+    for (const path of paths) {
+      const { status, body } = await raw(base + path);
+      expect([path, status, body.code]).toEqual([path, 400, 3]);
+    }
+    expect(stateReads()).toEqual([]);
+  });
 
-  it("an absolute URL in the first line is nobody's path", async () => {
+  it('an absolute URL in the request line matches no path', async () => {
     const { status } = await raw('http://evil.example/cosmos/group/v1/proposal/3');
     expect(status).toBe(404);
     expect(stateReads()).toEqual([]);
   });
 
-  it('a denom may have slashes, escaped or not', async () => {
+  it('a denom can contain slashes, escaped or not', async () => {
     const plain = await raw('/cosmos/bank/v1beta1/denoms_metadata/ibc/ABC');
     const escaped = await raw('/cosmos/bank/v1beta1/denoms_metadata/ibc%2FABC');
     expect(plain.body.message).toContain('ibc/ABC');
     expect(escaped).toEqual(plain);
   });
 
-  it('an address of another chain is refused by the chain: 400', async () => {
+  it('an address of another chain is rejected by the chain: 400', async () => {
     const { body, status } = await get(stack.server, '/cosmos/group/v1/proposals_by_group_policy/xyz', at(566));
     expect([status, body.code]).toEqual([400, 3]);
   });
@@ -98,7 +95,7 @@ describe('T29: 64-bit integers', () => {
   const wrong = ['18446744073709551616', '1e3', '1.5', '%205', '%2B5', '0x10', 'true', '-1', '05', '9'.repeat(200), '%D9%A3'];
 
   it.each(both)('%s: anything but an integer within 64 bits is 400', async (base) => {
-    // Under /rest other bases are integers too, as on the node (gateway.test.ts).
+    // Under /rest, integers in other bases are valid, as on a node (gateway.test.ts).
     const here = base === '' ? wrong : wrong.filter((id) => !/^0/.test(id));
     for (const id of here) {
       const { status, body } = await raw(`${base}/cosmos/group/v1/proposal/${id}`);
@@ -107,21 +104,21 @@ describe('T29: 64-bit integers', () => {
     expect(stateReads()).toEqual([]);
   });
 
-  it('large ones are asked for exactly', async () => {
+  it('large ones are sent exactly', async () => {
     for (const id of ['18446744073709551615', '9007199254740993', '9223372036854775807']) {
       await raw(`/cosmos/group/v1/proposal/${id}`);
       expect(stateReads().at(-1)?.request).toEqual({ proposalId: id });
     }
   });
 
-  it('what the node says of one that is too large is said at /rest', async () => {
+  it("the error for one that is too large is the node's at /rest", async () => {
     const { body } = await raw('/rest/cosmos/group/v1/groups?pagination.limit=18446744073709551616');
     expect(body.message).toBe('strconv.ParseUint: parsing "18446744073709551616": value out of range');
   });
 });
 
-describe('T30, T31: heights and truth values', () => {
-  it('a height that is none is 400 with its name; one in the future tells both heights', async () => {
+describe('T30, T31: heights and booleans', () => {
+  it('an invalid height is 400 with its name; the error for a future height contains both heights', async () => {
     for (const height of ['abc', '-1', '1e3', '9'.repeat(30)]) {
       const { status, body } = await get(stack.server, '/cosmos/group/v1/proposal/3', at(height));
       expect([height, status, body.code]).toEqual([height, 400, 3]);
@@ -136,7 +133,7 @@ describe('T30, T31: heights and truth values', () => {
     expect(stateReads()).toEqual([]);
   });
 
-  it('`yes` is no truth value', async () => {
+  it('`yes` is not a boolean', async () => {
     for (const base of both) {
       const { status, body } = await raw(`${base}/cosmos/group/v1/groups?pagination.countTotal=yes`);
       expect([status, body.code]).toEqual([400, 3]);
@@ -144,7 +141,7 @@ describe('T30, T31: heights and truth values', () => {
     }
   });
 
-  it('at /rest a height of 0 is the newest, and a negative one is refused', async () => {
+  it('at /rest height 0 is the newest, and a negative height is rejected', async () => {
     const newest = await get(stack.server, '/rest/cosmos/group/v1/proposal/3', at(0));
     expect(newest.headers.get('grpc-metadata-x-cosmos-block-height')).toBe('566');
     expect((await get(stack.server, '/rest/cosmos/group/v1/proposal/3', at(-1))).status).toBe(500);
@@ -158,14 +155,14 @@ describe('T32, T33, T34: pages', () => {
     return { status, code: body.code, message: body.message };
   };
 
-  it('T32: key and offset together are refused without a read', async () => {
+  it('T32: a key together with an offset is rejected without a read', async () => {
     const { status, code, message } = await refused('pagination.key=AAAAAAAAAAo%3D&pagination.offset=2');
     expect([status, code]).toEqual([400, 3]);
     expect(message).toContain('either offset or key is expected, got both');
     expect(stateReads()).toEqual([]);
   });
 
-  it('T33: sizes and offsets are bounded, and the bound is named, in both dialects', async () => {
+  it('T33: sizes and offsets are bounded in both dialects, and the error names the limit', async () => {
     for (const base of both) {
       expect(await refused('pagination.limit=201', base)).toMatchObject({ status: 400, code: 3 });
       expect((await refused('pagination.limit=1000000000', base)).message).toContain('at most 200 (rest.page.max)');
@@ -177,7 +174,7 @@ describe('T32, T33, T34: pages', () => {
     expect((await refused('pagination.limit=200')).status).toBe(200);
   });
 
-  it('T33: a page without a size has 100 at most', async () => {
+  it('T33: a page without a size has at most 100 items', async () => {
     await raw(path);
     expect(stateReads().map(({ request }) => request)).toEqual([{ address: council, pagination: { limit: '100' } }]);
     node.reset();
@@ -186,7 +183,7 @@ describe('T32, T33, T34: pages', () => {
     expect(stateReads()).toEqual([]);
   });
 
-  it('T34: a key that is no base64 or too long is 400; one of another list reads nothing of another account', async () => {
+  it('T34: a key that is not base64 or too long is 400; a key of another list exposes no other account', async () => {
     for (const base of both) {
       for (const key of ['!!!', 'A', 'AA==A', 'A'.repeat(1370)]) {
         const told = await refused(`pagination.key=${key}`, base);
@@ -199,20 +196,20 @@ describe('T32, T33, T34: pages', () => {
     expect(body.proposals.length).toBeGreaterThan(0);
   });
 
-  it('takes base64url, and a plus that was not escaped, for the same key', async () => {
+  it('accepts base64url and unescaped plus signs for the same key', async () => {
     const key = Buffer.from([251, 255, 254, 0, 0, 0, 0, 1]).toString('base64');
     const asked = [encodeURIComponent(key), key, key.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')];
     const answers = await Promise.all(asked.map((each) => raw(`${path}?pagination.key=${each}&pagination.limit=5`)));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   });
 
-  it("a parameter that comes twice is refused under the seed's names, whichever names it has", async () => {
+  it('a repeated parameter is rejected in the documented dialect, under either of its names', async () => {
     expect((await refused('pagination.limit=1&pagination.limit=2')).message).toContain('given once');
     expect((await refused('pagination.count_total=true&pagination.countTotal=false')).status).toBe(400);
     expect((await refused('pagination.limit=1&pagination.limit=2', '/rest')).status).toBe(200);
   });
 
-  it('a parameter that only looks like a field goes nowhere', async () => {
+  it('a parameter that only resembles a field is ignored', async () => {
     const names = ['__proto__.x', 'constructor', 'pagination', 'pagination.limit.x', 'pagination.'.repeat(50), '=', 'a%00b'];
     for (const name of names.slice(0, -1)) expect((await refused(`${name}=1`)).status).toBe(200);
     expect((await refused(`${names.at(-1)}=${'%00'}`)).status).toBe(400);
@@ -223,12 +220,12 @@ describe('T32, T33, T34: pages', () => {
 describe('bodies', () => {
   const path = '/provenance/tx/v1/calculate_flat_fee';
 
-  it.each(both)('%s: what is no JSON object of the request is 400', async (base) => {
+  it.each(both)('%s: a body that is not the JSON object of the request is 400', async (base) => {
     for (const body of ['', '{', '[]', '"x"', '{"tx_bytes":5}', '{"nope":1}', '['.repeat(100_000), '{"gas_adjustment":"x"}'])
       expect([body.slice(0, 20), (await raw(base + path, body)).status]).toEqual([body.slice(0, 20), 400]);
   });
 
-  it.each(both)('%s: one nested without end is 400, in a field that is there or in none', async (base) => {
+  it.each(both)('%s: a deeply nested body is 400, in a known or an unknown field', async (base) => {
     for (const field of ['tx_bytes', 'nope']) {
       const { status, body } = await raw(base + path, `{"${field}":${'['.repeat(30_000)}${']'.repeat(30_000)}}`);
       expect([status, body.message]).toEqual([400, expect.stringContaining('nested at most 64 deep')]);
@@ -240,7 +237,7 @@ describe('bodies', () => {
     expect([status, body.code]).toEqual([413, 3]);
   });
 
-  it('what would send and is none sends nothing', async () => {
+  it('an invalid broadcast sends nothing', async () => {
     const body = '{"tx_bytes":"","mode":"BROADCAST_MODE_SYNC"}';
     expect((await raw('/cosmos/tx/v1beta1/txs', body)).status).toBe(405);
     expect((await raw('/rest/cosmos/tx/v1beta1/txs', body)).status).toBe(400);

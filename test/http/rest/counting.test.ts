@@ -11,13 +11,13 @@ afterEach(async () => {
   target = undefined;
 });
 
-/** Lists of which the chain counts every item: each way that a request can have it do so. */
+/** Requests that make the chain count a whole list. */
 const counted = [
   ['', 'pagination.limit=1&pagination.countTotal=true'],
   ['', 'pagination.limit=1&pagination.offset=1&pagination.countTotal=true'],
   ['', 'pagination.limit=1&pagination.reverse=true'],
   ['/rest', 'pagination.limit=1&pagination.count_total=true'],
-  // The chain counts a page without a size.
+  // The chain counts the list for a page without a size.
   ['/rest', ''],
 ] as const;
 
@@ -26,13 +26,13 @@ const listOf = (base: string, proposal: number, page: string) =>
 
 describe('T35: a list that is counted', () => {
   it.each(counted)(
-    '%s?%s is one of two at once; others of the caller wait, and what is not counted does not',
+    '%s?%s: at most two run concurrently for a client; reads without a count do not wait',
     async (base, page) => {
       const guarded: GuardedTarget = await startGuarded();
       target = guarded;
       const { gateway, stack } = guarded;
       const height = stack.client.head.current()!.height;
-      // The routes are known before anything is held back.
+      // The routes are read before the node holds responses.
       expect((await get(stack.server, `${base}/cosmos/group/v1/proposal/6`, at(height))).status).toBe(200);
       const held: (() => void)[] = [];
       let holding = true;
@@ -54,8 +54,8 @@ describe('T35: a list that is counted', () => {
     },
   );
 
-  it.each(counted)('%s?%s is charged as one', async (base, page) => {
-    // A page of 1 costs 2, one without a size 101.
+  it.each(counted)('%s?%s has the price of a count', async (base, page) => {
+    // A page of one item costs 2 points, and one without a size 101.
     const size = page === '' ? 100 : 1;
     const limits = { 'rate.points': 60, 'rate.burst': size + 50 };
     target = await startTarget({ limits });

@@ -25,19 +25,19 @@ afterAll(async () => {
 
 const camel = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Integers of the seed's types: what a node writes as strings. */
+/** Integers that a node writes as strings. */
 const integers = ['id', 'groupVersion', 'groupPolicyVersion', 'proposalId', 'total'];
 
-/** What the node's REST said, with the seed's names. */
-function seedOf(value: unknown, name = ''): unknown {
+/** Converts a response of the node's REST API to the documented dialect. */
+function toDocumented(value: unknown, name = ''): unknown {
   if (name === 'nextKey') return value ?? '';
   if (integers.includes(name)) return Number(value);
-  if (Array.isArray(value)) return value.map((item) => seedOf(item));
+  if (Array.isArray(value)) return value.map((item) => toDocumented(item));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [camel(key), seedOf(member, camel(key))]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [camel(key), toDocumented(member, camel(key))]));
 }
 
-/** A row of a service's method at the board's height, of a URL that holds `part`. */
+/** Finds the row of a method whose URL contains `part`, at the height of the group fixtures. */
 function rowOf(path: string, part: string): QueryRow & { readonly rest: NonNullable<QueryRow['rest']> } {
   const row = queries.find(
     (each) => each.path === path && each.height === '102' && each.rest?.status === 200 && each.rest.url.includes(part),
@@ -50,7 +50,7 @@ const group = (method: string): string => `/cosmos.group.v1.Query/${method}`;
 const council = world.council.policy;
 
 describe('Proposal', () => {
-  it("is the seed's: ids and versions are integers, times ISO 8601, enums named, messages type and value", async () => {
+  it('has integers as ids and versions, ISO 8601 times, names of enum values, and messages with type and value', async () => {
     const { id } = world.proposals['Board 3'] ?? Object.values(world.proposals)[11]!;
     const row = rowOf(group('Proposal'), `/proposal/${id}`);
     const { status, headers, body } = await get(stack.server, `/cosmos/group/v1/proposal/${id}`, board);
@@ -58,7 +58,7 @@ describe('Proposal', () => {
     expect(headers.get('content-type')).toBe('application/json');
     expect(headers.get('x-cosmos-block-height')).toBe('102');
     const { messages, ...proposal } = body.proposal;
-    const { messages: recorded, ...expected } = seedOf((row.rest.body as { proposal: object }).proposal) as {
+    const { messages: recorded, ...expected } = toDocumented((row.rest.body as { proposal: object }).proposal) as {
       messages: { '@type': string }[];
     };
     expect(proposal).toEqual(expected);
@@ -88,7 +88,7 @@ describe('Proposal', () => {
     expect(messages).toEqual(data.at.proposal.messages);
   });
 
-  it('is 404 where there is none, in the shape of grpc-gateway', async () => {
+  it('is 404 if absent, in the format of grpc-gateway', async () => {
     const { status, body, headers } = await get(stack.server, '/cosmos/group/v1/proposal/999', at(566));
     expect({ status, body }).toEqual({
       status: 404,
@@ -111,13 +111,13 @@ describe('Proposal', () => {
 });
 
 describe('TallyResult', () => {
-  it('has its counts as strings, and is 404 where the chain gives none', async () => {
+  it('has counts as strings, and is 404 if the chain returns none', async () => {
     const row = queries.find(
       ({ path, height, rest }) => path === group('TallyResult') && height === '102' && rest?.status === 200,
     )!;
     const { status, body } = await get(stack.server, row.rest!.url, board);
     expect(status).toBe(200);
-    expect(body).toEqual(seedOf(row.rest!.body));
+    expect(body).toEqual(toDocumented(row.rest!.body));
     expect(Object.keys(body.tally)).toEqual(['yesCount', 'abstainCount', 'noCount', 'noWithVetoCount']);
     const withdrawn = queries.find(({ response }) => response.log.startsWith("can't get the tally"))!;
     expect((await get(stack.server, withdrawn.rest!.url, at(withdrawn.height))).status).toBe(404);
@@ -126,10 +126,10 @@ describe('TallyResult', () => {
 });
 
 describe('the votes', () => {
-  it('VoteByProposalVoter is the vote, and 404 without one', async () => {
+  it('VoteByProposalVoter returns the vote, or 404', async () => {
     const row = queries.find(({ path, rest }) => path === group('VoteByProposalVoter') && rest?.status === 200)!;
     const { body } = await get(stack.server, row.rest!.url, at(row.height));
-    expect(body).toEqual(seedOf(row.rest!.body));
+    expect(body).toEqual(toDocumented(row.rest!.body));
     expect(Object.keys(body.vote).toSorted()).toEqual(['metadata', 'option', 'proposalId', 'submitTime', 'voter']);
     const none = queries.find(
       ({ path, response }) => path === group('VoteByProposalVoter') && response.log.startsWith('not found'),
@@ -146,7 +146,7 @@ describe('the votes', () => {
       )!;
       const { body, status } = await get(stack.server, row.rest!.url, at(row.height));
       expect(status).toBe(200);
-      expect(body).toEqual(seedOf(row.rest!.body));
+      expect(body).toEqual(toDocumented(row.rest!.body));
       expect(typeof body.pagination.total).toBe('number');
     }
   });
@@ -172,7 +172,7 @@ describe('ProposalsByGroupPolicy', () => {
     expect(seen).toEqual(whole);
   });
 
-  it('takes pagination.offset, and tells the total with pagination.countTotal alone', async () => {
+  it('accepts pagination.offset, and returns the total only with pagination.countTotal', async () => {
     const whole = ids((await get(stack.server, path, board)).body);
     const page = await get(stack.server, `${path}?pagination.offset=5&pagination.limit=5&pagination.countTotal=true`, board);
     expect(ids(page.body)).toEqual(whole.slice(5, 10));
@@ -183,7 +183,7 @@ describe('ProposalsByGroupPolicy', () => {
     expect(snake.text).toBe(page.text);
   });
 
-  it('keeps to pagination.reverse where the chain ignores it, page after page', async () => {
+  it('implements pagination.reverse, which the chain ignores, on every page', async () => {
     const whole = ids((await get(stack.server, path, board)).body);
     const seen: number[] = [];
     let key = '';
@@ -204,7 +204,7 @@ describe('ProposalsByGroupPolicy', () => {
     expect(page.body.pagination.total).toBe(12);
   });
 
-  it('refuses a key of the other direction', async () => {
+  it('rejects a key of the other direction', async () => {
     const back = await get(stack.server, `${path}?pagination.reverse=true&pagination.limit=5`, board);
     const forth = await get(stack.server, `${path}?pagination.limit=5`, board);
     const keyOf = (reply: { body: { pagination: { nextKey: string } } }) => encodeURIComponent(reply.body.pagination.nextKey);
@@ -217,7 +217,7 @@ describe('ProposalsByGroupPolicy', () => {
 });
 
 describe('lists that ignore page keys', () => {
-  it('Groups goes on behind its nextKey', async () => {
+  it('Groups continues after its nextKey', async () => {
     const first = await get(stack.server, '/cosmos/group/v1/groups?pagination.limit=2', at(566));
     const key = encodeURIComponent(first.body.pagination.nextKey);
     const second = await get(stack.server, `/cosmos/group/v1/groups?pagination.limit=2&pagination.key=${key}`, at(566));
@@ -232,36 +232,33 @@ describe('the attributes', () => {
     ({ path, rest }) => path.startsWith('/provenance.attribute.v1.Query/') && rest?.status === 200,
   );
 
-  it.each(['Scan', 'Attribute'])(
-    '%s tells account, attributes and pagination, and values as text where they are text',
-    async (method) => {
-      const rows = attributed.filter(
-        ({ path, rest }) => path.endsWith(`/${method}`) && (rest!.body.attributes as object[]).length > 0,
+  it.each(['Scan', 'Attribute'])('%s returns account, attributes and pagination, and text values as text', async (method) => {
+    const rows = attributed.filter(
+      ({ path, rest }) => path.endsWith(`/${method}`) && (rest!.body.attributes as object[]).length > 0,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { rest, height } of rows) {
+      const { body } = await get(stack.server, rest!.url, at(height));
+      expect(Object.keys(body)).toEqual(['account', 'attributes', 'pagination']);
+      expect(body.account).toBe(rest!.body.account);
+      const recorded = rest!.body.attributes as {
+        value: string;
+        attribute_type: string;
+        name: string;
+        expiration_date: string;
+      }[];
+      const told = body.attributes as Record<string, string>[];
+      expect(told.map(({ name, attributeType, expirationDate }) => [name, attributeType, expirationDate])).toEqual(
+        recorded.map((each) => [each.name, each.attribute_type, each.expiration_date]),
       );
-      expect(rows.length).toBeGreaterThan(0);
-      for (const { rest, height } of rows) {
-        const { body } = await get(stack.server, rest!.url, at(height));
-        expect(Object.keys(body)).toEqual(['account', 'attributes', 'pagination']);
-        expect(body.account).toBe(rest!.body.account);
-        const recorded = rest!.body.attributes as {
-          value: string;
-          attribute_type: string;
-          name: string;
-          expiration_date: string;
-        }[];
-        const told = body.attributes as Record<string, string>[];
-        expect(told.map(({ name, attributeType, expirationDate }) => [name, attributeType, expirationDate])).toEqual(
-          recorded.map((each) => [each.name, each.attribute_type, each.expiration_date]),
-        );
-        for (const [index, { attribute_type: type, value }] of recorded.entries()) {
-          const isBytes = type === 'ATTRIBUTE_TYPE_BYTES' || type === 'ATTRIBUTE_TYPE_PROTO';
-          expect(told[index]?.value).toBe(isBytes ? value : Buffer.from(value, 'base64').toString());
-        }
+      for (const [index, { attribute_type: type, value }] of recorded.entries()) {
+        const isBytes = type === 'ATTRIBUTE_TYPE_BYTES' || type === 'ATTRIBUTE_TYPE_PROTO';
+        expect(told[index]?.value).toBe(isBytes ? value : Buffer.from(value, 'base64').toString());
       }
-    },
-  );
+    }
+  });
 
-  it('refuses an account that is no address, and a name or suffix of spaces, without asking a node', async () => {
+  it('rejects an invalid account, and a name or suffix of spaces, without a call of a node', async () => {
     const account = world.addr.alice;
     node.reset();
     for (const path of ['nonsense/kyc.pb', `${account}/%20`, `${account}/scan/%20`, 'tp1nope/scan/pb']) {
@@ -272,8 +269,8 @@ describe('the attributes', () => {
   });
 });
 
-describe("every module, with the seed's names", () => {
-  it('says what the node says, in camelCase, with 64-bit integers as integers', async () => {
+describe('every module in the documented dialect', () => {
+  it("returns the node's data, in camelCase, with 64-bit integers as integers", async () => {
     const { body, text } = await get(stack.server, '/cosmos/bank/v1beta1/supply/by_denom?denom=goldcoin', at(566));
     expect(body.amount.denom).toBe('goldcoin');
     expect(typeof body.amount.amount).toBe('string');
@@ -282,7 +279,7 @@ describe("every module, with the seed's names", () => {
     expect(marker.body.marker.type).toBe('/provenance.marker.v1.MarkerAccount');
   });
 
-  it('a marker that is not there is 404, as any other thing', async () => {
+  it('an absent marker is 404, like any other absent object', async () => {
     const { status, body } = await get(stack.server, '/provenance/marker/v1/detail/nothing', at(566));
     expect([status, body.code]).toEqual([404, 5]);
     for (const path of ['/provenance/name/v1/resolve/no.such', '/cosmos/bank/v1beta1/denoms_metadata/nothing'])
@@ -293,10 +290,10 @@ describe("every module, with the seed's names", () => {
 describe('headers', () => {
   const path = '/cosmos/group/v1/proposal/3';
 
-  it('an answer at a named height is kept by its caller, by either name of the header', async () => {
+  it('a response at a requested height is cacheable, with either name of the header', async () => {
     const { headers, text } = await get(stack.server, path, at(566));
     expect(headers.get('cache-control')).toBe('private, max-age=86400, immutable');
-    // A cache that did not look at the height would give it for every other one.
+    // Without `Vary`, a cache would reuse it for other heights.
     expect(headers.get('vary')).toBe(
       'Authorization, Origin, x-cosmos-block-height, x-min-height, grpc-metadata-x-cosmos-block-height',
     );
@@ -307,7 +304,7 @@ describe('headers', () => {
     expect(other.headers.get('cache-control')).toBe('private, max-age=86400, immutable');
   });
 
-  it('one of the newest block is asked for again, and has not changed by its ETag', async () => {
+  it('a response at the newest block is revalidated by its ETag', async () => {
     const { headers } = await get(stack.server, path);
     expect(headers.get('cache-control')).toBe('private, no-cache');
     expect(headers.get('x-cosmos-block-height')).toBe('566');
@@ -318,7 +315,7 @@ describe('headers', () => {
     expect(changed.status).toBe(200);
   });
 
-  it('what tells of the node is of no height, and not kept', async () => {
+  it('a live response has no height, and is not cacheable', async () => {
     node.reset();
     for (let time = 1; time <= 2; time += 1) {
       const { body, headers } = await get(stack.server, '/cosmos/base/tendermint/v1beta1/syncing', at(102));
@@ -328,13 +325,13 @@ describe('headers', () => {
     }
   });
 
-  it('x-min-height asks for a block not older, and must be a height', async () => {
+  it('x-min-height sets a minimum, and must be a height', async () => {
     expect((await get(stack.server, path, { 'x-min-height': '566' })).status).toBe(200);
     const bad = await get(stack.server, path, { 'x-min-height': 'soon' });
     expect([bad.status, bad.body.details[0].metadata.argument]).toEqual([400, 'x-min-height']);
   });
 
-  it('HEAD has the headers alone; OPTIONS and 405 tell what is allowed; a path of nothing is 404', async () => {
+  it('HEAD returns only headers; OPTIONS and 405 list the allowed methods; an unknown path is 404', async () => {
     const whole = await get(stack.server, path, at(566));
     const head = await get(stack.server, path, at(566), { method: 'HEAD' });
     expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', whole.headers.get('etag')]);

@@ -29,13 +29,13 @@ const refusal = async (target: string) => {
 
 const invalid = (message: string) => [400, { code: 3, message, details: [] }];
 
-describe('parameters at /rest, as grpc-gateway reads them', () => {
+describe('parameters at /rest are parsed as by grpc-gateway', () => {
   it.each(['0x2', '0X2', '0b10', '0o2', '02', '0_2'])('an integer in another base: %s', async (limit) => {
     const { status, body } = await get(stack.server, `${groups}?pagination.limit=${limit}`);
     expect([status, body.groups.length]).toEqual([200, 2]);
   });
 
-  it('an integer of a path in another base', async () => {
+  it('an integer in a path in another base', async () => {
     const { status, body } = await get(stack.server, '/rest/cosmos/group/v1/group_info/0x1');
     expect([status, body.info.id]).toEqual([200, '1']);
   });
@@ -48,7 +48,7 @@ describe('parameters at /rest, as grpc-gateway reads them', () => {
     ['', 'strconv.ParseUint: parsing "": invalid syntax'],
     ['0x10000000000000000', 'strconv.ParseUint: parsing "0x10000000000000000": value out of range'],
     ['%E2%80%8B', 'strconv.ParseUint: parsing "\\u200b": invalid syntax'],
-  ])('no integer: %s', async (limit, message) => {
+  ])('an invalid integer: %s', async (limit, message) => {
     expect(await refusal(`${groups}?pagination.limit=${limit}`)).toEqual(invalid(message));
   });
 
@@ -57,11 +57,11 @@ describe('parameters at /rest, as grpc-gateway reads them', () => {
     ['A', 'illegal base64 data at input byte 0'],
     ['AA+AA', 'illegal base64 data at input byte 2'],
     ['!', 'illegal base64 data at input byte 0'],
-  ])('base64 without its padding, or with other characters: %s', async (key, message) => {
+  ])('base64 without padding, or with other characters: %s', async (key, message) => {
     expect(await refusal(`${groups}?pagination.key=${key}`)).toEqual(invalid(message));
   });
 
-  it('base64 with its padding, in either alphabet', async () => {
+  it('base64 with padding, in either alphabet', async () => {
     for (const key of ['AAAAAAAAAAM=', 'AAAAAAAAAAM%3D', '-_8AAAAAAAM=', '%2B/8AAAAAAAM=']) {
       expect((await get(stack.server, `${groups}?pagination.key=${key}`)).status).toBe(200);
     }
@@ -71,18 +71,18 @@ describe('parameters at /rest, as grpc-gateway reads them', () => {
     ['pagination.limit.x=1', 'unexpected nested field x in pagination.limit'],
     ['pagination.key.x=1', 'unexpected repeated field in pagination.key.x'],
     ['pagination.reverse=2', 'strconv.ParseBool: parsing "2": invalid syntax'],
-  ])('a name that leads to no text: %s', async (query, message) => {
+  ])('the name of a field that takes no text: %s', async (query, message) => {
     expect(await refusal(`${groups}?${query}`)).toEqual(invalid(message));
   });
 
-  it('a text for a whole message: pagination=1, with the Go type by the descriptors of the chain', async () => {
+  it('text for a message field: pagination=1, with the Go type from the descriptors of the chain', async () => {
     const problem = 'is not supported in query parameters';
     expect(await refusal(`${groups}?pagination=1`)).toEqual(invalid(`field type *query.PageRequest ${problem}`));
     const recorded = createDescriptorPool(readDescriptors()).message('cosmos.base.query.v1beta1.PageRequest')!;
     expect(goMessageError(recorded)).toBe(`field type *query.PageRequest ${problem}`);
   });
 
-  it('names that the request has not are passed over, and the root paths keep their own rules', async () => {
+  it('unknown names are ignored, and the root paths have their own rules', async () => {
     for (const query of ['nope=1', 'nope.limit=1', 'pagination.nope=1']) {
       expect((await get(stack.server, `${groups}?${query}`)).status).toBe(200);
     }
@@ -96,7 +96,7 @@ describe('bodies at /rest', () => {
   const path = '/rest/provenance/tx/v1/calculate_flat_fee';
   const post = (body: string) => get(stack.server, path, { 'content-type': 'application/json' }, { method: 'POST', body });
 
-  it('members that the request has not are passed over', async () => {
+  it('unknown members are ignored', async () => {
     const { status, body } = await post('{"tx_bytes":"","nope":{"deep":[1]},"gas_adjustment":1}');
     const known = await post('{"tx_bytes":"","gas_adjustment":1}');
     expect([status, body]).toEqual([known.status, known.body]);
@@ -107,14 +107,14 @@ describe('bodies at /rest', () => {
     ['{"tx_bytes":}', "invalid character '}' looking for beginning of value"],
     ['{"tx_bytes":"', 'unexpected EOF'],
     ['[]', 'json: cannot unmarshal array into Go value of type map[string]json.RawMessage'],
-  ])('no JSON object: %s', async (body, message) => {
+  ])('a body that is not a JSON object: %s', async (body, message) => {
     const answer = await post(body);
     expect([answer.status, answer.body]).toEqual(invalid(message));
   });
 });
 
 describe('headers at /rest', () => {
-  it('the time of the server on every answer, the height under both names on those that went well', async () => {
+  it('the time of the server on every response, and the height under both names on successful responses', async () => {
     const height = String(stack.client.head.current()?.height);
     const well = await get(stack.server, groups, at(height));
     expect(well.headers.get('grpc-metadata-x-cosmos-block-height')).toBe(height);
@@ -131,7 +131,7 @@ describe('headers at /rest', () => {
     expect((await get(stack.server, '/cosmos/group/v1/groups')).headers.get('x-server-time')).toBeNull();
   });
 
-  it('what went wrong is never stored', async () => {
+  it('an error is never cacheable', async () => {
     for (const target of ['/rest/cosmos/group/v1/proposal/999999', `${groups}?pagination.limit=abc`, '/rest/nope/x']) {
       expect((await get(stack.server, target)).headers.get('cache-control')).toBe('no-store');
     }

@@ -19,8 +19,8 @@ afterAll(async () => {
 
 const rows = readRecording('queries').flatMap((row) => (row.rest === undefined ? [] : [{ ...row, rest: row.rest }]));
 
-describe("every answer of the node's REST", () => {
-  it('is said again at /rest, with its status and height', async () => {
+describe("every recorded response of the node's REST API", () => {
+  it('is returned at /rest with the same status and height', async () => {
     expect(rows).toHaveLength(468);
     for (const { name, height, rest } of rows) {
       const headers = height === '0' ? {} : { 'x-cosmos-block-height': height };
@@ -39,7 +39,7 @@ describe("every answer of the node's REST", () => {
   });
 });
 
-/** What cannot be as it was, by the row's name, and why. */
+/** Rows whose response must differ, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
   'latest block': 'queries.json has the same question at another height, and what the node says there goes first',
 };
@@ -50,18 +50,18 @@ describe('every row of rest.json', () => {
   it.each(others)('$name: $url', async (row) => {
     const { url, status, body, headers } = row;
     const asked = (row as { requestHeaders?: Record<string, string> }).requestHeaders ?? {};
-    // They were recorded at another height than any state of these lists was; no group has changed since.
+    // Their height has no recorded state of these lists. No group has changed since.
     const pinned = url.startsWith('/cosmos/group') && status === 200 ? { 'x-cosmos-block-height': '566' } : {};
     const response = await fetch(`${stack.server.url}/rest${url}`, { headers: { ...pinned, ...asked } });
     expect({ status: response.status, body: await response.json() }).toEqual({ status, body });
     const tellsHeight = headers['grpc-metadata-x-cosmos-block-height'] !== undefined;
     const told = response.headers.get('grpc-metadata-x-cosmos-block-height');
-    // What is live is of the newest block, which is another here.
+    // A live response is at the newest block, which differs here.
     expect(told).toBe(tellsHeight ? '566' : null);
     expect(response.headers.get('content-type')).toBe(headers['content-type']);
   });
 
-  it('latest block: the block that the node says is its latest', async () => {
+  it('latest block: the block that the node reports as its latest', async () => {
     const response = await fetch(`${stack.server.url}/rest/cosmos/base/tendermint/v1beta1/blocks/latest`);
     const recorded = readRecording('queries').find(({ path }) => path.endsWith('/GetLatestBlock'));
     expect(response.status).toBe(200);

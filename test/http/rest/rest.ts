@@ -1,16 +1,16 @@
 import type { Server } from '../../../src/server.ts';
 
-/** An answer over REST as a client reads it. */
+/** A decoded REST response. */
 export interface RestReply {
   readonly status: number;
   readonly headers: Headers;
-  /** The body as it came. */
+  /** The body as text. */
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever it expects.
+  // biome-ignore lint/suspicious/noExplicitAny: each test expects its own format.
   readonly body: any;
 }
 
-/** Asks a path of a server, as it stands: nothing of it is normalised. */
+/** Requests a path of a server without normalizing it. */
 export async function get(
   server: Server,
   path: string,
@@ -22,5 +22,5 @@ export async function get(
   return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** The header that pins a height. */
+/** The header that selects a height. */
 export const at = (height: bigint | number | string): Record<string, string> => ({ 'x-cosmos-block-height': String(height) });

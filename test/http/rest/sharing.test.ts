@@ -41,8 +41,8 @@ beforeEach(async () => {
 
 const idOf = (): string => path.split('/').at(-1)!;
 
-describe('what is read', () => {
-  it('a REST read and the same GraphQL read at one height cost one upstream call together', async () => {
+describe('reads', () => {
+  it('a REST read and the same GraphQL read at one height make one upstream call together', async () => {
     const { body } = await get(stack.server, path);
     const answer = await stack.ask(`{ proposal(id: ${idOf()}) { id title } }`);
     expect(answer.body.data).toEqual({ proposal: { id: String(body.proposal.id), title: body.proposal.title } });
@@ -52,7 +52,7 @@ describe('what is read', () => {
     expect(reads()).toHaveLength(1);
   });
 
-  it('a hundred who ask at once cost one upstream call, and the next none', async () => {
+  it('a hundred concurrent requests make one upstream call, and the next request none', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => get(stack.server, path)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     const again = await get(stack.server, path);
@@ -60,15 +60,15 @@ describe('what is read', () => {
     expect(reads()).toHaveLength(1);
   });
 
-  it('a page read backwards costs its count and itself', async () => {
+  it('a reversed page makes one call for the count and one for the page', async () => {
     await get(stack.server, `${voters}?pagination.reverse=true`);
-    // There are no votes: the count tells.
+    // There are no votes, so the count is sufficient.
     expect(reads()).toHaveLength(1);
   });
 });
 
 describe('one height', () => {
-  it('a block between two reads changes nothing of what is pinned, and all of what is not', async () => {
+  it('a block between two reads does not affect pinned reads, but does affect others', async () => {
     const height = chain.devnet.height;
     const pinned = await get(stack.server, '/cosmos/group/v1/groups?pagination.countTotal=true', at(height));
     await createGroup(chain, [[chain.accounts[2]!, '1']]);
@@ -87,7 +87,7 @@ describe('one height', () => {
     expect((await asked).headers.get('x-cosmos-block-height')).toBe(wanted.toString());
   });
 
-  it('a live answer is never kept, and has no height under the names of the seed', async () => {
+  it('a live response is never cached, and has no height in the documented dialect', async () => {
     const post = (base: string) =>
       get(
         stack.server,
@@ -105,10 +105,10 @@ describe('one height', () => {
     expect(reads()).toHaveLength(2);
   });
 
-  describe('the fees of a transaction are simulated on the newest state each time, whatever height is named', () => {
+  describe('the fees of a transaction are simulated on the newest state each time, whatever height the request specifies', () => {
     const method = 'provenance.flatfees.v1.Query/CalculateTxFees';
     const json = { 'content-type': 'application/json' };
-    /** A transaction that anybody may simulate, in base64. */
+    /** A transaction in base64, which any client can simulate. */
     const tx = (): string =>
       Buffer.from(chain.sign(chain.accounts[0]!, [proposal(group, [chain.accounts[0]!])])).toString('base64');
 

@@ -9,7 +9,7 @@ const path = '/cosmos/group/v1/groups';
 let chain: TestChain;
 const stacks: Stack[] = [];
 
-/** A server whose calls give up after half a second, once it has seen the newest block and the chain's description. */
+/** A server with a timeout of half a second, which has the newest block and the descriptors of the chain. */
 async function over(...nodes: readonly DevnetNode[]): Promise<Stack> {
   const stack = await startStack(
     nodes.map(({ url }) => url),
@@ -40,19 +40,19 @@ const troubles: readonly [name: string, status: number, code: number, reason: st
 ];
 
 describe.each(troubles)('a node that is %s', (_name, status, code, reason, make) => {
-  it(`alone: ${status}, ${reason}, and nothing of the node`, async () => {
+  it(`alone: ${status}, ${reason}, without details of the node`, async () => {
     const stack = await over(chain.node);
     const height = chain.devnet.height;
     await make(chain.node);
-    const seed = await get(stack.server, path, at(height));
-    expect([seed.status, seed.body.code, seed.body.details[0].reason]).toEqual([status, code, reason]);
-    expect(seed.headers.get('cache-control')).toBe('no-store');
+    const documented = await get(stack.server, path, at(height));
+    expect([documented.status, documented.body.code, documented.body.details[0].reason]).toEqual([status, code, reason]);
+    expect(documented.headers.get('cache-control')).toBe('no-store');
     const node = await get(stack.server, `/rest${path}`, at(height));
     expect([node.status, node.body.details]).toEqual([reason === 'HEIGHT_PRUNED' ? 500 : status, []]);
-    for (const { text } of [seed, node]) expect(text).not.toMatch(/127\.0\.0\.1|localhost|\n\s+at /);
+    for (const { text } of [documented, node]) expect(text).not.toMatch(/127\.0\.0\.1|localhost|\n\s+at /);
   });
 
-  it('beside one that is well: the answer', async () => {
+  it('next to a healthy node: a successful response', async () => {
     const stack = await over(...chain.devnet.nodes);
     const height = chain.devnet.height;
     await make(chain.node);
@@ -61,7 +61,7 @@ describe.each(troubles)('a node that is %s', (_name, status, code, reason, make)
 });
 
 describe('a node that lags', () => {
-  it('is passed over for a height that it has not', async () => {
+  it('is not used for a height that it lacks', async () => {
     const stack = await over(...chain.devnet.nodes);
     chain.devnet.nodes[1]!.lag(3);
     const height = await chain.devnet.commit();
@@ -74,7 +74,7 @@ describe('a node that lags', () => {
 });
 
 describe('a pruned height', () => {
-  it('is said at /rest in the words of the node (pruned.json)', async () => {
+  it("has the node's error at /rest (pruned.json)", async () => {
     await using node = await createReplayNode({ earliestState: 500n });
     const stack = await startStack([node.url]);
     stacks.push(stack);
@@ -89,8 +89,8 @@ describe('a pruned height', () => {
   });
 });
 
-describe('a chain that does not describe itself', () => {
-  it('is served by what the server was compiled with', async () => {
+describe('a chain that provides no descriptors', () => {
+  it('is served with the compiled descriptors', async () => {
     chain.node.faults.call = ({ params }) =>
       JSON.stringify(params ?? '').includes('ReflectionService')
         ? { abci: { code: 6, codespace: 'sdk', log: 'unknown query path: unknown request' } }
@@ -104,7 +104,7 @@ describe('a chain that does not describe itself', () => {
 });
 
 describe('before the handler', () => {
-  it('a caller who has had enough is told in the shape of the gateway, with when to ask again', async () => {
+  it('the error of a rate limit has the format of the gateway, and Retry-After', async () => {
     const stack = await startStack([chain.node.url], { limits: { 'rate.points': 60, 'rate.burst': 1 } });
     stacks.push(stack);
     for (const base of ['', '/rest']) {
@@ -116,14 +116,14 @@ describe('before the handler', () => {
     }
   });
 
-  it('a page costs its size, a count 50 more, a scan five times as much, and what is in memory 1', async () => {
+  it('a page costs its size, a count 50 more, a scan five times as much, and a cached response 1', async () => {
     const stack = await startStack([chain.node.url], { limits: { 'rate.points': 1, 'rate.burst': 160 } });
     stacks.push(stack);
     const height = chain.devnet.height;
     await stack.client.head.waitFor(height, { milliseconds: 5_000 });
     const counted = `${path}?pagination.limit=40&pagination.countTotal=true`;
     const statuses: number[] = [];
-    // 91, 1, 41 and 26 points of 160; a scan of 2 is 11.
+    // 91, 1, 41 and 26 points of 160. A scan of 2 costs 11.
     const account = chain.accounts[0]!.address;
     const scan = `/provenance/attribute/v1/attribute/${account}/scan/pb`;
     for (const each of [counted, counted, `${path}?pagination.limit=40`, `${path}?pagination.limit=25`])

@@ -16,21 +16,21 @@ afterEach(() => expect(rpc.stack.masked).toEqual([]));
 const heightOf = ({ result }: { readonly result?: JsonObject }): unknown =>
   ((result?.block ?? {}) as { header?: JsonObject }).header?.height;
 
-describe('the envelope of the seed', () => {
-  it('jsonrpc, id, result and error: empty on success, the failure in its place', async () => {
+describe('the envelope of the documented dialect', () => {
+  it('jsonrpc, id, result and error, which is empty on success', async () => {
     const good = await rpc.call('/', 'health');
     expect(good.json).toEqual({ jsonrpc: '2.0', id: 1, result: {}, error: '' });
     const bad = await rpc.call('/', 'nope');
     expect(bad.json).toEqual({ jsonrpc: '2.0', id: 1, error: 'Method not found' });
   });
 
-  it('URI over HTTP: 200, and 500 for what fails; what the caller can mend is 4xx', async () => {
+  it('URI over HTTP: 200 on success, 500 on failure, 4xx for errors of the client', async () => {
     const answers = ['/health', '/block?height=99', '/block?height=x', '/subscribe?query="a EXISTS"', '/dial_seeds'];
     const told = await Promise.all(answers.map((target) => rpc.get(target)));
     expect(told.map(({ status, json }) => [status, json.error])).toEqual([
       [200, ''],
       [500, 'height 99 must be less than or equal to the current blockchain height 6'],
-      [400, '`height` must be a whole number of -9223372036854775808 to 9223372036854775807, in decimal'],
+      [400, '`height` must be an integer from -9223372036854775808 to 9223372036854775807, in decimal'],
       [404, 'Method not found'],
       [404, 'Method not found'],
     ]);
@@ -38,8 +38,8 @@ describe('the envelope of the seed', () => {
 
   it('only GET, HEAD and POST', async () => {
     for (const [target, shape] of [
-      ['/block', { jsonrpc: '2.0', error: 'Calls come by GET or POST.' }],
-      ['/comet/block', { jsonrpc: '2.0', error: { code: -32600, data: 'Calls come by GET or POST.' } }],
+      ['/block', { jsonrpc: '2.0', error: 'Use GET or POST.' }],
+      ['/comet/block', { jsonrpc: '2.0', error: { code: -32600, data: 'Use GET or POST.' } }],
     ] as const) {
       const { status, headers, body } = await send(`${rpc.url}${target}`, { method: 'PUT' });
       expect([status, headers.allow, JSON.parse(body)]).toMatchObject([405, 'GET, HEAD, POST', shape]);
@@ -47,7 +47,7 @@ describe('the envelope of the seed', () => {
   });
 });
 
-describe('the argument rule of the seed', () => {
+describe('the arguments of the documented dialect', () => {
   const params: readonly (readonly [string, unknown])[] = [
     ['an array of strings', ['3']],
     ['an array with quotes of its own', ['"3"']],
@@ -72,13 +72,13 @@ describe('the argument rule of the seed', () => {
     expect(heightOf((await rpc.call('/', 'block', given)).json)).toBe('6');
   });
 
-  it('a batch: a call without params is one for the latest', async () => {
+  it('a batch: a call without params reads the latest block', async () => {
     const { body } = await rpc.post('/', '[{"id":1,"method":"health"},{"id":2,"method":"block"}]');
     const [health, block] = JSON.parse(body) as JsonObject[];
     expect([health, heightOf(block!), block!.error]).toEqual([{ jsonrpc: '2.0', id: 1, result: {}, error: '' }, '6', '']);
   });
 
-  it('strings and bytes: quoted, or 0x and hexadecimal, by URI; plain, too, in JSON', async () => {
+  it('strings and bytes are quoted or 0x and hexadecimal in a URI; in JSON, they can also be plain', async () => {
     const path = '/cosmos.bank.v1beta1.Query/TotalSupply';
     const asked = [
       rpc.get(`/abci_query?path="${path}"&data=0x`),
@@ -107,10 +107,10 @@ describe('the argument rule of the seed', () => {
     const { status, json } = await rpc.post('/', `{"id":1,"method":"block","params":{"height":${height}}}`);
     // 1e3 is the integer 1000 in JSON.
     if (height === '1e3') expect(json.error).toMatch(/^height 1000 must be less/);
-    else expect([status, json.error]).toEqual([400, expect.stringMatching(/^`height` must be a whole number of -92233720/)]);
+    else expect([status, json.error]).toEqual([400, expect.stringMatching(/^`height` must be an integer from -92233720/)]);
   });
 
-  it('T29: large integers come back exactly', async () => {
+  it('T29: large integers are returned exactly', async () => {
     for (const [height, shown] of [
       ['9007199254740993', '9007199254740993'],
       ['"9223372036854775807"', '9223372036854775807'],
@@ -126,13 +126,13 @@ describe('the argument rule of the seed', () => {
     ['YWJ', 'base64 cut short'],
     ['_-__', 'base64url'],
     ['YW Jj', 'a space'],
-  ])('T28: tx %s (%s) is refused with its name', async (tx) => {
+  ])('T28: tx %s (%s) is rejected with the name of the argument', async (tx) => {
     const { status, json } = await rpc.call('/', 'broadcast_tx_sync', { tx });
     expect([status, json.error]).toEqual([400, expect.stringMatching(/^`tx` must be `0x` and hexadecimal, base64,/)]);
     expect(rpc.chain.node.counters.byMethod.broadcast_tx_sync ?? 0).toBe(0);
   });
 
-  it('T28: the same bytes in every way that they may be given', async () => {
+  it('T28: every encoding of the same bytes is accepted', async () => {
     const bytes = Buffer.from('abc');
     const hash = 'BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD';
     const answers = await Promise.all([
@@ -144,10 +144,7 @@ describe('the argument rule of the seed', () => {
     ]);
     expect(answers.map(({ json }) => json.result?.hash)).toEqual(answers.map(() => hash));
     const bare = await rpc.get('/broadcast_tx_async?tx=abc');
-    expect([bare.status, bare.json.error]).toEqual([
-      400,
-      '`tx` must be `0x` and hexadecimal, or text within quotes of its own',
-    ]);
+    expect([bare.status, bare.json.error]).toEqual([400, '`tx` must be `0x` and hexadecimal digits, or text in double quotes']);
   });
 
   it.each([
@@ -166,25 +163,25 @@ describe('the argument rule of the seed', () => {
   });
 
   it.each([
-    ['genesis_chunked', { chunk: -1 }, '`chunk` must be a whole number of 0 to 18446744073709551615, in decimal'],
-    ['genesis_chunked', { chunk: true }, '`chunk` must be a whole number of 0 to 18446744073709551615, in decimal'],
+    ['genesis_chunked', { chunk: -1 }, '`chunk` must be an integer from 0 to 18446744073709551615, in decimal'],
+    ['genesis_chunked', { chunk: true }, '`chunk` must be an integer from 0 to 18446744073709551615, in decimal'],
     ['abci_query', { path: '/app/version', data: '', prove: 1 }, '`prove` must be `true` or `false`'],
     ['abci_query', { path: 1, data: '' }, '`path` must be text'],
-  ])('%s %j is refused with what the argument takes', async (method, params, error) => {
+  ])('%s %j is rejected with what the argument must be', async (method, params, error) => {
     const before = rpc.chain.node.counters.byMethod[method];
     const answer = await rpc.call('/', method, params);
     expect([answer.status, answer.json.error]).toEqual([400, error]);
     expect(rpc.chain.node.counters.byMethod[method]).toBe(before);
   });
 
-  it('more than a method has is refused', async () => {
+  it('more arguments than a method has are rejected', async () => {
     const { status, json } = await rpc.call('/', 'block', ['1', '2']);
     expect([status, json.error]).toEqual([400, '`params` must have at most 1 (height), and has 2']);
     expect((await rpc.call('/', 'block', 5)).json.error).toBe('`params` must be an array or an object');
   });
 });
 
-describe('the application methods of the seed', () => {
+describe('the application methods of the documented dialect', () => {
   it('application info: data, version, app_version, last_block_height, last_block_app_hash in hexadecimal', async () => {
     const { status, json, headers } = await rpc.get('/abci_info');
     const { response } = json.result as { response: JsonObject };
@@ -227,12 +224,12 @@ describe('the application methods of the seed', () => {
     expect([yes.status, yes.json.error]).toEqual([400, '`prove` must be `true` or `false`']);
   });
 
-  it('T30: a height that is negative or not there yet is told in the words of the node, as a code in the result', async () => {
+  it("T30: a negative or future height is a code in the result with the node's text", async () => {
     const query = '/abci_query?path="/cosmos.bank.v1beta1.Query/TotalSupply"&data=0x';
     const negative = (await rpc.get(`${query}&height=-1`)).json.result?.response;
     const log = expect.stringMatching(/^cannot query with height < 0; please provide a valid height/);
     expect(negative).toEqual(expect.objectContaining({ code: '18', log }));
-    // Of these no height was read, and none is told.
+    // No height was read, so the response has no height.
     for (const height of ['-1', '99']) {
       for (const path of ['/cosmos.bank.v1beta1.Query/TotalSupply', '/store/bank/key', '/app/version']) {
         const { status, headers } = await rpc.get(`/abci_query?path="${path}"&data=0x00&height=${height}`);
@@ -252,7 +249,7 @@ describe('the application methods of the seed', () => {
   );
 });
 
-describe('Cache-Control at the root (reliability.md, fact 5)', () => {
+describe('Cache-Control at the root (docs/heights.md, "HTTP caching")', () => {
   it.each([
     ['/block?height=3', true],
     ['/block_results?height=3', true],
@@ -286,7 +283,7 @@ describe('Cache-Control at the root (reliability.md, fact 5)', () => {
 describe('x-cosmos-block-height at the root', () => {
   const at = (height: string) => ({ 'x-cosmos-block-height': height });
 
-  it('pins what names no height, and is told', async () => {
+  it('pins calls without a height, and the response contains it', async () => {
     const pinned = await rpc.get('/block', at('3'));
     expect([heightOf(pinned.json), pinned.headers['x-cosmos-block-height']]).toEqual(['3', '3']);
     const named = await rpc.get('/block?height=4', at('3'));
@@ -295,7 +292,7 @@ describe('x-cosmos-block-height at the root', () => {
     expect(query.json.result?.response).toMatchObject({ height: '2' });
     expect((await rpc.get('/validators', at('3'))).json.result).toMatchObject({ block_height: '3' });
     expect((await rpc.get('/blockchain', at('3'))).json.result).toMatchObject({ last_height: '3' });
-    // What may be kept is of a pinned height too: whoever keeps it is told what it varies by.
+    // A cacheable response can depend on the header, so `Vary` contains it.
     const range = await rpc.get('/blockchain?minHeight=1&maxHeight=2', at('3'));
     expect(range.headers).toMatchObject({
       'cache-control': 'private, max-age=86400',
@@ -305,7 +302,7 @@ describe('x-cosmos-block-height at the root', () => {
     expect((await rpc.get('/net_info')).headers['x-cosmos-block-height']).toBeUndefined();
   });
 
-  it('refuses a height that is none, or not there yet', async () => {
+  it('rejects an invalid or future height', async () => {
     const none = await rpc.get('/block', at('x'));
     expect([none.status, none.json.error]).toEqual([400, '`x-cosmos-block-height` must be a height in decimal.']);
     const future = await rpc.get('/block', at('99'));
@@ -322,7 +319,7 @@ describe('x-cosmos-block-height at the root', () => {
     expect(heightOf((await waiting).json)).toBe(next);
   });
 
-  it('means nothing at /comet, as on a node', async () => {
+  it('has no effect at /comet, as on a node', async () => {
     const { json, headers } = await rpc.get('/comet/block', at('3'));
     expect([heightOf(json), headers['x-cosmos-block-height']]).toEqual([`${rpc.chain.devnet.height}`, undefined]);
   });

@@ -16,7 +16,7 @@ async function start(limits: Partial<Limits> = {}): Promise<void> {
   await expect.poll(() => stack.client.head.stats().isSubscribed).toBe(true);
 }
 
-/** Whatever came before: the next honest client is served, and nothing was masked. */
+/** After each attack, the next honest client is served, and no error was masked. */
 afterEach(async () => {
   const honest = await talk('/comet');
   await subscribe(honest, "tm.event='NewBlock'");
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const talk = (base: string, options = {}): Promise<Conversation> => converse(`${stack.server.url}${base}`, options);
 
-/** What a socket says to a request: the error's text in either dialect, undefined when it went well. */
+/** The error text of a socket's response in either dialect. undefined on success. */
 async function ask(conversation: Conversation, method: string, params: unknown): Promise<string | undefined> {
   const id = crypto.randomUUID();
   conversation.send({ id, method, params });
@@ -72,7 +72,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     conversation.socket.close();
   });
 
-  it('T26: the same query twice, one that is not there, and a sixth', async () => {
+  it('T26: a duplicate query, an unknown query, and a sixth subscription', async () => {
     await start();
     const conversation = await talk(base);
     expect(await subscribe(conversation, "tm.event='Tx'")).toBeUndefined();
@@ -89,7 +89,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     conversation.socket.close();
   });
 
-  it('T26: by HTTP there is no subscribe', async () => {
+  it('T26: subscribe does not exist over HTTP', async () => {
     await start();
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscribe', params: { query: "tm.event='Tx'" } });
     const answer = (await (await fetch(`${stack.server.url}${base || '/'}`, { method: 'POST', body })).json()) as Message;
@@ -99,7 +99,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     expect(uri.status).toBe(404);
   });
 
-  it('T47: a client that asks for nothing is closed, and so is one that does not answer pings', async () => {
+  it('T47: an idle client is closed, and so is one that does not respond to pings', async () => {
     await start({ 'rpc.idle': 100, 'socket.ping': 50 });
     const idle = await talk(base);
     expect(await idle.closed).toBe(1000);
@@ -115,7 +115,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     busy.socket.close();
   });
 
-  it('a client that asks for nothing is kept beyond the time that one of GraphQL is, as a node keeps it', async () => {
+  it('an idle client stays connected longer than a GraphQL client, as on a node', async () => {
     await start({ 'socket.idle': 50, 'socket.ping': 50 });
     const idle = await talk(base);
     let pings = 0;
@@ -125,7 +125,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     idle.socket.close();
   });
 
-  it('T47: a client that does not read is told that it is slow and closed; others miss nothing', async () => {
+  it('T47: a slow client gets an error and is closed; others miss nothing', async () => {
     await start({ 'subscription.events': 8 });
     const [slow, quick] = [await talk(base), await talk(base)];
     for (const conversation of [slow, quick]) {
@@ -133,7 +133,7 @@ describe.each(bases)('at %s/websocket', (base) => {
       await conversation.received(1);
     }
     slow.socket.pause();
-    // About 0.7 MB a block: the operating system's buffers are soon full as well.
+    // About 0.7 MB for each block, which fills the buffers of the operating system quickly.
     let sequence = 0;
     for (let sent = 1; stack.server.nodeEvents().subscribers > 1; sent += 1) {
       const tx = Buffer.from(tinyTx('fred', sequence++, 'x'.repeat(500_000))).toString('base64');
@@ -152,7 +152,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     });
     expect(await slow.closed).toBe(1008);
     expect(stack.server.nodeEvents().tooSlow).toBe(1);
-    // What it was sent before is whole, and in order.
+    // Earlier messages are complete and in order.
     const heights = (frames: readonly string[]): string[] =>
       frames.slice(1).flatMap((frame) => /"height":"(\d+)"/.exec(frame)?.[1] ?? []);
     const own = heights(slow.frames.slice(0, -1));
@@ -161,7 +161,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     quick.socket.close();
   });
 
-  it('what waits of a subscription that was ended is not sent behind the answer that says so', async () => {
+  it('after the response to unsubscribe, no waiting event of the subscription is sent', async () => {
     await start({ 'subscription.bytes': 64 * 1024 * 1024 });
     const [slow, quick] = [await talk(base), await talk(base)];
     for (const conversation of [slow, quick]) await subscribe(conversation, "tm.event='NewBlock'");
@@ -182,7 +182,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     for (const { socket } of [slow, quick]) socket.close();
   });
 
-  it('T47: one that never reads is cut off', async () => {
+  it('T47: a client that never reads is disconnected', async () => {
     await start({ 'socket.ping': 100 });
     const conversation = await talk(base);
     await subscribe(conversation, "tm.event='Tx'");
@@ -192,7 +192,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     expect(await conversation.closed).toBe(1006);
   });
 
-  it('T48: of 10,000 subscriptions on one socket five are taken, and every refusal is told, in order', async () => {
+  it('T48: of 10,000 subscriptions on one socket five are accepted, and each rejection gets a response in order', async () => {
     await start({ 'rpc.burst': 10_000, 'rpc.messages': 100 });
     const conversation = await talk(base);
     for (let id = 0; id < 10_000; id += 1)
@@ -205,7 +205,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     expect(await conversation.closed).toBe(1008);
   });
 
-  it('frames that are too large close the socket, and so do too many sockets of one caller', async () => {
+  it('a frame that is too large closes the socket, and so do too many sockets of one client', async () => {
     await start({ 'rpc.message': 1_000, 'socket.connections': 2 });
     const [first, second] = [await talk(base), await talk(base)];
     const third = await talk(base);
@@ -220,7 +220,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     }
   });
 
-  it('subscriptions count among those of the caller and of the process, and give their place back', async () => {
+  it('subscriptions count toward the limits of the client and of the process until they end', async () => {
     await start({ 'subscriptions.caller': 2 });
     const [one, other] = [await talk(base), await talk(base)];
     expect(await subscribe(one, "tm.event='Tx'")).toBeUndefined();
@@ -234,7 +234,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     await other.closed;
   });
 
-  it('a broadcast counts as one by HTTP does', async () => {
+  it('a broadcast counts like one over HTTP', async () => {
     await start({ 'rate.broadcasts': 1 });
     const conversation = await talk(base);
     const send = (): Promise<string | undefined> =>

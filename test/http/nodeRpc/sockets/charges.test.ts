@@ -31,7 +31,7 @@ async function talk(base: string): Promise<Conversation> {
   return conversation;
 }
 
-/** Subscribes: what refuses it, undefined when nothing does. */
+/** Subscribes. Returns the error, or undefined on success. */
 async function subscribe(conversation: Conversation, query: string): Promise<unknown> {
   const id = crypto.randomUUID();
   conversation.send({ id, method: 'subscribe', params: { query } });
@@ -40,7 +40,7 @@ async function subscribe(conversation: Conversation, query: string): Promise<unk
 }
 
 describe.each(['/comet', ''])('at %s/websocket', (base) => {
-  it('subscriptions.distinct: different queries of one caller are limited over all its sockets; equal ones count once', async () => {
+  it('subscriptions.distinct: the different queries of one client are limited over all its sockets; equal queries count once', async () => {
     await start({ 'subscriptions.distinct': 2 });
     const [one, other] = [await talk(base), await talk(base)];
     expect(await subscribe(one, "tm.event='Tx'")).toBeUndefined();
@@ -54,12 +54,12 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
     expect(await subscribe(other, "tm.event='Vote'")).toEqual(full);
   });
 
-  it('rate.points: each query costs a point a block; over it the subscription is canceled, with the height it has come to', async () => {
+  it('rate.points: each query costs a point for each block; above the limit the subscription is canceled with its last height', async () => {
     await start({ 'rate.points': 1, 'rate.burst': 10 });
     const conversation = await talk(base);
     conversation.send({ id: 7, method: 'subscribe', params: { query: "tm.event='NewBlockHeader'" } });
     await conversation.received(1);
-    // One point is spent on the call itself.
+    // The call itself costs one point.
     let height = devnet.height;
     for (let block = 0; block < 12; block += 1) {
       height = await devnet.commit();
@@ -67,14 +67,16 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
     }
     const last = await conversation.next(({ error }) => error !== undefined && (error as unknown) !== '');
     const reason = JSON.stringify(last.error);
-    expect(reason).toMatch(/subscription was canceled \(reason: The limit rate.points of 1 is reached\. Retry in 60 s\. All/);
+    expect(reason).toMatch(
+      /subscription was canceled \(reason: The limit rate.points of 1 is reached; ask again in 60 s\. Events were delivered/,
+    );
     expect(conversation.frames).toHaveLength(11);
     expect(reason).toContain(`All events up to height ${height - 3n} were delivered.`);
     expect(stack.server.nodeEvents().subscribers).toBe(0);
   });
 });
 
-it('a query of a kind that no event of the block has is not evaluated, and costs its caller nothing', async () => {
+it('a query for a kind of event that the block lacks is neither evaluated nor charged', async () => {
   await start({ 'rate.points': 1, 'rate.burst': 10 });
   const conversation = await talk('/comet');
   await subscribe(conversation, "tm.event='Tx'");
@@ -86,7 +88,7 @@ it('a query of a kind that no event of the block has is not evaluated, and costs
   expect(stack.server.nodeEvents().evaluations).toBe(1);
 });
 
-it('honest calls are answered in between, while many different queries are evaluated on one block', {
+it('other calls get responses while many different queries are evaluated on one block', {
   timeout: 30_000,
 }, async () => {
   await start({});
@@ -95,7 +97,7 @@ it('honest calls are answered in between, while many different queries are evalu
   for (let socket = 0; socket < count / perSocket; socket += 1) {
     const conversation = await talk('/comet');
     for (let query = 0; query < perSocket; query += 1) {
-      // Each condition names a type of events, which is looked for among all of them.
+      // Each condition requires a type of event, which is searched among all events.
       const conditions = Array.from({ length: 28 }, () => 'tm EXISTS').join(' AND ');
       conversation.send({
         id: 1,

@@ -30,7 +30,7 @@ const talk = (base: string): Promise<Conversation> => converse(`${stack.server.u
 const idOf = (frame: string): unknown => (JSON.parse(frame) as Message).id;
 const newBlock = { method: 'subscribe', params: { query: "tm.event='NewBlock'" } };
 
-/** Holds what the node says to `method` until the function that it gives is called. */
+/** Holds the node's responses to `method` until the returned function is called. */
 function hold(method: string): () => void {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ function hold(method: string): () => void {
 }
 
 describe('calls of one socket', () => {
-  it('are answered in their order, and events do not wait for them', async () => {
+  it('are executed in order, and events do not wait for them', async () => {
     const conversation = await talk('/comet');
     conversation.send({ id: 1, ...newBlock });
     await conversation.received(1);
@@ -54,14 +54,14 @@ describe('calls of one socket', () => {
     expect((await conversation.received(3)).map(idOf)).toEqual([1, 1, 1]);
     release();
     expect((await conversation.received(7)).map(idOf)).toEqual([1, 1, 1, 2, 3, 4, 5]);
-    // Those that were unsubscribed from are heard no more.
+    // Ended subscriptions get no more events.
     await devnet.commit();
     await stack.client.head.waitFor(devnet.height, { milliseconds: 5_000 });
     conversation.send({ id: 'end', method: 'health', params: {} });
     expect((await conversation.received(8)).map(idOf).at(-1)).toBe('end');
   });
 
-  it('end with the socket: what is read for nobody is not waited for', async () => {
+  it('end with the socket: their reads are aborted', async () => {
     const narrow = await startStack([node.url], { limits: { 'rate.concurrent': 1 } });
     const release = hold('net_info');
     const conversation = await converse(narrow.server.url);
@@ -82,7 +82,7 @@ describe('calls of one socket', () => {
     await narrow.close();
   });
 
-  it('more than can wait are left at the sender, and none is lost', async () => {
+  it('the socket stops reading while too many wait, and none is lost', async () => {
     const narrow = await startStack([node.url], { limits: { 'rpc.message': 1_000_000, 'socket.ping': 100 } });
     const release = hold('net_info');
     const conversation = await converse(narrow.server.url);
@@ -92,7 +92,7 @@ describe('calls of one socket', () => {
       conversation.send({ id, method, params: {}, padding });
     }
     await expect.poll(() => node.counters.byMethod.net_info).toBe(1);
-    // Nothing is heard of it for many pings, through no fault of its own.
+    // For many pings, nothing is read from the client, because reading is paused.
     let pings = 0;
     conversation.socket.on('ping', () => (pings += 1));
     await expect.poll(() => pings).toBeGreaterThan(3);
@@ -104,8 +104,8 @@ describe('calls of one socket', () => {
   });
 });
 
-describe('answers', () => {
-  it('that nobody reads hold up the calls behind them: none is lost, and none is made in vain', async () => {
+describe('responses', () => {
+  it('that the client does not read delay the next calls: none is lost, and none is executed early', async () => {
     for (const account of ['carl', 'dora']) {
       const tx = Buffer.from(tinyTx(account, 0, 'x'.repeat(400_000))).toString('base64');
       await stack.client.call('broadcast_tx_sync', { tx });
@@ -115,7 +115,7 @@ describe('answers', () => {
     const ids = Array.from({ length: 30 }, (_, id) => id);
     for (const id of ids) conversation.send({ id, method: 'unconfirmed_txs', params: {} });
     const calls = (): number => node.counters.byMethod.unconfirmed_txs ?? 0;
-    // 1 MB each: what the operating system keeps is soon full.
+    // 1 MB each, which fills the buffers of the operating system quickly.
     await expect.poll(calls).toBeGreaterThan(0);
     const other = await talk('/comet');
     for (const id of ids) {
@@ -132,7 +132,7 @@ describe('answers', () => {
     other.socket.close();
   });
 
-  it('are told of to those who run the server, each under its surface and code', async () => {
+  it('are counted in the metrics by surface and code', async () => {
     const lines: object[] = [];
     const logged = await startStack([node.url], {
       limits: { 'rate.broadcasts': 1 },
@@ -162,7 +162,7 @@ describe('answers', () => {
 });
 
 describe('blocks', () => {
-  it('T42, T43: none is missed and none repeated while the node drops its sockets and restarts', async () => {
+  it('T42, T43: no block is missed or repeated while the node drops its sockets and restarts', async () => {
     const conversations = [await talk('/comet'), await talk('')];
     for (const conversation of conversations) {
       conversation.send({ id: 1, ...newBlock });
@@ -186,7 +186,7 @@ describe('blocks', () => {
     }
   });
 
-  it('a subscription that cannot go on without a gap is cancelled by name, and can be made again', async () => {
+  it('a subscription that cannot continue without a gap is cancelled, and the client can subscribe again', async () => {
     const conversation = await talk('/comet');
     conversation.send({ id: 9, ...newBlock });
     await conversation.received(1);
@@ -205,7 +205,7 @@ describe('blocks', () => {
     await conversation.next((message) => message.id === 10 && message.result?.query !== undefined);
   });
 
-  it('are told from the first on where no node was there at first', async () => {
+  it('are sent from the first block on if no node was available at the start', async () => {
     const url = node.url;
     await node.stop();
     const early = await startStack([url]);
@@ -225,7 +225,7 @@ describe('shutdown', () => {
   const recorded = readRecording('node-stops').findLast(({ frame }) => frame !== undefined)!.frame!;
 
   it.each(['/comet', ''])(
-    'at %s/websocket: subscribers are told as by a node that stops, calls under way are answered, 1012',
+    'at %s/websocket: subscriptions are cancelled as by a stopping node, running calls get responses, then 1012',
     async (base) => {
       const conversation = await talk(base);
       conversation.send({ id: 1, ...newBlock });
@@ -251,11 +251,11 @@ describe('shutdown', () => {
     },
   );
 
-  it('closes every socket at once when it must', async () => {
+  it('can close every socket immediately', async () => {
     const release = hold('net_info');
     const conversations = [await talk('/comet'), await talk('')];
     for (const conversation of conversations) conversation.send({ id: 2, method: 'net_info', params: {} });
-    // Both wait for one answer.
+    // Both wait for one response.
     await expect.poll(() => node.counters.byMethod.net_info).toBe(1);
     const closed = Promise.all(conversations.map((conversation) => conversation.closed));
     await stack.server.close();
@@ -265,7 +265,7 @@ describe('shutdown', () => {
 });
 
 describe('upstream cost', () => {
-  it('1,000 clients with mixed queries: one upstream subscription, one evaluation of each query a block', async () => {
+  it('1,000 clients with mixed queries: one upstream subscription, and one evaluation of each query for each block', async () => {
     const queries = [
       "tm.event='NewBlock'",
       "tm.event='NewBlockHeader'",
@@ -276,7 +276,7 @@ describe('upstream cost', () => {
     const sockets = await Promise.all(Array.from({ length: 1_000 }, () => talk('')));
     for (const [index, conversation] of sockets.entries()) {
       conversation.send({ id: 1, method: 'subscribe', params: { query: queries[index % 5] } });
-      // Another way to write the first.
+      // The first query, written differently.
       conversation.send({ id: 2, method: 'subscribe', params: { query: "tm.event  =  'NewBlock' AND tm.event EXISTS" } });
     }
     await Promise.all(sockets.map((conversation) => conversation.received(2)));
@@ -288,7 +288,7 @@ describe('upstream cost', () => {
         sockets.map((conversation, index) => conversation.received(2 + blocks * ([2, 3].includes(index % 5) ? 1 : 2))),
       );
     }
-    // No block has a transaction: the two queries for those are not evaluated.
+    // No block contains a transaction, so the two queries for transactions are not evaluated.
     expect(stack.server.nodeEvents().evaluations).toBe(3 * 4);
     expect(node.counters.byMethod.subscribe).toBe(1);
     expect(node.sockets).toBe(1);
@@ -299,7 +299,7 @@ describe('upstream cost', () => {
     await expect.poll(() => stack.server.nodeEvents().subscribers).toBe(0);
   });
 
-  it('a kind that no block carries is asked for once, as long as somebody listens', async () => {
+  it('a kind of event that no block contains has one upstream subscription while there is a listener', async () => {
     const sockets = await Promise.all(Array.from({ length: 50 }, () => talk('/comet')));
     for (const conversation of sockets) conversation.send({ id: 1, method: 'subscribe', params: { query: "tm.event='Vote'" } });
     await Promise.all(sockets.map((conversation) => conversation.received(1)));

@@ -47,10 +47,10 @@ async function talk(base: string): Promise<Conversation> {
 
 const parse = (frame: string): Message => JSON.parse(frame) as Message;
 const isEvent = ({ result }: Message): boolean => result?.query !== undefined;
-/** The recordings cut long frames off. */
+/** The recordings truncate long frames. */
 const whole = (frame: string): boolean => !frame.endsWith('…(cut)');
 
-/** Each dialect: what it makes of a frame of a node, and the conversations in which it says something else, with the reason. */
+/** Each dialect: its conversion of a node's frame, and the conversations with different responses, with the reason. */
 const dialects = {
   '/comet': { image: (frame: string) => frame, others: {} },
   '': {
@@ -79,14 +79,14 @@ function kindOf(frame: string): string {
   return `${data!.type} ${String(data!.value.step ?? '')}`;
 }
 
-/** Has a conversation as a client of the recording had it: what was said behind events is said behind a block here. */
+/** Replays a conversation of the recording. Requests that followed events follow a block here. */
 async function replay(recorded: readonly Frame[], base: string): Promise<string[]> {
   const conversation = await talk(base);
   const said = saidBy('client', recorded);
   const hasEvents = saidBy('node', recorded).some((frame) => !whole(frame) || isEvent(parse(frame)));
   const late = said.filter((frame) => hasEvents && frame.includes('"unsubscribe"'));
   for (const frame of said) if (!late.includes(frame)) conversation.send(frame);
-  // A call behind them, since some get no answer: answers come in order.
+  // Responses are in order, so a last call shows which requests got none.
   conversation.send({ id: 'last', method: 'health', params: {} });
   await conversation.next(({ id }) => id === 'last');
   if (hasEvents) {
@@ -104,7 +104,7 @@ async function replay(recorded: readonly Frame[], base: string): Promise<string[
 }
 
 describe.each(Object.entries(dialects))('the recorded conversations at %s/websocket', (base, { image, others }) => {
-  it('are 34, of which these have others', () => {
+  it('there are 34, and the exceptions are among them', () => {
     expect(conversations.length + 1).toBe(34);
     for (const name of Object.keys(others)) expect(conversations.map(([known]) => known)).toContain(name);
   });
@@ -139,7 +139,7 @@ describe.each(Object.entries(dialects))('the recorded conversations at %s/websoc
 
   it('tx by hash', async () => {
     const [request] = saidBy('client', readRecording('websocket')['tx by hash']!);
-    const tx = tinyTx(base === '' ? 'seed' : 'comet', 0);
+    const tx = tinyTx(base === '' ? 'documented' : 'comet', 0);
     const hash = createHash('sha256').update(tx).digest('hex').toUpperCase();
     const conversation = await talk(base);
     conversation.send(request!.replace(/[0-9A-F]{64}/, hash));

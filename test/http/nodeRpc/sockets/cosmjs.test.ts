@@ -19,7 +19,7 @@ let devnet: Devnet;
 let node: DevnetNode;
 let issuer: TestIssuer;
 let stack: Stack;
-/** With the token in it: such a client can set no header. */
+/** The URL contains the token, because the client cannot set headers. */
 let url: string;
 let token: string;
 
@@ -61,7 +61,7 @@ async function wallet(index: number): Promise<{ signer: DirectSecp256k1HdWallet;
   return { signer, address: account!.address };
 }
 
-/** A transaction of account `index` that sends to itself, signed by CosmJS, not sent. */
+/** A transfer of account `index` to itself, signed by CosmJS, not sent. */
 async function signed(client: SigningStargateClient, address: string): Promise<Uint8Array> {
   const message = {
     typeUrl: '/cosmos.bank.v1beta1.MsgSend',
@@ -70,7 +70,7 @@ async function signed(client: SigningStargateClient, address: string): Promise<U
   return TxRaw.encode(await client.sign(address, [message], fee, '')).finish();
 }
 
-/** The socket of CosmJS never sends a thing when nothing waits to be sent at the moment that it opens: so something does. */
+/** CosmJS never sends anything if no request waits when its socket opens, so one request is made at once. */
 async function connect(): Promise<Comet38Client> {
   const client = await Comet38Client.connect(url);
   await client.health();
@@ -78,7 +78,7 @@ async function connect(): Promise<Comet38Client> {
 }
 
 describe('Comet38Client over WebSocket, with a token in its URL', () => {
-  it('reads everything it can read', async () => {
+  it('calls every read method', async () => {
     const client = await connect();
     const status = await client.status();
     const height = status.syncInfo.latestBlockHeight;
@@ -103,15 +103,15 @@ describe('Comet38Client over WebSocket, with a token in its URL', () => {
     client.disconnect();
   });
 
-  // The promises of CosmJS wait for ever when the socket is closed under them.
-  it('reads as much at once as a page does that opens', async () => {
+  // The promises of CosmJS never settle if the socket closes.
+  it('makes as many concurrent reads as a page that opens', async () => {
     const client = await connect();
     const answers = await Promise.all(Array.from({ length: 400 }, () => client.commit(1)));
     expect(answers.every(({ canonical }) => canonical)).toBe(true);
     client.disconnect();
   });
 
-  it('broadcasts in every way, and finds what it sent', async () => {
+  it('broadcasts with every method and finds the transactions', async () => {
     const { signer, address } = await wallet(7);
     const client = await connect();
     const signing = await SigningStargateClient.createWithSigner(client, signer);
@@ -135,7 +135,7 @@ describe('Comet38Client over WebSocket, with a token in its URL', () => {
     client.disconnect();
   });
 
-  it('hears new blocks, headers and transactions', async () => {
+  it('receives new blocks, headers and transactions', async () => {
     const client = await connect();
     const seen: { blocks: number[]; headers: number[]; txs: Uint8Array[] } = { blocks: [], headers: [], txs: [] };
     const subscriptions = [
@@ -177,7 +177,7 @@ describe('SigningStargateClient over WebSocket', () => {
   });
 });
 
-describe('seed.md, Transaction methods, rule 1', () => {
+describe('docs/chain.md, "Rules of the transaction methods", rule 1', () => {
   it.each(['/comet', ''])('at %s/websocket a broadcast is confirmed by subscribing to its result', async (base) => {
     const { signer, address } = await wallet(base === '' ? 4 : 5);
     const signing = await SigningStargateClient.connectWithSigner(node.url, signer);

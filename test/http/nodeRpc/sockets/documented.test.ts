@@ -43,7 +43,7 @@ async function open(): Promise<void> {
   conversation = await converse(stack.server.url);
 }
 
-/** All that has been said when an answer to what is asked now has come. */
+/** All messages up to the response to a new request. */
 async function soFar(): Promise<DocumentedMessage[]> {
   await stack.client.head.waitFor(devnet.height, { milliseconds: 5_000 });
   const last = crypto.randomUUID();
@@ -52,7 +52,7 @@ async function soFar(): Promise<DocumentedMessage[]> {
   return conversation.frames.map((frame) => JSON.parse(frame) as DocumentedMessage).filter(({ id }) => typeof id === 'number');
 }
 
-describe('seed.md, Subscription endpoint', () => {
+describe('the WebSocket in the documented dialect (docs/chain.md, "WebSocket of a node")', () => {
   it('Path: `/websocket`; Request shape: `jsonrpc`, `method`, `id`, `params` with `query`', async () => {
     await open();
     for (const [id, method] of ['subscribe', 'unsubscribe'].entries()) {
@@ -77,7 +77,7 @@ describe('seed.md, Subscription endpoint', () => {
     expect(event).toMatch(/^\{"jsonrpc":"2.0","id":9007199254740993,"result":\{"query":.*\},"error":""\}$/);
   });
 
-  it('argument encoding: the query as text, in an array, in quotes of its own, or as 0x and hexadecimal', async () => {
+  it('argument encoding: the query as text, in an array, quoted, or as 0x and hexadecimal', async () => {
     await open();
     const hex = `0x${Buffer.from(query).toString('hex')}`;
     const ways = [{ query }, [query], { query: JSON.stringify(query) }, { query: hex }];
@@ -102,7 +102,7 @@ describe('seed.md, Subscription endpoint', () => {
     expect(error).toMatch(/^`(query|params)` must /);
   });
 
-  it('asynchronous functions are available only here', async () => {
+  it('subscriptions are available only here', async () => {
     await open();
     for (const method of ['subscribe', 'unsubscribe']) {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { query } });
@@ -113,7 +113,7 @@ describe('seed.md, Subscription endpoint', () => {
   });
 });
 
-describe('seed.md, Events', () => {
+describe('events in the documented dialect (docs/chain.md, "Event data")', () => {
   it("Query shape: `tm.event='NewBlock'` delivers a message for each new block", async () => {
     await open();
     conversation.send({ id: 3, method: 'subscribe', params: { query } });
@@ -128,7 +128,7 @@ describe('seed.md, Events', () => {
     expect(told.map(({ block }) => block.header.height)).toEqual(heights);
   });
 
-  it('are delivered only after a `subscribe`, and `unsubscribe` ends a subscription', async () => {
+  it('are delivered only after `subscribe`, and `unsubscribe` ends a subscription', async () => {
     await open();
     await devnet.commit();
     expect(await soFar()).toEqual([]);
@@ -160,7 +160,7 @@ describe('seed.md, Events', () => {
     ]);
   });
 
-  it('other kinds come too', async () => {
+  it('other kinds are delivered as well', async () => {
     await open();
     const kinds = ['NewBlockHeader', 'NewBlockEvents', 'Vote', 'NewRoundStep'];
     for (const [id, kind] of kinds.entries()) {

@@ -30,7 +30,7 @@ interface Spoken {
 const saidBy = (who: Frame['from'], frames: readonly Frame[]): string[] =>
   frames.flatMap(({ from, frame }) => (from === who && frame !== undefined ? [frame] : []));
 
-/** A message of a node; what the documented dialect adds is looked at and taken away. */
+/** Converts a message to that of a node. Checks and removes the additions of the documented dialect. */
 function read(frame: string, base: string): Spoken {
   const { error, ...message } = JSON.parse(frame) as Spoken;
   expect(error).toBe(base === '' ? '' : undefined);
@@ -45,7 +45,7 @@ async function talk(base: string, said: readonly string[]): Promise<Conversation
 }
 
 describe.each(['/comet', ''])('at %s/websocket', (base) => {
-  it.each(['live-events', 'live-newblock'] as const)('every frame of %s comes again, in its order', async (file) => {
+  it.each(['live-events', 'live-newblock'] as const)('every frame of %s is sent, in order', async (file) => {
     const recorded = readRecording(file);
     const said = saidBy('client', recorded);
     const conversation = await talk(base, said);
@@ -58,7 +58,7 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
       const of = (messages: readonly Spoken[]): Spoken[] => messages.filter((message) => message.id === id);
       expect(of(own)).toEqual(of(heard));
     }
-    // To the letter, but for the order of the tags that events are flattened to.
+    // Byte for byte, except for the order of the event tags.
     if (base === '/comet') {
       const bare = (text: string): string => text.slice(0, text.lastIndexOf(',"events":{'));
       const texts = saidBy('node', recorded).map(bare);
@@ -74,28 +74,31 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
       saidBy('node', frames).some((frame) => frame.includes('"query"')),
   );
 
-  it('the recordings have seven kinds that no block carries', () => {
+  it('the recordings contain seven kinds of events that no block contains', () => {
     expect(liveKinds).toHaveLength(7);
   });
 
-  it.each(liveKinds)('every frame of %s comes again, to all who asked, from one subscription', async (query, recorded) => {
-    const said = saidBy('client', recorded);
-    const conversations = [await talk(base, said), await talk(base, said)];
-    await node.subscribed(query);
-    const heard = saidBy('node', recorded).map((frame) => JSON.parse(frame) as Spoken);
-    const events = heard.filter(({ result }) => result?.query !== undefined);
-    expect(events.length).toBeGreaterThan(1);
-    for (const { result } of events) node.emit(query, result as JsonObject);
-    for (const conversation of conversations) {
-      const frames = await conversation.received(heard.length);
-      expect(frames.map((frame) => read(frame, base))).toEqual(heard);
-    }
-    expect(stack.client.live.stats()).toEqual({ running: 1, opened: 1 });
-  });
+  it.each(liveKinds)(
+    'every frame of %s is sent to all subscribers, from one upstream subscription',
+    async (query, recorded) => {
+      const said = saidBy('client', recorded);
+      const conversations = [await talk(base, said), await talk(base, said)];
+      await node.subscribed(query);
+      const heard = saidBy('node', recorded).map((frame) => JSON.parse(frame) as Spoken);
+      const events = heard.filter(({ result }) => result?.query !== undefined);
+      expect(events.length).toBeGreaterThan(1);
+      for (const { result } of events) node.emit(query, result as JsonObject);
+      for (const conversation of conversations) {
+        const frames = await conversation.received(heard.length);
+        expect(frames.map((frame) => read(frame, base))).toEqual(heard);
+      }
+      expect(stack.client.live.stats()).toEqual({ running: 1, begun: 1 });
+    },
+  );
 });
 
-describe('the reads of a client that was told of a block', () => {
-  it('find it: the head is never behind what was sent', async () => {
+describe('the reads of a client that received a block', () => {
+  it('find the block: the head is never behind the sent events', async () => {
     const conversation = await talk('/comet', saidBy('client', readRecording('live-newblock')));
     for (let height = 17n; height <= 60n; height += 1n) {
       node.emitNewBlock(height);

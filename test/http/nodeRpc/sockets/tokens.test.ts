@@ -44,7 +44,7 @@ const basic = (user: string, password: string) => ({
 });
 
 describe.each(['/comet', ''])('at %s/websocket', (base) => {
-  it('T12: takes a token in the header, or as the password of `token`; nothing else', async () => {
+  it('T12: accepts a token in the header or as the password of `token`, and nothing else', async () => {
     const token = await issuer.sign();
     const path = `${base}/websocket`;
     for (const headers of [bearer(token), basic('token', token)]) {
@@ -60,7 +60,7 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
     expect(await openSocket(url, { path, headers: { authorization: [`Bearer ${token}`, `Bearer ${token}`] } })).toBe(400);
   });
 
-  it('T12: says what is missing in its own shape', async () => {
+  it('T12: reports a missing token in its own format', async () => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}${base}/websocket`);
     socket.on('error', () => undefined);
     const [, response] = await once(socket, 'unexpected-response');
@@ -74,12 +74,12 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
     });
   });
 
-  it('T11: no page of another site gets in, whatever its token', async () => {
+  it('T11: rejects pages of other sites, whatever their token', async () => {
     const headers = { ...bearer(await issuer.sign()), origin: 'https://elsewhere.example' };
     expect(await openSocket(url, { path: `${base}/websocket`, headers })).toBe(403);
   });
 
-  it('T19: subscribing needs the scope `read`, sending `broadcast`', async () => {
+  it('T19: subscribing needs the scope `read`, and broadcasting `broadcast`', async () => {
     const tx = Buffer.from(tinyTx('carl', 0)).toString('base64');
     const ask = async (scope: string, method: string, params: object): Promise<unknown> => {
       const conversation = await converse(`${url}${base}`, { headers: bearer(await issuer.sign({ scope })) });
@@ -99,7 +99,7 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
     expect(await ask('read', 'broadcast_tx_sync', { tx })).toEqual(told('broadcast'));
   });
 
-  it('T21: closes with 1008 when its token ends; nothing is told behind that, and others go on', async () => {
+  it('T21: closes with 1008 when the token expires and sends nothing more; other sockets continue', async () => {
     const exp = Math.floor(Date.now() / 1000) + 4;
     const query = "tm.event='NewBlockHeader'";
     const [short, long] = await Promise.all([issuer.sign({ exp }), issuer.sign()]);
@@ -122,14 +122,14 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
     going.socket.close();
   });
 
-  it('T22: what goes wrong on a socket tells nobody its token', async () => {
+  it('T22: no error on a socket contains its token', async () => {
     const token = await issuer.sign();
     const conversation = await converse(`${url}${base}`, { headers: basic('token', token) });
     conversation.send('{');
     conversation.send({ id: 1, method: token, params: { query: token } });
     conversation.send({ id: 2, method: 'subscribe', params: { query: `${token}` } });
     const frames = await conversation.received(3);
-    // The last is told where its own query is wrong, not what it is.
+    // The last error contains the position in the query, not the query.
     expect(frames.join()).not.toContain(token.split('.')[2]);
     conversation.socket.close();
   });

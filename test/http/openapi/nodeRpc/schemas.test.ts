@@ -6,7 +6,7 @@ import { createSchemaCheck } from '../../../support/schemaCheck.ts';
 
 const check = createSchemaCheck({ components: { schemas: nodeParts } });
 
-/** The method that a row called; undefined for what is no call of one. */
+/** Returns the method that a row called. undefined if it called none. */
 function methodOf({ via, request }: RpcRow): string | undefined {
   if (via.startsWith('GET /')) return via.slice(5).split('?')[0];
   return typeof request === 'object' && request !== null && !Array.isArray(request) ? String(request.method) : undefined;
@@ -20,17 +20,17 @@ describe('the schemas of the node’s results', () => {
     return method !== undefined && isRpcMethod(method) && result !== undefined ? [{ name: row.name, method, result }] : [];
   });
 
-  it('are of every method that a recording has a result of', () => {
+  it('exist for every method with a recorded result', () => {
     const seen = new Set(results.map(({ method }) => method));
     expect(Object.keys(nodeResults).filter((method) => !seen.has(method as never))).toEqual(['broadcast_evidence']);
     expect(results.length).toBeGreaterThan(120);
   });
 
-  it.each(results)('hold for $name, with nothing beside', ({ method, result }) => {
+  it.each(results)('match $name exactly', ({ method, result }) => {
     expect(check(nodeResults[method], result)).toEqual([]);
   });
 
-  it.each(readRecording('chain').filter(({ height }) => Number(height) % 10 === 7))('hold for block $height', (row) => {
+  it.each(readRecording('chain').filter(({ height }) => Number(height) % 10 === 7))('match block $height', (row) => {
     expect(check(nodeResults.block, row.block)).toEqual([]);
     expect(check(nodeResults.block_results, row.block_results)).toEqual([]);
   });

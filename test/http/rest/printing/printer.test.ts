@@ -10,9 +10,9 @@ import { readDescriptors, readRecording } from '../../../recordings/recordings.t
 
 const pool = createDescriptorPool(readDescriptors());
 const node = createPrinter(nodePrinting, pool.registry);
-const seed = createPrinter(documentedPrinting, pool.registry);
+const documented = createPrinter(documentedPrinting, pool.registry);
 
-/** Bytes of protobuf by hand: fields of length-delimited bytes, and of varints. */
+/** Encodes protobuf by hand: length-delimited fields and varints. */
 function wire(...fields: readonly (readonly [number, bigint | string | Uint8Array])[]): Uint8Array {
   const varint = (value: bigint): number[] =>
     value < 128n ? [Number(value)] : [Number(value & 127n) | 128, ...varint(value >> 7n)];
@@ -30,13 +30,13 @@ const vote = message('cosmos.group.v1.Vote');
 const any = message('google.protobuf.Any');
 
 describe('printing', () => {
-  it('writes 64-bit integers exactly: strings for the node, integers for the seed', () => {
+  it("writes 64-bit integers exactly: strings in the node's dialect, integers in the documented dialect", () => {
     const bytes = wire([1, 18446744073709551615n], [2, 'tp1'], [3, 1n]);
     expect(node(vote, bytes)).toContain('"proposal_id":"18446744073709551615"');
-    expect(seed(vote, bytes)).toContain('"proposalId":18446744073709551615,');
+    expect(documented(vote, bytes)).toContain('"proposalId":18446744073709551615,');
   });
 
-  it('writes what is absent: messages that cannot be null by their defaults, other messages as null, empty texts, enums by name', () => {
+  it('writes unset fields: messages that cannot be null with their defaults, other messages as null, empty texts, enums by name', () => {
     expect(JSON.parse(node(vote, wire()))).toEqual({
       proposal_id: '0',
       voter: '',
@@ -44,11 +44,11 @@ describe('printing', () => {
       metadata: '',
       submit_time: '0001-01-01T00:00:00Z',
     });
-    expect(seed(message('cosmos.base.query.v1beta1.PageResponse'), wire())).toBe('{"nextKey":"","total":0}');
+    expect(documented(message('cosmos.base.query.v1beta1.PageResponse'), wire())).toBe('{"nextKey":"","total":0}');
     expect(node(message('cosmos.base.query.v1beta1.PageResponse'), wire())).toBe('{"next_key":null,"total":"0"}');
   });
 
-  it('writes defaults of messages within messages, and durations, for the node alone', () => {
+  it("writes defaults of nested messages, and durations, only in the node's dialect", () => {
     expect(JSON.parse(node(message('cosmos.group.v1.DecisionPolicyWindows'), wire()))).toEqual({
       voting_period: '0s',
       min_execution_period: '0s',
@@ -60,15 +60,15 @@ describe('printing', () => {
         instantiate_default_permission: 'Unspecified',
       },
     });
-    expect(JSON.parse(seed(params, wire()))).toEqual({ params: null });
+    expect(JSON.parse(documented(params, wire()))).toEqual({ params: null });
     expect(JSON.parse(node(message('cosmos.base.tendermint.v1beta1.GetLatestBlockResponse'), wire())).block).toBeNull();
   });
 
-  it('writes access types, messages and bytes of wasm as their Go types write themselves', () => {
+  it('writes access types, messages and bytes of wasm in the format of their Go types', () => {
     const access = message('cosmwasm.wasm.v1.AccessConfig');
     const written = [1n, 3n, 4n, 77n].map((number) => JSON.parse(node(access, wire([1, number]))).permission);
     expect(written).toEqual(['Nobody', 'Everybody', 'AnyOfAddresses', 'Unspecified']);
-    expect(JSON.parse(seed(access, wire([1, 3n]))).permission).toBe('ACCESS_TYPE_EVERYBODY');
+    expect(JSON.parse(documented(access, wire([1, 3n]))).permission).toBe('ACCESS_TYPE_EVERYBODY');
     const execute = message('cosmwasm.wasm.v1.MsgExecuteContract');
     const msg = '{ "id": 12345678901234567890, "text": "a <b> \\" c" }';
     expect(node(execute, wire([3, msg]))).toContain('"msg":{"id":12345678901234567890,"text":"a \\u003cb\\u003e \\" c"},');
@@ -79,20 +79,20 @@ describe('printing', () => {
     expect(JSON.parse(node(model, wire()))).toEqual({ key: '', value: null });
   });
 
-  it('writes an enum value that nobody knows as a number for the node, and as the graph does for the seed', () => {
+  it("writes an unknown enum value as a number in the node's dialect, and as UNRECOGNIZED in the documented dialect", () => {
     expect(JSON.parse(node(vote, wire([3, 77n]))).option).toBe(77);
-    expect(JSON.parse(seed(vote, wire([3, 77n]))).option).toBe('UNRECOGNIZED');
+    expect(JSON.parse(documented(vote, wire([3, 77n]))).option).toBe('UNRECOGNIZED');
   });
 
-  it('escapes text as Go does for the node', () => {
+  it("escapes text as Go does in the node's dialect", () => {
     expect(node(vote, wire([4, '<a&b>\u2028']))).toContain('"metadata":"\\u003ca\\u0026b\\u003e\\u2028"');
-    expect(seed(vote, wire([4, '<a&b>']))).toContain('"metadata":"<a&b>"');
+    expect(documented(vote, wire([4, '<a&b>']))).toContain('"metadata":"<a&b>"');
   });
 
-  it('writes an Any of an unknown type, or with bytes that are not of it, as its bytes', () => {
+  it('writes an Any of an unknown type, or with invalid bytes, as its bytes', () => {
     const unknown = wire([1, '/no.Such'], [2, Uint8Array.of(1, 2)]);
     expect(JSON.parse(node(any, unknown))).toEqual({ '@type': '/no.Such', value: 'AQI=' });
-    expect(JSON.parse(seed(any, unknown))).toEqual({ type: '/no.Such', value: 'AQI=' });
+    expect(JSON.parse(documented(any, unknown))).toEqual({ type: '/no.Such', value: 'AQI=' });
     const broken = wire([1, '/cosmos.group.v1.Vote'], [2, Uint8Array.of(255)]);
     expect(JSON.parse(node(any, broken))).toEqual({ '@type': '/cosmos.group.v1.Vote', value: '/w==' });
     expect(() => node(vote, Uint8Array.of(255))).toThrow();
@@ -106,7 +106,7 @@ describe('printing', () => {
     });
   });
 
-  it('writes decimals with their point, and metadata addresses in bech32', () => {
+  it('writes decimals with a decimal point, and metadata addresses in bech32', () => {
     expect(['0', '1', '-250000000000000000', '1000000000000000000', 'x'].map(decimalText)).toEqual([
       '0.000000000000000000',
       '0.000000000000000001',
@@ -121,7 +121,7 @@ describe('printing', () => {
     expect(node(inflation, wire([1, '130000000000000000']))).toBe('{"inflation":"0.130000000000000000"}');
   });
 
-  it('writes times with the nanoseconds, and lengths of time', () => {
+  it('writes times with nanoseconds, and durations', () => {
     const submitted = toBinary(message('google.protobuf.Timestamp'), {
       ...create(message('google.protobuf.Timestamp')),
       seconds: 1795229867n,
@@ -129,21 +129,21 @@ describe('printing', () => {
     } as never);
     expect(JSON.parse(node(vote, wire([5, submitted]))).submit_time).toBe('2026-11-21T02:57:47.205714307Z');
     const windows = message('cosmos.group.v1.DecisionPolicyWindows');
-    expect(JSON.parse(seed(windows, wire([1, wire([1, 20n], [2, 500000000n])])))).toEqual({
+    expect(JSON.parse(documented(windows, wire([1, wire([1, 20n], [2, 500000000n])])))).toEqual({
       votingPeriod: '20.500s',
       minExecutionPeriod: null,
     });
   });
 
-  it('writes of a oneof what is set, and maps by their keys', () => {
+  it('writes the set member of a oneof, and maps in the order of their keys', () => {
     const mode = message('cosmos.tx.v1beta1.ModeInfo');
     expect(node(mode, wire())).toBe('{}');
     expect(node(mode, wire([1, wire([1, 1n])]))).toBe('{"single":{"mode":"SIGN_MODE_DIRECT"}}');
   });
 });
 
-describe('refused reads', () => {
-  it("become what the node's REST said of each that was recorded", () => {
+describe('rejected reads', () => {
+  it("are converted to the recorded errors of the node's REST API", () => {
     const refused = readRecording('queries').filter(({ rest }) => rest !== undefined && rest.status !== 200);
     expect(refused).toHaveLength(116);
     for (const { path, response, rest } of refused) {
@@ -157,7 +157,7 @@ describe('refused reads', () => {
     }
   });
 
-  it('of an error that nobody knows keep its text', () => {
+  it('with an unknown error keep its text', () => {
     const told = toGrpc('x.Query', { abciCode: 6, codespace: 'sdk', log: 'odd: strange thing: unknown request' });
     expect(told).toEqual({ code: 2, message: 'odd: strange thing' });
     expect(toGrpc('x.Query', { abciCode: 6, codespace: 'sdk', log: 'unknown query path: unknown request' }).code).toBe(12);

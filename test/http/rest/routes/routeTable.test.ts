@@ -11,14 +11,14 @@ const values = (text: string, path: string) =>
   Object.fromEntries(valuesIn(template(text), segments(path)).map(({ field, text: value }) => [field.join('.'), value]));
 
 describe('a path template', () => {
-  it('gives a field one segment, several, or all that follow', () => {
+  it('assigns a field one segment, several, or all that follow', () => {
     expect(values('/a/{id}/b/{voter}', '/a/7/b/tp1')).toEqual({ id: '7', voter: 'tp1' });
     expect(values('/denoms/{denom=**}', '/denoms/ibc/ABC')).toEqual({ denom: 'ibc/ABC' });
     expect(values('/v/{name=projects/*}/x', '/v/projects/p/x')).toEqual({ name: 'projects/p' });
     expect(values('/p/{page.key}', '/p/k')).toEqual({ 'page.key': 'k' });
   });
 
-  it('is none when it has a verb, or goes on behind what may be any number of segments', () => {
+  it('is invalid if it has a verb, or continues after `**`', () => {
     expect(parseTemplate('/a/{id}:cancel')).toBeUndefined();
     expect(parseTemplate('/a/{id=**}/b')).toBeUndefined();
     expect(parseTemplate('a')).toBeUndefined();
@@ -31,7 +31,7 @@ describe('the matcher', () => {
   const matcher = createMatcher(texts.map((text) => [template(text), text]));
   const find = (path: string) => matcher.find(segments(path));
 
-  it('takes a literal before a variable, and that before what is of any length', () => {
+  it('prefers a literal to a variable, and a variable to `**`', () => {
     expect(find('/a/latest')).toBe('/a/latest');
     expect(find('/a/7')).toBe('/a/{id}');
     expect(find('/a/latest/b')).toBe('/a/latest/{x}');
@@ -39,7 +39,7 @@ describe('the matcher', () => {
     expect(find('/a/7/c')).toBe('/a/{rest=**}');
   });
 
-  it('finds nothing where a segment is missing, empty or too many', () => {
+  it('finds nothing if a segment is missing, empty or superfluous', () => {
     for (const path of ['/', '/a', '/a/', '/c/', '/c/d', '/d']) expect(find(path)).toBeUndefined();
   });
 });
@@ -57,19 +57,19 @@ describe('the route table of a real chain', async () => {
     }
   });
 
-  it('has no route that sends, and none of services that are no application', () => {
+  it('has no route that broadcasts, and none of services outside the application', () => {
     expect(table.routes.filter(({ call }) => /\.Msg$|^google|^envoy/.test(call.parent.typeName))).toEqual([]);
     expect(named('cosmos.tx.v1beta1.Service/BroadcastTx')).toEqual([]);
     expect(table.find(segments('/cosmos/tx/v1beta1/txs'))?.has('POST')).toBe(false);
   });
 
-  it('takes POST where a read has a body', () => {
+  it('has POST for a read with a body', () => {
     const [route] = named('provenance.flatfees.v1.Query/CalculateTxFees');
     expect(route).toMatchObject({ httpMethod: 'POST', hasBody: true, parameters: [] });
     expect(route?.template.text).toBe('/provenance/tx/v1/calculate_flat_fee');
   });
 
-  it('has the path of a rule that stands among the additional ones', () => {
+  it('has the paths of additional bindings', () => {
     const texts = named('ibc.core.channel.v1.Query/PacketCommitment').map(({ template: { text } }) => text);
     expect(texts).toEqual(['/ibc/core/channel/v1/channels/{channel_id}/ports/{port_id}/packet_commitments/{sequence}']);
   });

@@ -7,8 +7,8 @@ import type { Route } from '../../../src/http/aggregates/route.ts';
 import { createRouteTable } from '../../../src/http/aggregates/routeTable.ts';
 import type { Stack } from '../../support/stack.ts';
 
-/** An answer as a client reads it. */
-export interface Told {
+/** A decoded response. */
+export interface DecodedResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Readonly<Record<string, unknown>>;
@@ -16,24 +16,24 @@ export interface Told {
 
 const routes: readonly Route[] = createRouteTable(defaultBounds);
 
-/** No more and no less than the schema says, of every object in it. */
+/** Checks that every object in the body has exactly the members of its schema. */
 function check(schema: z.ZodType, body: unknown): void {
   const { error, data } = schema.safeParse(body);
   if (error !== undefined) throw new Error(`not as described: ${JSON.stringify(error.issues)}`);
-  // What the schema does not name is left out of what it reads.
+  // The parsed data lacks members that the schema does not contain.
   if (!isDeepStrictEqual(data, body)) throw new Error(`more than is described: ${JSON.stringify(body)}`);
 }
 
-/** Asks an aggregate, by what stands behind `/v1/`. Whatever it says must be as its route describes it. */
-export async function ask(stack: Stack, path: string, headers: Record<string, string> = {}): Promise<Told> {
+/** Requests an aggregate by its path after `/v1/`, and checks the response against the schema of its route. */
+export async function ask(stack: Stack, path: string, headers: Record<string, string> = {}): Promise<DecodedResponse> {
   const response = await fetch(`${stack.server.url}/v1/${path}`, { headers });
-  const body = (await response.json()) as Told['body'];
+  const body = (await response.json()) as DecodedResponse['body'];
   const match = matchRoute(routes, `/v1/${path.split('?', 1)[0]}`);
   check(response.ok ? match!.route.response.schema : errorSchema, body);
   return { status: response.status, headers: response.headers, body };
 }
 
-/** The same at a height. */
-export function askAt(stack: Stack, height: bigint | number, path: string): Promise<Told> {
+/** Requests an aggregate at a height. */
+export function askAt(stack: Stack, height: bigint | number, path: string): Promise<DecodedResponse> {
   return ask(stack, path, { 'x-cosmos-block-height': String(height) });
 }

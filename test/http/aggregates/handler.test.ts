@@ -10,7 +10,7 @@ import { audience, startIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { trade } from '../../support/trades.ts';
 import { send } from '../../support/wire.ts';
-import { ask, askAt } from './ask.ts';
+import { ask, askAt } from './request.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -31,8 +31,8 @@ afterEach(() => expect(stack.masked).toEqual([]));
 
 const vary = 'Authorization, Origin, x-cosmos-block-height, x-min-height';
 
-describe('the height of an answer', () => {
-  it('is the head, told in the body and in the header, and the answer is to be asked for again', async () => {
+describe('the height of a response', () => {
+  it('is the head, in the body and in the header, and clients must revalidate the response', async () => {
     const { headers, body } = await ask(stack, 'metadata/nhash');
     const { height, time } = stack.client.head.current()!;
     expect([body.blockHeight, body.blockTime]).toEqual([height.toString(), time]);
@@ -41,7 +41,7 @@ describe('the height of an answer', () => {
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('is the one that the request names, and then the caller may keep it for a day, by that name', async () => {
+  it('is the requested one, and then clients may cache the response for a day', async () => {
     const { headers, body } = await askAt(stack, 3, `balances/${address}`);
     const { body: graph } = await stack.ask('{ at(height: 3) { head { time } } }');
     expect(body.blockHeight).toBe('3');
@@ -61,13 +61,13 @@ describe('the height of an answer', () => {
     },
   );
 
-  it('is the head where the request names 0, and then no client may keep it', async () => {
+  it('is the head if the request specifies 0, and then clients must revalidate the response', async () => {
     const { headers, body } = await askAt(stack, 0, 'metadata/nhash');
     expect(body.blockHeight).toBe(stack.client.head.current()!.height.toString());
     expect(headers.get('cache-control')).toBe('no-cache');
   });
 
-  it('is waited for where a least one is asked for', async () => {
+  it('is waited for if the request specifies a minimum', async () => {
     const next = chain.devnet.height + 1n;
     const waiting = ask(stack, 'metadata/nhash', { 'x-min-height': next.toString() });
     expect((await ask(stack, 'metadata/nhash')).body.blockHeight).toBe((next - 1n).toString());
@@ -79,7 +79,7 @@ describe('the height of an answer', () => {
     ['-1', 400, 'BAD_USER_INPUT', { bound: 'a height in decimal' }],
     ['1e3', 400, 'BAD_USER_INPUT', { bound: 'a height in decimal' }],
     ['99999999', 400, 'HEIGHT_NOT_YET_AVAILABLE', { height: '99999999' }],
-  ])('%s is refused, with %i %s', async (height, status, code, facts) => {
+  ])('%s is rejected with %i %s', async (height, status, code, facts) => {
     const told = await askAt(stack, height as never, 'metadata/nhash');
     expect(told.status).toBe(status);
     expect(told.body).toMatchObject({ code, message: expect.any(String), ...facts });
@@ -88,8 +88,8 @@ describe('the height of an answer', () => {
   });
 });
 
-describe('a block that is committed in the middle of an answer', () => {
-  it('is in none of it', async () => {
+describe('a block that is committed during a read', () => {
+  it('does not affect the response', async () => {
     const at = chain.devnet.height;
     const path = `balances/${address}`;
     const before = (await askAt(stack, at, path)).body;
@@ -130,8 +130,8 @@ describe('a block that is committed in the middle of an answer', () => {
   });
 });
 
-describe('what was answered at a height', () => {
-  it('is answered again from memory, for 1 point, to whoever asks, until the next block', async () => {
+describe('a response at a height', () => {
+  it('is served from the cache to every client, for 1 point, until the next block', async () => {
     const costs: (number | undefined)[] = [];
     const log = { request: ({ cost }: { cost: number | undefined }) => void costs.push(cost), dropped: () => 0 };
     const fresh = await startStack([chain.node.url], { log });
@@ -144,7 +144,7 @@ describe('what was answered at a height', () => {
       expect([first, second].map(({ headers }) => headers.get('cache-status'))).toEqual(['stele; fwd=miss', 'stele; hit']);
       expect(costs).toEqual([21, 1]);
       expect(chain.node.counters.log.filter(({ method }) => method === 'abci_query')).toEqual([]);
-      // By name it is the same answer, which may be kept.
+      // With the height in the request, the response is the same, and cacheable.
       const named = await askAt(fresh, chain.devnet.height, `holders/${tokens.gold}?pagination.pageSize=2`);
       expect(named.body).toEqual(first.body);
       expect(named.headers.get('cache-control')).toBe('private, max-age=86400, immutable');
@@ -153,7 +153,7 @@ describe('what was answered at a height', () => {
     }
   });
 
-  it('a hundred who ask at once cost one read of each thing', async () => {
+  it('a hundred concurrent requests make each read once', async () => {
     const fresh = await startStack([chain.node.url]);
     try {
       await fresh.client.head.ready({ milliseconds: 5000 });
@@ -168,7 +168,7 @@ describe('what was answered at a height', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('an absent object', () => {
   it.each([
     ['metadata/nothing', 'denom'],
     ['metadata/nft/nothing', 'denom'],
@@ -211,7 +211,7 @@ describe('bad input', () => {
     ['balances/%zz', 'address', 'percent-encoded UTF-8'],
     ['balances/%ff', 'address', 'percent-encoded UTF-8'],
     [`balances/${good}?priceDenom=1`, 'priceDenom', /^a denom: /],
-    [`balances/${good}?limit=5`, 'limit', /^absent: this takes priceDenom, pagination\.cursor, pagination\.pageSize$/],
+    [`balances/${good}?limit=5`, 'limit', /^absent: the parameters of this path are priceDenom, pagination\.cursor, pagination\.pageSize$/],
     [`balances/${good}?address=${good}`, 'address', /^absent: /],
     [`balances/${good}?priceDenom=usd&priceDenom=usd`, 'priceDenom', 'given once'],
     [`balances/${good}?__proto__=x`, '__proto__', /^absent: /],
@@ -227,7 +227,7 @@ describe('bad input', () => {
     [`transfers/${good}?direction=in`, 'direction', 'one of IN, OUT'],
     [`transfers/${good}?kinds=SEND,`, 'kinds', /^one of SEND, /],
     ['transfers?address=x', 'address', 'a bech32 address'],
-  ])('%s is refused with its field and bound, before a node is asked', async (path, field, bound) => {
+  ])('%s is rejected with its field and bound, without a call of a node', async (path, field, bound) => {
     chain.node.counters.reset();
     const { status, body } = await ask(stack, path);
     expect(status).toBe(400);
@@ -237,12 +237,12 @@ describe('bad input', () => {
     expect(chain.node.counters.log.filter(({ method }) => method === 'abci_query')).toEqual([]);
   });
 
-  it.each(['balances', 'accounts'])('an address of another chain is refused by the chain: %s', async (name) => {
+  it.each(['balances', 'accounts'])('an address of another chain is rejected by the chain: %s', async (name) => {
     const { status, body } = await ask(stack, `${name}/cosmos1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnrql8a`);
     expect([status, body.code, body.bound]).toEqual([400, 'BAD_USER_INPUT', 'an address of this chain']);
   });
 
-  it('a denom may stand in the path as it is, or encoded', async () => {
+  it('a denom in the path may be percent-encoded', async () => {
     const denom = `nft/${scopeAddresses[0]}`;
     const plain = await ask(stack, `metadata/${denom}`);
     expect(plain.body.item).toMatchObject({ denom, scopeId: scopeAddresses[0] });
@@ -265,8 +265,8 @@ describe('methods', () => {
   });
 });
 
-describe('who asks', () => {
-  it('needs a token, and one that may read', async () => {
+describe('a client', () => {
+  it('needs a token with the scope read', async () => {
     const issuer = await startIssuer();
     const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
     const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
@@ -289,7 +289,7 @@ describe('who asks', () => {
     }
   });
 
-  it('waits when the points are used up: 429, with when to ask again', async () => {
+  it('gets 429 with Retry-After when its points are used up', async () => {
     const limits = { 'rate.points': 60, 'rate.burst': 30 };
     const poor = await startStack([chain.node.url], { limits });
     try {
@@ -299,7 +299,7 @@ describe('who asks', () => {
       expect(status).toBe(429);
       expect(body).toMatchObject({ code: 'RATE_LIMITED', limit: 'rate.points', retryAfter: expect.any(Number) });
       expect(headers.get('retry-after')).toBe(String(body.retryAfter));
-      // What is still in memory costs 1, which is there.
+      // A cached response costs 1 point, which is left.
       expect((await ask(poor, `metadata/nhash`)).status).toBe(200);
     } finally {
       await poor.close();
