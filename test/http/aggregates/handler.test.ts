@@ -211,7 +211,11 @@ describe('bad input', () => {
     ['balances/%zz', 'address', 'percent-encoded UTF-8'],
     ['balances/%ff', 'address', 'percent-encoded UTF-8'],
     [`balances/${good}?priceDenom=1`, 'priceDenom', /^a denom: /],
-    [`balances/${good}?limit=5`, 'limit', /^absent: the parameters of this path are priceDenom, pagination\.cursor, pagination\.pageSize$/],
+    [
+      `balances/${good}?limit=5`,
+      'limit',
+      /^absent: the parameters of this path are priceDenom, pagination\.cursor, pagination\.pageSize$/,
+    ],
     [`balances/${good}?address=${good}`, 'address', /^absent: /],
     [`balances/${good}?priceDenom=usd&priceDenom=usd`, 'priceDenom', 'given once'],
     [`balances/${good}?__proto__=x`, '__proto__', /^absent: /],
