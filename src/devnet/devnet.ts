@@ -5,7 +5,7 @@ import { createApplication } from './app/application.ts';
 import { createGenesis } from './app/genesis/genesis.ts';
 import type { Genesis } from './app/runtime/genesisState.ts';
 import { createAccounts, type WalletAccount } from './app/runtime/wallet.ts';
-import { turnKnobs } from './node/admin.ts';
+import { runAdminMethod } from './node/admin.ts';
 import { hex } from './node/ledger/encode.ts';
 import type { SubscriptionLimits } from './node/ledger/events.ts';
 import { createLedger, defaultParams } from './node/ledger/ledger.ts';
@@ -16,47 +16,50 @@ import { createNode, type DevnetNode, type ManagedNode } from './node/node.ts';
 import type { SocketLimits } from './node/socket.ts';
 import type { MempoolLimits } from './node/state/mempool.ts';
 
-/** A block that was just made, for those who act on it. */
+/** A block that was just committed. */
 export interface DevnetBlock {
   readonly height: bigint;
   /** Nanoseconds since 1970. */
   readonly time: bigint;
 }
 
-/** Somebody who lives on the chain: after each block, the transactions that they send next, to the first node. */
+/** Returns the transactions to submit to the first node after a block. */
 export type Actor = (block: DevnetBlock) => Iterable<Uint8Array>;
 
 export interface DevnetOptions {
-  /** Default the devnet's own, from `genesis`. */
+  /** Default: the devnet's application, with `genesis`. */
   readonly application?: Application;
-  /** What the devnet's own application begins with. Default `createGenesis()`. */
+  /** Genesis of the devnet's application. Default `createGenesis()`. */
   readonly genesis?: Genesis;
   /** Default `stele-devnet`. */
   readonly chainId?: string;
-  /** Who lives on the chain: the devnet's own actors with true. Default nobody. */
+  /** Submits transactions after each block. true: the devnet's actors. Default: none. */
   readonly actors?: boolean | Actor;
-  /** Milliseconds between blocks, or `manual`: blocks only by `commit()`. Default 1,000. */
+  /** Milliseconds between blocks. `manual`: only `commit()` creates blocks. Default 1,000. */
   readonly blockTime?: number | 'manual';
-  /** How many nodes. Default 1. */
+  /** Number of nodes. Default 1. */
   readonly nodes?: number;
-  /** Of the first node, the others follow it; 0, the default, takes free ones. */
+  /** Port of the first node; the others use the next ports. Default 0: free ports. */
   readonly port?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** How many states each node keeps; 0 keeps all. Default 5,000, so that a chain that runs for days does not fill the memory. */
+  /**
+   * Number of states that each node keeps. 0 keeps all. Default 5,000, so that a chain that runs for days does not exhaust
+   * memory.
+   */
   readonly keepHeights?: number;
-  /** How many blocks the chain keeps; 0 keeps all. Default 20,000. */
+  /** Number of blocks that the chain keeps. 0 keeps all. Default 20,000. */
   readonly keepBlocks?: number;
-  /** What the validator's key follows from. */
+  /** Random seed of the validator's key. Default: the chain id. */
   readonly seed?: string;
   /**
-   * Nanoseconds since 1970; default now. With it, and `manual` blocks, each block is one second after the last: such a chain is the
-   * same every time. Without it block times are the machine's.
+   * Nanoseconds since 1970. Default: now. With this option and `manual` blocks, each block is one second after the previous
+   * one, and the chain is reproducible. Otherwise, block times are from the system clock.
    */
   readonly genesisTime?: bigint;
-  /** Whether every node serves the JSON-RPC method `devnet`, which turns the knobs from outside. Default no. */
+  /** Whether every node serves the JSON-RPC method `devnet`, which injects faults and controls blocks. Default false. */
   readonly admin?: boolean;
-  /** Milliseconds that `broadcast_tx_commit` waits. Default 10,000. */
+  /** Timeout of `broadcast_tx_commit` in milliseconds. Default 10,000. */
   readonly commitTimeout?: number;
   readonly mempoolLimits?: MempoolLimits;
   readonly subscriptionLimits?: SubscriptionLimits;
@@ -68,25 +71,26 @@ export interface Devnet {
   readonly chainId: string;
   readonly nodes: readonly DevnetNode[];
   readonly application: Application;
-  /** The ten accounts of the development mnemonic, which the devnet's own genesis funds. */
+  /** The ten accounts of the development mnemonic, which the devnet's genesis funds. */
   readonly accounts: readonly WalletAccount[];
-  /** The chain's newest block: no node is above it. */
+  /** Height of the chain's newest block. Nodes can lag behind it. */
   readonly height: bigint;
-  /** Whether no block is made but by `commit`. */
+  /** Whether only `commit` creates blocks. */
   readonly halted: boolean;
-  /** Makes no further block, but for those of `commit`. */
+  /** Stops creating blocks, except by `commit`. */
   halt(): void;
-  /** Makes blocks again, at the block time; with `manual` blocks nothing. */
+  /** Creates blocks at the block time again. Has no effect with `manual` blocks. */
   resume(): void;
   /**
-   * Makes one block of what the mempools hold now; its height. With `elapse` its time is so many milliseconds after the last
-   * block's. When it resolves, every node that does not lag has it, and its subscribers were told.
+   * Creates a block from the transactions in the mempools, and returns its height. With `elapse`, its time is that many
+   * milliseconds after the previous block. When it resolves, every node that does not lag has the block and has sent its
+   * events.
    */
   commit(options?: { readonly elapse?: number }): Promise<bigint>;
   close(): Promise<void>;
 }
 
-/** What the genesis document shows of the application's: the balances. */
+/** The application state in the genesis document: the balances. */
 function encodeAppState({ balances }: Genesis): JsonObject {
   return {
     bank: {
@@ -98,7 +102,7 @@ function encodeAppState({ balances }: Genesis): JsonObject {
   };
 }
 
-/** Starts a chain. When it resolves, block 1 stands and every node listens. */
+/** Starts a chain. When it resolves, block 1 exists and every node listens. */
 export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
   const { chainId = 'stele-devnet', blockTime = 1000, host = '127.0.0.1', port = 0 } = options;
   const genesis = options.application === undefined ? (options.genesis ?? createGenesis()) : undefined;
@@ -116,7 +120,7 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
   const managed: ManagedNode[] = [];
   const nodes: DevnetNode[] = [];
 
-  /** The transactions that any node's mempool holds, each once. */
+  /** Returns the distinct transactions in the mempools of all nodes. */
   function reap(): Uint8Array[] {
     const { maxBytes, maxGas } = ledger.params;
     const all = managed.flatMap(({ node }) => node.mempool.reap(maxBytes, maxGas));
@@ -190,7 +194,7 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
     },
   };
 
-  // Before any port listens: whoever gets an answer finds a block.
+  // The first block precedes the first response of any node.
   commit();
   for (let index = 0; index < (options.nodes ?? 1); index++) {
     const node = await createNode({
@@ -201,14 +205,14 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
       port: port === 0 ? 0 : port + index,
       appState: genesis === undefined ? {} : encodeAppState(genesis),
       keepHeights,
-      admin: options.admin ? (params) => turnKnobs(devnet, index, params) : undefined,
+      admin: options.admin ? (params) => runAdminMethod(devnet, index, params) : undefined,
       commitTimeout: options.commitTimeout ?? 10_000,
       mempoolLimits: options.mempoolLimits,
       subscriptionLimits: options.subscriptionLimits,
       socketLimits: options.socketLimits,
-      // Neighbours hear at once.
+      // Gossip reaches the other nodes immediately.
       gossip(tx) {
-        for (const other of managed) if (other.node !== node.node) other.hear(tx);
+        for (const other of managed) if (other.node !== node.node) other.receive(tx);
       },
     });
     managed.push(node);

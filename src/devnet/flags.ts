@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What the command is told. */
+/** The command-line flags. */
 export interface DevnetFlags {
   readonly port: number;
   readonly host: string;
@@ -8,7 +8,7 @@ export interface DevnetFlags {
   readonly blockTime: number;
 }
 
-/** Why the command cannot start, in one line that names the flag and what it takes. */
+/** An invalid flag. The message is one line that names the flag and what it must be. */
 export class FlagError extends Error {
   override readonly name = 'FlagError';
 }
@@ -18,18 +18,17 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 function milliseconds(flag: string, text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
   const value = amount === undefined || unit === undefined ? Number.NaN : Number(amount) * (units[unit] ?? Number.NaN);
-  if (!(value >= 1 && value <= 86_400_000))
-    throw new FlagError(`${flag} takes a time with its unit, such as 50ms or 1s, not "${text}"`);
+  if (!(value >= 1 && value <= 86_400_000)) throw new FlagError(`${flag} must be a duration such as 50ms or 1s, not "${text}"`);
   return value;
 }
 
 function portNumber(flag: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new FlagError(`${flag} takes a port from 0 to 65535, not "${text}"`);
+  if (!(port <= 65_535)) throw new FlagError(`${flag} must be a port from 0 to 65535, not "${text}"`);
   return port;
 }
 
-/** Outside of 26656 to 26660, which a real node and its signer use. */
+/** Outside the range 26656 to 26660, which real nodes and their signers use. */
 const defaultPort = '4657';
 
 const options = {
@@ -38,7 +37,7 @@ const options = {
   'block-time': { type: 'string', default: '1s' },
 } as const;
 
-/** Reads the flags. Unknown ones, and values that make no sense, throw {@link FlagError}. */
+/** Parses the flags. Throws a {@link FlagError} for unknown flags and invalid values. */
 export function parseFlags(argv: readonly string[]): DevnetFlags {
   let values: { readonly port: string; readonly host: string; readonly 'block-time': string };
   try {
@@ -47,7 +46,7 @@ export function parseFlags(argv: readonly string[]): DevnetFlags {
     const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
     throw new FlagError(`${why} (flags: --port ${defaultPort}, --host 127.0.0.1, --block-time 1s)`);
   }
-  if (values.host === '') throw new FlagError('--host takes an address to listen on, such as 127.0.0.1');
+  if (values.host === '') throw new FlagError('--host must be an address to listen on, such as 127.0.0.1');
   return {
     port: portNumber('--port', values.port),
     host: values.host,

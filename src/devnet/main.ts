@@ -1,7 +1,7 @@
 import { createDevnet, type Devnet } from './devnet.ts';
 import { type DevnetFlags, FlagError, parseFlags } from './flags.ts';
 
-/** The command `npm run devnet`: the chain alone, for other tools. */
+/** The command `npm run devnet`: the development chain without Stele. */
 
 function fail(line: string): never {
   process.stderr.write(`${line}\n`);
@@ -22,8 +22,8 @@ async function start({ port, host, blockTime }: DevnetFlags): Promise<Devnet> {
     return await createDevnet({ port, host, blockTime, actors: true, admin: true });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE') fail(`devnet: --port ${port} is taken on ${host}`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') fail(`devnet: --host ${host} is no address of this machine`);
+    if (code === 'EADDRINUSE') fail(`devnet: --port ${port} is already in use on ${host}`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') fail(`devnet: --host ${host} is not an address of this machine`);
     throw error;
   }
 }
@@ -32,8 +32,8 @@ const flags = readFlags();
 const devnet = await start(flags);
 
 const lines = [
-  `Chain ${devnet.chainId}, a block each ${flags.blockTime} ms, at ${devnet.nodes.map(({ url }) => url).join(' ')}`,
-  'Accounts of the well-known development mnemonic, which everybody has the keys of: for a devnet only.',
+  `Chain ${devnet.chainId}, one block every ${flags.blockTime} ms, at ${devnet.nodes.map(({ url }) => url).join(' ')}`,
+  'Accounts of the public development mnemonic. Their private keys are public: use them on a devnet only.',
   ...devnet.accounts.map(({ address }, index) => `  ${index}  ${address}`),
 ];
 process.stdout.write(`${lines.join('\n')}\n`);

@@ -85,7 +85,7 @@ describe('the admin method of a devnet', () => {
   });
 
   it.each([
-    [{ node: 2 }, 'node: there are 2, from 0'],
+    [{ node: 2 }, 'node: must be from 0 to 1'],
     [{ lag: -1 }, 'lag'],
     [{ nod: 1 }, 'nod'],
     [{ faults: { answer: 'slow' } }, 'faults.answer'],

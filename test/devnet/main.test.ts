@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { FlagError, parseFlags } from '../../src/devnet/flags.ts';
 
 describe('flags', () => {
-  it('have defaults, on this machine alone', () => {
+  it('have defaults, and listen only on this machine', () => {
     expect(parseFlags([])).toEqual({ port: 4657, host: '127.0.0.1', blockTime: 1000 });
     expect(parseFlags(['--port', '0', '--block-time', '50ms', '--host=::1'])).toEqual({ port: 0, host: '::1', blockTime: 50 });
     expect(parseFlags(['--block-time=1.5s']).blockTime).toBe(1500);
@@ -14,12 +14,12 @@ describe('flags', () => {
   it.each([
     [['--nope'], /--nope/],
     [['here'], /here/],
-    [['--port', 'x'], /^--port takes a port from 0 to 65535, not "x"$/],
+    [['--port', 'x'], /^--port must be a port from 0 to 65535, not "x"$/],
     [['--port', '65536'], /^--port/],
-    [['--block-time', '50'], /^--block-time takes a time with its unit, such as 50ms or 1s, not "50"$/],
+    [['--block-time', '50'], /^--block-time must be a duration such as 50ms or 1s, not "50"$/],
     [['--block-time', '0s'], /^--block-time/],
     [['--host', ''], /^--host/],
-  ])('%j is refused in one line', (argv, line) => {
+  ])('%j is rejected with one line', (argv, line) => {
     const refused = () => parseFlags(argv);
     expect(refused).toThrow(FlagError);
     expect(refused).toThrow(line);
@@ -33,7 +33,7 @@ function run(...flags: string[]) {
 }
 
 describe('the command', () => {
-  it('says where it listens and who has money, has block 1 when it answers, and ends when told to', async () => {
+  it('prints its address and its accounts, has block 1 at the first response, and stops on SIGTERM', async () => {
     const child = run('--port', '0', '--block-time', '50ms');
     const lines: string[] = [];
     for await (const line of createInterface(child.stdout)) {
@@ -51,7 +51,7 @@ describe('the command', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('stops with one line when a flag is wrong', async () => {
+  it('exits with one line for an invalid flag', async () => {
     const child = run('--nope');
     let text = '';
     child.stderr.on('data', (chunk) => {

@@ -1,9 +1,9 @@
 /**
- * The seam between the devnet's node (consensus, mempool, RPC) and its application (state, keepers): ABCI 2.0 in the terms of
- * CometBFT, as far as the RPC shows it. The node knows no module; the application knows no socket.
+ * The interface between the devnet's node (consensus, mempool, RPC) and its application (state, keepers): the parts of ABCI 2.0
+ * that the RPC exposes. The node does not depend on modules, and the application not on sockets.
  */
 
-/** One attribute of an event. Key and value are plain text (chain.md 1.6). */
+/** An attribute of an event. Key and value are plain text (docs/chain.md, "Block results"). */
 export interface EventAttribute {
   readonly key: string;
   readonly value: string;
@@ -16,10 +16,13 @@ export interface AbciEvent {
   readonly attributes: readonly EventAttribute[];
 }
 
-/** What executing or checking one transaction gave: ExecTxResult and ResponseCheckTx have the same fields. `code` 0 is success. */
+/**
+ * The result of executing or checking a transaction. ExecTxResult and ResponseCheckTx have the same fields. `code` 0 is
+ * success.
+ */
 export interface TxResult {
   readonly code: number;
-  /** null prints as `null`; an empty array prints as `""`. */
+  /** null is encoded as `null`, and an empty array as `""`. */
   readonly data: Uint8Array | null;
   readonly log: string;
   readonly info: string;
@@ -29,16 +32,16 @@ export interface TxResult {
   readonly codespace: string;
 }
 
-/** What executing a block gave. */
+/** The result of executing a block. */
 export interface BlockResult {
   readonly txResults: readonly TxResult[];
-  /** The block's own events (begin and end block). */
+  /** Events of the block itself (begin block and end block). */
   readonly events: readonly AbciEvent[];
   /** The application's state hash after this block: `app_hash` of the next header. */
   readonly appHash: Uint8Array;
 }
 
-/** The block that is to be executed. */
+/** A block to execute. */
 export interface BlockInput {
   readonly height: bigint;
   /** Nanoseconds since 1970. */
@@ -48,7 +51,7 @@ export interface BlockInput {
   readonly proposer: Uint8Array;
 }
 
-/** Answer to `abci_query`. */
+/** The response to `abci_query`. */
 export interface QueryResult {
   readonly code: number;
   readonly log: string;
@@ -61,17 +64,17 @@ export interface QueryResult {
   readonly codespace: string;
 }
 
-/** A transaction in a block of the node's index. */
+/** A transaction in the node's index. */
 export interface IndexedTx {
   readonly height: bigint;
-  /** Of its block, in nanoseconds since 1970. */
+  /** Time of its block, in nanoseconds since 1970. */
   readonly time: bigint;
   readonly tx: Uint8Array;
   readonly hash: Uint8Array;
   readonly result: TxResult;
 }
 
-/** A block as its node has it. */
+/** A block of a node. */
 export interface NodeBlock {
   readonly height: bigint;
   readonly hash: Uint8Array;
@@ -80,7 +83,7 @@ export interface NodeBlock {
   readonly bytes: Uint8Array;
 }
 
-/** What a node says of itself. */
+/** The identity of a node. */
 export interface NodeIdentity {
   readonly id: string;
   readonly network: string;
@@ -94,8 +97,8 @@ export interface NodeIdentity {
 }
 
 /**
- * What an application asks of the very node that asks it: the Cosmos SDK answers questions about blocks and transactions through a
- * client of its node's RPC. What is refused throws the `RpcError` that the RPC answers with.
+ * The reads that an application makes of its own node. The Cosmos SDK serves queries for blocks and transactions through a
+ * client of the node's RPC. Reads throw the `RpcError` of the RPC.
  */
 export interface NodeReader {
   readonly identity: NodeIdentity;
@@ -106,52 +109,60 @@ export interface NodeReader {
   /** ed25519 keys, 32 bytes each. */
   readonly validators: readonly { readonly address: Uint8Array; readonly publicKey: Uint8Array; readonly power: bigint }[];
   tx(hash: Uint8Array): IndexedTx;
-  /** A page, counted from 1, of what a query finds, and how many it finds; `order` is `asc` or `desc`. */
+  /**
+   * Returns a page of the results of a query, and their total number. Pages are numbered from 1. `order` is `asc` or `desc`.
+   */
   search(
     query: string,
     page: { readonly page: bigint; readonly perPage: bigint; readonly order: string },
   ): { readonly txs: readonly IndexedTx[]; readonly total: number };
 }
 
-/** A question to `abci_query`. `height` 0 is the newest. */
+/** A request of `abci_query`. `height` 0 is the newest. */
 export interface QueryInput {
   readonly path: string;
   readonly data: Uint8Array;
   readonly height: bigint;
   readonly prove: boolean;
-  /** Newest height that the node asked has: a lagging node answers as if the chain ended there. */
+  /** Newest height of the queried node. A lagging node responds as if the chain ended there. */
   readonly latestHeight: bigint;
-  /** Oldest height whose state the node asked still has. */
+  /** Oldest height whose state the queried node keeps. */
   readonly earliestHeight: bigint;
-  /** The node asked; absent where nobody but the application is. */
+  /** The queried node. Absent if the application is used without a node. */
   readonly node?: NodeReader;
 }
 
-/** One node's check state: what its mempool has let in since the last block (chain.md finding 13: checking uses sequences up). */
+/**
+ * The check state of a node: the transactions checked since the last block. A check uses up the sequence (docs/chain.md,
+ * "check_tx uses up a sequence").
+ */
 export interface CheckState {
-  /** `recheck`: asked again after a block. */
+  /** Checks a transaction. */
   checkTx(tx: Uint8Array): TxResult;
-  /** Throws away what was checked and starts again from the newest committed state. The mempool then checks again what it still holds. */
+  /** Resets the check state to the newest committed state. The mempool then rechecks its transactions. */
   reset(): void;
 }
 
-/** The application behind the devnet's nodes. State is versioned: a query may ask any kept height. Everything is synchronous. */
+/**
+ * The application of the devnet's nodes. Its state is versioned, so queries can read at any kept height. Everything is
+ * synchronous.
+ */
 export interface Application {
-  /** For `abci_info` and `status`. */
+  /** Returns the data for `abci_info` and `status`. */
   info(): { readonly data: string; readonly version: string; readonly appVersion: bigint };
   /**
-   * Makes the genesis state; what `app_hash` of the first header is. `height` 1 is the first block. `validators`: ed25519 keys of those
-   * that make the blocks, 32 bytes each; default nobody.
+   * Creates the genesis state, and returns the `app_hash` of the first header. The first block has height 1. `validators` have
+   * ed25519 keys of 32 bytes. Default: none.
    */
   initChain(input: {
     readonly chainId: string;
     readonly time: bigint;
     readonly validators?: readonly { readonly publicKey: Uint8Array; readonly power: bigint }[];
   }): { readonly appHash: Uint8Array };
-  /** Executes and commits one block: after it, queries at this height answer. */
+  /** Executes and commits a block. Afterwards, queries at its height succeed. */
   finalizeBlock(block: BlockInput): BlockResult;
   query(input: QueryInput): QueryResult;
   createCheckState(): CheckState;
-  /** Forgets the states below `height`. */
+  /** Deletes the states below `height`. */
   prune(height: bigint): void;
 }

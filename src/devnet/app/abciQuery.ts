@@ -6,15 +6,15 @@ import type { QueryHandler, Router } from './runtime/keeper.ts';
 import { bytesOf, keyOf } from './state/bytes.ts';
 import type { StoreView } from './state/store.ts';
 
-/** What `abci_query` is answered from. */
+/** The data for `abci_query`. */
 export interface QuerySource {
   readonly router: Router;
-  /** Names that `/store/<name>/…` knows. */
+  /** Names of stores that `/store/<name>/…` supports. */
   readonly stores: ReadonlySet<string>;
   readonly version: string;
-  /** The state at a height; undefined when it is not kept. */
+  /** Returns the state at a height. undefined if it is not kept. */
   readonly stateAt: (height: bigint) => StoreView | undefined;
-  /** The time of the block of a height that is kept, in nanoseconds since 1970. */
+  /** Returns the time of the block at a kept height, in nanoseconds since 1970. */
   readonly timeAt: (height: bigint) => bigint;
 }
 
@@ -30,7 +30,7 @@ const blank: QueryResult = {
   codespace: '',
 };
 
-/** The height that a question is about, and its state. Refuses heights below 0, in the future and no more kept, with the node's texts. */
+/** Returns the height of a query and its state. Throws the node's errors for a negative, future or pruned height. */
 function stateFor(source: QuerySource, input: QueryInput): { readonly height: bigint; readonly state: StoreView } {
   if (input.height < 0n) throw abciError('invalidRequest', 'cannot query with height < 0; please provide a valid height');
   if (input.latestHeight < 1n) {
@@ -61,15 +61,15 @@ function queryModule(source: QuerySource, input: QueryInput, handler: QueryHandl
   try {
     return { ...blank, value: handler.answer(state, input.data, source.timeAt(height), input.node), height };
   } catch (error) {
-    // A panic is answered by whoever catches it, who knows no height.
+    // The response to a panic is created where it is caught, without a height.
     if (error instanceof AbciError && error.codespace === 'undefined') throw error;
     return { ...blank, ...queryRefusalOf(error), height };
   }
 }
 
 /**
- * `/store/<name>/key` and `/store/<name>/subspace`. A height that is not there is no error without a proof: code 0, no value and a
- * log. No proof is ever made: the devnet's state is no IAVL tree.
+ * Handles `/store/<name>/key` and `/store/<name>/subspace`. Without a proof, an absent height is not an error: code 0, no
+ * value, and a log. The devnet creates no proofs, because its state is not an IAVL tree.
  */
 function queryStore(source: QuerySource, input: QueryInput, path: readonly string[]): QueryResult {
   const [, name = '', ...rest] = path;
@@ -98,7 +98,10 @@ function queryStore(source: QuerySource, input: QueryInput, path: readonly strin
   }
 }
 
-/** Answers `abci_query` as the node does (chain.md 6.2-6.4): a refusal is an answer, with height 0 when it is about the question itself. */
+/**
+ * Handles `abci_query` as a node does (docs/chain.md, "Application queries"). An error is a response, with height 0 if the
+ * request itself is invalid.
+ */
 export function answerQuery(source: QuerySource, input: QueryInput): QueryResult {
   try {
     const handler = source.router.query(input.path);

@@ -19,7 +19,7 @@ import { createTxRunner } from './transactions/txRunner.ts';
 
 const rememberedSignatures = 10_000;
 
-/** Every node checks a transaction, and executing it checks it again: a right signature is worked out once. */
+/** Cache of valid signatures, because every node verifies a transaction and executing it verifies it again. */
 function rememberRight(verify: VerifySignature): VerifySignature {
   const right = new LRUCache<string, true>({ max: rememberedSignatures });
   return (signature, document, key) => {
@@ -42,12 +42,13 @@ function runPhase(keepers: readonly Keeper[], phase: 'beginBlock' | 'endBlock', 
 }
 
 /**
- * Makes the devnet's application: real transactions, versioned state, the modules of `keepers/index.ts`. Everything is synchronous
- * and in memory; the same genesis and blocks give the same hashes.
+ * Creates the devnet's application: real transactions, versioned state, and the modules of `keepers/index.ts`. Everything is
+ * synchronous and in memory. The same genesis and blocks produce the same hashes.
  */
 export function createApplication({ genesis }: { readonly genesis: Genesis }): Application {
   const store = createStore();
-  // The group keeper asks the router who must sign a proposal's messages, and the router is made of the keepers.
+  // Circular dependency: the group keeper uses the router to find the signers of a proposal's messages, and the router consists
+  // of the keepers.
   const keepers: Keeper[] = createKeepers({
     group: { maxExecutionPeriod: seconds(genesis.maxExecutionSeconds), decode: (message) => router.decode(message) },
     simulate: (tx) => runner.simulate(newest, store.branch(), tx),

@@ -5,12 +5,12 @@ import { adminMethod } from './faults/adminMethod.ts';
 import type { Faults } from './faults/faults.ts';
 import type { DevnetNode } from './node.ts';
 
-/** What the method turns. */
-export interface AdminOf {
+/** The chain that the method controls. */
+export interface AdminTarget {
   readonly nodes: readonly DevnetNode[];
   /** The chain's newest block. */
   readonly height: bigint;
-  /** Whether no block is made but by `commit`. */
+  /** Whether only `commit` creates blocks. */
   readonly halted: boolean;
   halt(): void;
   resume(): void;
@@ -20,7 +20,7 @@ export interface AdminOf {
 const milliseconds = z.int().min(0).max(3_600_000);
 const answers = ['cut', 'garbage', 'badGateway', 'tooManyRequests', 'idless', 'never', 'reset', 'oversize'] as const;
 
-/** The faults that are plain values; those that are functions are for tests in the same process. */
+/** The faults that are plain values. Faults that are functions are only for tests in the same process. */
 const faults = z.strictObject({
   delay: milliseconds.optional(),
   answer: z.enum(answers).nullable().optional(),
@@ -59,19 +59,20 @@ function shown(given: Faults): JsonObject {
 }
 
 /**
- * Turns knobs, and tells how all of them stand afterwards. `node` is the number of a node, from 0; without it the one that was asked.
- * In order: `heal`, `faults` (null turns one off), `lag` and `freeze`, `prune`, `closeSockets`, `restart` (down for so many
- * milliseconds, from when the answer is sent), `halt` of the whole chain, and `commit` of so many blocks, each `elapse` milliseconds of chain time
- * after the last. Throws an RpcError that names the parameter.
+ * Executes the admin method: injects faults into a node and controls blocks. Returns the state of the chain and the faults of
+ * all nodes. `node` is the number of a node, from 0; by default the node that received the call. Applied in this order: `heal`,
+ * `faults` (null disables a fault), `lag` and `freeze`, `prune`, `closeSockets`, `restart` (stops the node for that many
+ * milliseconds, after the response), `halt` of the whole chain, and `commit` of that many blocks, each `elapse` milliseconds of
+ * chain time after the previous one. Throws an RpcError that names the invalid parameter.
  */
-export async function turnKnobs(devnet: AdminOf, asked: number, given: JsonValue | undefined): Promise<JsonObject> {
+export async function runAdminMethod(devnet: AdminTarget, receiver: number, given: JsonValue | undefined): Promise<JsonObject> {
   const { success, data, error } = params.safeParse(given ?? {});
   if (!success) {
     const [issue] = error.issues;
     throw invalidParams(`${adminMethod}: ${issue?.path.join('.') || 'params'}: ${issue?.message}`);
   }
-  const node = devnet.nodes[data.node ?? asked];
-  if (node === undefined) throw invalidParams(`${adminMethod}: node: there are ${devnet.nodes.length}, from 0`);
+  const node = devnet.nodes[data.node ?? receiver];
+  if (node === undefined) throw invalidParams(`${adminMethod}: node: must be from 0 to ${devnet.nodes.length - 1}`);
 
   if (data.heal) node.heal();
   for (const [name, value] of Object.entries(data.faults ?? {})) Object.assign(node.faults, { [name]: value ?? undefined });
@@ -97,7 +98,7 @@ export async function turnKnobs(devnet: AdminOf, asked: number, given: JsonValue
   };
 }
 
-/** Takes a node down, and up again later. It answers what it was asked first. */
+/** Stops a node after the response is sent, and starts it again later. */
 function restart(node: DevnetNode, down: number): void {
   setImmediate(async () => {
     await node.stop();

@@ -9,22 +9,22 @@ import type { CallFault, Faults, NodeCall } from './faults/faults.ts';
 import { routes } from './routes/routes.ts';
 import type { NodeView } from './state/view.ts';
 
-/** What the servers of a node share. */
+/** State that the HTTP and WebSocket servers of a node share. */
 export interface Dispatch {
   readonly view: NodeView;
   readonly faults: Faults;
-  /** The knobs, for the admin method; absent where it is not served. */
+  /** Executes the admin method. Absent if it is not served. */
   readonly admin: ((params: JsonValue | undefined) => Promise<JsonObject>) | undefined;
-  /** Numbers a POST, a URI or a frame. */
+  /** Returns the next number of a POST, a URI or a frame. */
   nextBatch(): number;
-  /** Notes a call, and waits as long as the faults say. */
+  /** Counts a call, and delays it according to the faults. */
   received(call: NodeCall): Promise<void>;
 }
 
-/** The answer to one call, as text. */
+/** The response to one call. */
 export interface Answer {
   readonly text: string;
-  /** Whether the node lets caches keep it. */
+  /** Whether the node marks the response as cacheable. */
   readonly cacheable: boolean;
   readonly error: RpcError | undefined;
 }
@@ -33,7 +33,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Puts the application's failure where a result of this method has it. */
+/** Inserts an error of the application into the result of a method. */
 function failAbci(
   method: string,
   result: JsonValue,
@@ -55,7 +55,7 @@ function asRpcError(error: unknown): RpcError {
   return internalError(error instanceof Error ? error.message : String(error));
 }
 
-/** Runs a method with its arguments read, and with the faults that the node has for the call. */
+/** Executes a method with decoded arguments, and applies the faults of the node. */
 export async function run(
   { view, faults }: Dispatch,
   method: RpcMethodName,
@@ -80,8 +80,8 @@ export async function run(
 }
 
 /**
- * Answers one JSON-RPC request that has an id. Bad arguments are another error on a socket than over HTTP (chain.md 1.3).
- * Throws {@link MissingParams}.
+ * Executes a JSON-RPC request that has an id. The error for invalid arguments differs between sockets and HTTP (docs/chain.md,
+ * "Errors of the node RPC"). Throws {@link MissingParams}.
  */
 export async function answer(dispatch: Dispatch, request: RpcRequest, call: NodeCall): Promise<Answer> {
   const id = request.id ?? noRequestId;

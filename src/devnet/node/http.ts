@@ -9,14 +9,14 @@ import { internalError, invalidParams, invalidRequest, methodNotFound, RpcError 
 import { type Answer, answer, type Dispatch, run } from './dispatch.ts';
 import { adminMethod } from './faults/adminMethod.ts';
 import type { NodeCall } from './faults/faults.ts';
-import { answerFault, misbehave } from './misbehave.ts';
 import { json, type Reply, send } from './reply.ts';
+import { injectResponseFault, responseFault } from './responseFaults.ts';
 
-/** The node's limits on a request (chain.md 1.3). */
+/** The node's limits of a request (docs/chain.md, "Limits of a node"). */
 export const maxBodyBytes = 1_000_000;
 const maxBatch = 10;
 
-/** The body, or undefined when it is too large. */
+/** Reads the body. undefined if it is too large. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -35,7 +35,7 @@ function panic(): Reply {
 
 async function answerAll(dispatch: Dispatch, requests: readonly RpcRequest[], calls: readonly NodeCall[]): Promise<Reply> {
   const answers: Answer[] = [];
-  // One after another, as the node does.
+  // Sequentially, as on a node.
   for (const [position, request] of requests.entries()) {
     const call = calls[position];
     if (call === undefined || request.id === undefined) continue;
@@ -49,7 +49,7 @@ async function answerAll(dispatch: Dispatch, requests: readonly RpcRequest[], ca
   }
   const [first] = answers;
   if (first === undefined) return { status: 200, body: '', type: undefined };
-  // A batch that leaves one answer is answered without the array (chain.md finding 3).
+  // A single response is sent without an array (docs/chain.md, "JSON-RPC batches").
   const body = answers.length === 1 ? first.text : `[${answers.map(({ text }) => text).join(',')}]`;
   return json(
     200,
@@ -76,7 +76,7 @@ async function answerUri(dispatch: Dispatch, method: string, params: URLSearchPa
   }
 }
 
-/** The admin method knows no trouble, and is not counted. */
+/** Executes the admin method, to which faults do not apply and which is not counted. */
 async function answerAdmin(admin: NonNullable<Dispatch['admin']>, { id = noRequestId, params }: RpcRequest): Promise<Reply> {
   try {
     return json(200, encodeResult(id, stringify(await admin(params))));
@@ -117,10 +117,10 @@ async function post(dispatch: Dispatch, request: IncomingMessage, response: Serv
   }
   const batch = dispatch.nextBatch();
   const calls = requests.map(({ method, params }): NodeCall => ({ method, params, via: 'post', batch }));
-  const fault = answerFault(dispatch, calls);
+  const fault = responseFault(dispatch, calls);
   if (fault !== undefined && fault !== 'cut') {
     for (const call of calls) await dispatch.received(call);
-    if (await misbehave(fault, dispatch, response)) return;
+    if (await injectResponseFault(fault, dispatch, response)) return;
   }
   send(response, await answerAll(dispatch, requests, calls), fault === 'cut');
 }
@@ -137,12 +137,15 @@ async function handle(dispatch: Dispatch, request: IncomingMessage, response: Se
       if (!params.get(name)) params.set(name, value);
   }
   const method = url.pathname.slice(1);
-  const fault = answerFault(dispatch, [{ method, params: Object.fromEntries(params), via: 'uri', batch: 0 }]);
-  if (fault !== undefined && (await misbehave(fault, dispatch, response))) return;
+  const fault = responseFault(dispatch, [{ method, params: Object.fromEntries(params), via: 'uri', batch: 0 }]);
+  if (fault !== undefined && (await injectResponseFault(fault, dispatch, response))) return;
   send(response, await answerUri(dispatch, method, params), fault === 'cut');
 }
 
-/** The node's HTTP: JSON-RPC over POST at `/`, URI over GET or POST at `/<method>` (chain.md 1.3). */
+/**
+ * Creates the HTTP server of a node: JSON-RPC over POST at `/`, URI over GET or POST at `/<method>` (docs/chain.md, "Transports
+ * of the node RPC").
+ */
 export function createHttpListener(dispatch: Dispatch): RequestListener {
   return (request, response) => {
     handle(dispatch, request, response).catch(() => response.destroy());

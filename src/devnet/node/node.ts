@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Application } from '../abci/abci.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type Counters, createCounters } from './faults/counters.ts';
+import { createFalseBlocks } from './faults/falseBlocks.ts';
 import { createFaults, type Faults, type NodeCall } from './faults/faults.ts';
-import { createPretence } from './faults/pretence.ts';
 import { createHttpListener } from './http.ts';
 import { eventsOfBlock } from './ledger/blockEvents.ts';
 import { createEventBus, type EventBus, type SubscriptionLimits } from './ledger/events.ts';
@@ -15,48 +15,48 @@ import { createSocketServer, type SocketLimits } from './socket.ts';
 import { createMempool, type Mempool, MempoolError, type MempoolLimits } from './state/mempool.ts';
 import type { NodeView } from './state/view.ts';
 
-/** One node of the devnet: a port of its own, a mempool, a height, and knobs for trouble. */
+/** A node of the devnet, with its own port, mempool, height and faults. */
 export interface DevnetNode {
   readonly moniker: string;
-  /** `http://host:port`. It stays the same over `stop` and `start`. */
+  /** `http://host:port`. It does not change after `stop` and `start`. */
   readonly url: string;
-  /** Its newest block. */
+  /** Height of its newest block. */
   readonly height: bigint;
   readonly mempool: Mempool;
   readonly counters: Counters;
   readonly faults: Faults;
-  /** Called with each call before it is answered, and waited for: to count, to hold, or to make a block in between. */
+  /** Called and awaited before each call is executed, to count calls, to delay them, or to commit a block in between. */
   onCall: ((call: NodeCall) => void | Promise<void>) | undefined;
-  /** Open WebSockets. */
+  /** Number of open WebSockets. */
   readonly sockets: number;
-  /** Keeps the node this many blocks behind the chain; 0 lets it catch up at once. */
+  /** Keeps the node this many blocks behind the chain. With 0, it catches up immediately. */
   lag(blocks: number): void;
-  /** Takes no further block. */
+  /** Stops accepting blocks. */
   freeze(): void;
-  /** Catches up, without lag. */
+  /** Accepts blocks again, and catches up without lag. */
   thaw(): void;
-  /** Forgets the states below this height, and with `blocks` the blocks too. */
+  /** Deletes the states below this height, and with `blocks` also the blocks. */
   prune(height: bigint, options?: { readonly blocks?: boolean }): void;
-  /** Breaks every WebSocket without a word. */
+  /** Disconnects every WebSocket without a close frame. */
   closeSockets(): void;
-  /** Turns every fault off, lag included, and lets go of held calls' gate for those to come. */
+  /** Clears all faults, including lag. New calls no longer wait for the gate. */
   heal(): void;
-  /** Stops listening: subscribers are told that the node exited, and its mempool is lost. */
+  /** Stops listening. Subscriptions are cancelled with the reason that the node exited, and the mempool is emptied. */
   stop(): Promise<void>;
   /** Listens again on the same port, and catches up. */
   start(): Promise<void>;
 }
 
-/** What the devnet does with a node, and no one else. */
+/** The operations on a node that only the devnet uses. */
 export interface ManagedNode {
   readonly node: DevnetNode;
-  /** The oldest state that it still answers for. */
+  /** The oldest height with a kept state. */
   readonly earliestState: bigint;
-  /** A block was made. */
+  /** Processes new blocks. */
   advance(): void;
-  /** A transaction that another node tells of: kept if it is good, never told further. */
-  hear(tx: Uint8Array): void;
-  /** A transaction of somebody beside the RPC: kept if it is good, and told to the others. */
+  /** Adds a transaction from another node to the mempool if it is valid. Does not gossip it. */
+  receive(tx: Uint8Array): void;
+  /** Adds a transaction to the mempool if it is valid, and gossips it. */
   submit(tx: Uint8Array): void;
 }
 
@@ -65,25 +65,25 @@ export interface NodeOptions {
   readonly application: Application;
   readonly moniker: string;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly appState: JsonObject;
-  /** How many states are kept. 0 keeps all. */
+  /** Number of kept states. 0 keeps all. */
   readonly keepHeights: bigint;
   readonly commitTimeout: number;
   readonly mempoolLimits?: MempoolLimits | undefined;
   readonly subscriptionLimits?: SubscriptionLimits | undefined;
   readonly socketLimits?: SocketLimits | undefined;
-  /** What the admin method does; absent where it is not served. */
+  /** Executes the admin method. Absent if it is not served. */
   readonly admin?: ((params: JsonValue | undefined) => Promise<JsonObject>) | undefined;
-  /** Tells the other nodes of a transaction. */
+  /** Sends a transaction to the other nodes. */
   readonly gossip: (tx: Uint8Array) => void;
 }
 
 /** CometBFT's idle timeout of a connection: its read timeout of 10 s. */
 const keepAlive = 10_000;
 
-/** A node that listens. */
+/** Creates a node and starts it. */
 export async function createNode(options: NodeOptions): Promise<ManagedNode> {
   const { ledger, application, moniker, host, keepHeights } = options;
   const faults = createFaults();
@@ -103,9 +103,9 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
   const { counters, nextBatch, note } = createCounters();
 
   const atLeast = (a: bigint, b: bigint) => (a > b ? a : b);
-  const pretence = createPretence(ledger);
+  const falseBlocks = createFalseBlocks(ledger);
   const view: NodeView = {
-    ledger: pretence.ledger,
+    ledger: falseBlocks.ledger,
     application,
     mempool,
     checkState,
@@ -139,7 +139,7 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
       const keeps = !faults.dropTransactions && !faults.pretendCommits;
       const result = mempool.check(tx, keeps);
       if (result.code !== 0) return result;
-      if (faults.pretendCommits) pretence.take(tx);
+      if (faults.pretendCommits) falseBlocks.add(tx);
       if (keeps && !faults.withholdTransactions) options.gossip(tx);
       return result;
     },
@@ -221,20 +221,20 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
   const server: Server = createServer({ keepAliveTimeout: keepAlive }, createHttpListener(dispatch));
   server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
 
-  /** Takes the blocks that it may see, one after another, and tells its subscribers. */
+  /** Processes the blocks up to the node's lag, in order, and sends their events. */
   function advance(): void {
     if (!running || frozen) return;
     while (height < ledger.height - lag) {
       height++;
       const block = ledger.block(height);
-      const shown = pretence.show(height);
+      const shown = falseBlocks.show(height);
       if (block === undefined || shown === undefined) continue;
       mempool.update(block);
-      if (bus.busy) for (const event of eventsOfBlock(shown, pretence.ledger)) bus.publish(event);
+      if (bus.busy) for (const event of eventsOfBlock(shown, falseBlocks.ledger)) bus.publish(event);
     }
   }
 
-  /** What a mempool has, or has no room for, it does not take again. */
+  /** Adds to the mempool. Ignores duplicates and a full mempool. */
   function offer(work: () => void): void {
     try {
       if (running) work();
@@ -250,7 +250,7 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
       return view.earliestState;
     },
     advance,
-    hear(tx) {
+    receive(tx) {
       offer(() => {
         if (!faults.dropTransactions && !faults.pretendCommits) mempool.check(tx);
       });

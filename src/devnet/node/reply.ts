@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
 
-/** An HTTP answer of the node. */
+/** An HTTP response of the node. */
 export interface Reply {
   readonly status: number;
   readonly body: string;
   readonly type: 'application/json' | 'text/html' | 'text/plain; charset=utf-8' | undefined;
   readonly cacheable?: boolean;
-  /** Two refusals, both made before the node's outer handler has set its header, come without the server's time. */
+  /** Whether to omit `X-Server-Time`. A node omits it in two errors, which precede the handler that sets it. */
   readonly timeless?: true;
 }
 
-/** An answer that is JSON. */
+/** Creates a JSON response. */
 export function json(status: number, body: string, cacheable = false): Reply {
   return { status, body, type: 'application/json', cacheable };
 }
 
-/** Sends an answer; `cut` ends it half way. */
+/** Sends a response. With `cut`, sends only half of the body. */
 export function send(response: ServerResponse, reply: Reply, cut = false): void {
   const body = Buffer.from(reply.body);
   if (!reply.timeless) response.setHeader('X-Server-Time', String(Math.floor(Date.now() / 1000)));
@@ -26,6 +26,6 @@ export function send(response: ServerResponse, reply: Reply, cut = false): void 
     response.end(body);
     return;
   }
-  // Closed only when the half has left, so that the client always sees it.
+  // Closes only after the half was sent, so that the client always receives it.
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
 }

@@ -10,12 +10,12 @@ import { answer, type Dispatch } from './dispatch.ts';
 import { maxBodyBytes } from './http.ts';
 import { type NodeEvent, SubscriptionError } from './ledger/events.ts';
 
-/** The node's timing of sockets, in milliseconds, and how many events a slow one may owe. The defaults are its own. */
+/** Timing of sockets in milliseconds, and the buffer of events. The defaults are CometBFT's. */
 export interface SocketLimits {
   readonly pingPeriod: number;
-  /** A socket that says nothing for so long is dropped. */
+  /** A socket that sends nothing for this long is disconnected. */
   readonly silence: number;
-  /** Events of one subscription that wait for the socket before it is cancelled. */
+  /** Largest number of events of one subscription that wait for the socket. Above it, the subscription is cancelled. */
   readonly buffer: number;
 }
 
@@ -24,7 +24,7 @@ export const defaultSocketLimits: SocketLimits = { pingPeriod: 27_000, silence: 
 /** The node's `/websocket`. */
 export interface SocketServer {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Drops every connection. With a reason, subscribers are told it first. */
+  /** Disconnects every client. With a reason, cancels the subscriptions with it first. */
   close(reason?: string): void;
   readonly connections: number;
 }
@@ -38,7 +38,7 @@ interface Connection {
 function createConnection(socket: WebSocket, dispatch: Dispatch, limits: SocketLimits): Connection {
   const { view, faults } = dispatch;
   const { bus } = view;
-  /** By query text: how to end each from this side. */
+  /** Functions that cancel a subscription, by query text. */
   const cancels = new Map<string, (reason: string) => void>();
   let work = Promise.resolve();
 
@@ -68,7 +68,8 @@ function createConnection(socket: WebSocket, dispatch: Dispatch, limits: SocketL
     const listener = (event: NodeEvent) => {
       if (ended) return;
       if (waiting >= limits.buffer) {
-        // The bus keeps it: the same query is "already subscribed" until it is given up (chain.md 1.7).
+        // The subscription stays registered: subscribing again fails with "already subscribed" until the client unsubscribes
+        // (docs/chain.md, "Slow clients of a node").
         cancel('internal subscription event buffer is out of capacity');
         return;
       }
@@ -139,7 +140,7 @@ function createConnection(socket: WebSocket, dispatch: Dispatch, limits: SocketL
   socket.on('message', (data) => {
     heard();
     const text = data.toString();
-    // One after another, as the node reads them.
+    // Sequentially, as on a node.
     work = work.then(() => receive(text)).catch(() => socket.terminate());
   });
   socket.on('pong', heard);
@@ -159,7 +160,7 @@ function createConnection(socket: WebSocket, dispatch: Dispatch, limits: SocketL
   };
 }
 
-/** An event message. Its id is that of the subscribe request, without a suffix. */
+/** Encodes an event message. Its id is that of the subscribe request. */
 function encodeEvent(id: RequestId, query: string, { type, value, events }: NodeEvent): string {
   const data = `{"type":${JSON.stringify(type)},"value":${value()}}`;
   return encodeResult(
@@ -189,7 +190,7 @@ export function createSocketServer(dispatch: Dispatch, limits: SocketLimits = de
     close(reason) {
       for (const connection of connections) {
         if (reason !== undefined) connection.cancel(reason);
-        // The last words leave first.
+        // Disconnects after the cancellations were sent.
         setImmediate(connection.terminate);
       }
     },

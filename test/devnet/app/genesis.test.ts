@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCast } from '../../../src/devnet/app/fixtures/fixtures.ts';
+import { createFixtures } from '../../../src/devnet/app/fixtures/fixtures.ts';
 import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { Query as BankQuery } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { Query } from '../../../src/proto/cosmos/group/v1/query_pb.js';
@@ -11,8 +11,8 @@ const all = { limit: 1000n };
 
 describe('the genesis of the devnet', () => {
   const chain = createChain(createGenesis());
-  const { bodies } = createCast(chain.accounts);
-  const lists = Object.entries(bodies).map(([name, { policy }]) => ({
+  const { policies } = createFixtures(chain.accounts);
+  const lists = Object.entries(policies).map(([name, { address: policy }]) => ({
     name,
     proposals: chain.query(Query.method.proposalsByGroupPolicy, { address: policy, pagination: all }).proposals,
   }));
@@ -27,13 +27,13 @@ describe('the genesis of the devnet', () => {
       ['Grants committee', '6'],
       ['Operations desk', '4'],
     ]);
-    const policies = groups.flatMap(({ id }) => chain.query(Query.method.groupPoliciesByGroup, { groupId: id }).groupPolicies);
-    expect(policies.map(({ address }) => address).sort()).toEqual(
-      Object.values(bodies)
-        .map(({ policy }) => policy)
+    const listed = groups.flatMap(({ id }) => chain.query(Query.method.groupPoliciesByGroup, { groupId: id }).groupPolicies);
+    expect(listed.map(({ address }) => address).sort()).toEqual(
+      Object.values(policies)
+        .map(({ address }) => address)
         .sort(),
     );
-    const kinds = new Set(policies.map(({ decisionPolicy }) => decisionPolicy?.typeUrl));
+    const kinds = new Set(listed.map(({ decisionPolicy }) => decisionPolicy?.typeUrl));
     expect([...kinds].sort()).toEqual([
       '/cosmos.group.v1.PercentageDecisionPolicy',
       '/cosmos.group.v1.ThresholdDecisionPolicy',

@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
-import { createCast } from '../../../src/devnet/app/fixtures/fixtures.ts';
+import { createFixtures } from '../../../src/devnet/app/fixtures/fixtures.ts';
 import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { encodeAddress } from '../../../src/devnet/app/runtime/address.ts';
 import { Query as AuthQuery } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
@@ -60,7 +60,7 @@ describe('refusals', () => {
     expect(shown(params.path, hex(params.data), BigInt(params.height), params.prove)).toEqual(expected);
   });
 
-  it('say no more about a pruned height than recorded', () => {
+  it('toAny no more about a pruned height than recorded', () => {
     const pruned = createChain();
     while (pruned.state.height < 20n) pruned.block();
     pruned.state.earliest = 15n;
@@ -127,7 +127,7 @@ describe('refusals', () => {
 
 describe('the store', () => {
   const chain = createChain(createGenesis());
-  const { bodies } = createCast(chain.accounts);
+  const { policies } = createFixtures(chain.accounts);
 
   it('has proposals and votes under the real keys, as the plain messages', () => {
     const { proposal } = chain.query(Query.method.proposal, { proposalId: 33n });
@@ -174,10 +174,10 @@ describe('the store', () => {
 
   it('answers of the height asked', () => {
     const later = createChain(createGenesis());
-    const before = later.query(Query.method.proposalsByGroupPolicy, { address: bodies.operations.policy });
+    const before = later.query(Query.method.proposalsByGroupPolicy, { address: policies.operations.address });
     later.block([], 20_000n * 1_000_000_000n);
     const of = (height: bigint) =>
-      later.query(Query.method.proposalsByGroupPolicy, { address: bodies.operations.policy }, height);
+      later.query(Query.method.proposalsByGroupPolicy, { address: policies.operations.address }, height);
     expect(of(0n).proposals).toEqual([]);
     expect(of(1n)).toEqual(before);
     expect(of(1n).proposals.length).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCast } from '../../../src/devnet/app/fixtures/fixtures.ts';
+import { createFixtures } from '../../../src/devnet/app/fixtures/fixtures.ts';
 import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { unpackAny } from '../../../src/devnet/app/runtime/keeper.ts';
 import { vestingAccount } from '../../../src/devnet/app/world/index.ts';
@@ -66,7 +66,7 @@ describe('the world that the devnet begins with', () => {
   });
 
   it('has attributes of every type among the members of groups, more than a page of one name, and one that ends soon', () => {
-    const members = createCast(chain.accounts).groups.assembly.members.map(({ address }) => address);
+    const members = createFixtures(chain.accounts).groups.assembly.members.map(({ address }) => address);
     expect(chain.query(GroupQuery.method.groupMembers, { groupId: 1n }).members).toHaveLength(members.length);
     const all = members.flatMap(attributesOf);
     const types = AttributeTypeSchema.values.map(({ number }) => number).filter((number) => number !== 0);

@@ -1,5 +1,5 @@
 import type { Application } from '../../abci/abci.ts';
-import { createCast } from '../fixtures/fixtures.ts';
+import { createFixtures } from '../fixtures/fixtures.ts';
 import { feeDenom } from '../runtime/coins.ts';
 import { createRandom } from '../runtime/random.ts';
 import { createAccounts, signTx } from '../runtime/wallet.ts';
@@ -7,62 +7,63 @@ import { createChainReader } from './chainReader.ts';
 import { createMarket } from './market.ts';
 import { createPlanner } from './planner.ts';
 
-/** What the actors need to know. */
+/** Options of {@link createActors}. */
 export interface ActorsOptions {
-  /** They see the chain only through this. */
+  /** Reads the chain. */
   readonly query: Application['query'];
   readonly chainId: string;
-  /** The same seed and the same blocks give the same transactions. Default 1. */
+  /** Random seed. The same seed and the same blocks produce the same transactions. Default 1. */
   readonly seed?: number;
-  /** Transactions about proposals in a second of the chain's time, on average. Default 1.3. */
+  /** Average number of transactions about proposals for each second of chain time. Default 1.3. */
   readonly perSecond?: number;
 }
 
-const mostInABlock = 2;
-/** Deeds of the market in a second of the chain's time, on average: nine a minute. */
+const maxPerBlock = 2;
+/** Average number of market transactions for each second of chain time: nine a minute. */
 const dealsPerSecond = 0.15;
 const fee = { amount: [{ denom: feeDenom, amount: 10_000_000n }], gas: 1_000_000n };
-// A transaction that did not get into one of the next blocks is out of date.
-const patience = 20n;
+// A transaction that none of the next blocks includes is outdated.
+const timeoutBlocks = 20n;
 
 /**
- * The first eight accounts of the devnet's wallet, going about the business of the groups of `createGenesis()`: given a block that
- * was just committed (`time` in nanoseconds), the signed transactions to submit now, two at most and one of an account. They submit,
- * vote, execute, withdraw and change policies so that proposals of all five statuses are always there, and so that the number of
- * proposals stays bounded. Beside that they send tokens, attest and set prices. Accounts 8 and 9 are never used.
+ * Creates the actors: the first eight accounts of the devnet's wallet, which act as members of the groups of `createGenesis()`.
+ * Call the returned function with each committed block (`time` in nanoseconds). It returns the signed transactions to submit:
+ * at most two, from different accounts. The actors submit, vote on, execute and withdraw proposals and change policies, so that
+ * proposals of all five statuses always exist and their number stays bounded. They also send tokens, write attributes and set
+ * prices. Accounts 8 and 9 are never used.
  */
 export function createActors(
   options: ActorsOptions,
 ): (block: { readonly height: bigint; readonly time: bigint }) => Uint8Array[] {
   const { query, chainId, seed = 1, perSecond = 1.3 } = options;
   const chance = createRandom(seed + 1);
-  const gather = () => {
+  const prepare = () => {
     const accounts = createAccounts(10);
     const actors = accounts.slice(0, 8);
-    const planner = createPlanner({ cast: createCast(accounts), actors, random: createRandom(seed) });
+    const planner = createPlanner({ fixtures: createFixtures(accounts), actors, random: createRandom(seed) });
     return { actors, planner, market: createMarket({ accounts, random: createRandom(seed + 2) }) };
   };
-  // Their keys are dear to make, and nobody needs them before the first block.
-  let gathered: ReturnType<typeof gather> | undefined;
+  // Deriving the keys is expensive, and not needed before the first block.
+  let prepared: ReturnType<typeof prepare> | undefined;
   let allowance = 0;
   let before: bigint | undefined;
 
   return ({ height, time }) => {
     const elapsed = before === undefined ? 1 : Number(time - before) / 1e9;
     before = time;
-    allowance = Math.min(allowance + elapsed * perSecond, mostInABlock);
-    gathered ??= gather();
-    const { actors, planner, market } = gathered;
+    allowance = Math.min(allowance + elapsed * perSecond, maxPerBlock);
+    prepared ??= prepare();
+    const { actors, planner, market } = prepared;
     const reader = createChainReader(query, height);
     const dealing = chance.next() < Math.min(1, elapsed * dealsPerSecond);
-    const deal = dealing ? market.deed(reader, actors) : undefined;
-    const count = Math.min(Math.floor(allowance), deal === undefined ? mostInABlock : mostInABlock - 1);
+    const deal = dealing ? market.plan(reader, actors) : undefined;
+    const count = Math.min(Math.floor(allowance), deal === undefined ? maxPerBlock : maxPerBlock - 1);
     allowance -= count;
     const busy = new Set(deal === undefined ? [] : [deal.actor]);
-    const deeds = count < 1 ? [] : planner.deeds(reader, time, count, busy);
-    return [...(deal === undefined ? [] : [deal]), ...deeds].map(({ actor, message }) => {
+    const planned = count < 1 ? [] : planner.plan(reader, time, count, busy);
+    return [...(deal === undefined ? [] : [deal]), ...planned].map(({ actor, message }) => {
       const { accountNumber, sequence } = reader.account(actor.address);
-      const timeoutHeight = height + patience;
+      const timeoutHeight = height + timeoutBlocks;
       return signTx({ account: actor, accountNumber, sequence, chainId, messages: [message], fee, timeoutHeight });
     });
   };

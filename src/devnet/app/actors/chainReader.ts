@@ -11,17 +11,17 @@ import { type Decision, decisionPolicyOf } from '../keepers/group/policy.ts';
 import { feeDenom } from '../runtime/coins.ts';
 import { unpackAny } from '../runtime/keeper.ts';
 
-/** What somebody on the chain can see of it, at one height. Reads throw when the chain refuses. */
+/** Reads of the chain at one height. They throw if the chain rejects the query. */
 export interface ChainReader {
   readonly account: (address: string) => { readonly accountNumber: bigint; readonly sequence: bigint };
-  /** Of nhash when no denomination is named. */
+  /** The balance of a denomination, by default nhash. */
   readonly balance: (address: string, denom?: string) => bigint;
-  /** Attributes of that name that have not ended. */
+  /** Attributes with a name that have not expired. */
   readonly attributes: (account: string, name: string) => readonly Attribute[];
   /** All proposals of a policy, oldest first. */
   readonly proposals: (policy: string) => readonly Proposal[];
   readonly votes: (proposalId: bigint) => readonly Vote[];
-  /** What the policy would say of an open proposal now. */
+  /** The decision of the policy on an open proposal, by the votes so far. */
   readonly decision: (proposal: Proposal) => Decision;
 }
 
@@ -34,7 +34,7 @@ interface Method<I extends DescMessage, O extends DescMessage> {
 
 const everything = { limit: 10_000n };
 
-/** Reads through the application's queries, as any client would. */
+/** Creates a reader that uses the application's queries, like any client. */
 export function createChainReader(query: Application['query'], height: bigint): ChainReader {
   const ask = <I extends DescMessage, O extends DescMessage>(
     method: Method<I, O>,
@@ -46,7 +46,7 @@ export function createChainReader(query: Application['query'], height: bigint): 
     if (result.code !== 0 || result.value === null) throw new Error(`${path}: ${result.log}`);
     return fromBinary(method.output, result.value);
   };
-  // Proposals share their policy and its group, and nothing changes at one height.
+  // Proposals share their policy and its group, which do not change at one height.
   const policies = new Map<string, GroupPolicyInfo | undefined>();
   const weights = new Map<bigint, string>();
   const policyAt = (address: string): GroupPolicyInfo | undefined => {

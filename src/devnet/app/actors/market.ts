@@ -12,28 +12,28 @@ import type { Random } from '../runtime/random.ts';
 import type { WalletAccount } from '../runtime/wallet.ts';
 import { nameOwners } from '../world/attestations.ts';
 import { scopeAddresses, scopeOwner } from '../world/scopes.ts';
-import { say } from '../world/step.ts';
+import { toAny } from '../world/step.ts';
 import { tokenAdmins, tokens } from '../world/tokens.ts';
 import type { ChainReader } from './chainReader.ts';
-import type { Deed } from './plannedTransaction.ts';
+import type { PlannedTransaction } from './plannedTransaction.ts';
 
-/** Decides what the actors do with tokens, attributes and prices. */
+/** Plans the actors' transactions with tokens, attributes and prices. */
 export interface Market {
-  /** One deed of somebody who is free; undefined when the one that was drawn is not to be done now. */
-  readonly deed: (reader: ChainReader, free: readonly WalletAccount[]) => Deed | undefined;
+  /** Plans a transaction of one of the free actors. undefined if the randomly chosen kind is not possible now. */
+  readonly plan: (reader: ChainReader, free: readonly WalletAccount[]) => PlannedTransaction | undefined;
 }
 
-/** What is left to an account when it sends: nobody is ever out of coins. */
+/** Amounts that an account keeps when it sends, so that no account runs out of coins. */
 const reserve: Readonly<Record<string, bigint>> = {
   [tokens.gold]: 500n,
   [tokens.dollar]: 2_000_000_000n,
   [tokens.share]: 100n,
 };
 const visits = 'visits.kyc.pb';
-/** Values that one account has at most under a name that is written to again and again. */
-const mostVisits = 3;
+/** Largest number of values of the attribute `visits` on one account. */
+const maxVisits = 3;
 
-/** Prices around which the actors' move, in mills of a dollar: for so many coins of a denomination. */
+/** Base prices in mills (thousandths of a dollar) for a volume of each denomination. */
 const anchors: readonly (readonly [denom: string, mills: number, volume: bigint, admin: number])[] = [
   [tokens.gold, 97_150, 1n, tokenAdmins.gold],
   [tokens.share, 12_510, 1n, tokenAdmins.share],
@@ -41,7 +41,10 @@ const anchors: readonly (readonly [denom: string, mills: number, volume: bigint,
   [tokens.dollar, 1000, 1_000_000n, tokenAdmins.dollar],
 ];
 
-/** Makes a market over the tokens, names and scopes of the devnet's genesis. `accounts`: the wallet's, the last two of which do nothing. */
+/**
+ * Creates the market over the tokens, names and scopes of the genesis. `accounts` are those of the wallet; the last two are not
+ * used.
+ */
 export function createMarket({
   accounts,
   random,
@@ -58,17 +61,17 @@ export function createMarket({
   const spare = (reader: ChainReader, address: string, denom: string): bigint =>
     reader.balance(address, denom) - (reserve[denom] ?? 0n);
 
-  const send = (reader: ChainReader, free: readonly WalletAccount[]): Deed | undefined => {
+  const send = (reader: ChainReader, free: readonly WalletAccount[]): PlannedTransaction | undefined => {
     const actor = random.pick(free);
     const friend = random.pick(people.filter((other) => other !== actor));
     const denom = random.pick([tokens.gold, tokens.dollar, tokens.dollar]) ?? tokens.dollar;
     const amount = denom === tokens.gold ? BigInt(1 + random.below(40)) : BigInt(1 + random.below(900)) * 250_000n;
     if (actor === undefined || friend === undefined || spare(reader, actor.address, denom) < amount) return undefined;
     const message = { fromAddress: actor.address, toAddress: friend.address, amount: [{ denom, amount: String(amount) }] };
-    return { actor, message: say(MsgSendSchema, message) };
+    return { actor, message: toAny(MsgSendSchema, message) };
   };
 
-  const sendToSeveral = (reader: ChainReader, free: readonly WalletAccount[]): Deed | undefined => {
+  const sendToSeveral = (reader: ChainReader, free: readonly WalletAccount[]): PlannedTransaction | undefined => {
     const actor = random.pick(free);
     const friends = random.shuffle(people.filter((other) => other !== actor)).slice(0, 2 + random.below(3));
     const each = BigInt(1 + random.below(60)) * 500_000n;
@@ -76,11 +79,14 @@ export function createMarket({
     if (actor === undefined || spare(reader, actor.address, tokens.dollar) < total) return undefined;
     const coins = (amount: bigint) => [{ denom: tokens.dollar, amount: String(amount) }];
     const outputs = friends.map(({ address }) => ({ address, coins: coins(each) }));
-    return { actor, message: say(MsgMultiSendSchema, { inputs: [{ address: actor.address, coins: coins(total) }], outputs }) };
+    return {
+      actor,
+      message: toAny(MsgMultiSendSchema, { inputs: [{ address: actor.address, coins: coins(total) }], outputs }),
+    };
   };
 
-  /** Shares move by the hand of who looks after them. */
-  const broker = (reader: ChainReader, free: readonly WalletAccount[]): Deed | undefined => {
+  /** Plans a transfer of shares by their administrator. */
+  const broker = (reader: ChainReader, free: readonly WalletAccount[]): PlannedTransaction | undefined => {
     const actor = among(free, tokenAdmins.share);
     const known = people.slice(0, 6);
     const from = random.pick(known.filter(({ address }) => spare(reader, address, tokens.share) > 0n));
@@ -89,10 +95,10 @@ export function createMarket({
     const most = Number(spare(reader, from.address, tokens.share));
     const amount = { denom: tokens.share, amount: String(1 + random.below(Math.min(most, 25))) };
     const message = { amount, administrator: actor.address, fromAddress: from.address, toAddress: to.address };
-    return { actor, message: say(MsgTransferRequestSchema, message) };
+    return { actor, message: toAny(MsgTransferRequestSchema, message) };
   };
 
-  const attest = (reader: ChainReader, free: readonly WalletAccount[]): Deed | undefined => {
+  const attest = (reader: ChainReader, free: readonly WalletAccount[]): PlannedTransaction | undefined => {
     const actor = among(free, nameOwners.visits);
     const subject = random.pick(people);
     if (actor === undefined || subject === undefined) return undefined;
@@ -102,46 +108,49 @@ export function createMarket({
     const chosen: Attribute | undefined = random.pick(known);
     const value = new Uint8Array(Buffer.from(`Visit ${1 + random.below(1_000_000)}`));
     const draw = random.next();
-    if (chosen !== undefined && (known.length >= mostVisits || draw < 0.2)) {
+    if (chosen !== undefined && (known.length >= maxVisits || draw < 0.2)) {
       return {
         actor,
-        message: say(MsgDeleteDistinctAttributeRequestSchema, { name: visits, value: chosen.value, account, owner }),
+        message: toAny(MsgDeleteDistinctAttributeRequestSchema, { name: visits, value: chosen.value, account, owner }),
       };
     }
     if (known.some((attribute) => Buffer.from(attribute.value).equals(value))) return undefined;
     if (chosen !== undefined && draw < 0.6) {
       const types = { originalAttributeType: chosen.attributeType, updateAttributeType: AttributeType.STRING };
       const update = { name: visits, originalValue: chosen.value, updateValue: value, ...types, account, owner };
-      return { actor, message: say(MsgUpdateAttributeRequestSchema, update) };
+      return { actor, message: toAny(MsgUpdateAttributeRequestSchema, update) };
     }
     const claim = { name: visits, value, attributeType: AttributeType.STRING, account, owner };
-    return { actor, message: say(MsgAddAttributeRequestSchema, claim) };
+    return { actor, message: toAny(MsgAddAttributeRequestSchema, claim) };
   };
 
-  /** A price within a twentieth of where it began. */
+  /** Returns a price within 5 % of the base price. */
   const near = (mills: number): string => String(Math.max(1, Math.round(mills * (0.95 + random.next() / 10))));
 
-  const reprice = (_: ChainReader, free: readonly WalletAccount[]): Deed | undefined => {
+  const reprice = (_: ChainReader, free: readonly WalletAccount[]): PlannedTransaction | undefined => {
     const [denom, mills, volume, admin] = random.pick(anchors) ?? ['', 0, 1n, -1];
     const actor = among(free, admin);
     if (actor === undefined) return undefined;
     const values = [{ price: { denom: 'usd', amount: near(mills) }, volume }];
-    // Dollars cannot be told in dollars.
+    // The price of a dollar cannot be in dollars.
     const inDollars = [{ price: { denom: tokens.dollar, amount: near(mills * 1000) }, volume }];
     const netAssetValues = denom === tokens.dollar || random.next() < 0.6 ? values : [...values, ...inDollars];
-    return { actor, message: say(MsgAddNetAssetValuesRequestSchema, { denom, administrator: actor.address, netAssetValues }) };
+    return {
+      actor,
+      message: toAny(MsgAddNetAssetValuesRequestSchema, { denom, administrator: actor.address, netAssetValues }),
+    };
   };
 
-  const repriceScope = (_: ChainReader, free: readonly WalletAccount[]): Deed | undefined => {
+  const repriceScope = (_: ChainReader, free: readonly WalletAccount[]): PlannedTransaction | undefined => {
     const actor = among(free, scopeOwner);
     const scopeId = random.pick(scopeAddresses.filter((_, index) => index === 0 || index === 2));
     if (actor === undefined || scopeId === undefined) return undefined;
     const netAssetValues = [{ price: { denom: 'usd', amount: near(250_000_000) }, volume: 1n }];
-    return { actor, message: say(MsgAddScopeValuesSchema, { scopeId, signers: [actor.address], netAssetValues }) };
+    return { actor, message: toAny(MsgAddScopeValuesSchema, { scopeId, signers: [actor.address], netAssetValues }) };
   };
 
   return {
-    deed(reader, free) {
+    plan(reader, free) {
       const draw = random.next();
       if (draw < 0.28) return send(reader, free);
       if (draw < 0.38) return sendToSeveral(reader, free);

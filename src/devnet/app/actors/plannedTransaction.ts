@@ -1,10 +1,10 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type { WalletAccount } from '../runtime/wallet.ts';
 
-/** A message that somebody wants to send. */
-export interface Deed {
+/** A transaction to be signed: its sender and its message. */
+export interface PlannedTransaction {
   readonly actor: WalletAccount;
   readonly message: Any;
-  /** The proposal that it is about. */
+  /** The proposal that it concerns. */
   readonly about?: bigint;
 }

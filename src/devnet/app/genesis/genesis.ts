@@ -1,5 +1,5 @@
 import { MarkerStatus, MarkerType } from '../../../proto/provenance/marker/v1/marker_pb.js';
-import { createCast } from '../fixtures/fixtures.ts';
+import { createFixtures } from '../fixtures/fixtures.ts';
 import { encodeAddress, moduleAddress } from '../runtime/address.ts';
 import { feeDenom } from '../runtime/coins.ts';
 import type { Genesis, Holdings } from '../runtime/genesisState.ts';
@@ -7,23 +7,26 @@ import { createAccounts } from '../runtime/wallet.ts';
 import { createWorld } from '../world/index.ts';
 import { createHistory } from './history.ts';
 
-/** Seconds of the real chain's `MaxExecutionPeriod` (chain.md 3.1): 14 days. */
+/** The real chain's `MaxExecutionPeriod` in seconds: 14 days (docs/chain.md, "Configuration of the group module"). */
 export const realMaxExecutionSeconds = 14 * 24 * 3600;
 
 const devnetMaxExecutionSeconds = 600;
 const startingBalance = 10n ** 15n;
 
-/** How to make a genesis. */
+/** Options of {@link createGenesis}. */
 export interface GenesisOptions {
-  /** Only the ten funded accounts, and nothing else: for tests. */
+  /** Whether the genesis has only the ten funded accounts. For tests. */
   readonly bare?: boolean;
-  /** Seconds after the voting period until an accepted proposal is deleted: 14 days when bare, 10 minutes otherwise, so that the state does not grow. */
+  /**
+   * Seconds after the voting period until an accepted proposal is deleted. Default 14 days if `bare`, otherwise 10 minutes, so
+   * that the state stays small.
+   */
   readonly maxExecutionSeconds?: number;
-  /** So many accounts hold {@link crowdDenom}, from 1 coin upwards: for lists that are long. Default none. */
+  /** Number of additional accounts that hold {@link crowdDenom}, with 1, 2, 3… coins, for tests of long lists. Default 0. */
   readonly crowd?: number;
 }
 
-/** The denomination that the crowd holds. It has a marker. */
+/** The denomination of the additional accounts. It has a marker. */
 export const crowdDenom = 'crowdcoin';
 
 const fundedAccounts = 10;
@@ -39,7 +42,10 @@ function createCrowd(size: number): Required<Pick<Genesis, 'balances' | 'markers
   return { balances, markers: [marker] };
 }
 
-/** Ten accounts with 10^15 nhash each and, unless `bare`, the groups, policies and proposals of `history.ts` and the tokens, names and scopes of `world/`. */
+/**
+ * Creates a genesis with ten accounts of 10^15 nhash each and, unless `bare`, the groups, policies and proposals of
+ * `history.ts` and the tokens, names and scopes of `world/`.
+ */
 export function createGenesis(options: GenesisOptions = {}): Genesis {
   const bare = options.bare ?? false;
   const accounts = createAccounts(fundedAccounts);
@@ -53,17 +59,17 @@ export function createGenesis(options: GenesisOptions = {}): Genesis {
       history: [],
     };
   }
-  const cast = createCast(accounts);
+  const fixtures = createFixtures(accounts);
   const treasury = 5n * startingBalance;
   const supply = BigInt(people.length) * startingBalance + treasury;
   const addresses = accounts.map(({ address }) => address);
-  const { balances, steps, markers = [], ...world } = createWorld(cast, addresses, supply);
+  const { balances, steps, markers = [], ...world } = createWorld(fixtures, addresses, supply);
   return {
     ...world,
-    balances: [...people, funded(cast.foundation, treasury), ...balances, ...crowd.balances],
+    balances: [...people, funded(fixtures.foundation, treasury), ...balances, ...crowd.balances],
     markers: [...markers, ...crowd.markers],
     maxExecutionSeconds: options.maxExecutionSeconds ?? devnetMaxExecutionSeconds,
-    history: [...steps, ...createHistory(cast)].sort((a, b) => b.secondsBefore - a.secondsBefore),
+    history: [...steps, ...createHistory(fixtures)].sort((a, b) => b.secondsBefore - a.secondsBefore),
   };
 }
 

@@ -14,104 +14,104 @@ import {
   MsgWithdrawProposalSchema,
 } from '../../../proto/cosmos/group/v1/tx_pb.js';
 import { VoteOption } from '../../../proto/cosmos/group/v1/types_pb.js';
-import { agendaItem, type BodyName } from '../fixtures/agenda.ts';
-import { type Body, type BodyGroup, businessMessages, type Cast } from '../fixtures/fixtures.ts';
+import { agendaItem, type PolicyName } from '../fixtures/agenda.ts';
+import { actionMessages, type Fixtures, type GroupFixture, type PolicyFixture } from '../fixtures/fixtures.ts';
 import { feeDenom } from '../runtime/coins.ts';
 import type { HistoryStep } from '../runtime/genesisState.ts';
 import { packAny } from '../runtime/keeper.ts';
 import { createRandom, type Random } from '../runtime/random.ts';
 
-/** What is to become of a proposal before the first block. */
-type End = 'open' | 'executed' | 'failed' | 'rejected' | 'withdrawn' | 'aborted';
+/** The state of a proposal at the first block. */
+type Outcome = 'open' | 'executed' | 'failed' | 'rejected' | 'withdrawn' | 'aborted';
 
 const hour = 3600;
 const day = 24 * hour;
 const { YES, NO, ABSTAIN, NO_WITH_VETO } = VoteOption;
-/** How many of each vote, of every twenty. */
+/** Twenty votes in the usual mix of options. */
 const mixed = [...Array(9).fill(YES), ...Array(6).fill(NO), ...Array(3).fill(ABSTAIN), ...Array(2).fill(NO_WITH_VETO)];
 
-interface Story {
-  readonly cast: Cast;
+interface History {
+  readonly fixtures: Fixtures;
   readonly random: Random;
   readonly steps: HistoryStep[];
-  /** Proposals so far: their ids are given in order. */
+  /** Number of proposals so far. Ids are assigned in order. */
   proposals: number;
 }
 
-function tell(story: Story, secondsBefore: number, message: Any): void {
-  story.steps.push({ secondsBefore, message });
+function addStep(history: History, secondsBefore: number, message: Any): void {
+  history.steps.push({ secondsBefore, message });
 }
 
-function policyMessage({ groupId, metadata, decision: decisionPolicy }: Body, admin: string): Any {
+function policyMessage({ groupId, metadata, decision: decisionPolicy }: PolicyFixture, admin: string): Any {
   const message = create(MsgCreateGroupPolicySchema, { admin, groupId, metadata, decisionPolicy });
   return packAny(MsgCreateGroupPolicySchema, message);
 }
 
-function groupMessage({ admin, members, metadata }: BodyGroup): Any {
+function groupMessage({ admin, members, metadata }: GroupFixture): Any {
   return packAny(MsgCreateGroupSchema, create(MsgCreateGroupSchema, { admin, members: [...members], metadata }));
 }
 
-/** Groups and policies, in the order that `bodies.ts` counts on, and their money. */
-function found(story: Story): void {
-  const { groups, bodies, foundation } = story.cast;
+/** Adds the groups and policies, in the order of `fixtures.ts`, and funds them. */
+function addGroups(history: History): void {
+  const { groups, policies, foundation } = history.fixtures;
   const { assembly, council, grants, operations } = groups;
-  tell(story, 60 * day, groupMessage(assembly));
-  tell(story, 60 * day - 60, policyMessage(bodies.board, assembly.admin));
-  tell(story, 60 * day - 120, policyMessage(bodies.charter, assembly.admin));
-  const handOver = { admin: assembly.admin, groupId: assembly.id, newAdmin: bodies.charter.policy };
-  tell(story, 60 * day - 180, packAny(MsgUpdateGroupAdminSchema, create(MsgUpdateGroupAdminSchema, handOver)));
-  tell(story, 55 * day, groupMessage(council));
-  tell(story, 55 * day - 60, policyMessage(bodies.treasury, council.admin));
-  const ownMaster = create(MsgCreateGroupWithPolicySchema, {
+  addStep(history, 60 * day, groupMessage(assembly));
+  addStep(history, 60 * day - 60, policyMessage(policies.board, assembly.admin));
+  addStep(history, 60 * day - 120, policyMessage(policies.charter, assembly.admin));
+  const update = { admin: assembly.admin, groupId: assembly.id, newAdmin: policies.charter.address };
+  addStep(history, 60 * day - 180, packAny(MsgUpdateGroupAdminSchema, create(MsgUpdateGroupAdminSchema, update)));
+  addStep(history, 55 * day, groupMessage(council));
+  addStep(history, 55 * day - 60, policyMessage(policies.treasury, council.admin));
+  const withPolicy = create(MsgCreateGroupWithPolicySchema, {
     admin: grants.admin,
     members: [...grants.members],
     groupMetadata: grants.metadata,
-    groupPolicyMetadata: bodies.grants.metadata,
+    groupPolicyMetadata: policies.grants.metadata,
     groupPolicyAsAdmin: true,
-    decisionPolicy: bodies.grants.decision,
+    decisionPolicy: policies.grants.decision,
   });
-  tell(story, 40 * day, packAny(MsgCreateGroupWithPolicySchema, ownMaster));
-  tell(story, 30 * day, groupMessage(operations));
-  tell(story, 30 * day - 60, policyMessage(bodies.operations, operations.admin));
-  for (const { policy } of Object.values(bodies)) {
+  addStep(history, 40 * day, packAny(MsgCreateGroupWithPolicySchema, withPolicy));
+  addStep(history, 30 * day, groupMessage(operations));
+  addStep(history, 30 * day - 60, policyMessage(policies.operations, operations.admin));
+  for (const { address } of Object.values(policies)) {
     const amount = [{ denom: feeDenom, amount: String(10n ** 15n) }];
-    const gift = create(MsgSendSchema, { fromAddress: foundation, toAddress: policy, amount });
-    tell(story, 29 * day, packAny(MsgSendSchema, gift));
+    const payment = create(MsgSendSchema, { fromAddress: foundation, toAddress: address, amount });
+    addStep(history, 29 * day, packAny(MsgSendSchema, payment));
   }
 }
 
 interface ProposalPlan {
-  readonly body: BodyName;
-  /** Which of the body's agenda. */
+  readonly policy: PolicyName;
+  /** Position in the agenda of the policy. */
   readonly index: number;
   readonly secondsBefore: number;
-  readonly end: End;
-  /** How many vote, for those that stay open. */
+  readonly end: Outcome;
+  /** Number of voters, if the proposal stays open. */
   readonly voters: number;
 }
 
-/** One proposal with all that happened to it, within `span` seconds of its submission. */
-function propose(story: Story, plan: ProposalPlan, span: number): void {
-  const { cast, random } = story;
-  const body = cast.bodies[plan.body];
-  const item = agendaItem(plan.body, plan.index);
-  const addresses = body.members.map((member) => member.address);
-  // The last two accounts are left to people.
-  const people = cast.groups.assembly.members.slice(8, 10).map((member) => member.address);
-  const authors = addresses.filter((address) => !people.includes(address));
+/** Adds a proposal with its votes and its execution, within `span` seconds after its submission. */
+function addProposal(history: History, plan: ProposalPlan, span: number): void {
+  const { fixtures, random } = history;
+  const policy = fixtures.policies[plan.policy];
+  const item = agendaItem(plan.policy, plan.index);
+  const addresses = policy.members.map((member) => member.address);
+  // The last two accounts are for users.
+  const reserved = fixtures.groups.assembly.members.slice(8, 10).map((member) => member.address);
+  const authors = addresses.filter((address) => !reserved.includes(address));
   const [proposer = '', second = ''] = random.shuffle(authors.slice(0, 8));
   const proposers = plan.index % 7 === 3 ? [proposer, second] : [proposer];
-  story.proposals += 1;
-  const proposalId = BigInt(story.proposals);
+  history.proposals += 1;
+  const proposalId = BigInt(history.proposals);
   const submission = create(MsgSubmitProposalSchema, {
-    groupPolicyAddress: body.policy,
+    groupPolicyAddress: policy.address,
     proposers,
     metadata: plan.index % 3 === 0 ? JSON.stringify({ title: item.title, summary: item.summary }) : '',
-    messages: businessMessages(body, item.business, random.shuffle(authors), plan.index),
+    messages: actionMessages(policy, item.action, random.shuffle(authors), plan.index),
     title: item.title,
     summary: item.summary,
   });
-  tell(story, plan.secondsBefore, packAny(MsgSubmitProposalSchema, submission));
+  addStep(history, plan.secondsBefore, packAny(MsgSubmitProposalSchema, submission));
 
   let at = plan.secondsBefore;
   const later = (): number => {
@@ -120,11 +120,11 @@ function propose(story: Story, plan: ProposalPlan, span: number): void {
   };
   const vote = (voter: string, option: VoteOption): void => {
     const message = create(MsgVoteSchema, { proposalId, voter, option, exec: Exec.UNSPECIFIED });
-    tell(story, later(), packAny(MsgVoteSchema, message));
+    addStep(history, later(), packAny(MsgVoteSchema, message));
   };
   const execute = (): void => {
     const message = create(MsgExecSchema, { proposalId, executor: proposer });
-    tell(story, later(), packAny(MsgExecSchema, message));
+    addStep(history, later(), packAny(MsgExecSchema, message));
   };
   switch (plan.end) {
     case 'executed':
@@ -139,7 +139,7 @@ function propose(story: Story, plan: ProposalPlan, span: number): void {
     case 'withdrawn': {
       for (const voter of random.shuffle(authors).slice(0, plan.voters)) vote(voter, random.pick(mixed) ?? ABSTAIN);
       const message = create(MsgWithdrawProposalSchema, { proposalId, address: proposer });
-      tell(story, later(), packAny(MsgWithdrawProposalSchema, message));
+      addStep(history, later(), packAny(MsgWithdrawProposalSchema, message));
       break;
     }
     case 'aborted':
@@ -149,26 +149,31 @@ function propose(story: Story, plan: ProposalPlan, span: number): void {
   }
 }
 
-function updatePolicy(story: Story, body: Body, admin: string, secondsBefore: number, metadata: string): void {
-  const message = create(MsgUpdateGroupPolicyMetadataSchema, { admin, groupPolicyAddress: body.policy, metadata });
-  tell(story, secondsBefore, packAny(MsgUpdateGroupPolicyMetadataSchema, message));
+function updatePolicy(history: History, policy: PolicyFixture, admin: string, secondsBefore: number, metadata: string): void {
+  const message = create(MsgUpdateGroupPolicyMetadataSchema, { admin, groupPolicyAddress: policy.address, metadata });
+  addStep(history, secondsBefore, packAny(MsgUpdateGroupPolicyMetadataSchema, message));
 }
 
 /**
- * What happened before the first block: four groups, five policies, and proposals to every end, the board's and the charter's over
- * the last days, the others in the last minutes. Votes of the open ones go from none to all twenty members. Always the same.
+ * Creates the steps before the first block, which are always the same: four groups, five policies, and proposals of every
+ * status. Those of the board and the charter are from the last days, the others from the last minutes. Open proposals have
+ * between 0 and 20 votes.
  */
-export function createHistory(cast: Cast): HistoryStep[] {
-  const story: Story = { cast, random: createRandom(7), steps: [], proposals: 0 };
-  const { bodies, groups } = story.cast;
-  found(story);
+export function createHistory(fixtures: Fixtures): HistoryStep[] {
+  const history: History = { fixtures, random: createRandom(7), steps: [], proposals: 0 };
+  const { policies, groups } = history.fixtures;
+  addGroups(history);
 
-  const board: End[] = ['executed', 'executed', 'aborted', 'aborted'];
+  const board: Outcome[] = ['executed', 'executed', 'aborted', 'aborted'];
   board.forEach((end, index) => {
-    propose(story, { body: 'board', index, secondsBefore: Math.round((6.5 - index * 0.2) * day), end, voters: 6 }, 3 * hour);
+    addProposal(
+      history,
+      { policy: 'board', index, secondsBefore: Math.round((6.5 - index * 0.2) * day), end, voters: 6 },
+      3 * hour,
+    );
   });
-  updatePolicy(story, bodies.board, groups.assembly.admin, 5.5 * day, 'The board: strategy, budget, appointments');
-  const ends: Partial<Record<number, End>> = {
+  updatePolicy(history, policies.board, groups.assembly.admin, 5.5 * day, 'The board: strategy, budget, appointments');
+  const ends: Partial<Record<number, Outcome>> = {
     6: 'rejected',
     8: 'failed',
     11: 'withdrawn',
@@ -180,14 +185,14 @@ export function createHistory(cast: Cast): HistoryStep[] {
   for (let index = 4; index < 32; index += 1) {
     const secondsBefore = Math.round((5.2 - index * 0.15) * day);
     const end = ends[index] ?? 'open';
-    propose(story, { body: 'board', index, secondsBefore, end, voters: (index * 5) % 21 }, 2 * hour);
+    addProposal(history, { policy: 'board', index, secondsBefore, end, voters: (index * 5) % 21 }, 2 * hour);
   }
-  const charter: End[] = ['open', 'withdrawn', 'open', 'open', 'rejected', 'open'];
+  const charter: Outcome[] = ['open', 'withdrawn', 'open', 'open', 'rejected', 'open'];
   charter.forEach((end, index) => {
-    propose(
-      story,
+    addProposal(
+      history,
       {
-        body: 'charter',
+        policy: 'charter',
         index,
         secondsBefore: Math.round((0.3 - index * 0.04) * day),
         end,
@@ -197,7 +202,7 @@ export function createHistory(cast: Cast): HistoryStep[] {
     );
   });
 
-  const recent: [BodyName, End, number][] = [
+  const recent: [PolicyName, Outcome, number][] = [
     ['operations', 'aborted', 520],
     ['operations', 'aborted', 490],
     ['treasury', 'rejected', 420],
@@ -211,13 +216,14 @@ export function createHistory(cast: Cast): HistoryStep[] {
     ['treasury', 'open', 90],
     ['operations', 'open', 40],
   ];
-  const next: Partial<Record<BodyName, number>> = { treasury: 2 };
-  recent.forEach(([body, end, secondsBefore], order) => {
-    const index = next[body] ?? 0;
-    next[body] = index + 1;
-    propose(story, { body, index: end === 'failed' ? 4 : index, secondsBefore, end, voters: order % 3 }, 60);
-    if (order === 1) updatePolicy(story, bodies.operations, groups.operations.admin, 450, 'Operations: machines and on-call');
+  const next: Partial<Record<PolicyName, number>> = { treasury: 2 };
+  recent.forEach(([policy, end, secondsBefore], order) => {
+    const index = next[policy] ?? 0;
+    next[policy] = index + 1;
+    addProposal(history, { policy, index: end === 'failed' ? 4 : index, secondsBefore, end, voters: order % 3 }, 60);
+    if (order === 1)
+      updatePolicy(history, policies.operations, groups.operations.admin, 450, 'Operations: machines and on-call');
   });
-  // What happened to a proposal may reach past the next one's submission.
-  return story.steps.sort((a, b) => b.secondsBefore - a.secondsBefore);
+  // The votes on a proposal can be later than the next submission.
+  return history.steps.sort((a, b) => b.secondsBefore - a.secondsBefore);
 }

@@ -9,22 +9,22 @@ import { StatusError } from '../runtime/abciErrors.ts';
 import { encodeAddress } from '../runtime/address.ts';
 import { type Keeper, onQuery, packAny } from '../runtime/keeper.ts';
 import { release } from '../runtime/release.ts';
-import { askNode } from './askNode.ts';
 import { limitOf } from './base/page.ts';
+import { callNode } from './callNode.ts';
 
 const consensusPrefix = 'tpvalcons';
 
-/** The identity of a block in protobuf. */
+/** Converts the id of a block to protobuf. */
 export function idOf({ hash, parts }: NodeBlock): MessageInitShape<typeof BlockIDSchema> {
   return { hash, partSetHeader: parts };
 }
 
-/** The block itself. */
+/** Decodes a block. */
 export function readBlock({ bytes }: NodeBlock): Block {
   return fromBinary(BlockSchema, bytes);
 }
 
-/** Which items of a list of so many a page has: by offset, 100 of them when it does not say. */
+/** Returns the range of a page in a list: by offset, with a default size of 100. */
 export function rangeOf(request: PageRequest | undefined, count: number): { readonly from: number; readonly to: number } {
   const limit = limitOf(request?.limit);
   const clamped = (place: bigint): number => Number(place < BigInt(count) ? place : BigInt(count));
@@ -32,14 +32,14 @@ export function rangeOf(request: PageRequest | undefined, count: number): { read
   return { from: clamped(offset), to: clamped(offset + limit) };
 }
 
-/** In the SDK's own form of a block the proposer is named in bech32. */
+/** Converts a block to the SDK's format, in which the address of the proposer is bech32. */
 function sdkHeader(header: Header | undefined) {
   if (header === undefined) return undefined;
   const { $typeName: _, proposerAddress, ...rest } = header;
   return { ...rest, proposerAddress: encodeAddress(proposerAddress, consensusPrefix) };
 }
 
-/** What both answers about a block have. */
+/** The common members of both block responses. */
 function told(found: NodeBlock) {
   const block = readBlock(found);
   const { header, data, evidence, lastCommit } = block;
@@ -48,7 +48,7 @@ function told(found: NodeBlock) {
   return { blockId: idOf(found), block, sdkBlock: { ...(own && { header: own }), ...parts } };
 }
 
-/** What both answers about a set of validators have. */
+/** The common members of both validator responses. */
 function setAt(node: NodeReader, blockHeight: bigint, pagination: PageRequest | undefined) {
   const { from, to } = rangeOf(pagination, node.validators.length);
   const validators = node.validators.slice(from, to).map(({ address, publicKey, power }) => ({
@@ -66,14 +66,14 @@ function requireReached(node: NodeReader, height: bigint): void {
 }
 
 /**
- * The service of the node itself: the node is asked, whatever height the question is about. What is refused, and the sets of validators,
- * are a guess by the SDK's source; the rest has the shape of the recordings.
+ * The service of the node itself, which reads from the node, whatever the height of the query. Errors and validators are
+ * guesses from the source of the SDK; the other formats are recorded.
  */
 export const blockKeeper: Keeper = {
   messages: [],
   queries: [
     onQuery(Service.method.getNodeInfo, (_, __, ___, node) =>
-      askNode(node, ({ identity }) => ({
+      callNode(node, ({ identity }) => ({
         defaultNodeInfo: {
           protocolVersion: identity.protocols,
           defaultNodeId: identity.id,
@@ -92,20 +92,20 @@ export const blockKeeper: Keeper = {
         },
       })),
     ),
-    onQuery(Service.method.getSyncing, (_, __, ___, node) => askNode(node, ({ catchingUp }) => ({ syncing: catchingUp }))),
-    onQuery(Service.method.getLatestBlock, (_, __, ___, node) => askNode(node, (asked) => told(asked.block(asked.height)))),
+    onQuery(Service.method.getSyncing, (_, __, ___, node) => callNode(node, ({ catchingUp }) => ({ syncing: catchingUp }))),
+    onQuery(Service.method.getLatestBlock, (_, __, ___, node) => callNode(node, (asked) => told(asked.block(asked.height)))),
     onQuery(Service.method.getBlockByHeight, (_, { height }, __, node) =>
-      askNode(node, (asked) => {
+      callNode(node, (asked) => {
         requireReached(asked, height);
         return told(asked.block(height));
       }),
     ),
     onQuery(Service.method.getLatestValidatorSet, (_, { pagination }, __, node) =>
-      // Of the next block, as the node's own `validators` (chain.md finding 15).
-      askNode(node, (asked) => setAt(asked, asked.height + 1n, pagination)),
+      // Those of the next block, as in the node's `validators` (docs/chain.md, "Heights of the node RPC").
+      callNode(node, (asked) => setAt(asked, asked.height + 1n, pagination)),
     ),
     onQuery(Service.method.getValidatorSetByHeight, (_, { height, pagination }, __, node) =>
-      askNode(node, (asked) => {
+      callNode(node, (asked) => {
         requireReached(asked, height);
         return setAt(asked, asked.block(height).height, pagination);
       }),

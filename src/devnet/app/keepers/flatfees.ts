@@ -6,18 +6,18 @@ import { abciError } from '../runtime/abciErrors.ts';
 import { feeDenom } from '../runtime/coins.ts';
 import { type Keeper, onQuery } from '../runtime/keeper.ts';
 
-/** What one message costs, in nhash and in the denomination that fees are set in: recorded, one is the other. */
+/** The fee of a message, in nhash and in the denomination of the fee parameters. Recorded: both are the same. */
 const cost = 1n;
 const definedDenom = 'musd';
 
-/** Runs a transaction on the newest state, without its signatures and without keeping what it did. */
+/** Simulates a transaction on the newest state, without checking signatures and without changing the state. */
 export type Simulate = (tx: Uint8Array) => TxResult;
 
 function costIn(asDefined: boolean) {
   return { denom: asDefined ? definedDenom : feeDenom, amount: String(cost) };
 }
 
-/** Flat fees: every message costs the default (chain.md finding 19). No message has a price of its own. */
+/** The flat fee module. Every message has the default fee (docs/chain.md, "Fees"). */
 export function createFlatFeesKeeper(simulate: Simulate): Keeper {
   return {
     store: 'flatfees',
@@ -29,12 +29,12 @@ export function createFlatFeesKeeper(simulate: Simulate): Keeper {
           conversionFactor: { definitionAmount: costIn(true), convertedAmount: costIn(false) },
         },
       })),
-      // Not recorded, but for what it would say of one message.
+      // Recorded for one message only.
       onQuery(Query.method.allMsgFees, (_, { doNotConvert }) => ({ defaultCost: costIn(doNotConvert), pagination: {} })),
       onQuery(Query.method.msgFee, (_, { msgTypeUrl, doNotConvert }) => ({
         msgFee: { msgTypeUrl, cost: [costIn(doNotConvert)] },
       })),
-      // Not recorded: the fees of the messages, and the gas that a simulation used, times the adjustment (1 when it is 0).
+      // Not recorded: the fees of the messages, and the gas used in a simulation times the adjustment (1 if it is 0).
       onQuery(Query.method.calculateTxFees, (_, { txBytes, gasAdjustment }) => {
         const result = simulate(txBytes);
         if (result.code !== 0) throw abciError('unknownRequest', result.log);

@@ -18,15 +18,15 @@ import { createSimulationKeeper } from './simulation.ts';
 import { stakingKeeper } from './staking.ts';
 import { txKeeper } from './txs.ts';
 
-/** What the modules are told when they are made. */
+/** Settings of the modules. */
 export interface KeeperSettings {
   readonly group: GroupSettings;
   readonly simulate: Simulate;
 }
 
 /**
- * Every chain module of the devnet, in the order in which their blocks begin and end, and in which a genesis is put into the state: markers have
- * their accounts before modules have theirs. A new one is a line here.
+ * Creates every chain module of the devnet, in the order of begin block, end block and genesis: marker accounts precede module
+ * accounts. To add a module, add a line here.
  */
 export function createKeepers(settings: KeeperSettings): Keeper[] {
   return [

@@ -34,7 +34,7 @@ import { file_provenance_name_v1_query } from '../../../proto/provenance/name/v1
 import { file_provenance_name_v1_tx } from '../../../proto/provenance/name/v1/tx_pb.js';
 import { type Keeper, onQuery, type QueryHandler } from '../runtime/keeper.ts';
 
-/** The files with everything that the devnet serves, takes or stores; what they import comes with them. */
+/** The proto files with all services, messages and stored types of the devnet. Their imports are added. */
 const roots: readonly DescFile[] = [
   file_cosmos_auth_v1beta1_auth,
   file_cosmos_auth_v1beta1_query,
@@ -70,7 +70,7 @@ const roots: readonly DescFile[] = [
   file_provenance_name_v1_tx,
 ];
 
-/** The descriptors of these files and of all that they import, each once, in alphabetical order as the real chain has them. */
+/** Returns the distinct descriptors of these files and of their imports, in alphabetical order as on the real chain. */
 function describe(files: readonly DescFile[]): FileDescriptorProto[] {
   const found = new Map<string, FileDescriptorProto>();
   const add = (file: DescFile): void => {
@@ -82,7 +82,7 @@ function describe(files: readonly DescFile[]): FileDescriptorProto[] {
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Says what the devnet's messages look like, REST rules and all. They are put together when they are first asked for. */
+/** The reflection service: the descriptors of the devnet's messages, including REST rules. They are collected on first use. */
 export function createReflectionKeeper(): Keeper {
   const handler = onQuery(ReflectionService.method.fileDescriptors, () => ({ files: describe(roots) }));
   let answer: Uint8Array | undefined;

@@ -4,7 +4,7 @@ import { plainEvent } from '../runtime/events.ts';
 import type { Keeper } from '../runtime/keeper.ts';
 import { readBalance, sendCoins } from './bank/state.ts';
 
-/** The module account that fees are paid to. */
+/** The module account that receives fees. */
 export const feeCollector = moduleAddress('fee_collector');
 
 const mint = moduleAddress('mint');
@@ -18,9 +18,9 @@ function share(amount: bigint, perThousand: bigint): string {
 }
 
 /**
- * What minting and distribution do at the start of every block, as far as it shows: nothing is minted, and the fees of the block
- * before go to the distribution account, 98 % of them as rewards, a tenth of that as commission (the recorded shares). The operator's address is
- * made of the proposer's bytes, since the devnet has no staking.
+ * The visible effects of minting and distribution at the start of every block: nothing is minted, and the fees of the previous
+ * block go to the distribution account, 98 % of them as rewards, a tenth of these as commission (recorded shares). The
+ * operator's address is derived from the proposer's bytes, because the devnet has no staking.
  */
 export const rewardsKeeper: Keeper = {
   store: 'distribution',

@@ -6,8 +6,9 @@ import { type Keeper, onQuery } from '../runtime/keeper.ts';
 import type { Simulate } from './flatfees.ts';
 
 /**
- * The part of the transaction service that estimates: what a transaction would do on the newest state, whatever height is asked.
- * Signatures are not looked at. Nobody asked the recorded node; the answer's shape is the Cosmos SDK's, and that of a refusal a guess by its source.
+ * The simulation method of the transaction service. It simulates a transaction on the newest state, whatever the height of the
+ * query, without checking signatures. Not recorded: the response has the format of the Cosmos SDK, and the error is a guess
+ * from its source.
  */
 export function createSimulationKeeper(simulate: Simulate): Keeper {
   return {

@@ -21,7 +21,10 @@ const tokensPerPower = 1_000_000n;
 const decimals = 10n ** 18n;
 const none = { seconds: 0n, nanos: 0 };
 
-/** The operator's address is made of the consensus key's, so that it is the one that rewards are told to go to. */
+/**
+ * Describes a validator. Its operator address is derived from the address of the consensus key, so that it equals the recipient
+ * of rewards.
+ */
 function describe(
   { publicKey, power }: ChainValidator,
   index: number,
@@ -34,7 +37,7 @@ function describe(
     status: BondStatus.BONDED,
     tokens: String(tokens),
     delegatorShares: String(tokens * decimals),
-    description: { moniker: `validator-${index}`, details: 'Makes the blocks of this development chain.' },
+    description: { moniker: `validator-${index}`, details: 'Validator of this development chain.' },
     unbondingTime: none,
     commission: {
       commissionRates: {
@@ -49,7 +52,10 @@ function describe(
   return { address, validator };
 }
 
-/** Validators as they are from the first block on. Nothing can be staked. None of its answers was recorded: they are the Cosmos SDK's. */
+/**
+ * The validators, which never change, because nothing can be staked. Not recorded: the responses have the format of the Cosmos
+ * SDK.
+ */
 export const stakingKeeper: Keeper = {
   store,
   messages: [],

@@ -7,18 +7,21 @@ import type { IndexedTx } from '../../abci/abci.ts';
 import { PlainError, StatusError } from '../runtime/abciErrors.ts';
 import { type Keeper, onQuery } from '../runtime/keeper.ts';
 import { rfcTime } from '../runtime/time.ts';
-import { askNode } from './askNode.ts';
 import { limitOf } from './base/page.ts';
 import { idOf, rangeOf, readBlock } from './blocks.ts';
+import { callNode } from './callNode.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').toUpperCase();
 
-/** The same bytes: the body and the auth info of a raw transaction are messages. */
+/** Decodes a transaction. The body and the auth info of a TxRaw have the bytes of their messages. */
 function decodeTx(bytes: Uint8Array): Tx {
   return fromBinary(TxSchema, bytes);
 }
 
-/** What became of a transaction, in the SDK's terms: `data` is hex, the time is without a fraction, and `logs` is empty since 0.50. */
+/**
+ * Converts the result of a transaction to the SDK's format: `data` is hex, the time has no decimals, and `logs` is empty since
+ * 0.50.
+ */
 function responseOf({ height, time, tx, hash, result }: IndexedTx): MessageInitShape<typeof TxResponseSchema> {
   return {
     height,
@@ -46,14 +49,17 @@ function hashOf(text: string): Uint8Array {
   }
 }
 
-/** The part of the transaction service that finds transactions, of whatever height: the node is asked. What is refused but an absent hash is a guess, and so is `GetBlockWithTxs`. */
+/**
+ * The methods of the transaction service that find transactions. They read from the node, whatever the height of the query.
+ * Guesses: all errors except that for an unknown hash, and `GetBlockWithTxs`.
+ */
 export const txKeeper: Keeper = {
   messages: [],
   queries: [
     onQuery(Service.method.getTx, (_, { hash }, __, node) => {
       const bytes = hashOf(hash);
       try {
-        const found = askNode(node, ({ tx }) => tx(bytes));
+        const found = callNode(node, ({ tx }) => tx(bytes));
         return { tx: decodeTx(found.tx), txResponse: responseOf(found) };
       } catch (error) {
         if (error instanceof PlainError && error.message.endsWith('not found')) {
@@ -66,18 +72,18 @@ export const txKeeper: Keeper = {
       const asked = query === '' ? events.join(' AND ') : query;
       if (asked === '') throw new PlainError('query cannot be empty');
       const order = orderBy === OrderBy.ASC ? 'asc' : orderBy === OrderBy.DESC ? 'desc' : '';
-      const { txs, total } = askNode(node, ({ search }) =>
+      const { txs, total } = callNode(node, ({ search }) =>
         search(asked, { page: page === 0n ? 1n : page, perPage: limitOf(limit), order }),
       );
       return { txs: txs.map(({ tx }) => decodeTx(tx)), txResponses: txs.map(responseOf), total: BigInt(total) };
     }),
     onQuery(Service.method.getBlockWithTxs, (_, { height, pagination }, __, node) => {
-      const newest = askNode(node, (asked) => asked.height);
+      const newest = callNode(node, (asked) => asked.height);
       if (height < 1n || height > newest) {
         const text = `requested height ${height} but height must not be less than 1 or greater than the current height ${newest}`;
         throw new StatusError('InvalidArgument', text);
       }
-      const found = askNode(node, (asked) => asked.block(height));
+      const found = callNode(node, (asked) => asked.block(height));
       const block = readBlock(found);
       const all = block.data?.txs ?? [];
       const { from, to } = rangeOf(pagination, all.length);

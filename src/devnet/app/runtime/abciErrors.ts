@@ -1,4 +1,4 @@
-/** The registered errors that the devnet knows: codespace, code and the text that ends their message. */
+/** The registered errors of the devnet: codespace, code, and the text at the end of their messages. */
 const registered = {
   txDecode: ['sdk', 2, 'tx parse error'],
   unauthorized: ['sdk', 4, 'unauthorized'],
@@ -37,7 +37,7 @@ const registered = {
   storeInvalidRequest: ['store', 7, 'invalid request'],
 } as const satisfies Record<string, readonly [string, number, string]>;
 
-/** A refusal with a registered code: what a transaction's result carries. `message` is its log. */
+/** An error with a registered code, as in the result of a transaction. `message` is its log. */
 export class AbciError extends Error {
   override readonly name = 'AbciError';
   readonly codespace: string;
@@ -51,8 +51,8 @@ export class AbciError extends Error {
 }
 
 /**
- * A refusal with no code of its own. In a transaction it is code 1 of codespace `undefined`; in a query invalid request
- * (chain.md 6.4: errors that are no gRPC status).
+ * An error without a registered code. In a transaction, it has code 1 of codespace `undefined`. In a query, it is an invalid
+ * request (docs/chain.md, "Error codes of the application").
  */
 export class PlainError extends Error {
   override readonly name = 'PlainError';
@@ -67,7 +67,7 @@ const codeOfStatus = {
   Unknown: 'unknownRequest',
 } as const;
 
-/** A gRPC status that a query handler answers with. */
+/** A gRPC status error of a query handler. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly status: Status;
@@ -78,20 +78,20 @@ export class StatusError extends Error {
   }
 }
 
-/** The registered error of that name; `description` goes before its own text, as wrapping does on the node. */
+/** Creates a registered error. `description` precedes its text, as for wrapped errors on a node. */
 export function abciError(name: keyof typeof registered, description = ''): AbciError {
   const [codespace, code, text] = registered[name];
   return new AbciError(codespace, code, description === '' ? text : `${description}: ${text}`);
 }
 
-/** The same refusal with `description` in front of its message. Anything that is not a refusal is thrown on as it is. */
+/** Prefixes the message of an error with `description`. Rethrows unexpected errors. */
 export function wrapError(error: unknown, description: string): Error {
   if (error instanceof AbciError) return new AbciError(error.codespace, error.code, `${description}: ${error.message}`);
   if (error instanceof PlainError) return new PlainError(`${description}: ${error.message}`);
   throw error;
 }
 
-/** Runs `work`; a refusal that it throws gets `description` in front. */
+/** Runs `work`, and prefixes the message of an error that it throws with `description`. */
 export function wrapping<T>(description: string, work: () => T): T {
   try {
     return work();
@@ -101,8 +101,8 @@ export function wrapping<T>(description: string, work: () => T): T {
 }
 
 /**
- * Runs `work`; a plain error that it throws becomes an invalid request (code 18) with the same words, as the message servers of
- * Provenance's modules wrap theirs. None of these refusals was recorded: the code is inferred, and so are the words wherever this is used.
+ * Runs `work`, and converts a plain error that it throws to an invalid request (code 18) with the same text, as the message
+ * servers of Provenance's modules do. Not recorded: code and texts are inferred.
  */
 export function refusing<T>(work: () => T): T {
   try {
@@ -113,14 +113,20 @@ export function refusing<T>(work: () => T): T {
   }
 }
 
-/** What a failed transaction's result says. An error that is no refusal is a fault of the devnet and is thrown on. */
+/**
+ * Converts an error to codespace, code and log of a transaction result. Rethrows unexpected errors, which are bugs of the
+ * devnet.
+ */
 export function refusalOf(error: unknown): { readonly codespace: string; readonly code: number; readonly log: string } {
   if (error instanceof AbciError) return { codespace: error.codespace, code: error.code, log: error.message };
   if (error instanceof PlainError) return { codespace: 'undefined', code: 1, log: error.message };
   throw error;
 }
 
-/** What a failed module query answers (chain.md 6.4): gRPC codes and plain errors get the sdk's codes, and its text at the end. */
+/**
+ * Converts an error of a module query (docs/chain.md, "Error codes of the application"): gRPC statuses and plain errors get
+ * codes of the sdk, with their text at the end.
+ */
 export function queryRefusalOf(error: unknown): { readonly codespace: string; readonly code: number; readonly log: string } {
   if (error instanceof StatusError) {
     const name = codeOfStatus[error.status];

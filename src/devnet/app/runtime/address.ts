@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import { PlainError } from './abciErrors.ts';
 
-/** The prefix of the devnet's addresses: that of a test network (chain.md 5.2). */
+/** The address prefix of the devnet: that of test networks (docs/chain.md, "Addresses and denominations"). */
 export const addressPrefix = 'tp';
 
 const charset = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 
-/** The address of these bytes. */
+/** Encodes an address in bech32. */
 export function encodeAddress(bytes: Uint8Array, prefix: string = addressPrefix): string {
   return bech32.encode(prefix, bech32.toWords(bytes), 1023);
 }
 
-/** What a bech32 text says. */
+/** A decoded bech32 text. */
 export interface Bech32 {
   readonly prefix: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * Reads a bech32 text of any prefix. Throws a {@link PlainError} with the node's texts; those for a short text, a missing separator
- * and a wrong checksum are recorded, the others are inferred from the same decoder.
+ * Decodes a bech32 text with any prefix. Throws a {@link PlainError} with the node's text. The texts for a short text, a
+ * missing separator and a wrong checksum are recorded; the others are inferred from the same decoder.
  */
 export function decodeBech32(text: string): Bech32 {
   const decoded = bech32.decodeUnsafe(text, 1023);
@@ -29,7 +29,7 @@ export function decodeBech32(text: string): Bech32 {
   throw whyNoBech32(text);
 }
 
-/** The bytes of an account's address. Throws as {@link decodeBech32} does, and for an empty text and another prefix. */
+/** Decodes the address of an account. Throws as {@link decodeBech32}, and for an empty text and another prefix. */
 export function decodeAddress(address: string): Uint8Array {
   if (address === '') throw new PlainError('empty address string is not allowed');
   const { prefix, bytes } = decodeBech32(address);
@@ -37,7 +37,7 @@ export function decodeAddress(address: string): Uint8Array {
   throw new PlainError(`invalid Bech32 prefix; expected ${addressPrefix}, got ${prefix}`);
 }
 
-/** The reason in the order in which the node's decoder finds it. */
+/** Returns the first error, in the order of the node's decoder. */
 function whyNoBech32(text: string): PlainError {
   const refuse = (why: string): PlainError => new PlainError(`decoding bech32 failed: ${why}`);
   if (text.length < 8 || text.length > 1023) return refuse(`invalid bech32 string length ${text.length}`);
@@ -60,14 +60,15 @@ function whyNoBech32(text: string): PlainError {
   return refuse('invalid incomplete group');
 }
 
-/** The address bytes of a module's own account: the first 20 bytes of the SHA-256 of its name. */
+/** Returns the address of a module account: the first 20 bytes of SHA-256 of its name. */
 export function moduleAddress(name: string): Uint8Array {
   return sha256(Buffer.from(name)).slice(0, 20);
 }
 
 /**
- * The address bytes of an account that a module derives (a group policy): SHA-256(SHA-256("module") || name || 0 || first key),
- * and for each further key SHA-256(SHA-256(address so far) || key). 32 bytes. Checked against the recorded policies.
+ * Returns the address of an account that a module derives, such as a group policy: SHA-256(SHA-256("module") || name || 0 ||
+ * first key), and for each further key SHA-256(SHA-256(address so far) || key). 32 bytes. Checked against the recorded
+ * policies.
  */
 export function derivedAddress(module: string, keys: readonly Uint8Array[]): Uint8Array {
   const [first = new Uint8Array(), ...rest] = keys;

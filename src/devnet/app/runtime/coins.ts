@@ -7,22 +7,24 @@ export interface Amount {
   readonly amount: bigint;
 }
 
-/** The denomination of fees (chain.md 5.2). */
+/** The denomination of fees (docs/chain.md, "Addresses and denominations"). */
 export const feeDenom = 'nhash';
 
 const denomText = /^[a-zA-Z][a-zA-Z0-9/:._-]{1,127}$/;
 
-/** Whether a text can name a denomination. */
+/** Whether a text is a valid denomination. */
 export function isDenom(text: string): boolean {
   return denomText.test(text);
 }
 
-/** Coins as the chain prints them: `5nhash,7usd`; empty for none. */
+/** Formats coins as the chain does: `5nhash,7usd`. Empty for no coins. */
 export function coinsText(coins: readonly Amount[]): string {
   return coins.map((coin) => `${coin.amount}${coin.denom}`).join(',');
 }
 
-/** Coins of a message as amounts. Refuses (code 10) what is not a sorted list of positive amounts; the text is not recorded. */
+/**
+ * Converts the coins of a message. Throws code 10 unless they are a sorted list of positive amounts; the text is not recorded.
+ */
 export function parseCoins(coins: readonly Coin[]): Amount[] {
   const parsed = coins.map((coin) => {
     if (!isDenom(coin.denom) || !/^[0-9]{1,78}$/.test(coin.amount)) {

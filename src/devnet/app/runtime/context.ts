@@ -3,7 +3,7 @@ import type { AbciEvent } from '../../abci/abci.ts';
 import type { Branch, StoreEntry, StoreView } from '../state/store.ts';
 import { type GasMeter, gasPrice } from './gas.ts';
 
-/** The block that something is executed in. `time` is nanoseconds since 1970. */
+/** The block of an execution. `time` is in nanoseconds since 1970. */
 export interface BlockFacts {
   readonly chainId: string;
   readonly height: bigint;
@@ -12,32 +12,35 @@ export interface BlockFacts {
   readonly proposer: Uint8Array;
 }
 
-/** Runs a message inside another (an executed proposal): by the same handlers, without its `message` event. Returns its response. */
+/**
+ * Executes a nested message, such as that of a proposal, with the same handlers but without its `message` event. Returns its
+ * response.
+ */
 export type RunMessage = (context: Context, message: Any) => Any;
 
 /**
- * What a message, or a part of a block, is executed in: the state as this execution sees it, read and written at the price of gas,
- * and the events so far. A fork sees the state, keeps its writes and events to itself, and leaves nothing unless it is merged.
+ * The context in which a message or a part of a block is executed: the state, reads and writes of which consume gas, and the
+ * events so far. A fork has its own writes and events, which are discarded unless it is merged.
  */
 export interface Context extends StoreView {
   readonly block: BlockFacts;
   readonly gas: GasMeter;
-  /** Events of this context, merged forks included, in order. */
+  /** Events of this context, including those of merged forks, in order. */
   readonly events: readonly AbciEvent[];
-  /** Messages run inside others so far, in forks too, thrown away or not: each costs a fee (recorded as `additionalfee`). */
+  /** Number of nested messages so far, including those in discarded forks. Each costs a fee (recorded as `additionalfee`). */
   readonly innerMessages: number;
   set(store: string, key: string, value: Uint8Array): void;
   delete(store: string, key: string): void;
   emit(event: AbciEvent): void;
-  /** Runs a message of a message; a refusal is thrown. */
+  /** Executes a nested message. Throws its error. */
   run(message: Any): Any;
-  /** `gas`: another meter than this context's. */
+  /** Creates a fork. `gas` replaces the meter of this context. */
   fork(gas?: GasMeter): Context;
-  /** Takes over the writes and the events of a fork. */
+  /** Merges the writes and the events of a fork. */
   merge(fork: Context): void;
 }
 
-/** Makes a context over `branch`, which its writes go to. */
+/** Creates a context that writes to `branch`. */
 export function createContext(block: BlockFacts, branch: Branch, gas: GasMeter, runMessage: RunMessage): Context {
   const branches = new WeakMap<Context, Branch>();
   const count = { inner: 0 };

@@ -1,15 +1,15 @@
 import { create, type DescMessage, type JsonValue, type MessageInitShape, toJson } from '@bufbuild/protobuf';
 import type { AbciEvent } from '../../abci/abci.ts';
 
-/** A plain event: attributes in the given order, all indexed, as the chain has it. */
+/** Creates a plain event. Its attributes are in the given order and indexed. */
 export function plainEvent(type: string, attributes: readonly (readonly [key: string, value: string])[]): AbciEvent {
   return { type, attributes: attributes.map(([key, value]) => ({ key, value, index: true })) };
 }
 
 /**
- * A typed event as the Cosmos SDK emits it (chain.md 3.5): its type is the message's full name, its attributes are the fields by
- * their protobuf names in alphabetical order, defaults included, each value the field's JSON (so that strings, 64-bit integers and enums are in quotes;
- * an absent message is `null`).
+ * Creates a typed event as the Cosmos SDK does (docs/chain.md, "Typed events"). Its type is the full name of the message. Its
+ * attributes are the fields by protobuf name in alphabetical order, including defaults. Each value is the JSON of the field:
+ * strings, 64-bit integers and enums are in quotes, and an absent message is `null`.
  */
 export function typedEvent<D extends DescMessage>(schema: D, init: MessageInitShape<D>): AbciEvent {
   const json = toJson(schema, create(schema, init), { alwaysEmitImplicit: true, useProtoFieldName: true });
@@ -25,7 +25,7 @@ function valueText(value: JsonValue | undefined): string {
   return value === undefined ? 'null' : goJson(value);
 }
 
-/** JSON as Go writes it: `<`, `>`, `&` and the two line separators as escapes. */
+/** Encodes JSON as Go does: `<`, `>`, `&` and the two line separators are escaped. */
 export function goJson(value: JsonValue): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -33,7 +33,7 @@ export function goJson(value: JsonValue): string {
   );
 }
 
-/** Every event with one attribute more at the end: `msg_index` of a message, `mode` of a block. */
+/** Appends an attribute to every event: `msg_index` for a message, `mode` for a block. */
 export function tagEvents(events: readonly AbciEvent[], key: string, value: string): AbciEvent[] {
   return events.map((event) => ({ type: event.type, attributes: [...event.attributes, { key, value, index: true }] }));
 }

@@ -1,14 +1,14 @@
 import { AbciError } from './abciErrors.ts';
 
-/** Counts the work of a transaction in the chain's unit. */
+/** Counts the gas of a transaction. */
 export interface GasMeter {
   readonly used: bigint;
   readonly limit: bigint;
-  /** Throws code 11 once more is used than the limit. `location` names the kind of work, as the node does. */
+  /** Consumes gas. Throws code 11 above the limit. `location` is the node's name of the operation. */
   consume(amount: number, location: string): void;
 }
 
-/** Prices of the store, those of the Cosmos SDK. */
+/** Gas prices of the store, from the Cosmos SDK. */
 export const gasPrice = {
   readFlat: 1000,
   readPerByte: 3,
@@ -20,7 +20,7 @@ export const gasPrice = {
   signature: 1000,
 } as const;
 
-/** Makes a meter. `limit` undefined counts without end (genesis, begin and end of a block). */
+/** Creates a meter. Without `limit` there is no limit, as for genesis and for begin and end block. */
 export function createGasMeter(limit: bigint | undefined): GasMeter {
   let used = 0n;
   return {

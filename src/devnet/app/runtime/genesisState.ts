@@ -5,41 +5,41 @@ import type { MarkerAccountSchema } from '../../../proto/provenance/marker/v1/ma
 import type { NameRecordSchema } from '../../../proto/provenance/name/v1/name_pb.js';
 import type { Amount } from './coins.ts';
 
-/** One thing that happened before the first block, run by the keepers as if in a block of that time. */
+/** A message that the keepers execute before the first block, as in a block at that time. */
 export interface HistoryStep {
-  /** Seconds before the chain's genesis time; steps are in order, so these do not grow. */
+  /** Seconds before the genesis time. The values of consecutive steps do not increase. */
   readonly secondsBefore: number;
-  /** One that speaks of moments to come is made when the chain's genesis time (nanoseconds since 1970) is known. */
+  /** The message, or a function of the genesis time (nanoseconds since 1970) for a message with future times. */
   readonly message: Any | ((genesisTime: bigint) => Any);
 }
 
-/** What somebody has. */
+/** The balances of an account. */
 export interface Holdings {
   readonly address: string;
   readonly coins: readonly Amount[];
 }
 
-/** Coins of an account that become free evenly, between two moments told from the chain's genesis time. */
+/** Coins that vest linearly between two times, which are relative to the genesis time. */
 export interface Vesting extends Holdings {
   readonly startsSecondsBefore: number;
   readonly endsSecondsAfter: number;
 }
 
-/** What the state is made of before the first block. */
+/** The initial state of the chain. */
 export interface Genesis {
   readonly balances: readonly Holdings[];
-  /** Markers over coins that `balances` made: their accounts come after those of the balances. */
+  /** Markers of coins in `balances`. Their accounts follow those of the balances. */
   readonly markers?: readonly MessageInitShape<typeof MarkerAccountSchema>[];
-  /** Modules that have their accounts from the beginning, in the order of the account numbers. */
+  /** Modules that have accounts at genesis, in the order of the account numbers. */
   readonly modules?: readonly string[];
-  /** Sequences of accounts that signed something before the first block. */
+  /** Sequences of accounts that signed transactions before the first block. */
   readonly sequences?: readonly { readonly address: string; readonly sequence: bigint }[];
   readonly denomMetadata?: readonly MessageInitShape<typeof MetadataSchema>[];
   readonly names?: readonly MessageInitShape<typeof NameRecordSchema>[];
   readonly vesting?: readonly Vesting[];
-  /** Coins that are held back for something, of those that the account has. */
+  /** Coins of an account that are on hold. */
   readonly holds?: readonly Holdings[];
-  /** How long after its voting period an accepted proposal can be executed before it is deleted. */
+  /** Seconds after its voting period until an accepted proposal is deleted. */
   readonly maxExecutionSeconds: number;
   readonly history: readonly HistoryStep[];
 }

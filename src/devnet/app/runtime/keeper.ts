@@ -8,25 +8,25 @@ import { PlainError } from './abciErrors.ts';
 import type { Context } from './context.ts';
 import type { Genesis } from './genesisState.ts';
 
-/** A message that was understood, ready to be run. */
+/** A decoded message that can be executed. */
 export interface DecodedMessage {
   readonly typeUrl: string;
-  /** Addresses that must sign it, in order, as the message's `cosmos.msg.v1.signer` fields have them. */
+  /** Addresses that must sign it, in the order of its `cosmos.msg.v1.signer` fields. */
   readonly signers: readonly string[];
-  /** Executes it; the answer is its response message. A refusal is thrown. */
+  /** Executes it and returns its response message. Throws the errors of `abciErrors.ts`. */
   readonly run: (context: Context) => Any;
 }
 
-/** How messages of one type are handled. */
+/** The handler of a message type. */
 export interface MessageHandler {
   readonly typeUrl: string;
-  /** Throws when the bytes are not of this type. */
+  /** Decodes a message. Throws if the bytes are invalid. */
   readonly decode: (value: Uint8Array) => DecodedMessage;
 }
 
 /**
- * How one method of a Query service answers, bytes in and out. `time` is that of the block whose state it is, in nanoseconds since
- * 1970; `node` is the one asked, if there is one. Refusals are thrown (`abciErrors.ts`).
+ * The handler of a method of a Query service. Requests and responses are bytes. `time` is the time of the block in nanoseconds
+ * since 1970. `node` is the queried node, if any. Throws the errors of `abciErrors.ts`.
  */
 export interface QueryHandler {
   /** `/package.Service/Method`. */
@@ -34,26 +34,26 @@ export interface QueryHandler {
   readonly answer: (state: StoreView, request: Uint8Array, time: bigint, node?: NodeReader) => Uint8Array;
 }
 
-/** Somebody who makes blocks. */
+/** A validator that creates blocks. */
 export interface ChainValidator {
-  /** Its consensus key: ed25519, 32 bytes. */
+  /** Consensus key: ed25519, 32 bytes. */
   readonly publicKey: Uint8Array;
   readonly power: bigint;
 }
 
-/** What one chain module does. The list of them is `keepers/index.ts`. */
+/** A chain module. `keepers/index.ts` lists all modules. */
 export interface Keeper {
-  /** Name of its store, as in `/store/<name>/key`; absent when it keeps nothing. */
+  /** Name of its store, as in `/store/<name>/key`. Absent if it has no state. */
   readonly store?: string;
   readonly messages: readonly MessageHandler[];
   readonly queries: readonly QueryHandler[];
-  /** Puts what the genesis names into the state, before the first message of its history. */
+  /** Writes the genesis to the state, before the first message of its history. */
   readonly initGenesis?: (context: Context, genesis: Genesis, validators: readonly ChainValidator[]) => void;
   readonly beginBlock?: (context: Context) => void;
   readonly endBlock?: (context: Context) => void;
 }
 
-/** A handler of messages of type `input` that answers with `output`. */
+/** Creates the handler of messages of type `input` with responses of type `output`. */
 export function onMessage<I extends DescMessage, O extends DescMessage>(
   input: I,
   output: O,
@@ -70,7 +70,7 @@ export function onMessage<I extends DescMessage, O extends DescMessage>(
   };
 }
 
-/** A handler of `/service/method`. */
+/** Creates the handler of `/service/method`. */
 export function onQuery<I extends DescMessage, O extends DescMessage>(
   method: { readonly parent: { readonly typeName: string }; readonly name: string; readonly input: I; readonly output: O },
   answer: (state: StoreView, request: MessageShape<I>, time: bigint, node?: NodeReader) => MessageInitShape<O>,
@@ -82,15 +82,15 @@ export function onQuery<I extends DescMessage, O extends DescMessage>(
   };
 }
 
-/** Rows of a list answer as they are stored, and its page response. */
+/** The stored rows of a list response, and its page response. */
 export interface ListAnswer {
   readonly rows: readonly Uint8Array[];
   readonly pagination: MessageInitShape<typeof PageResponseSchema>;
 }
 
 /**
- * A handler of a list method whose answer has the rows in field 1 and the page response in field 2: stored rows are put in as they are, without
- * being decoded.
+ * Creates the handler of a list method whose response has the rows in field 1 and the page response in field 2. Stored rows are
+ * copied without decoding.
  */
 export function onList<I extends DescMessage, O extends DescMessage>(
   method: { readonly parent: { readonly typeName: string }; readonly name: string; readonly input: I; readonly output: O },
@@ -112,30 +112,30 @@ function decodeRequest<I extends DescMessage>(schema: I, bytes: Uint8Array): Mes
   try {
     return fromBinary(schema, bytes);
   } catch {
-    // The node's text for `ffff`; it has others for other faults.
+    // The node's text for `ffff`. It has other texts for other invalid bytes.
     throw new PlainError('unexpected EOF');
   }
 }
 
-/** A message in an Any whose type URL is `/` and the type's name. */
+/** Packs a message into an Any, with the type URL `/` + type name. */
 export function packAny<D extends DescMessage>(schema: D, message: MessageShape<D>): Any {
   return create(AnySchema, { typeUrl: `/${schema.typeName}`, value: toBinary(schema, message) });
 }
 
-/** The message in an Any when it is of that type; undefined otherwise. */
+/** Unpacks an Any. undefined if its type differs. */
 export function unpackAny<D extends DescMessage>(schema: D, any: Any | undefined): MessageShape<D> | undefined {
   return any?.typeUrl === `/${schema.typeName}` ? fromBinary(schema, any.value) : undefined;
 }
 
-/** All message and query handlers of all keepers. */
+/** The message and query handlers of all keepers. */
 export interface Router {
-  /** Understands a message. Throws a {@link PlainError} for a type that no keeper has, and for bytes that are not of the type. */
+  /** Decodes a message. Throws a {@link PlainError} for an unknown type and for invalid bytes. */
   readonly decode: (message: Any) => DecodedMessage;
-  /** The handler of a query path; undefined when no keeper has it. */
+  /** Returns the handler of a query path. undefined if there is none. */
   readonly query: (path: string) => QueryHandler | undefined;
 }
 
-/** Makes the router over all keepers. */
+/** Creates the router of all keepers. */
 export function createRouter(keepers: readonly Keeper[]): Router {
   const messages = new Map(keepers.flatMap((keeper) => keeper.messages).map((handler) => [handler.typeUrl, handler]));
   const queries = new Map(keepers.flatMap((keeper) => keeper.queries).map((handler) => [handler.path, handler]));

@@ -1,7 +1,10 @@
 import { PlainError } from './abciErrors.ts';
 import { decodeBech32, encodeAddress } from './address.ts';
 
-/** What a metadata address is of, by its bech32 prefix: its first byte, and how many bytes follow (chain.md 5.2). */
+/**
+ * Kinds of metadata addresses by bech32 prefix: the first byte, and the number of bytes that follow (docs/chain.md, "Metadata
+ * addresses").
+ */
 const kinds = {
   scope: { head: 0x00, length: 16 },
   session: { head: 0x01, length: 32 },
@@ -11,37 +14,40 @@ const kinds = {
   recspec: { head: 0x05, length: 32 },
 } as const;
 
-/** The bech32 prefix of a metadata address. */
+/** A bech32 prefix of metadata addresses. */
 export type MetadataKind = keyof typeof kinds;
 
 const byHead = new Map<number, string>(Object.entries(kinds).map(([prefix, { head }]) => [head, prefix]));
 
-/** A metadata address as text. Throws a {@link PlainError} when its first byte means nothing. */
+/** Encodes a metadata address in bech32. Throws a {@link PlainError} if its first byte is unknown. */
 export function encodeMetadataAddress(bytes: Uint8Array): string {
   const prefix = byHead.get(bytes[0] ?? -1);
   if (prefix === undefined) throw new PlainError(`invalid metadata address type: ${bytes[0] ?? 'none'}`);
   return encodeAddress(bytes, prefix);
 }
 
-/** Whether these bytes are a metadata address of that kind. */
+/** Whether the bytes are a metadata address of a kind. */
 export function isMetadataAddress(kind: MetadataKind, bytes: Uint8Array): boolean {
   return bytes[0] === kinds[kind].head && bytes.length === kinds[kind].length + 1;
 }
 
-/** The UUID in bytes 1 to 16 of a metadata address. */
+/** Returns the UUID in bytes 1 to 16 of a metadata address. */
 export function uuidOf(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes.slice(1, 17)).toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** The metadata address of that kind made of a UUID. Throws a {@link PlainError} with the node's text (of a wrong length; the other is inferred). */
+/**
+ * Creates the metadata address of a kind from a UUID. Throws a {@link PlainError} with the node's text. The text for a wrong
+ * length is recorded, the other inferred.
+ */
 export function addressOfUuid(kind: MetadataKind, uuid: string): Uint8Array {
   if (uuid.length !== 36 && uuid.length !== 32) throw new PlainError(`invalid UUID length: ${uuid.length}`);
   if (!/^[0-9a-f]{8}(-?)([0-9a-f]{4}\1){3}[0-9a-f]{12}$/i.test(uuid)) throw new PlainError('invalid UUID format');
   return new Uint8Array([kinds[kind].head, ...Buffer.from(uuid.replaceAll('-', ''), 'hex')]);
 }
 
-/** The bytes of a metadata address of that kind. Throws a {@link PlainError}; that it is of another kind is told in words that are not recorded. */
+/** Decodes a metadata address of a kind. Throws a {@link PlainError}. The text for another kind is not recorded. */
 export function decodeMetadataAddress(kind: MetadataKind, text: string): Uint8Array {
   const { prefix, bytes } = decodeBech32(text);
   if (prefix !== kind || !isMetadataAddress(kind, bytes)) throw new PlainError(`invalid ${kind} address: ${text}`);

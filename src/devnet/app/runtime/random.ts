@@ -1,16 +1,16 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudo-random numbers, which are reproducible by their seed. */
 export interface Random {
-  /** At or above 0, below 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly next: () => number;
-  /** A whole number at or above 0, below `count`. */
+  /** Returns an integer from 0 (inclusive) to `count` (exclusive). */
   readonly below: (count: number) => number;
-  /** One of `items`; undefined when there are none. */
+  /** Returns one of `items`. undefined if there are none. */
   readonly pick: <T>(items: readonly T[]) => T | undefined;
-  /** The same items in another order. */
+  /** Returns the items in random order. */
   readonly shuffle: <T>(items: readonly T[]) => T[];
 }
 
-/** A 32-bit mix of a number, so that neighbouring numbers give unlike ones. */
+/** Mixes the bits of a 32-bit number, so that consecutive numbers give different results. */
 export function mix(value: number): number {
   let bits = (value ^ 0x9e3779b9) >>> 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b) >>> 0;
@@ -18,7 +18,7 @@ export function mix(value: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** Makes a generator. */
+/** Creates a generator. */
 export function createRandom(seed: number): Random {
   let count = mix(seed);
   const next = (): number => {

@@ -11,10 +11,10 @@ import { encodeAddress } from './address.ts';
 import { type Amount, feeDenom } from './coins.ts';
 import { packAny } from './keeper.ts';
 
-/** The mnemonic that development chains share. Everybody knows it: never for anything of worth. */
+/** The public mnemonic that development chains share. Never use it for real funds. */
 export const developmentMnemonic = 'test test test test test test test test test test test junk';
 
-/** An account whose key is known. */
+/** An account with its private key. */
 export interface WalletAccount {
   readonly address: string;
   /** 20 bytes. */
@@ -24,34 +24,37 @@ export interface WalletAccount {
   readonly privateKey: Uint8Array;
 }
 
-/** Fee of a transaction: coins, and the gas that it may use. */
+/** The fee of a transaction: coins and a gas limit. */
 export interface TxFee {
   readonly amount: readonly Amount[];
   readonly gas: bigint;
 }
 
-/** What is signed. `sequence` and `accountNumber` are those of the account at the time. */
+/** A transaction to sign. `sequence` and `accountNumber` are the current ones of the account. */
 export interface TxToSign {
   readonly account: WalletAccount;
   readonly accountNumber: bigint;
   readonly sequence: bigint;
   readonly chainId: string;
   readonly messages: readonly Any[];
-  /** 1 hash and 1,000,000 gas when absent. */
+  /** Default: 1 hash and 1,000,000 gas. */
   readonly fee?: TxFee;
   readonly memo?: string;
-  /** The last block that may hold it; 0 is any. */
+  /** The last block that may include the transaction. 0: no limit. */
   readonly timeoutHeight?: bigint;
 }
 
 const defaultFee: TxFee = { amount: [{ denom: feeDenom, amount: 1_000_000_000n }], gas: 1_000_000n };
 
-/** The BIP-39 seed of a mnemonic in ASCII, without a passphrase. In JavaScript the 2,048 rounds would take a third of a second. */
+/**
+ * Derives the BIP-39 seed of an ASCII mnemonic without a passphrase. Uses native code, because the 2,048 rounds take a third of
+ * a second in JavaScript.
+ */
 function seedOf(mnemonic: string): Uint8Array {
   return pbkdf2Sync(mnemonic, 'mnemonic', 2048, 64, 'sha512');
 }
 
-/** A step of a derivation path (BIP-32): the private key, and what its children are made with besides it. */
+/** A step of a derivation path (BIP-32): the private key and the chain code. */
 interface Step {
   readonly key: Buffer;
   readonly chainCode: Buffer;
@@ -71,8 +74,8 @@ function publicKeyOf({ key }: Step): Buffer {
 }
 
 /**
- * The `index`-th child of a step. Native, since the library that does the same in JavaScript works a public key out at each step, which is
- * half of what starting a devnet takes. That a child does not exist (once in 2^127) is not looked at.
+ * Derives the `index`-th child of a step. Uses native code, because the JavaScript library computes a public key at each step,
+ * which takes half of the start-up time of a devnet. The case of an invalid child (probability 2^-127) is ignored.
  */
 function childOf(step: Step, index: number): Step {
   const data = Buffer.alloc(37);
@@ -84,11 +87,11 @@ function childOf(step: Step, index: number): Step {
 }
 
 /**
- * The first `count` accounts of the development mnemonic, path `m/44'/1'/0'/0/i` (coin type 1 is a test network's), prefix `tp`.
- * Always the same ones.
+ * Derives the first `count` accounts of the development mnemonic, with the path `m/44'/1'/0'/0/i` (coin type 1 is for test
+ * networks) and the prefix `tp`. They are always the same.
  */
 export function createAccounts(count = 10): WalletAccount[] {
-  // All but the last step of the path is the same, and each step is dear.
+  // The accounts share all but the last step of the path, and each step is expensive.
   const master = hmac('Bitcoin seed', seedOf(developmentMnemonic));
   const root: Step = { key: master.subarray(0, 32), chainCode: master.subarray(32) };
   const parent = [hardened + 44, hardened + 1, hardened, 0].reduce(childOf, root);
@@ -100,7 +103,7 @@ export function createAccounts(count = 10): WalletAccount[] {
   });
 }
 
-/** Signs (SIGN_MODE_DIRECT) and encodes a transaction: the bytes of a TxRaw. */
+/** Signs a transaction (SIGN_MODE_DIRECT) and encodes it as a TxRaw. */
 export function signTx(tx: TxToSign): Uint8Array {
   const { account, accountNumber, sequence, chainId, fee = defaultFee } = tx;
   const bodyBytes = toBinary(

@@ -1,45 +1,48 @@
 import { createHash } from 'node:crypto';
 import { type Tree, treeDelete, treeEntries, treeGet, treeSet } from './tree.ts';
 
-/** One entry of a store. Keys are binary strings: one char a byte (see `bytes.ts`). */
+/** An entry of a store. Keys are binary strings, see `bytes.ts`. */
 export interface StoreEntry {
   readonly key: string;
   readonly value: Uint8Array;
 }
 
-/** The state of all stores as it was at one moment. It never changes. */
+/** An immutable snapshot of all stores. */
 export interface StoreView {
-  /** undefined when there is nothing under `key`. */
+  /** Returns the value of a key. undefined if there is none. */
   get(store: string, key: string): Uint8Array | undefined;
-  /** Entries of `store` whose key starts with `prefix`, ascending by bytes, from `prefix + from` on (from the first when absent). */
+  /**
+   * Yields the entries of `store` whose key starts with `prefix`, in ascending byte order, from `prefix + from` on (default:
+   * the first).
+   */
   entries(store: string, prefix: string, from?: string): Iterable<StoreEntry>;
 }
 
-/** State that is being written: what a block, a transaction or a message does until it stands. */
+/** Uncommitted state: the writes of a block, a transaction or a message. */
 export interface Branch extends StoreView {
   set(store: string, key: string, value: Uint8Array): void;
   delete(store: string, key: string): void;
-  /** A branch of its own on top of this one: throwing it away leaves nothing behind. */
+  /** Creates a branch on top of this one, which can be discarded. */
   fork(): Branch;
-  /** Takes over what `child`, a fork of this branch, has written. This one must not have been written to since the fork. */
+  /** Merges the writes of `child`, a fork of this branch. This branch must not have been written to since the fork. */
   merge(child: Branch): void;
 }
 
-/** All stores by height. A version is the root of a tree whose nodes are shared, so keeping many of them is cheap. */
+/** All stores by height. Versions are trees that share their nodes, so keeping many versions is cheap. */
 export interface VersionedStore {
-  /** The height last committed; -1n before the first commit. */
+  /** The last committed height. -1n before the first commit. */
   readonly latestHeight: bigint;
-  /** The oldest height kept. */
+  /** The oldest kept height. */
   readonly earliestHeight: bigint;
-  /** The application's hash at the height last committed. */
+  /** The application hash at the last committed height. */
   readonly appHash: Uint8Array;
-  /** A branch on top of the newest state. */
+  /** Creates a branch on top of the newest state. */
   branch(): Branch;
-  /** Makes what `branch` holds the state of `height`. */
+  /** Commits `branch` as the state at `height`. */
   commit(height: bigint, branch: Branch): Uint8Array;
-  /** The state at `height`; undefined when it is not (or no more, or not yet) there. */
+  /** Returns the state at `height`. undefined if it is not kept or does not exist yet. */
   at(height: bigint): StoreView | undefined;
-  /** Forgets the states below `height`; the newest stays in any case. */
+  /** Deletes the states below `height`, except the newest. */
   prune(height: bigint): void;
 }
 
@@ -63,8 +66,8 @@ interface OpenBranch extends Branch {
 }
 
 /**
- * Makes an empty versioned store. `appHash` is a SHA-256 chain over each block's sorted changes: it differs whenever the history of
- * the state differs, but it is not the root of an IAVL tree and proves nothing.
+ * Creates an empty versioned store. `appHash` is a SHA-256 chain over the sorted changes of each block. It identifies the
+ * history of the state, but is not the root of an IAVL tree and supports no proofs.
  */
 export function createStore(): VersionedStore {
   const versions = new Map<bigint, Tree>();

@@ -1,6 +1,6 @@
 /**
- * A node of a persistent balanced (AVL) search tree: immutable, shared by every version that holds it. `null` is the empty tree.
- * Keys are binary strings (one char a byte), so that their order is the order of the bytes.
+ * A node of a persistent balanced (AVL) search tree. It is immutable and shared between versions. `null` is the empty tree.
+ * Keys are binary strings, so that their order is byte order.
  */
 export interface TreeNode {
   readonly key: string;
@@ -10,7 +10,7 @@ export interface TreeNode {
   readonly depth: number;
 }
 
-/** A version of a tree: its root. Taking one is free, and it never changes. */
+/** A version of a tree: its root, which never changes. */
 export type Tree = TreeNode | null;
 
 function depthOf(tree: Tree): number {
@@ -50,7 +50,7 @@ function balance(left: Tree, key: string, value: Uint8Array, right: Tree): TreeN
   return join(left, key, value, right);
 }
 
-/** The value under `key`; undefined when there is none. */
+/** Returns the value of `key`. undefined if there is none. */
 export function treeGet(tree: Tree, key: string): Uint8Array | undefined {
   let node = tree;
   while (node !== null) {
@@ -60,7 +60,7 @@ export function treeGet(tree: Tree, key: string): Uint8Array | undefined {
   return undefined;
 }
 
-/** The tree with `key` set to `value`. The given tree stays as it is. */
+/** Returns the tree with `key` set to `value`. The given tree does not change. */
 export function treeSet(tree: Tree, key: string, value: Uint8Array): TreeNode {
   if (tree === null) return join(null, key, value, null);
   if (key === tree.key) return join(tree.left, key, value, tree.right);
@@ -69,7 +69,7 @@ export function treeSet(tree: Tree, key: string, value: Uint8Array): TreeNode {
     : balance(tree.left, tree.key, tree.value, treeSet(tree.right, key, value));
 }
 
-/** The tree without `key`; the same tree when it had none. */
+/** Returns the tree without `key`, or the same tree if it has no such key. */
 export function treeDelete(tree: Tree, key: string): Tree {
   if (tree === null) return null;
   if (key < tree.key) {
@@ -87,7 +87,7 @@ export function treeDelete(tree: Tree, key: string): Tree {
   return balance(tree.left, next.key, next.value, treeDelete(tree.right, next.key));
 }
 
-/** Entries whose key is at or above `from`, in ascending order of the bytes. */
+/** Yields the entries whose key is at or above `from`, in ascending byte order. */
 export function* treeEntries(tree: Tree, from: string): Generator<TreeNode, void, undefined> {
   const path: TreeNode[] = [];
   const descend = (start: Tree): void => {

@@ -20,22 +20,24 @@ import { packAny, unpackAny } from '../runtime/keeper.ts';
 import { keyOf } from '../state/bytes.ts';
 import type { DecodedTx } from './txBytes.ts';
 
-/** Whether `signature` over `document` is right; `key` is compressed. Answers are remembered by its caller where that pays. */
+/** Returns whether `signature` over `document` is valid. `key` is compressed. Callers may cache the result. */
 export type VerifySignature = (signature: Uint8Array, document: Uint8Array, key: Uint8Array) => boolean;
 
-/** What a transaction pays. Amounts are nhash. */
+/** The fee of a transaction. Amounts are in nhash. */
 export interface Fees {
-  /** Whose coins are taken: a granter's, or those of who pays. */
+  /** The account that is charged: the granter or the payer. */
   readonly payer: string;
-  /** Whom `payer` has granted the fee to; undefined when it pays for itself. */
+  /** The account to which `payer` has granted the fee. undefined if the payer pays for itself. */
   readonly grantee: string | undefined;
-  /** Named in the transaction. */
+  /** The fee in the transaction. */
   readonly total: bigint;
-  /** Taken before the messages run, and kept when they fail: 1nhash a message (chain.md finding 19). */
+  /**
+   * The base fee, charged before the messages are executed even if they fail: 1nhash for each message (docs/chain.md, "Fees").
+   */
   readonly base: bigint;
 }
 
-// The parts of the chain's own parameters that the real handlers read, as one flat price for each stage: chosen so that the sums come near the recorded ones.
+// Flat gas prices for the parameters that the real handlers read, chosen so that the total gas is close to the recorded values.
 const setupGas = 3198;
 const paramsGas = 24_000;
 const feeGas = 21_000;
@@ -53,7 +55,7 @@ function feesOf(tx: DecodedTx, simulated: boolean): Fees {
   const coins = fee === undefined || fee.amount.length === 0 ? [] : parseCoins(fee.amount);
   const base = BigInt(tx.messages.length);
   const named = coins.find((coin) => coin.denom === feeDenom)?.amount ?? 0n;
-  // What a simulation would have to pay is not known yet to whoever asks for it.
+  // The fee of a simulation is not known in advance.
   const total = simulated && named < base ? base : named;
   if (total < base) throw shortOf(base, total);
   const payer = fee === undefined || fee.payer === '' ? (tx.signers[0] ?? '') : fee.payer;
@@ -61,7 +63,7 @@ function feesOf(tx: DecodedTx, simulated: boolean): Fees {
   return { payer: fee.granter, grantee: payer, total, base };
 }
 
-/** Takes a part of the fee, out of a grant where there is one. */
+/** Charges a part of the fee, from a grant if there is one. */
 function payFee(context: Context, tx: DecodedTx, { payer, grantee }: Fees, amount: bigint): void {
   const fee = [{ denom: feeDenom, amount }];
   if (grantee !== undefined) {
@@ -81,7 +83,7 @@ function addressOfKey(key: Uint8Array): string {
   return keyOf(ripemd160(sha256(key)));
 }
 
-/** The compressed public key of a signer: the one that the account has, or the one given, which must be the address's. */
+/** Returns the compressed public key of a signer: that of the account, or the given one, which must match the address. */
 function publicKeyOf(tx: DecodedTx, account: BaseAccount, index: number): Uint8Array {
   const known = unpackAny(PubKeySchema, account.pubKey);
   if (known !== undefined) return known.key;
@@ -132,9 +134,10 @@ function requireSignature(
 }
 
 /**
- * What must hold before a transaction's messages run, in the node's order: fee, timeout height, memo, size, payment of the base fee,
- * public keys, sequences, signatures. Uses the signers' sequences up and takes the base fee. A refusal is thrown, and then
- * `context` must be thrown away. Without `verify` (a simulation) signatures are not looked at, and a fee that is not named is the least one.
+ * Checks a transaction before its messages are executed, in the node's order: fee, timeout height, memo, size, payment of the
+ * base fee, public keys, sequences, signatures. Increments the sequences of the signers and charges the base fee. If it throws,
+ * `context` must be discarded. Without `verify` (in a simulation), signatures are not checked, and an absent fee is the
+ * minimum.
  */
 export function admitTx(context: Context, tx: DecodedTx, verify: VerifySignature | undefined): Fees {
   context.gas.consume(setupGas, 'ReadFlat');
@@ -165,7 +168,10 @@ export function admitTx(context: Context, tx: DecodedTx, verify: VerifySignature
   return fees;
 }
 
-/** The events that say who paid and who signed. `charged` is the fee that was taken in the end: all of it, or the base fee of a failure. */
+/**
+ * Returns the events with the payer and the signers. `charged` is the fee that was charged: the full fee, or the base fee of a
+ * failed transaction.
+ */
 export function emitAdmission(context: Context, tx: DecodedTx, fees: Fees, charged: bigint): void {
   const { payer, base } = fees;
   context.emit(
@@ -190,8 +196,8 @@ export function emitAdmission(context: Context, tx: DecodedTx, fees: Fees, charg
 }
 
 /**
- * Takes the rest of the fee after the messages ran, with its events. Each message that was run inside another costs 1nhash more;
- * that a fee too small for it is refused then, as before the messages, is inferred.
+ * Charges the rest of the fee after the messages were executed, and emits its events. Each nested message costs another 1nhash.
+ * Inferred: a fee that is too small for them is rejected as before the messages.
  */
 export function settleFees(context: Context, tx: DecodedTx, fees: Fees): void {
   const additional = BigInt(context.innerMessages);
@@ -208,7 +214,7 @@ export function settleFees(context: Context, tx: DecodedTx, fees: Fees): void {
   context.emit(plainEvent('tx', [...parts, ['total', `${fees.total}${feeDenom}`]]));
 }
 
-/** Checks a signature in full: secp256k1 over SHA-256, 64 bytes, low S. */
+/** Verifies a signature: secp256k1 over SHA-256, 64 bytes, low S. */
 export const verifySecp256k1: VerifySignature = (signature, document, key) => {
   if (signature.length !== 64) return false;
   try {

@@ -11,23 +11,23 @@ import { abciError, PlainError } from '../runtime/abciErrors.ts';
 import { decodeAddress } from '../runtime/address.ts';
 import type { DecodedMessage, Router } from '../runtime/keeper.ts';
 
-/** A transaction that was understood. */
+/** A decoded transaction. */
 export interface DecodedTx {
   readonly raw: TxRaw;
   readonly body: TxBody;
   readonly authInfo: AuthInfo;
   readonly messages: readonly DecodedMessage[];
-  /** Addresses that must sign, in order, each once; the first pays the fee when no payer is named. */
+  /** The distinct addresses that must sign, in order. The first pays the fee if the transaction contains no payer. */
   readonly signers: readonly string[];
   readonly size: number;
 }
 
-/** Twice, as the node has it: once from decoding, once from running. */
+/** The prefix appears twice, as on a node: from decoding and from executing. */
 function parseError(why: string): Error {
   return abciError('txDecode', `${why}: tx parse error`);
 }
 
-/** A varint at `at`: its value and how many bytes it took; undefined when it does not end. */
+/** Decodes a varint at `at`: its value and its length. undefined if it is incomplete. */
 function varintAt(bytes: Uint8Array, at: number): { readonly value: bigint; readonly size: number } | undefined {
   let value = 0n;
   for (let size = 0; size < 10; size += 1) {
@@ -40,8 +40,8 @@ function varintAt(bytes: Uint8Array, at: number): { readonly value: bigint; read
 }
 
 /**
- * The rules for a TxRaw's own bytes (ADR 027), with the node's texts: only length-delimited fields, in ascending order, lengths no
- * longer than needed, and none unknown. The texts of a wrong wire type and of a field number 0 are recorded.
+ * Checks the encoding of a TxRaw (ADR 027), with the node's errors: only known, length-delimited fields, in ascending order,
+ * with minimal lengths. The texts of a wrong wire type and of field number 0 are recorded.
  */
 function checkRaw(bytes: Uint8Array): void {
   let previous = 0n;
@@ -77,8 +77,8 @@ function decodePart<D extends DescMessage>(schema: D, bytes: Uint8Array): Messag
 }
 
 /**
- * Understands a transaction. Refuses (code 2) what is none, a message of an unknown type, and a signer that is no address; (code
- * 18) one without messages.
+ * Decodes a transaction. Throws code 2 for invalid bytes, a message of an unknown type and an invalid address of a signer, and
+ * code 18 for a transaction without messages.
  */
 export function decodeTx(router: Router, bytes: Uint8Array): DecodedTx {
   checkRaw(bytes);

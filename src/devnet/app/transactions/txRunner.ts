@@ -11,18 +11,21 @@ import type { Branch } from '../state/store.ts';
 import { admitTx, emitAdmission, type Fees, settleFees, type VerifySignature } from './ante.ts';
 import { type DecodedTx, decodeTx } from './txBytes.ts';
 
-// What the node reports for a transaction that it could not read.
+// The gas that a node reports for a transaction that it cannot decode.
 const undecodedGas = 1156n;
-/** What a simulation may use: more than anything does. */
+/** The gas limit of a simulation, which no transaction reaches. */
 const simulatedGas = 10n ** 12n;
 
 /** Executes or checks transactions against a branch of the state. */
 export interface TxRunner {
-  /** Executes: what stands afterwards is in `branch`. A refused transaction leaves nothing; one whose messages fail its fee and sequence. */
+  /**
+   * Executes a transaction in `branch`. A rejected transaction changes nothing. A transaction whose messages fail changes only
+   * the fee and the sequence.
+   */
   readonly deliver: (block: BlockFacts, branch: Branch, tx: Uint8Array) => TxResult;
-  /** Executes without looking at signatures, and without a limit: an estimate. `branch` is thrown away afterwards. */
+  /** Executes without checking signatures and without a gas limit, as an estimate. Discard `branch` afterwards. */
   readonly simulate: (block: BlockFacts, branch: Branch, tx: Uint8Array) => TxResult;
-  /** Checks, without running the messages: uses the sequence up in `branch` and takes the fee there. */
+  /** Checks without executing the messages. Increments the sequence and charges the fee in `branch`. */
   readonly check: (block: BlockFacts, branch: Branch, tx: Uint8Array) => TxResult;
 }
 
@@ -35,7 +38,7 @@ function succeeded(data: Uint8Array, gas: GasMeter, events: readonly AbciEvent[]
   return { code: 0, data, log: '', info: '', gasWanted: gas.limit, gasUsed: gas.used, events, codespace: '' };
 }
 
-/** A refusal with the message's number in front. Running out of gas is the transaction's, not the message's. */
+/** Prefixes an error with the number of the message, except for running out of gas, which is an error of the transaction. */
 function atMessage<T>(index: number, work: () => T): T {
   try {
     return work();
@@ -56,14 +59,14 @@ function runMessage(context: Context, message: DecodedMessage, index: number): {
     ['action', message.typeUrl],
     ['sender', sender],
   ];
-  // Left out when an event of the message has an attribute of that name: recorded for scopes and their specifications.
+  // Omitted if an event of the message has an attribute of that name: recorded for scopes and their specifications.
   const told = attempt.events.some((event) => event.attributes.some(({ key }) => key === 'module'));
   if (!told) parts.push(['module', message.typeUrl.split('.')[1] ?? '']);
   const events = [plainEvent('message', parts), ...attempt.events];
   return { response, events: tagEvents(events, 'msg_index', String(index)) };
 }
 
-/** Makes the runner over all keepers' messages. */
+/** Creates the runner for the messages of all keepers. */
 export function createTxRunner(router: Router, verify: VerifySignature): TxRunner {
   const open = (block: BlockFacts, branch: Branch, tx: DecodedTx, gasLimit = tx.authInfo.fee?.gasLimit ?? 0n): Context => {
     const gas = createGasMeter(gasLimit);

@@ -2,17 +2,17 @@ import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { AttributeType } from '../../../proto/provenance/attribute/v1/attribute_pb.js';
 import { MsgAddAttributeRequestSchema, MsgSetAccountDataRequestSchema } from '../../../proto/provenance/attribute/v1/tx_pb.js';
 import { MsgBindNameRequestSchema } from '../../../proto/provenance/name/v1/tx_pb.js';
-import type { BodyMember } from '../fixtures/fixtures.ts';
+import type { MemberFixture } from '../fixtures/fixtures.ts';
 import type { HistoryStep } from '../runtime/genesisState.ts';
 import { seconds, timestampOf } from '../runtime/time.ts';
-import { inTurn, say } from './step.ts';
+import { inTurn, toAny } from './step.ts';
 
-/** The name above all others, and those that the devnet's attributes have. */
+/** The root name, and the names of the attributes. */
 export const rootName = 'pb';
-/** Who the names are bound to: accounts of the wallet, by index. */
+/** The owner of each name: index of an account of the wallet. */
 export const nameOwners = { root: 0, kyc: 7, score: 7, visits: 7, asset: 1, badge: 2 } as const;
 
-/** How many values the badges of one account have: more than a page of them. */
+/** Number of badges of one account: more than a page. */
 export const badges = 30;
 
 const day = 24 * 3600;
@@ -29,7 +29,7 @@ interface Claim {
 }
 
 function claim({ account, name, owner, type, value, expires, concreteType = '' }: Claim) {
-  return say(MsgAddAttributeRequestSchema, {
+  return toAny(MsgAddAttributeRequestSchema, {
     name,
     value: typeof value === 'string' ? new Uint8Array(Buffer.from(value)) : value,
     attributeType: type,
@@ -40,21 +40,28 @@ function claim({ account, name, owner, type, value, expires, concreteType = '' }
   });
 }
 
-/** A UUID that is the same every time. */
+/** A fixed UUID. */
 function uuid(index: number): string {
   return `a4c8b9a0-2f0b-4c7e-9d51-${index.toString(16).padStart(12, '0')}`;
 }
 
-/** Names under `pb`, and what their owners say of the assembly's members: values of every type, some that end, and one name with many values. */
-export function attestationSteps(addresses: readonly string[], assembly: readonly BodyMember[], scope: string): HistoryStep[] {
+/**
+ * Creates names under `pb`, and attributes of the assembly's members: values of every type, some of which expire, and one name
+ * with many values.
+ */
+export function attestationSteps(
+  addresses: readonly string[],
+  assembly: readonly MemberFixture[],
+  scope: string,
+): HistoryStep[] {
   const at = (index: number): string => addresses[index] ?? '';
   const bind = (label: string, owner: string) =>
-    say(MsgBindNameRequestSchema, {
+    toAny(MsgBindNameRequestSchema, {
       parent: { name: rootName, address: at(nameOwners.root) },
       record: { name: label, address: owner, restricted: true },
     });
   const underKyc = (label: string) =>
-    say(MsgBindNameRequestSchema, {
+    toAny(MsgBindNameRequestSchema, {
       parent: { name: 'kyc.pb', address: at(nameOwners.kyc) },
       record: { name: label, address: at(nameOwners.score), restricted: true },
     });
@@ -64,7 +71,7 @@ export function attestationSteps(addresses: readonly string[], assembly: readonl
     claim({ account, name: 'score.kyc.pb', owner: at(nameOwners.score), type, value });
   const asset = { name: 'asset.pb', owner: at(nameOwners.asset) };
   const badge = { name: 'badge.pb', owner: at(nameOwners.badge) };
-  const note = (account: string, value: string) => say(MsgSetAccountDataRequestSchema, { account, value });
+  const note = (account: string, value: string) => toAny(MsgSetAccountDataRequestSchema, { account, value });
 
   return inTurn(25 * day, [
     bind('kyc', at(nameOwners.kyc)),
@@ -78,7 +85,7 @@ export function attestationSteps(addresses: readonly string[], assembly: readonl
     ...addresses.slice(0, 6).map((address) => kyc(address, STRING, 'passed')),
     ...addresses.slice(0, 3).map((address, index) => kyc(address, UUID, uuid(index))),
     ...addresses.slice(0, 2).map((address, index) => kyc(address, URI, `https://example.org/kyc/${index}`)),
-    // Past what a double holds exactly.
+    // Larger than a double can represent exactly.
     ...addresses.slice(0, 8).map((address, index) => score(address, INT, String(9_007_199_254_740_993n + BigInt(index)))),
     ...addresses.slice(0, 4).map((address, index) => score(address, FLOAT, `${3 + index}.25`)),
     claim({
@@ -92,7 +99,7 @@ export function attestationSteps(addresses: readonly string[], assembly: readonl
     claim({ ...asset, account: at(1), type: BYTES, value: Uint8Array.of(0xde, 0xad) }),
     claim({ ...asset, account: at(2), type: STRING, value: 'Vault 7, shelf 3' }),
     claim({ ...asset, account: at(2), type: STRING, value: 'Insured', expires: timestampFromMs(Date.UTC(2050, 0, 15)) }),
-    // Ends ten minutes into the chain's life.
+    // Expires ten minutes after genesis.
     (genesisTime) =>
       claim({ ...asset, account: at(0), type: STRING, value: 'Day pass', expires: timestampOf(genesisTime + seconds(600)) }),
     ...Array.from({ length: badges }, (_, index) =>

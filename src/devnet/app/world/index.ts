@@ -1,4 +1,4 @@
-import type { Cast } from '../fixtures/fixtures.ts';
+import type { Fixtures } from '../fixtures/fixtures.ts';
 import { chainModules } from '../keepers/base/modules.ts';
 import { encodeAddress, moduleAddress } from '../runtime/address.ts';
 import { type Amount, feeDenom } from '../runtime/coins.ts';
@@ -8,7 +8,7 @@ import { grantSteps } from './grants.ts';
 import { scopeAddresses, scopeSteps } from './scopes.ts';
 import { feeMarker, feeMetadata, tokenAdmins, tokenSteps, tokens } from './tokens.ts';
 
-/** What the modules beside the groups begin with. */
+/** The initial state of the modules other than groups. */
 export type World = Pick<Genesis, 'markers' | 'modules' | 'denomMetadata' | 'names' | 'vesting' | 'holds'> & {
   readonly balances: Genesis['balances'];
   readonly steps: readonly HistoryStep[];
@@ -18,15 +18,16 @@ const hash = 1_000_000_000n;
 const year = 365 * 24 * 3600;
 const vested: readonly Amount[] = [{ denom: feeDenom, amount: 36_500n * hash }];
 
-/** An employee whose coins become free over the years: half of them are. Nobody has the key. */
+/** A vesting account, half of whose coins are vested. It has no private key. */
 export const vestingAccount = encodeAddress(moduleAddress('employee'));
 
 /**
- * Tokens, names, attributes, scopes and fee grants among the accounts of the wallet and the members of the assembly: enough that no list is
- * empty. `supply` is what the balances make of the fee's coins. Always the same, but for what is told from the chain's genesis time.
+ * Creates tokens, names, attributes, scopes and fee grants among the accounts of the wallet and the members of the assembly, so
+ * that no list is empty. `supply` is the total of the balances in the fee denomination. The result is always the same, except
+ * for times, which are relative to the genesis.
  */
-export function createWorld(cast: Cast, addresses: readonly string[], supply: bigint): World {
-  const { members } = cast.groups.assembly;
+export function createWorld(fixtures: Fixtures, addresses: readonly string[], supply: bigint): World {
+  const { members } = fixtures.groups.assembly;
   const at = (index: number): string => addresses[index] ?? '';
   const [scope = ''] = scopeAddresses;
   return {

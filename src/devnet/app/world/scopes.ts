@@ -8,7 +8,7 @@ import {
 } from '../../../proto/provenance/metadata/v1/tx_pb.js';
 import type { HistoryStep } from '../runtime/genesisState.ts';
 import { addressOfUuid, encodeMetadataAddress, type MetadataKind } from '../runtime/metadataAddress.ts';
-import { inTurn, say } from './step.ts';
+import { inTurn, toAny } from './step.ts';
 import { tokens } from './tokens.ts';
 
 const day = 24 * 3600;
@@ -21,17 +21,17 @@ const contractSpec = idOf('contractspec', '2');
 const loanSpec = idOf('scopespec', '1');
 const deedSpec = idOf('scopespec', '5');
 
-/** Owner of all scopes of the devnet: an account of the wallet, by index. */
+/** The owner of all scopes: index of an account of the wallet. */
 export const scopeOwner = 0;
 
 interface ScopePlan {
   readonly id: Uint8Array;
   readonly spec: Uint8Array;
-  /** Accounts of the wallet, by index. */
+  /** Indexes of accounts of the wallet. */
   readonly second?: number;
   readonly dataAccess: readonly number[];
   readonly valueOwner: number;
-  /** Thousandths of a dollar. */
+  /** Price in mills: thousandths of a dollar. */
   readonly mills: bigint;
 }
 
@@ -43,12 +43,12 @@ const plans: readonly ScopePlan[] = [
   { id: idOf('scope', '8'), spec: deedSpec, dataAccess: [4], valueOwner: 6, mills: 96_000_000n },
 ];
 
-/** The addresses of the devnet's scopes, first to last. */
+/** The addresses of the scopes, in order. */
 export const scopeAddresses: readonly string[] = plans.map(({ id }) => encodeMetadataAddress(id));
 
 /**
- * Scopes of two specifications, with owners, data access, value owners and prices, the first in two denominations and with a note. They must
- * come after the tokens that they are priced in.
+ * Creates scopes of two specifications, with owners, data access, value owners and prices. The first has prices in two
+ * denominations, and account data. These steps must follow those of the tokens.
  */
 export function scopeSteps(addresses: readonly string[]): HistoryStep[] {
   const at = (index: number): string => addresses[index] ?? '';
@@ -61,7 +61,7 @@ export function scopeSteps(addresses: readonly string[]): HistoryStep[] {
   });
   const [first = ''] = scopeAddresses;
   const spec = (specificationId: Uint8Array, name: string, text: string) =>
-    say(MsgWriteScopeSpecificationRequestSchema, {
+    toAny(MsgWriteScopeSpecificationRequestSchema, {
       specification: {
         specificationId,
         description: description(name, text),
@@ -74,7 +74,7 @@ export function scopeSteps(addresses: readonly string[]): HistoryStep[] {
   const signers = (second: number | undefined): string[] => (second === undefined ? [owner] : [owner, at(second)]);
 
   return inTurn(18 * day, [
-    say(MsgWriteContractSpecificationRequestSchema, {
+    toAny(MsgWriteContractSpecificationRequestSchema, {
       specification: {
         specificationId: contractSpec,
         description: description('loan', 'A loan and its documents.'),
@@ -88,7 +88,7 @@ export function scopeSteps(addresses: readonly string[]): HistoryStep[] {
     spec(loanSpec, 'home-loan', 'A home loan with its payments.'),
     spec(deedSpec, 'deed', 'A deed of land.'),
     ...plans.map(({ id, spec: specificationId, second, dataAccess, valueOwner, mills }) =>
-      say(MsgWriteScopeRequestSchema, {
+      toAny(MsgWriteScopeRequestSchema, {
         scope: {
           scopeId: id,
           specificationId,
@@ -103,12 +103,12 @@ export function scopeSteps(addresses: readonly string[]): HistoryStep[] {
         usdMills: mills,
       }),
     ),
-    say(MsgAddNetAssetValuesRequestSchema, {
+    toAny(MsgAddNetAssetValuesRequestSchema, {
       scopeId: first,
       signers: [owner],
       netAssetValues: [{ price: { denom: tokens.dollar, amount: '249000000000' }, volume: 1n }],
     }),
-    say(MsgSetAccountDataRequestSchema, {
+    toAny(MsgSetAccountDataRequestSchema, {
       metadataAddr: plans[0]?.id ?? loanSpec,
       value: 'Serviced since the spring.',
       signers: [owner],

@@ -3,12 +3,12 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import type { HistoryStep } from '../runtime/genesisState.ts';
 import { packAny } from '../runtime/keeper.ts';
 
-/** A message as an Any. */
-export function say<D extends DescMessage>(schema: D, init: MessageInitShape<D>): Any {
+/** Creates a message and packs it into an Any. */
+export function toAny<D extends DescMessage>(schema: D, init: MessageInitShape<D>): Any {
   return packAny(schema, create(schema, init));
 }
 
-/** Steps that happen one after the other, a minute apart, up to the last one `secondsBefore` the chain's genesis. */
+/** Creates steps at intervals of a minute, the last of them `secondsBefore` the genesis. */
 export function inTurn(secondsBefore: number, messages: readonly HistoryStep['message'][]): HistoryStep[] {
   return messages.map((message, index) => ({ secondsBefore: secondsBefore + 60 * (messages.length - 1 - index), message }));
 }

@@ -12,26 +12,26 @@ import {
   MsgSetDenomMetadataRequestSchema,
   MsgWithdrawRequestSchema,
 } from '../../../proto/provenance/marker/v1/tx_pb.js';
-import type { BodyMember } from '../fixtures/fixtures.ts';
+import type { MemberFixture } from '../fixtures/fixtures.ts';
 import { feeDenom } from '../runtime/coins.ts';
 import type { HistoryStep } from '../runtime/genesisState.ts';
-import { inTurn, say } from './step.ts';
+import { inTurn, toAny } from './step.ts';
 
-/** The denominations of the devnet's tokens, besides the fee's. */
+/** The denominations of the devnet's tokens, other than the fee denomination. */
 export const tokens = {
-  /** Vaulted gold in grams: anybody may hold it, and there is no more of it. */
+  /** Vaulted gold in grams: unrestricted, with a fixed supply. */
   gold: 'gramgold',
-  /** Dollars in millionths, minted as needed. */
+  /** Dollars in millionths, minted on demand. */
   dollar: 'microusd',
-  /** Shares of a fund, for those who were identified. */
+  /** Shares of a fund, restricted to identified accounts. */
   share: 'fundshare',
-  /** Carbon credits that somebody would like to issue. */
+  /** Carbon credits that are proposed but not active. */
   proposed: 'carboncredit',
-  /** A bond that came to nothing. */
+  /** A cancelled bond. */
   cancelled: 'bridgebond',
 } as const;
 
-/** Who looks after each token: accounts of the wallet, by index. */
+/** The administrator of each token: index of an account of the wallet. */
 export const tokenAdmins = { fee: 0, gold: 1, dollar: 2, share: 6, proposed: 3, cancelled: 5 } as const;
 
 const all = [Access.MINT, Access.BURN, Access.DEPOSIT, Access.WITHDRAW, Access.DELETE, Access.ADMIN];
@@ -47,10 +47,10 @@ function unit(base: string, display: string, exponent: number, name: string, sym
   return { description, denomUnits, base, display, name, symbol, uri: '', uriHash: '' };
 }
 
-/** Display units that are there from the beginning: the fee's. */
+/** Display units of the fee denomination. */
 export const feeMetadata: Metadata = unit(feeDenom, 'hash', 9, 'Hash', 'HASH', 'What fees are paid in.');
 
-/** The marker of the fee's coins. `supply`: what genesis makes of them. */
+/** The marker of the fee denomination. `supply` is the supply at genesis. */
 export function feeMarker(administrator: string, supply: bigint): MessageInitShape<typeof MarkerAccountSchema> {
   return {
     denom: feeDenom,
@@ -70,14 +70,14 @@ function value(
     price: { denom: priceDenom, amount: String(amount) },
     volume,
   }));
-  return say(MsgAddNetAssetValuesRequestSchema, { denom, administrator, netAssetValues });
+  return toAny(MsgAddNetAssetValuesRequestSchema, { denom, administrator, netAssetValues });
 }
 
 /**
- * Tokens of every kind and in every state, with their display units, prices and holders: gold among the whole assembly, dollars among the
- * founders, shares among those whom `attest` says are known. It must come after their attributes.
+ * Creates tokens of every kind and status, with their display units, prices and holders: gold for the whole assembly, dollars
+ * for the founders, shares for the accounts with the required attributes. These steps must follow those of the attributes.
  */
-export function tokenSteps(addresses: readonly string[], assembly: readonly BodyMember[]): HistoryStep[] {
+export function tokenSteps(addresses: readonly string[], assembly: readonly MemberFixture[]): HistoryStep[] {
   const at = (index: number): string => addresses[index] ?? '';
   const fee = at(tokenAdmins.fee);
   const gold = at(tokenAdmins.gold);
@@ -85,12 +85,12 @@ export function tokenSteps(addresses: readonly string[], assembly: readonly Body
   const share = at(tokenAdmins.share);
   const own = (address: string, more: readonly Access[] = []) => [{ address, permissions: [...all, ...more] }];
   const withdraw = (denom: string, administrator: string, toAddress: string, amount: bigint) =>
-    say(MsgWithdrawRequestSchema, { denom, administrator, toAddress, amount: [{ denom, amount: String(amount) }] });
+    toAny(MsgWithdrawRequestSchema, { denom, administrator, toAddress, amount: [{ denom, amount: String(amount) }] });
   const units = (administrator: string, metadata: Metadata) =>
-    say(MsgSetDenomMetadataRequestSchema, { administrator, metadata });
+    toAny(MsgSetDenomMetadataRequestSchema, { administrator, metadata });
 
   return inTurn(20 * day, [
-    say(MsgAddFinalizeActivateMarkerRequestSchema, {
+    toAny(MsgAddFinalizeActivateMarkerRequestSchema, {
       amount: { denom: tokens.gold, amount: '2500000' },
       fromAddress: gold,
       accessList: own(gold),
@@ -100,12 +100,12 @@ export function tokenSteps(addresses: readonly string[], assembly: readonly Body
       volume: 1n,
     }),
     units(gold, unit(tokens.gold, 'kilogold', 3, 'Vaulted Gold', 'GOLD', 'Allocated gold in a vault, by the gram.')),
-    say(MsgSetAccountDataRequestSchema, {
+    toAny(MsgSetAccountDataRequestSchema, {
       denom: tokens.gold,
       value: 'Audited each quarter; the bars are listed in the annex.',
       signer: gold,
     }),
-    say(MsgAddFinalizeActivateMarkerRequestSchema, {
+    toAny(MsgAddFinalizeActivateMarkerRequestSchema, {
       amount: { denom: tokens.dollar, amount: '5000000000000' },
       fromAddress: dollar,
       accessList: own(dollar),
@@ -114,7 +114,7 @@ export function tokenSteps(addresses: readonly string[], assembly: readonly Body
       volume: 1_000_000n,
     }),
     units(dollar, unit(tokens.dollar, 'dollar', 6, 'Deposit Dollar', 'DUSD', 'A dollar on deposit, in millionths.')),
-    say(MsgAddFinalizeActivateMarkerRequestSchema, {
+    toAny(MsgAddFinalizeActivateMarkerRequestSchema, {
       amount: { denom: tokens.share, amount: '1000000' },
       fromAddress: share,
       accessList: own(share, [Access.TRANSFER, Access.FORCE_TRANSFER]),
@@ -125,7 +125,7 @@ export function tokenSteps(addresses: readonly string[], assembly: readonly Body
       volume: 1n,
     }),
     units(share, unit(tokens.share, 'blockshare', 2, 'Home Loan Fund I', 'HLF1', 'A share of the first home loan fund.')),
-    say(MsgAddMarkerRequestSchema, {
+    toAny(MsgAddMarkerRequestSchema, {
       amount: { denom: tokens.proposed, amount: '750000' },
       fromAddress: at(tokenAdmins.proposed),
       status: MarkerStatus.PROPOSED,
@@ -133,21 +133,21 @@ export function tokenSteps(addresses: readonly string[], assembly: readonly Body
       markerType: MarkerType.COIN,
       supplyFixed: true,
     }),
-    say(MsgAddMarkerRequestSchema, {
+    toAny(MsgAddMarkerRequestSchema, {
       amount: { denom: tokens.cancelled, amount: '1000' },
       fromAddress: at(tokenAdmins.cancelled),
       status: MarkerStatus.PROPOSED,
       accessList: own(at(tokenAdmins.cancelled)),
       markerType: MarkerType.RESTRICTED,
     }),
-    say(MsgCancelRequestSchema, { denom: tokens.cancelled, administrator: at(tokenAdmins.cancelled) }),
+    toAny(MsgCancelRequestSchema, { denom: tokens.cancelled, administrator: at(tokenAdmins.cancelled) }),
     ...addresses
       .slice(0, 8)
       .map((address, index) => withdraw(tokens.dollar, dollar, address, BigInt(90 - 7 * index) * 1_000_000_000n)),
     ...addresses.slice(0, 6).map((address, index) => withdraw(tokens.share, share, address, BigInt(5000 - 650 * index))),
     withdraw(tokens.gold, gold, gold, 100_000n),
-    // One sender, the whole assembly.
-    say(MsgMultiSendSchema, {
+    // One transaction sends to the whole assembly.
+    toAny(MsgMultiSendSchema, {
       inputs: [{ address: gold, coins: [{ denom: tokens.gold, amount: String(2000 * assembly.length) }] }],
       outputs: assembly.map(({ address }) => ({ address, coins: [{ denom: tokens.gold, amount: '2000' }] })),
     }),

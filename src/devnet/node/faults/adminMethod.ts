@@ -1,2 +1,2 @@
-/** The JSON-RPC method, over POST only, that turns the knobs of a devnet from outside. No real node has it. */
+/** The JSON-RPC method that injects faults into a devnet and controls its blocks, over POST only. Real nodes do not have it. */
 export const adminMethod = 'devnet';

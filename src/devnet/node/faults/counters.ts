@@ -1,21 +1,21 @@
 import type { NodeCall } from './faults.ts';
 
-/** What a node has received since the last reset. */
+/** The calls that a node has received since the last reset. */
 export interface Counters {
   readonly calls: number;
-  /** POSTs, URIs and frames: a batch of ten is one. */
+  /** Number of POSTs, URIs and frames. A batch counts as one. */
   readonly batches: number;
-  /** The calls themselves, the oldest first; only the last 10,000 are kept. */
+  /** The last 10,000 calls, oldest first. */
   readonly log: readonly NodeCall[];
-  /** How many calls of each method. */
+  /** Number of calls of each method. */
   readonly byMethod: Readonly<Record<string, number>>;
   reset(): void;
 }
 
-/** Counters, and how the node's servers make them count. */
+/** Counters, and the functions that update them. */
 export interface CountersInUse {
   readonly counters: Counters;
-  /** Numbers a POST, a URI or a frame, from 1. */
+  /** Returns the next number of a POST, a URI or a frame, from 1. */
   nextBatch(): number;
   note(call: NodeCall): void;
 }

@@ -3,58 +3,58 @@ import type { JsonValue } from '../../../chain/wire/json.ts';
 /** One call that a node received. */
 export interface NodeCall {
   readonly method: string;
-  /** As they came: a URI's are text. Undefined when there were none. */
+  /** The parameters as received. Those of a URI are text. undefined if absent. */
   readonly params: JsonValue | undefined;
   readonly via: 'post' | 'uri' | 'socket';
-  /** Which POST, URI or frame it came in, counted from 1: the calls of one batch have one number. */
+  /** Number of its POST, URI or frame, from 1. The calls of a batch have the same number. */
   readonly batch: number;
 }
 
-/** How one call is made to fail: as the node's RPC, or as its application (only `abci_query`, `check_tx` and broadcasts). */
+/** The injected error of a call: of the node's RPC, or of its application (only `abci_query`, `check_tx` and broadcasts). */
 export type CallFault =
   | { readonly rpc: { readonly code: number; readonly message: string; readonly data?: string } }
   | { readonly abci: { readonly code: number; readonly codespace: string; readonly log: string } };
 
 /**
- * What becomes of a whole HTTP answer: `cut` ends it half way, `garbage` is no JSON, `badGateway` is a 502 in HTML,
- * `tooManyRequests` a 429 with Retry-After, `idless` one error without an id, `never` no answer at all, `reset` a closed
- * connection, `oversize` more bytes than any client should take.
+ * A fault of a whole HTTP response. `cut`: truncated in the middle. `garbage`: invalid JSON. `badGateway`: status 502 with
+ * HTML. `tooManyRequests`: status 429 with Retry-After. `idless`: one error without an id. `never`: no response. `reset`: the
+ * connection is reset. `oversize`: more bytes than a client should accept.
  */
-export type AnswerFault = 'cut' | 'garbage' | 'badGateway' | 'tooManyRequests' | 'idless' | 'never' | 'reset' | 'oversize';
+export type ResponseFault = 'cut' | 'garbage' | 'badGateway' | 'tooManyRequests' | 'idless' | 'never' | 'reset' | 'oversize';
 
-/** A node's knobs for trouble. All may be turned at any time; the next call sees them. */
+/** The injected faults of a node. They can change at any time, and apply from the next call on. */
 export interface Faults {
-  /** Milliseconds before every call is looked at. */
+  /** Delay of every call, in milliseconds. */
   delay: number;
-  /** Every call waits for this first: hold it, then let go. */
+  /** Every call waits for this promise. */
   gate: Promise<unknown> | undefined;
-  /** Makes single calls fail. */
+  /** Returns the error of a call, or undefined. */
   call: ((call: NodeCall) => CallFault | undefined) | undefined;
-  /** Changes results: a node that lies. */
+  /** Replaces the result of a call, for a node that returns wrong data. */
   forge: ((call: NodeCall, result: JsonValue) => JsonValue) | undefined;
-  answer: AnswerFault | ((calls: readonly NodeCall[]) => AnswerFault | undefined) | undefined;
-  /** Seconds that `tooManyRequests` asks for. */
+  answer: ResponseFault | ((calls: readonly NodeCall[]) => ResponseFault | undefined) | undefined;
+  /** Value of Retry-After for `tooManyRequests`, in seconds. */
   retryAfter: number;
-  /** Bytes of an `oversize` answer. */
+  /** Size of an `oversize` response in bytes. */
   oversizeBytes: number;
-  /** Takes transactions with code 0, and forgets them. */
+  /** Accepts transactions with code 0 and drops them. */
   dropTransactions: boolean;
-  /** Tells no other node of the transactions that it takes. */
+  /** Does not gossip accepted transactions to other nodes. */
   withholdTransactions: boolean;
-  /** Takes transactions, forgets them, and shows them as committed in its next block: no other node has them there. */
+  /** Accepts transactions, drops them, and returns them as committed in its next block, where no other node has them. */
   pretendCommits: boolean;
-  /** Sends nothing to any socket, not even pings. */
+  /** Sends nothing to sockets, not even pings. */
   silentSockets: boolean;
-  /** Acknowledges a subscription only after its first event: the race that a real node has, always lost. */
+  /** Acknowledges a subscription only after its first event. On a real node, this is a race. */
   lateAck: boolean;
-  /** The chain id that the node claims. */
+  /** The chain id that the node reports. */
   chainId: string | undefined;
   catchingUp: boolean;
-  /** Keeps no index, as Provenance's default configuration has it. */
+  /** Disables the index, as in Provenance's default configuration. */
   noIndex: boolean;
 }
 
-/** A node without trouble. */
+/** Creates the faults of a healthy node: none. */
 export function createFaults(): Faults {
   return {
     delay: 0,

@@ -34,8 +34,8 @@ function createEvent(
 }
 
 /**
- * Everything a node says while one block is agreed on and executed, in its order (websocket.json, `any event`): the round first,
- * then the block, its transactions, and the start of the next height.
+ * Returns the events that a node sends for one block, in the recorded order (websocket.json, `any event`): first those of the
+ * round, then the block, its transactions, and the start of the next height.
  */
 export function eventsOfBlock(committed: CommittedBlock, ledger: Ledger): NodeEvent[] {
   const { block, blockId, result } = committed;

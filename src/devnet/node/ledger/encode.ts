@@ -4,14 +4,14 @@ import { merkleAunts, merkleRoot, sha256 } from './merkle.ts';
 import { formatTime } from './time.ts';
 import type { Block, BlockId, Commit, CommittedBlock, CommittedTx, ConsensusParams, Header, Validator } from './types.ts';
 
-/** The JSON of a node's results (chain.md 1.5, 1.6), in the order of members that the recordings have. */
+/** JSON of a node's results (docs/chain.md, "Results of the node RPC"), in the recorded order of members. */
 
-/** Bytes as the node prints hashes and addresses: hex in capitals. */
+/** Encodes hashes and addresses: upper-case hex. */
 export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex').toUpperCase();
 }
 
-/** Bytes as the node prints everything else: base64, and null for none at all. */
+/** Encodes other bytes: base64, and null for null. */
 export function base64(bytes: Uint8Array): string;
 export function base64(bytes: Uint8Array | null): string | null;
 export function base64(bytes: Uint8Array | null): string | null {
@@ -85,7 +85,7 @@ export function encodeEvents(events: readonly AbciEvent[]): JsonValue[] {
   }));
 }
 
-/** ExecTxResult and ResponseCheckTx: every member. */
+/** Encodes ExecTxResult and ResponseCheckTx with every member. */
 export function encodeTxResult(result: TxResult): JsonObject {
   return {
     code: result.code,
@@ -99,7 +99,7 @@ export function encodeTxResult(result: TxResult): JsonObject {
   };
 }
 
-/** The result as the Tx event prints it: members that are zero or empty are left out (chain.md 1.5). */
+/** Encodes the result in a Tx event, without members that are zero or empty (docs/chain.md, "JSON of the node RPC"). */
 export function encodeTxResultSparsely(result: TxResult): JsonObject {
   const { code, data, log, info, gasWanted, gasUsed, events, codespace } = result;
   return {
@@ -114,7 +114,7 @@ export function encodeTxResultSparsely(result: TxResult): JsonObject {
   };
 }
 
-/** What Provenance's application answers in every block: its unchanged parameters. */
+/** The parameter updates of Provenance's application, which returns its unchanged parameters in every block. */
 export function encodeConsensusParamUpdates(params: ConsensusParams): JsonObject {
   const { block, evidence, validator } = encodeConsensusParams(params);
   return { block, evidence, validator, version: {}, abci: {} };
@@ -142,7 +142,7 @@ export function encodeValidator({ address, publicKey, power }: Validator): JsonO
   return { address: hex(address), pub_key: encodePublicKey(publicKey), voting_power: String(power), proposer_priority: '0' };
 }
 
-/** The proof that transaction `index` is in a block of these transaction hashes. */
+/** Creates the proof that the transaction `index` is in a block with these transaction hashes. */
 function encodeTxProof(tx: Uint8Array, index: number, hashes: readonly Uint8Array[]): JsonObject {
   return {
     root_hash: hex(merkleRoot(hashes)),
@@ -156,7 +156,10 @@ function encodeTxProof(tx: Uint8Array, index: number, hashes: readonly Uint8Arra
   };
 }
 
-/** `tx` and each of `tx_search`. `proveIn`: the hashes of the block's transactions, when a proof is wanted. */
+/**
+ * Encodes the result of `tx` and each result of `tx_search`. `proveIn` are the transaction hashes of the block, if a proof is
+ * requested.
+ */
 export function encodeTx({ hash, height, index, result, tx }: CommittedTx, proveIn?: readonly Uint8Array[]): JsonObject {
   return {
     hash: hex(hash),

@@ -7,41 +7,41 @@ import {
 } from '../../../chain/events/eventQuery.ts';
 import type { AbciEvent } from '../../abci/abci.ts';
 
-/** Something that happened on a node, as its subscribers see it. */
+/** An event that a node sends to its subscribers. */
 export interface NodeEvent {
   /** `tendermint/event/…`. */
   readonly type: string;
-  /** The value as JSON text, made when first asked for. */
+  /** Returns the value as JSON text, encoded on first use. */
   readonly value: () => string;
-  /** The attributes that queries are about, flattened to `type.key`. */
+  /** The attributes that queries match, flattened to `type.key`. */
   readonly events: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Who subscribes: a socket, or a call that waits for its transaction. Compared by identity. */
+/** A subscriber: a socket, or a call that waits for its transaction. Compared by identity. */
 export type Client = object;
 
-/** Why a subscription was refused, in the node's words. */
+/** A rejected subscription. The message is the node's text. */
 export class SubscriptionError extends Error {
   override readonly name = 'SubscriptionError';
 }
 
-/** A node's publish and subscribe (chain.md 1.7). */
+/** The subscriptions of a node (docs/chain.md, "Subscriptions on a socket"). */
 export interface EventBus {
   /** Throws {@link SubscriptionError}. */
   subscribe(client: Client, query: string, listener: (event: NodeEvent) => void): void;
   /** Throws {@link SubscriptionError}. */
   unsubscribe(client: Client, query: string): void;
-  /** Throws {@link SubscriptionError} when there is none. */
+  /** Throws a {@link SubscriptionError} if the client has no subscription. */
   unsubscribeAll(client: Client): void;
-  /** Forgets a client. */
+  /** Removes a client with all its subscriptions. */
   remove(client: Client): void;
-  /** Ids are in the order of subscribing. */
+  /** Sends an event to matching subscriptions, in the order of subscribing. */
   publish(event: NodeEvent): void;
-  /** Whether anybody listens. */
+  /** Whether there is a subscription. */
   readonly busy: boolean;
 }
 
-/** The node's limits; the defaults are its own. */
+/** Limits of subscriptions. The defaults are CometBFT's. */
 export interface SubscriptionLimits {
   readonly clients: number;
   readonly perClient: number;
@@ -75,7 +75,7 @@ export function createEventBus(limits: SubscriptionLimits = defaultSubscriptionL
 
     subscribe(client, query, listener) {
       const own = clients.get(client);
-      // The node counts clients first, this one included when it is one already.
+      // Like a node, checks the number of clients first, even for a client with subscriptions.
       if (clients.size >= limits.clients) throw new SubscriptionError(`max_subscription_clients ${limits.clients} reached`);
       if (own !== undefined && own.size >= limits.perClient) {
         throw new SubscriptionError(`max_subscriptions_per_client ${limits.perClient} reached`);
@@ -112,7 +112,7 @@ export function createEventBus(limits: SubscriptionLimits = defaultSubscriptionL
   };
 }
 
-/** Flattens events to `type.key`, the values of like ones together, and adds those of the node itself. */
+/** Flattens the attributes of events to `type.key` with a list of values, and adds those of the node. */
 export function flattenEvents(
   events: readonly AbciEvent[],
   own: Readonly<Record<string, string>>,

@@ -4,13 +4,13 @@ import { merkleRoot, sha256 } from './merkle.ts';
 import type { Block, BlockId, Commit, CommitSignature, ConsensusParams, Header, Validator } from './types.ts';
 
 /**
- * CometBFT's own protobuf encodings and the hashes over them, exactly: each formula is checked against the recorded chain.
- * The messages are nested with "non-nullable" fields, which are written even when empty, so they are written by hand.
+ * CometBFT's protobuf encodings and hashes, checked against the recorded chain. They are encoded by hand, because non-nullable
+ * nested messages are written even if they are empty.
  */
 
 type Write = (writer: BinaryWriter) => void;
 
-/** Zero, empty text and empty bytes are not written; a nested message always is. */
+/** Encodes a message. Zero, empty text and empty bytes are omitted. Nested messages are always written. */
 function message(write: Write): Uint8Array {
   const writer = new BinaryWriter();
   write(writer);
@@ -99,7 +99,7 @@ function encodeCommit(commit: Commit): Uint8Array {
   });
 }
 
-/** The block's bytes: what its size counts and its parts are pieces of. */
+/** Encodes a block. Its size and its parts are those of these bytes. */
 export function encodeBlock({ header, txs, lastCommit }: Block): Uint8Array {
   const data = message((writer) => {
     for (const tx of txs) nested(writer, 1, tx);
@@ -112,7 +112,7 @@ export function encodeBlock({ header, txs, lastCommit }: Block): Uint8Array {
   });
 }
 
-/** The header's hash, which is the block's: the root over its fields, each encoded for itself. */
+/** Computes the hash of a header, which is that of the block: the Merkle root of its encoded fields. */
 export function hashHeader(header: Header): Uint8Array {
   const wrapped = (value: Uint8Array) => message((writer) => bytes(writer, 1, value));
   return merkleRoot([
@@ -135,19 +135,19 @@ export function hashHeader(header: Header): Uint8Array {
 
 const partBytes = 65536;
 
-/** How many pieces the encoded block has, and the root over them. */
+/** Computes the number of parts of an encoded block, and their Merkle root. */
 export function hashParts(encoded: Uint8Array): BlockId['parts'] {
   const parts: Uint8Array[] = [];
   for (let start = 0; start < encoded.length; start += partBytes) parts.push(encoded.subarray(start, start + partBytes));
   return { total: parts.length, hash: merkleRoot(parts) };
 }
 
-/** `last_commit_hash`: the root over the signatures. */
+/** Computes `last_commit_hash`: the Merkle root of the signatures. */
 export function hashCommit({ signatures }: Commit): Uint8Array {
   return merkleRoot(signatures.map(commitSignature));
 }
 
-/** `validators_hash`: the root over the public keys and powers. */
+/** Computes `validators_hash`: the Merkle root of the public keys and powers. */
 export function hashValidators(validators: readonly Validator[]): Uint8Array {
   return merkleRoot(
     validators.map(({ publicKey, power }) =>
@@ -163,7 +163,7 @@ export function hashValidators(validators: readonly Validator[]): Uint8Array {
   );
 }
 
-/** `consensus_hash`: over the block's limits alone. */
+/** Computes `consensus_hash`, the hash of the block limits. */
 export function hashConsensusParams({ maxBytes, maxGas }: Pick<ConsensusParams, 'maxBytes' | 'maxGas'>): Uint8Array {
   return sha256(
     message((writer) => {
@@ -173,7 +173,7 @@ export function hashConsensusParams({ maxBytes, maxGas }: Pick<ConsensusParams, 
   );
 }
 
-/** `last_results_hash`: over what of a result is deterministic, which its log and events are not. */
+/** Computes `last_results_hash`, from the deterministic members of the results. The log and the events are not included. */
 export function hashResults(results: readonly Pick<TxResult, 'code' | 'data' | 'gasWanted' | 'gasUsed'>[]): Uint8Array {
   return merkleRoot(
     results.map(({ code, data, gasWanted, gasUsed }) =>
@@ -187,7 +187,7 @@ export function hashResults(results: readonly Pick<TxResult, 'code' | 'data' | '
   );
 }
 
-/** What a validator signs to commit to a block: the canonical precommit (`type` 2) or prevote (1), with its length in front. */
+/** Returns the bytes that a validator signs: the canonical precommit (`type` 2) or prevote (1), prefixed with its length. */
 export function voteSignBytes(vote: {
   readonly type: 1 | 2;
   readonly height: bigint;

@@ -5,17 +5,17 @@ import { merkleRoot, sha256 } from './merkle.ts';
 import type { Block, BlockId, Commit, CommittedBlock, CommittedTx, ConsensusParams, Validator } from './types.ts';
 import type { Signer } from './validator.ts';
 
-/** The one chain behind the devnet's nodes: every block there is, and the consensus that makes the next. */
+/** The chain of the devnet's nodes: all blocks, and the consensus that creates the next one. */
 export interface Ledger {
   readonly chainId: string;
   readonly genesisTime: bigint;
   readonly params: ConsensusParams;
-  /** The one validator, in every set. */
+  /** The only validator, at every height. */
   readonly validators: readonly Validator[];
   readonly signer: Signer;
   /** 0 before the first block. */
   readonly height: bigint;
-  /** The oldest height whose block is kept. */
+  /** The oldest height with a kept block. */
   readonly base: bigint;
   block(height: bigint): CommittedBlock | undefined;
   blockByHash(hash: Uint8Array): CommittedBlock | undefined;
@@ -23,19 +23,19 @@ export interface Ledger {
   /** The transactions of a block. */
   txsOf(block: CommittedBlock): CommittedTx[];
   /**
-   * Makes the next block. Its time is that of the last one's commit, as the chain has it, and `time` is the moment of its own
-   * commit. With `ownTime` its time is that one: the last block is committed to again, by a second signature.
+   * Creates the next block. Its time is that of the previous commit, as in CometBFT, and `time` is the time of its own commit.
+   * With `ownTime`, the block has that time: the previous block gets another commit with this time.
    */
   produce(input: { txs: readonly Uint8Array[]; time: bigint; ownTime?: bigint }): CommittedBlock;
-  /** Forgets blocks below `height`. */
+  /** Deletes the blocks below `height`. */
   prune(height: bigint): void;
 }
 
-/** What SHA-256 makes of nothing: the root of an empty list. */
+/** The Merkle root of an empty list: SHA-256 of no bytes. */
 const emptyRoot = merkleRoot([]);
 const blockProtocol = 11n;
 
-/** A ledger at height 0. The application's genesis state is made at once. */
+/** Creates a ledger at height 0, and the application's genesis state. */
 export function createLedger(options: {
   readonly chainId: string;
   readonly genesisTime: bigint;
@@ -49,7 +49,7 @@ export function createLedger(options: {
   const consensusHash = hashConsensusParams(params);
   const blocks = new Map<bigint, CommittedBlock>();
   const heightsByHash = new Map<string, bigint>();
-  const placesOfTxs = new Map<string, { height: bigint; index: number }>();
+  const txPositions = new Map<string, { height: bigint; index: number }>();
   let appHash = application.initChain({ chainId, time: genesisTime, validators: [signer.validator] }).appHash;
   let height = 0n;
   let base = 1n;
@@ -62,14 +62,14 @@ export function createLedger(options: {
     return { height: block.block.header.height, index, tx, hash, result };
   }
 
-  /** A failed execution does not hide an earlier success of the same bytes. */
+  /** Indexes a transaction. A failed execution does not replace an earlier success of the same bytes. */
   function indexTx(hash: string, place: { height: bigint; index: number }, code: number): void {
     if (code !== 0) {
-      const earlier = placesOfTxs.get(hash);
+      const earlier = txPositions.get(hash);
       const block = earlier && blocks.get(earlier.height);
       if (earlier && block && block.result.txResults[earlier.index]?.code === 0) return;
     }
-    placesOfTxs.set(hash, place);
+    txPositions.set(hash, place);
   }
 
   return {
@@ -90,7 +90,7 @@ export function createLedger(options: {
       return at === undefined ? undefined : blocks.get(at);
     },
     tx(hash) {
-      const place = placesOfTxs.get(hex(hash));
+      const place = txPositions.get(hex(hash));
       const block = place && blocks.get(place.height);
       return block && txAt(block, place.index);
     },
@@ -132,7 +132,7 @@ export function createLedger(options: {
         txs,
         proposer: signer.validator.address,
       });
-      // A vote is at least a millisecond after its block, so that block time always grows.
+      // A vote is at least a millisecond after its block, so that block times increase.
       const earliest = blockTime + 1_000_000n;
       const seenCommit = signer.commit({
         chainId,
@@ -159,7 +159,7 @@ export function createLedger(options: {
         heightsByHash.delete(hex(block.blockId.hash));
         for (const hash of block.txHashes) {
           const key = hex(hash);
-          if (placesOfTxs.get(key)?.height === base) placesOfTxs.delete(key);
+          if (txPositions.get(key)?.height === base) txPositions.delete(key);
         }
       }
     },

@@ -10,14 +10,14 @@ export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
 const leafPrefix = Uint8Array.of(0);
 const innerPrefix = Uint8Array.of(1);
 
-/** Where a list is split: the largest power of two below its length. */
+/** Returns the position at which a list is split: the largest power of two below its length. */
 function splitPoint(length: number): number {
   let split = 1;
   while (split * 2 < length) split *= 2;
   return split;
 }
 
-/** A leaf's hash in the tree of RFC 6962 that CometBFT uses. */
+/** Computes the hash of a leaf in CometBFT's Merkle tree (RFC 6962). */
 export function leafHash(item: Uint8Array): Uint8Array {
   return sha256(leafPrefix, item);
 }
@@ -30,12 +30,12 @@ function rootOfHashes(hashes: readonly Uint8Array[]): Uint8Array {
   return sha256(innerPrefix, rootOfHashes(hashes.slice(0, split)), rootOfHashes(hashes.slice(split)));
 }
 
-/** The root of the tree over `items`; SHA-256 of nothing when there are none. */
+/** Computes the Merkle root of `items`. For an empty list, SHA-256 of no bytes. */
 export function merkleRoot(items: readonly Uint8Array[]): Uint8Array {
   return rootOfHashes(items.map(leafHash));
 }
 
-/** The hashes that lead from item `index` to the root, the leaf's sibling first. */
+/** Returns the hashes of the proof from item `index` to the root, starting with the sibling of the leaf. */
 export function merkleAunts(items: readonly Uint8Array[], index: number): Uint8Array[] {
   const walk = (hashes: readonly Uint8Array[], at: number): Uint8Array[] => {
     if (hashes.length <= 1) return [];

@@ -1,6 +1,6 @@
 import type { BlockResult, TxResult } from '../../abci/abci.ts';
 
-/** Which block, by its hash and the hash of its parts (64 KiB pieces of its bytes). All empty before the first. */
+/** The id of a block: its hash, and the hash of its parts of 64 KiB. Empty before the first block. */
 export interface BlockId {
   readonly hash: Uint8Array;
   readonly parts: { readonly total: number; readonly hash: Uint8Array };
@@ -24,7 +24,7 @@ export interface Header {
   readonly proposerAddress: Uint8Array;
 }
 
-/** One validator's signature in a commit. `flag` 1 is absent, 2 for the block, 3 for none. */
+/** A validator's signature in a commit. `flag`: 1 absent, 2 for the block, 3 for no block. */
 export interface CommitSignature {
   readonly flag: 1 | 2 | 3;
   readonly validatorAddress: Uint8Array;
@@ -32,7 +32,7 @@ export interface CommitSignature {
   readonly signature: Uint8Array | null;
 }
 
-/** What proves that a block was agreed on. */
+/** The signatures that commit a block. */
 export interface Commit {
   readonly height: bigint;
   readonly round: number;
@@ -47,7 +47,7 @@ export interface Block {
   readonly lastCommit: Commit;
 }
 
-/** A validator of the set of some height. */
+/** A validator. */
 export interface Validator {
   readonly address: Uint8Array;
   /** 32 bytes, ed25519. */
@@ -55,14 +55,14 @@ export interface Validator {
   readonly power: bigint;
 }
 
-/** The consensus parameters that a node shows. Durations are nanoseconds. */
+/** The consensus parameters. Durations are in nanoseconds. */
 export interface ConsensusParams {
   readonly maxBytes: bigint;
   readonly maxGas: bigint;
   readonly evidence: { readonly maxAgeBlocks: bigint; readonly maxAgeDuration: bigint; readonly maxBytes: bigint };
 }
 
-/** A committed block with what executing it gave. */
+/** A committed block and its results. */
 export interface CommittedBlock {
   readonly block: Block;
   readonly blockId: BlockId;
@@ -71,7 +71,7 @@ export interface CommittedBlock {
   readonly result: BlockResult;
   /** SHA-256 of each transaction. */
   readonly txHashes: readonly Uint8Array[];
-  /** The signatures as first seen, before the next block holds them. */
+  /** The commit before the next block contains it. */
   readonly seenCommit: Commit;
 }
 

@@ -3,24 +3,24 @@ import { voteSignBytes } from './hashes.ts';
 import { sha256 } from './merkle.ts';
 import type { BlockId, Commit, Validator } from './types.ts';
 
-/** A validator that can sign. */
+/** A validator with its private key. */
 export interface Signer {
   readonly validator: Validator;
-  /** A signed vote for a block: `type` 1 is the prevote, 2 the precommit. */
+  /** Signs a vote for a block. `type` 1 is the prevote, 2 the precommit. */
   vote(type: 1 | 2, vote: { chainId: string; height: bigint; blockId: BlockId; timestamp: bigint }): Uint8Array;
-  /** The commit that the validator's precommit makes. */
+  /** Creates the commit with the validator's precommit. */
   commit(vote: { chainId: string; height: bigint; blockId: BlockId; timestamp: bigint }): Commit;
 }
 
-/** The head of a PKCS #8 document that holds an ed25519 seed (RFC 8410). */
+/** The prefix of a PKCS #8 document with an ed25519 private key (RFC 8410). */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The public key's 32 bytes: the last ones of its document. */
+/** Returns the 32 bytes of a public key: the last ones of its SPKI document. */
 function rawPublicKey(key: KeyObject): Uint8Array {
   return new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32));
 }
 
-/** A validator whose ed25519 key follows from `seed`: for a devnet only. */
+/** Creates a validator whose ed25519 key is derived from `seed`. For a devnet only. */
 export function createSigner(seed: string): Signer {
   const secret = sha256(new TextEncoder().encode(`devnet validator ${seed}`));
   const key = createPrivateKey({ key: Buffer.concat([pkcs8Head, secret]), format: 'der', type: 'pkcs8' });

@@ -3,7 +3,7 @@ import { readNode } from '../state/nodeReader.ts';
 import { blockAt } from '../state/view.ts';
 import type { RouteTable } from './route.ts';
 
-/** The routes to the application. */
+/** The routes of the application. */
 export const abciRoutes: RouteTable = {
   abci_info(view) {
     const { data, version, appVersion } = view.application.info();

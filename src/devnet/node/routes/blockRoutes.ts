@@ -18,7 +18,7 @@ import type { CommittedBlock } from '../ledger/types.ts';
 import { blockAt, heightOrLatest, type NodeView, pageOf } from '../state/view.ts';
 import type { RouteTable } from './route.ts';
 
-/** `block`, `block_by_hash` and each of `block_search`. */
+/** Encodes the result of `block` and `block_by_hash`, and each result of `block_search`. */
 export function encodeBlockResult(block: CommittedBlock | undefined): JsonValue {
   return { block_id: encodeBlockId(block?.blockId ?? noBlockId), block: block === undefined ? null : encodeBlock(block.block) };
 }
@@ -41,7 +41,7 @@ function blockMetas(view: NodeView, min: bigint, max: bigint): CommittedBlock[] 
   return blocks;
 }
 
-/** The routes about blocks and what holds for a block. */
+/** The routes of blocks, validators and parameters. */
 export const blockRoutes: RouteTable = {
   blockchain: (view, args) => ({
     last_height: String(view.height),
@@ -75,7 +75,7 @@ export const blockRoutes: RouteTable = {
     return { header: block === undefined ? null : encodeHeader(block.block.header) };
   },
   validators(view, args) {
-    // The set of the next height is known already, and is the default (chain.md finding 15).
+    // The validators of the next height are known, and are the default (docs/chain.md, "Heights of the node RPC").
     const height = heightOrLatest(view, args.optional('height'), view.height + 1n);
     const page = pageOf(view.ledger.validators, args.optional('page'), args.optional('per_page'));
     return {

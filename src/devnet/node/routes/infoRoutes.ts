@@ -62,7 +62,7 @@ function noVotes(power: string): JsonObject {
   return { round: 0, prevotes: ['nil-Vote'], prevotes_bit_array: none, precommits: ['nil-Vote'], precommits_bit_array: none };
 }
 
-/** A round that has just begun: what the recordings show, and all that a single validator's chain ever shows for long. */
+/** Returns the state of a round that has just begun, as recorded. A chain with one validator is in this state almost always. */
 function roundState(view: NodeView): { brief: JsonObject; full: JsonObject } {
   const { blockId, seenCommit } = blockAt(view, undefined);
   const { validator } = view.ledger.signer;
@@ -110,7 +110,7 @@ function roundState(view: NodeView): { brief: JsonObject; full: JsonObject } {
   };
 }
 
-/** The routes about the node itself. */
+/** The routes of the node itself. */
 export const infoRoutes: RouteTable = {
   health: () => ({}),
   status(view) {
@@ -121,7 +121,7 @@ export const infoRoutes: RouteTable = {
       validator_info: { address: hex(address), pub_key: encodePublicKey(publicKey), voting_power: String(power) },
     };
   },
-  // The devnet's nodes are neighbours in one process, not peers of a network: none is listed.
+  // The devnet's nodes run in one process and are not peers of a network.
   net_info: () => ({ listening: true, listeners: ['Listener(@)'], n_peers: '0', peers: [] }),
   genesis(view) {
     if (genesisChunks(view).length > 1) {
@@ -133,7 +133,7 @@ export const infoRoutes: RouteTable = {
     const chunks = genesisChunks(view);
     const number = args.integer('chunk');
     const chunk = chunks[Number(number)];
-    // The node counts one too few in its complaint (rpc.json, `genesis_chunked 7`).
+    // The number in the node's error is one too low (rpc.json, `genesis_chunked 7`).
     if (chunk === undefined) throw internalError(`there are ${chunks.length - 1} chunks, ${number} is invalid`);
     return { chunk: String(number), total: String(chunks.length), data: base64(chunk) };
   },

@@ -3,8 +3,8 @@ import type { RpcMethodName } from '../../../chain/rpc/methods.ts';
 import type { JsonValue } from '../../../chain/wire/json.ts';
 import type { NodeView } from '../state/view.ts';
 
-/** Answers one method of the node's RPC: its result. Failures are `RpcError`s, or errors that have the node's text. */
+/** Executes a method of the node's RPC. Throws an `RpcError`, or an error with the node's text. */
 export type Route = (view: NodeView, args: Arguments) => JsonValue | Promise<JsonValue>;
 
-/** What answers some of the methods. POST, URI and WebSocket are all driven by this. */
+/** The routes of some methods, for POST, URI and WebSocket. */
 export type RouteTable = Readonly<Partial<Record<RpcMethodName, Route>>>;

@@ -4,5 +4,5 @@ import { infoRoutes } from './infoRoutes.ts';
 import type { RouteTable } from './route.ts';
 import { txRoutes } from './txRoutes.ts';
 
-/** What answers every method that POST, URI and WebSocket have. */
+/** The routes of all methods. */
 export const routes: RouteTable = { ...infoRoutes, ...blockRoutes, ...txRoutes, ...abciRoutes };

@@ -13,7 +13,7 @@ import { type NodeView, pageOf, pageSize } from '../state/view.ts';
 import { encodeBlockResult } from './blockRoutes.ts';
 import type { RouteTable } from './route.ts';
 
-/** A result that never was: what `broadcast_tx_commit` shows when checking failed. */
+/** The result in `broadcast_tx_commit` if CheckTx failed. */
 const noResult: TxResult = {
   code: 0,
   data: null,
@@ -25,7 +25,7 @@ const noResult: TxResult = {
   codespace: '',
 };
 
-/** `broadcast_tx_sync` and `_async`: here `data` is hex. */
+/** Encodes the result of `broadcast_tx_sync` and `_async`. Here `data` is hex. */
 function encodeBroadcast(tx: Uint8Array, { code, data, log, codespace }: TxResult): JsonObject {
   return { code, data: hex(data ?? new Uint8Array()), log, codespace, hash: hex(sha256(tx)) };
 }
@@ -39,7 +39,9 @@ function broadcast(view: NodeView, tx: Uint8Array, prefix = ''): TxResult {
   }
 }
 
-/** Subscribes first, checks, and waits for the block: it takes one of the node's subscription clients (chain.md 1.6). */
+/**
+ * Subscribes, checks the transaction, and waits for the block. Counts as a subscription client of the node, as on a real node.
+ */
 async function broadcastCommit(view: NodeView, tx: Uint8Array): Promise<JsonValue> {
   const { bus } = view;
   const hash = sha256(tx);
@@ -106,7 +108,7 @@ function searchBlocks(view: NodeView, args: Arguments): JsonValue {
   return { blocks: page.map(encodeBlockResult), total_count: String(found.length) };
 }
 
-/** The routes about transactions. */
+/** The routes of transactions. */
 export const txRoutes: RouteTable = {
   check_tx: (view, args) => encodeTxResult(view.checkState.checkTx(args.bytes('tx'))),
   tx(view, args) {
@@ -122,7 +124,7 @@ export const txRoutes: RouteTable = {
     ),
   num_unconfirmed_txs: (view) => unconfirmed(view, null),
   broadcast_tx_sync: (view, args) => encodeBroadcast(args.bytes('tx'), broadcast(view, args.bytes('tx'))),
-  // It is handed over and not waited for: only the mempool's own refusals show.
+  // Does not wait for CheckTx. Only errors of the mempool itself are returned.
   broadcast_tx_async(view, args) {
     broadcast(view, args.bytes('tx'));
     return encodeBroadcast(args.bytes('tx'), noResult);
@@ -130,7 +132,7 @@ export const txRoutes: RouteTable = {
   broadcast_tx_commit: (view, args) => broadcastCommit(view, args.bytes('tx')),
   broadcast_evidence(_, args) {
     if (!args.has('evidence')) throw internalError('no evidence was provided');
-    // A guess: no refusal of evidence is recorded.
+    // Guess: no rejected evidence is recorded.
     throw internalError('evidence.ValidateBasic failed: invalid duplicate vote evidence');
   },
 };

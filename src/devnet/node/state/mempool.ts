@@ -3,48 +3,51 @@ import { hex } from '../ledger/encode.ts';
 import { sha256 } from '../ledger/merkle.ts';
 import type { CommittedBlock } from '../ledger/types.ts';
 
-/** Why a mempool did not even check a transaction, in the node's words. */
+/** An error of the mempool before CheckTx. The message is the node's text. */
 export class MempoolError extends Error {
   override readonly name = 'MempoolError';
 }
 
-/** The limits of a mempool; the defaults are CometBFT's (chain.md 1.3). */
+/** Limits of a mempool. The defaults are CometBFT's (docs/chain.md, "Limits of a node"). */
 export interface MempoolLimits {
-  /** Transactions. 5,000. */
+  /** Largest number of transactions. Default 5,000. */
   readonly size: number;
-  /** Bytes of all of them. 1 GiB. */
+  /** Largest total size in bytes. Default 1 GiB. */
   readonly bytes: number;
-  /** Bytes of one. 1 MiB. */
+  /** Largest transaction in bytes. Default 1 MiB. */
   readonly txBytes: number;
-  /** Hashes remembered, of committed ones too. 10,000. */
+  /** Largest number of cached hashes, including those of committed transactions. Default 10,000. */
   readonly cache: number;
 }
 
 export const defaultMempoolLimits: MempoolLimits = { size: 5000, bytes: 1_073_741_824, txBytes: 1_048_576, cache: 10_000 };
 
-/** One node's mempool. */
+/** The mempool of a node. */
 export interface Mempool {
-  /** Those waiting for a block, in the order they came. */
+  /** The waiting transactions, in the order of arrival. */
   readonly txs: readonly Uint8Array[];
   readonly bytes: number;
-  /** Checks a transaction and keeps it when the answer's code is 0. Throws {@link MempoolError} when it is full, the transaction too large, or known already. */
+  /**
+   * Checks a transaction, and adds it if the code is 0. Throws a {@link MempoolError} if the mempool is full, or the
+   * transaction is too large or a duplicate.
+   */
   check(tx: Uint8Array, keep?: boolean): TxResult;
-  /** Those that fit a block. */
+  /** Returns the transactions for a block within these limits. */
   reap(maxBytes: bigint, maxGas: bigint): Uint8Array[];
-  /** After a block: its transactions leave, and the others are checked again. */
+  /** Removes the transactions of a block, and rechecks the others. */
   update(block: CommittedBlock): void;
-  /** Forgets what waits, and its cache. */
+  /** Empties the mempool and its cache. */
   flush(): void;
 }
 
 export function createMempool(checkState: CheckState, limits: MempoolLimits = defaultMempoolLimits): Mempool {
   const waiting = new Map<string, { tx: Uint8Array; gasWanted: bigint }>();
-  /** In the order of use, the least recent first. */
+  /** Hashes in the order of use, least recent first. */
   const cache = new Set<string>();
   let bytes = 0;
 
-  /** Whether it was new to the cache. */
-  function remember(key: string): boolean {
+  /** Adds a hash to the cache. Returns whether it was new. */
+  function addToCache(key: string): boolean {
     const known = cache.delete(key);
     cache.add(key);
     if (cache.size > limits.cache) {
@@ -69,7 +72,7 @@ export function createMempool(checkState: CheckState, limits: MempoolLimits = de
       return bytes;
     },
 
-    // Fullness is asked before size, and both before the cache (limits.json).
+    // The mempool checks its own limits first, then the size of the transaction, then the cache (limits.json).
     check(tx, keep = true) {
       if (waiting.size >= limits.size || bytes + tx.length > limits.bytes) {
         throw new MempoolError(
@@ -80,7 +83,7 @@ export function createMempool(checkState: CheckState, limits: MempoolLimits = de
         throw new MempoolError(`Tx too large. Max size is ${limits.txBytes}, but got ${tx.length}`);
       }
       const key = hex(sha256(tx));
-      if (!remember(key)) throw new MempoolError('tx already exists in cache');
+      if (!addToCache(key)) throw new MempoolError('tx already exists in cache');
       const result = checkState.checkTx(tx);
       if (result.code !== 0) {
         cache.delete(key);
@@ -95,7 +98,7 @@ export function createMempool(checkState: CheckState, limits: MempoolLimits = de
       const reaped: Uint8Array[] = [];
       let [size, gas] = [0n, 0n];
       for (const { tx, gasWanted } of waiting.values()) {
-        // A transaction costs its bytes, a tag and its length in the block.
+        // In the block, a transaction takes its bytes, a tag and its length.
         size += BigInt(tx.length) + 6n;
         gas += gasWanted;
         if (size > maxBytes || (maxGas >= 0n && gas > maxGas)) break;
@@ -107,7 +110,7 @@ export function createMempool(checkState: CheckState, limits: MempoolLimits = de
     update({ txHashes, result }) {
       txHashes.forEach((hash, index) => {
         const key = hex(hash);
-        if (result.txResults[index]?.code === 0) remember(key);
+        if (result.txResults[index]?.code === 0) addToCache(key);
         else cache.delete(key);
         remove(key);
       });

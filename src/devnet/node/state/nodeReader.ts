@@ -4,7 +4,7 @@ import type { CommittedTx } from '../ledger/types.ts';
 import { findTxs, txOf } from './txIndex.ts';
 import { blockAt, type NodeView, pageOf } from './view.ts';
 
-/** How a node names itself and what it speaks. */
+/** Returns the identity of a node. */
 export function identify(view: NodeView): NodeIdentity {
   return {
     id: view.nodeId,
@@ -19,7 +19,7 @@ export function identify(view: NodeView): NodeIdentity {
   };
 }
 
-/** What the application may ask of a node. */
+/** Creates the reads that the application makes of its node. */
 export function readNode(view: NodeView): NodeReader {
   const indexed = ({ height, tx, hash, result }: CommittedTx): IndexedTx => {
     const time = view.ledger.block(height)?.block.header.time ?? 0n;

@@ -2,28 +2,30 @@ import { type EventCondition, EventQueryError, matchesValue, parseEventQuery } f
 import { internalError } from '../../../chain/rpc/rpcError.ts';
 import type { AbciEvent } from '../../abci/abci.ts';
 
-/** A search of the node's index. It is not the subscriptions' evaluation of the same language (chain.md 1.8). */
+/**
+ * A search of the node's index. It evaluates queries differently than subscriptions do (docs/chain.md, "Event query language").
+ */
 export interface Search {
-  /** The only hash that can match, in hex, when one is named: nothing else is then asked. */
+  /** The transaction hash in the query, in hex. If present, only this transaction can match. */
   readonly hash: string | undefined;
-  /** Whether something at this height, with these events, is found. */
+  /** Whether an item at this height with these events matches. */
   finds(height: bigint, events: readonly AbciEvent[]): boolean;
 }
 
-/** Only whole numbers and decimals, no unit, are within a range of the index. */
+/** Ranges only match integers and decimals without a unit. */
 const number = /^\d+(\.\d+)?$/;
 
 function holds(condition: EventCondition, value: string): boolean {
   const { operator, argument } = condition;
-  // The index compares texts where the language says numbers: 3 finds the value `3`, and not `"3"` or `3nhash`.
+  // The index compares texts even for numbers: 3 matches the value `3`, but not `"3"` or `3nhash`.
   if (operator === '=') return value === argument?.text;
   if (operator === 'CONTAINS' || operator === 'EXISTS') return matchesValue(condition, value);
   return argument?.type === 'number' && number.test(value) && matchesValue(condition, value);
 }
 
 /**
- * Reads a query for the index whose heights have the tag `heightTag`. All conditions but that of the height must be met within
- * one and the same event, as the node's index has it.
+ * Parses a query for the index. `heightTag` is the tag of heights. As in a node's index, one event must match all conditions
+ * except that of the height.
  */
 export function createSearch(query: string, heightTag: string): Search {
   let conditions: readonly EventCondition[];
@@ -46,7 +48,7 @@ export function createSearch(query: string, heightTag: string): Search {
   };
 }
 
-/** Puts what was found, oldest first, in the order asked for. */
+/** Orders the results, which are oldest first. */
 export function inOrder<T>(found: readonly T[], order: string, fallback: 'asc' | 'desc'): readonly T[] {
   switch (order || fallback) {
     case 'asc':

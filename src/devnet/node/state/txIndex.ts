@@ -4,7 +4,7 @@ import type { CommittedBlock, CommittedTx } from '../ledger/types.ts';
 import { createSearch, inOrder } from './search.ts';
 import type { NodeView } from './view.ts';
 
-/** Every block that the node has, oldest first. */
+/** Yields the blocks of the node, oldest first. */
 export function* blocksOf(view: NodeView): Generator<CommittedBlock> {
   for (let height = view.base; height <= view.height; height++) {
     const block = view.ledger.block(height);
@@ -16,7 +16,7 @@ function requireIndex(view: NodeView): void {
   if (!view.indexing) throw internalError('transaction indexing is disabled');
 }
 
-/** The transaction of a hash. Throws in the words of the route `tx`. */
+/** Returns a transaction by hash. Throws the errors of the route `tx`. */
 export function txOf(view: NodeView, hash: Uint8Array): CommittedTx {
   requireIndex(view);
   const tx = view.ledger.tx(hash);
@@ -35,7 +35,7 @@ function matching(view: NodeView, query: string): CommittedTx[] {
   );
 }
 
-/** All transactions that a query finds, in this order. Throws in the words of the route `tx_search`. */
+/** Returns all transactions that match a query, in this order. Throws the errors of the route `tx_search`. */
 export function findTxs(view: NodeView, query: string, order: string): readonly CommittedTx[] {
   requireIndex(view);
   if (Buffer.byteLength(query) > 512) throw internalError('maximum query length exceeded');

@@ -6,37 +6,37 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { CommittedBlock } from '../ledger/types.ts';
 import type { Mempool } from './mempool.ts';
 
-/** What the routes of one node see of the chain: no further than the node's own height. */
+/** The chain as seen by the routes of one node, up to the node's height. */
 export interface NodeView {
   readonly ledger: Ledger;
   readonly application: Application;
   readonly mempool: Mempool;
   readonly checkState: CheckState;
   readonly bus: EventBus;
-  /** How the node names itself. */
+  /** Name of the node. */
   readonly moniker: string;
   readonly nodeId: string;
-  /** What it says the chain's id is. */
+  /** The chain id that it reports. */
   readonly chainId: string;
   readonly rpcAddress: string;
-  /** Its newest block: behind the chain's when it lags. */
+  /** Height of its newest block. Below that of the chain if it lags. */
   readonly height: bigint;
-  /** The oldest block that it still has. */
+  /** Height of its oldest block. */
   readonly base: bigint;
-  /** The oldest height whose state it still has. */
+  /** The oldest height with a kept state. */
   readonly earliestState: bigint;
   readonly catchingUp: boolean;
   /** Whether it indexes transactions and blocks. */
   readonly indexing: boolean;
   /** `app_state` of the genesis document. */
   readonly appState: JsonObject;
-  /** Milliseconds that `broadcast_tx_commit` waits for the block. */
+  /** Timeout of `broadcast_tx_commit` in milliseconds. */
   readonly commitTimeout: number;
-  /** Checks a transaction, keeps it and tells the other nodes. Throws `MempoolError`. */
+  /** Checks a transaction, adds it to the mempool and gossips it. Throws a `MempoolError`. */
   broadcast(tx: Uint8Array): TxResult;
 }
 
-/** A height the caller named, checked as the node does; its newest without one. `latest` may be above the newest block's. */
+/** Checks a height as a node does. Returns `latest` if none is given, which can be above the newest block. */
 export function heightOrLatest(view: NodeView, height: bigint | undefined, latest = view.height): bigint {
   if (height === undefined) return latest;
   if (height <= 0n) throw internalError(`height must be greater than 0, but got ${height}`);
@@ -47,7 +47,7 @@ export function heightOrLatest(view: NodeView, height: bigint | undefined, lates
   return height;
 }
 
-/** The block at a height that the node has. */
+/** Returns the block at a height, by default the newest. Throws the node's error if the node lacks it. */
 export function blockAt(view: NodeView, height: bigint | undefined): CommittedBlock {
   const at = heightOrLatest(view, height);
   const block = view.ledger.block(at);
@@ -55,13 +55,13 @@ export function blockAt(view: NodeView, height: bigint | undefined): CommittedBl
   return block;
 }
 
-/** How many on a page: 30 when nothing or nonsense is asked for, 100 at most. */
+/** Returns the size of a page: 30 if absent or below 1, at most 100. */
 export function pageSize(perPage: bigint | undefined): number {
   if (perPage === undefined || perPage < 1n) return 30;
   return perPage > 100n ? 100 : Number(perPage);
 }
 
-/** The page of a list, counted from 1; the first without a number. */
+/** Returns a page of a list. Pages are numbered from 1, which is the default. */
 export function pageOf<T>(items: readonly T[], page: bigint | undefined, perPage: bigint | undefined): readonly T[] {
   const size = pageSize(perPage);
   const pages = BigInt(Math.max(1, Math.ceil(items.length / size)));

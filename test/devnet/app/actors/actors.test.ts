@@ -1,8 +1,8 @@
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createActors } from '../../../../src/devnet/app/actors/actors.ts';
-import type { BodyName } from '../../../../src/devnet/app/fixtures/agenda.ts';
-import { createCast } from '../../../../src/devnet/app/fixtures/fixtures.ts';
+import type { PolicyName } from '../../../../src/devnet/app/fixtures/agenda.ts';
+import { createFixtures } from '../../../../src/devnet/app/fixtures/fixtures.ts';
 import { createGenesis } from '../../../../src/devnet/app/genesis/genesis.ts';
 import { Query } from '../../../../src/proto/cosmos/group/v1/query_pb.js';
 import { type Proposal, ProposalStatus } from '../../../../src/proto/cosmos/group/v1/types_pb.js';
@@ -20,13 +20,14 @@ interface Census {
   readonly board: number;
   /** Fewest proposals of one status. */
   readonly fewest: number;
-  /** The same among the bodies that vote for minutes: what genesis left there is soon gone. */
+  /** The same among the policies that vote for minutes: what genesis left there is soon gone. */
   readonly fewestShort: number;
 }
 
-function census(chain: Chain, bodies: ReturnType<typeof createCast>['bodies']): Census {
-  const of = (name: BodyName): Proposal[] =>
-    chain.query(Query.method.proposalsByGroupPolicy, { address: bodies[name].policy, pagination: { limit: 1000n } }).proposals;
+function census(chain: Chain, policies: ReturnType<typeof createFixtures>['policies']): Census {
+  const of = (name: PolicyName): Proposal[] =>
+    chain.query(Query.method.proposalsByGroupPolicy, { address: policies[name].address, pagination: { limit: 1000n } })
+      .proposals;
   const fewest = (proposals: Proposal[]): number =>
     Math.min(...statuses.map((status) => proposals.filter((proposal) => proposal.status === status).length));
   const board = of('board');
@@ -45,7 +46,7 @@ function census(chain: Chain, bodies: ReturnType<typeof createCast>['bodies']): 
 function live(blocks: number) {
   const chain = createChain(createGenesis());
   const actors = createActors({ query: chain.app.query, chainId });
-  const { bodies } = createCast(chain.accounts);
+  const { policies } = createFixtures(chain.accounts);
   const censuses: Census[] = [];
   const kinds = new Map<string, number>();
   const perBlock: number[] = [];
@@ -62,7 +63,7 @@ function live(blocks: number) {
       const kind = TxBody.decode(TxRaw.decode(tx).bodyBytes).messages[0]!.typeUrl.replace(/^\/\w+\.|v1(beta1)?\./g, '');
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     }
-    if (count % 50 === 0) censuses.push(census(chain, bodies));
+    if (count % 50 === 0) censuses.push(census(chain, policies));
   }
   return { chain, censuses, kinds, perBlock, failed, refused };
 }

@@ -128,7 +128,7 @@ describe('the arguments of the documented dialect', () => {
     ['YW Jj', 'a space'],
   ])('T28: tx %s (%s) is rejected with the name of the argument', async (tx) => {
     const { status, json } = await rpc.call('/', 'broadcast_tx_sync', { tx });
-    expect([status, json.error]).toEqual([400, expect.stringMatching(/^`tx` must be `0x` and hexadecimal, base64,/)]);
+    expect([status, json.error]).toEqual([400, expect.stringMatching(/^`tx` must be `0x` and hexadecimal digits, base64,/)]);
     expect(rpc.chain.node.counters.byMethod.broadcast_tx_sync ?? 0).toBe(0);
   });
 

@@ -6,31 +6,31 @@ import { attributeMessages } from './messages.ts';
 import { attributeQueries } from './queries.ts';
 import { attributeStore, expiredAttributes, removeAttribute, valueHash } from './state.ts';
 
-/** How Go writes bytes that it takes for text as JSON: each that is no part of a UTF-8 character as `\ufffd`. */
+/** Encodes bytes as a JSON string as Go does: each byte that is not part of a UTF-8 character becomes `\ufffd`. */
 function goBytesJson(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; ) {
     const size = characterSize(bytes, at);
-    parts.push(size === 0 ? '\\ufffd' : goJson(Buffer.from(bytes.subarray(at, at + size)).toString()).slice(1, -1));
+    parts.push(size === 0 ? '\ufffd' : goJson(Buffer.from(bytes.subarray(at, at + size)).toString()).slice(1, -1));
     at += Math.max(size, 1);
   }
   return `"${parts.join('')}"`;
 }
 
-/** Bytes of the UTF-8 character at `at`; 0 when there is none. */
+/** Returns the length of the UTF-8 character at `at`. 0 if it is invalid. */
 function characterSize(bytes: Uint8Array, at: number): number {
   for (let size = 1; size <= 4 && at + size <= bytes.length; size += 1) {
     try {
       new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(at, at + size));
       return size;
     } catch {
-      // Not with so many bytes.
+      // Overlong encoding.
     }
   }
   return 0;
 }
 
-/** Deletes what has ended, with the events in the recorded form: the hash of the value stands there as if it were text. */
+/** Deletes expired attributes, with events in the recorded format: they contain the hash of the value as if it were text. */
 function beginBlock(context: Context): void {
   const ended = expiredAttributes(context, context.block.time);
   for (const attribute of ended) {
@@ -55,7 +55,7 @@ function beginBlock(context: Context): void {
   );
 }
 
-/** What is said of accounts and scopes by the owners of names (chain.md 4). */
+/** The attribute module: attributes of accounts and scopes (docs/chain.md, "Attributes"). */
 export const attributeKeeper: Keeper = {
   store: attributeStore,
   messages: attributeMessages,

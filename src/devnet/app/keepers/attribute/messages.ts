@@ -57,7 +57,10 @@ function noteEvent(what: string, name: string, account: string) {
   ]);
 }
 
-/** The name, for who it is bound to. A name that is no more bound may be cleaned up by anybody (`free`). */
+/**
+ * Checks that the name is bound to the owner. With `free`, an unbound name is allowed, so that any account can delete its
+ * attributes.
+ */
 function requireOwned(context: Context, text: string, owner: string, free = false): string {
   const name = normalizeName(text);
   const bound = findName(context, name);
@@ -122,7 +125,7 @@ function updateAttribute(context: Context, before: Attribute, update: Update, ow
   );
 }
 
-/** The attribute with exactly that value. `type`: and of that type. */
+/** Finds the attribute with a value, and with a type if `type` is given. */
 function attributeWith(context: Context, account: string, name: string, value: Uint8Array, type?: AttributeType): Attribute {
   const found = attributesNamed(context, requireMessageHolder(account), name).find(
     (attribute) => Buffer.from(attribute.value).equals(value) && (type === undefined || attribute.attributeType === type),
@@ -131,7 +134,10 @@ function attributeWith(context: Context, account: string, name: string, value: U
   return found;
 }
 
-/** Sets, changes or (with an empty text) takes away the note of an account or scope about itself; the attribute module is its owner. */
+/**
+ * Sets the account data of an account or scope, or removes it if the text is empty. It is an attribute owned by the attribute
+ * module.
+ */
 export function setAccountData(context: Context, account: string, value: string): void {
   const [before] = attributesNamed(context, requireMessageHolder(account), accountDataName);
   const bytes = new Uint8Array(Buffer.from(value));
@@ -150,7 +156,7 @@ export function setAccountData(context: Context, account: string, value: string)
   context.emit(typedEvent(EventAccountDataUpdatedSchema, { account }));
 }
 
-/** All messages of the module but that of its parameters. What they refuse, and in which words, was not recorded. */
+/** All messages of the module except that of its parameters. Their errors are not recorded. */
 export const attributeMessages: readonly MessageHandler[] = [
   onMessage(
     MsgAddAttributeRequestSchema,
@@ -234,7 +240,7 @@ export const attributeMessages: readonly MessageHandler[] = [
         const { account, owner, value } = message;
         const name = requireOwned(context, message.name, owner, true);
         removeAttribute(context, attributeWith(context, account, name, value));
-        // The value as it is, and no type (recorded).
+        // The event contains the raw value and no type (recorded).
         const told = Buffer.from(value).toString();
         context.emit(typedEvent(EventAttributeDistinctDeleteSchema, { name, value: told, account, owner }));
         context.emit(noteEvent('distinct_deleted', name, account));

@@ -19,7 +19,7 @@ import {
 } from './state.ts';
 import { maxValueLength } from './values.ts';
 
-/** A page of the attributes under a prefix that have not ended and that `fits` takes. */
+/** Returns a page of the unexpired attributes under a prefix whose name `fits`. */
 function attributesPage(
   state: StoreView,
   prefix: string,
@@ -35,13 +35,13 @@ function attributesPage(
   return { attributes: entries.map(attributeIn), pagination };
 }
 
-/** The note of an account, or of a scope, about itself; empty when it has none. */
+/** Returns the account data of an account or scope. Empty if there is none. */
 export function readAccountData(state: StoreView, holder: Uint8Array): string {
   const [note] = attributesNamed(state, holder, accountDataName);
   return note === undefined ? '' : Buffer.from(note.value).toString();
 }
 
-/** All six methods of `provenance.attribute.v1.Query`. Ended attributes are left out but by AttributeAccounts. */
+/** All six methods of `provenance.attribute.v1.Query`. Expired attributes are omitted, except by AttributeAccounts. */
 export const attributeQueries: readonly QueryHandler[] = [
   onQuery(Query.method.params, () => ({ params: { maxValueLength } })),
   onQuery(Query.method.attribute, (state, { account, name, pagination }, time) => ({
@@ -52,13 +52,13 @@ export const attributeQueries: readonly QueryHandler[] = [
     account,
     ...attributesPage(state, holderPrefix(requireHolder(account)), pagination, time),
   })),
-  // A suffix of the text, whatever its case and wherever the dots are (chain.md finding 11).
+  // Matches any suffix of the name, regardless of case and dots (docs/chain.md, "Scans").
   onQuery(Query.method.scan, (state, { account, suffix, pagination }, time) => {
     const holder = requireHolder(account);
     if (suffix === '') throw new StatusError('InvalidArgument', 'empty attribute name suffix');
     return { account, ...attributesPage(state, holderPrefix(holder), pagination, time, (name) => name.endsWith(suffix)) };
   }),
-  // Scopes are told as if they were accounts (recorded).
+  // Scopes are encoded as accounts (recorded).
   onQuery(Query.method.attributeAccounts, (state, { attributeName, pagination: request }) => {
     const prefix = namePrefix(attributeName);
     const { entries, pagination } = pageUnder(state, attributeStore, prefix, request);

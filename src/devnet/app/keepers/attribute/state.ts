@@ -13,34 +13,34 @@ import { requireMessageHolder } from './account.ts';
 export const attributeStore = 'attribute';
 
 /**
- * The rows are the real module's (chain.md 6.3; page keys show the two hashes). The two indexes, by name and by expiry, are
- * inferred.
+ * Key prefixes. Those of the rows are the real module's (docs/chain.md, "Keys of stores"; page keys contain the two hashes).
+ * The indexes by name and by expiration are inferred.
  */
 export const attributeKeys = { row: '\x02', byName: '\x03', byExpiry: '\x04' } as const;
 
-/** The hash of a name in keys. A name of nothing but spaces panics, as the module does (recorded). */
+/** Returns the hash of a name in keys. Throws a panic for a name of spaces, as the module does (recorded). */
 export function attributeNameHash(name: string): string {
   const normal = name.trim().toLowerCase();
   if (normal === '') throw abciError('panic', `invalid account attribute name ${name}`);
   return nameHash(normal);
 }
 
-/** What the attributes of an account follow. */
+/** The key prefix of an account's attributes. */
 export function holderPrefix(holder: Uint8Array): string {
   return attributeKeys.row + sizedKey(keyOf(holder));
 }
 
-/** What the accounts with attributes of a name follow, each with its length in front. */
+/** The key prefix of the accounts with attributes of a name. Each account is prefixed with its length. */
 export function namePrefix(name: string): string {
   return attributeKeys.byName + attributeNameHash(name);
 }
 
-/** The attribute in an entry. */
+/** Decodes the attribute in an entry. */
 export function attributeIn(entry: StoreEntry): Attribute {
   return fromBinary(AttributeSchema, entry.value);
 }
 
-/** Whether an attribute has ended at a time (nanoseconds since 1970). */
+/** Whether an attribute has expired at a time in nanoseconds since 1970. */
 export function isExpired({ expirationDate }: Attribute, time: bigint): boolean {
   return expirationDate !== undefined && momentOf(expirationDate) <= time;
 }
@@ -67,12 +67,12 @@ function countByName(context: Context, holder: Uint8Array, name: string, change:
   else context.set(attributeStore, key, new Uint8Array(Buffer.from(u64Key(count), 'latin1')));
 }
 
-/** Attributes of an account with that name, ended ones too, by the hash of their value. */
+/** Returns the attributes of an account with a name, including expired ones, ordered by the hash of their value. */
 export function attributesNamed(state: StoreView, holder: Uint8Array, name: string): Attribute[] {
   return [...state.entries(attributeStore, holderPrefix(holder) + attributeNameHash(name))].map(attributeIn);
 }
 
-/** Stores an attribute of an account or scope, in place of one of the same name and value. */
+/** Stores an attribute of an account or scope. Replaces one with the same name and value. */
 export function saveAttribute(context: Context, attribute: Attribute): void {
   const holder = requireMessageHolder(attribute.address);
   const row = rowKey(holder, attribute);
@@ -87,7 +87,7 @@ export function saveAttribute(context: Context, attribute: Attribute): void {
   if (expiry !== undefined) context.set(attributeStore, expiry, new Uint8Array());
 }
 
-/** Takes an attribute away. */
+/** Removes an attribute. */
 export function removeAttribute(context: Context, attribute: Attribute): void {
   const holder = requireMessageHolder(attribute.address);
   const row = rowKey(holder, attribute);
@@ -97,7 +97,7 @@ export function removeAttribute(context: Context, attribute: Attribute): void {
   countByName(context, holder, attribute.name, -1n);
 }
 
-/** Takes every attribute of a name away, from everybody. */
+/** Removes all attributes with a name. */
 export function purgeAttributes(context: Context, name: string): void {
   const prefix = namePrefix(name);
   for (const { key } of [...context.entries(attributeStore, prefix)]) {
@@ -106,7 +106,7 @@ export function purgeAttributes(context: Context, name: string): void {
   }
 }
 
-/** Attributes that ended before or at a time, oldest first. */
+/** Returns the attributes that expired at or before a time, oldest first. */
 export function expiredAttributes(state: StoreView, time: bigint): Attribute[] {
   const { byExpiry } = attributeKeys;
   const moment = byExpiry.length + timeKey(0n).length;

@@ -1,7 +1,7 @@
 import { AttributeType } from '../../../../proto/provenance/attribute/v1/attribute_pb.js';
 import { PlainError } from '../../runtime/abciErrors.ts';
 
-/** Largest value in bytes: the default of the module (recorded). */
+/** Largest size of a value in bytes: the default of the module (recorded). */
 export const maxValueLength = 10_000;
 
 const maxConcreteType = 200;
@@ -15,7 +15,9 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What a text of each type looks like; binary types are anything (chain.md 4). The limits of the texts are inferred. */
+/**
+ * The format of each type. Binary types accept any value (docs/chain.md, "Attributes"). The limits of the texts are inferred.
+ */
 const looksRight: Partial<Record<AttributeType, (text: string) => boolean>> = {
   [AttributeType.UUID]: (text) => /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(text),
   [AttributeType.JSON]: isJson,
@@ -25,7 +27,9 @@ const looksRight: Partial<Record<AttributeType, (text: string) => boolean>> = {
   [AttributeType.FLOAT]: (text) => /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text),
 };
 
-/** The value as it is stored: texts without spaces at their ends. Refuses one that is not of its type; these texts are not recorded. */
+/**
+ * Returns the value to store. Texts are trimmed. Throws if the value does not match its type; these errors are not recorded.
+ */
 export function checkedValue(type: AttributeType, value: Uint8Array): Uint8Array {
   if (value.length > maxValueLength)
     throw new PlainError(`attribute value length of ${value.length} exceeds max length ${maxValueLength}`);
@@ -41,7 +45,7 @@ export function checkedValue(type: AttributeType, value: Uint8Array): Uint8Array
   return new Uint8Array(Buffer.from(text));
 }
 
-/** Refuses the name of a type that is too long; the text is not recorded. */
+/** Throws if the name of a concrete type is too long. The error is not recorded. */
 export function requireConcreteType(name: string): void {
   if (name.length > maxConcreteType)
     throw new PlainError(`invalid concrete type: length ${name.length} exceeds ${maxConcreteType}`);

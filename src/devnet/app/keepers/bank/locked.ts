@@ -13,7 +13,7 @@ function divideRounding(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor / 2n) / divisor;
 }
 
-/** What of a denomination an account of that kind has not yet got free; the share of the time that has passed has 18 digits. */
+/** Returns the amount of a denomination that still vests. The elapsed share of the time has 18 decimals. */
 function vestingOf(account: Any, denom: string, time: bigint): bigint {
   const { baseVestingAccount: base, startTime } = fromBinary(ContinuousVestingAccountSchema, account.value);
   const original = BigInt(base?.originalVesting.find((coin) => coin.denom === denom)?.amount ?? '0');
@@ -25,7 +25,7 @@ function vestingOf(account: Any, denom: string, time: bigint): bigint {
   return original - divideRounding(original * share, precision);
 }
 
-/** What of its balance an account cannot spend at a time (nanoseconds since 1970): what still vests, and what is held. */
+/** Returns the amount of a balance that is not spendable at a time in nanoseconds since 1970: vesting and held coins. */
 export function readLocked(state: StoreView, address: Uint8Array, denom: string, time: bigint): bigint {
   const account = readAnyAccount(state, address);
   const vesting = account?.typeUrl === vestingType ? vestingOf(account, denom, time) : 0n;

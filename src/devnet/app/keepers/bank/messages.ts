@@ -13,7 +13,7 @@ import type { Context } from '../../runtime/context.ts';
 import { type MessageHandler, onMessage } from '../../runtime/keeper.ts';
 import { addCoins, sendCoins, senderEvent, subtractCoins, transferEvent } from './state.ts';
 
-/** Refuses a transfer of coins that may not be sent from one address to another, as an error of the chain. */
+/** Throws if coins must not be sent from one address to another. */
 export type SendRestriction = (context: Context, from: Uint8Array, to: Uint8Array, coins: readonly Amount[]) => void;
 
 function messageAddress(address: string, role: string): Uint8Array {
@@ -34,7 +34,10 @@ function send(restrict: SendRestriction, context: Context, message: MsgSend): Re
   return {};
 }
 
-/** One sender, several recipients: the sender is named before the recipients, the transfers after all of them (recorded). */
+/**
+ * Sends from one account to several. The event of the sender precedes those of the recipients, and the transfer events are last
+ * (recorded).
+ */
 function multiSend(restrict: SendRestriction, context: Context, message: MsgMultiSend): Record<string, never> {
   const [input] = message.inputs;
   if (input === undefined) throw new PlainError('no inputs to send transaction');

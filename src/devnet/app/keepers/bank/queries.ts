@@ -42,13 +42,13 @@ function coin({ denom, amount }: { readonly denom: string; readonly amount: bigi
   return { denom, amount: String(amount) };
 }
 
-/** What of a balance is free; 0 when more is locked than there is. */
+/** Returns the spendable amount. 0 if more is locked than the balance. */
 function spendable(state: StoreView, address: Uint8Array, denom: string, time: bigint): bigint {
   const free = readBalance(state, address, denom) - readLocked(state, address, denom, time);
   return free > 0n ? free : 0n;
 }
 
-/** A page of the accounts that hold a denomination, by length and bytes of their address. */
+/** Returns a page of the holders of a denomination, ordered by length and bytes of their address. */
 export function ownersPage(state: StoreView, denom: string, request: PageRequest | undefined) {
   const prefix = ownerPrefix(denom);
   const { entries, pagination } = pageOfCollection(state, bankStore, prefix, request);
@@ -83,7 +83,7 @@ export const bankQueries: readonly QueryHandler[] = [
     const { balances, pagination } = balancePage(state, address, request);
     return { balances: balances.map(coin), pagination };
   }),
-  // Coins of which nothing is free are there with 0.
+  // Fully locked coins are included with 0.
   onQuery(Query.method.spendableBalances, (state, { address, pagination: request }, time) => {
     const { balances, pagination } = balancePage(state, address, request);
     const bytes = decodeAddress(address);
@@ -109,11 +109,11 @@ export const bankQueries: readonly QueryHandler[] = [
   }),
   onQuery(Query.method.denomOwners, (state, { denom, pagination }) => denomOwners(state, denom, pagination)),
   onQuery(Query.method.denomOwnersByQuery, (state, { denom, pagination }) => denomOwners(state, denom, pagination)),
-  // Nothing is switched off by name.
+  // No denomination has its own send switch.
   onQuery(Query.method.sendEnabled, (_, { denoms }) => ({ sendEnabled: [], ...(denoms.length === 0 && { pagination: {} }) })),
 ];
 
-/** Everything that an account holds, as coins. */
+/** Returns the balances of an account as coins. */
 export function heldCoins(state: StoreView, address: Uint8Array) {
   return readBalances(state, address).map(coin);
 }

@@ -13,7 +13,7 @@ import { readLocked } from './locked.ts';
 /** The store of the bank module. */
 export const bankStore = 'bank';
 
-/** Prefixes of the store: those of the Cosmos SDK (inferred, but for the keys that lists show). */
+/** Key prefixes of the Cosmos SDK. Inferred, except for those that page keys contain. */
 export const bankKeys = {
   supply: '\x00',
   metadata: '\x01',
@@ -23,27 +23,27 @@ export const bankKeys = {
 
 const present = new Uint8Array();
 
-/** What the denominations of an account follow. */
+/** The key prefix of an account's balances. */
 export function balancePrefix(address: Uint8Array): string {
   return bankKeys.balance + sizedKey(keyOf(address));
 }
 
-/** What the owners of a denomination follow: each with its length in front (seen in page keys). */
+/** The key prefix of a denomination's holders. Each address is prefixed with its length (recorded in page keys). */
 export function ownerPrefix(denom: string): string {
   return `${bankKeys.owner}${denom}\x00`;
 }
 
-/** The amount in a stored value; 0 when there is none. */
+/** Decodes a stored amount. 0 if absent. */
 export function amountOf(value: Uint8Array | undefined): bigint {
   return value === undefined ? 0n : BigInt(Buffer.from(value).toString());
 }
 
-/** What an account holds of one denomination. */
+/** Returns the balance of an account in one denomination. */
 export function readBalance(state: StoreView, address: Uint8Array, denom: string): bigint {
   return amountOf(state.get(bankStore, balancePrefix(address) + denom));
 }
 
-/** Everything that an account holds, by denomination. */
+/** Returns the balances of an account, ordered by denomination. */
 export function readBalances(state: StoreView, address: Uint8Array): Amount[] {
   const prefix = balancePrefix(address);
   return [...state.entries(bankStore, prefix)].map(({ key, value }) => ({
@@ -52,18 +52,18 @@ export function readBalances(state: StoreView, address: Uint8Array): Amount[] {
   }));
 }
 
-/** How much of a denomination there is. */
+/** Returns the supply of a denomination. */
 export function readSupply(state: StoreView, denom: string): bigint {
   return amountOf(state.get(bankStore, bankKeys.supply + denom));
 }
 
-/** The display units of a denomination; undefined when nobody set any. */
+/** Returns the metadata of a denomination. undefined if it has none. */
 export function readMetadata(state: StoreView, denom: string): Metadata | undefined {
   const stored = state.get(bankStore, bankKeys.metadata + denom);
   return stored === undefined ? undefined : fromBinary(MetadataSchema, stored);
 }
 
-/** Stores display units, under their base. */
+/** Stores metadata under its base denomination. */
 export function writeMetadata(context: Context, metadata: Metadata): void {
   context.set(bankStore, bankKeys.metadata + metadata.base, toBinary(MetadataSchema, metadata));
 }
@@ -85,7 +85,7 @@ function writeBalance(context: Context, address: Uint8Array, denom: string, befo
   if (before === 0n) context.set(bankStore, owner, present);
 }
 
-/** Takes coins away, with the event. Code 5 when too few of them are free. */
+/** Subtracts coins, with the event. Throws code 5 if too few are spendable. */
 export function subtractCoins(context: Context, from: Uint8Array, coins: readonly Amount[]): void {
   for (const { denom, amount } of coins) {
     const balance = readBalance(context, from, denom);
@@ -108,7 +108,7 @@ export function subtractCoins(context: Context, from: Uint8Array, coins: readonl
   );
 }
 
-/** Puts coins to an account, with the event; it gets an account when it has none. */
+/** Adds coins to an account, with the event. Creates the account if it does not exist. */
 export function addCoins(context: Context, to: Uint8Array, coins: readonly Amount[]): void {
   for (const { denom, amount } of coins) {
     const balance = readBalance(context, to, denom);
@@ -123,7 +123,7 @@ export function addCoins(context: Context, to: Uint8Array, coins: readonly Amoun
   if (readAccount(context, to) === undefined) createAccount(context, to);
 }
 
-/** The event of coins that moved. */
+/** Creates the `transfer` event. */
 export function transferEvent(from: Uint8Array, to: Uint8Array, coins: readonly Amount[]) {
   return plainEvent('transfer', [
     ['recipient', encodeAddress(to)],
@@ -132,12 +132,12 @@ export function transferEvent(from: Uint8Array, to: Uint8Array, coins: readonly 
   ]);
 }
 
-/** The event that names a sender, and nothing else. */
+/** Creates the event that contains only the sender. */
 export function senderEvent(from: Uint8Array) {
   return plainEvent('message', [['sender', encodeAddress(from)]]);
 }
 
-/** Creates coins from nothing, in the account of a module (or, for genesis, of anybody), with the two events. */
+/** Mints coins in the account of a module (or of any account at genesis), with the two events. */
 export function mintCoins(context: Context, to: Uint8Array, coins: readonly Amount[]): void {
   for (const { denom, amount } of coins) writeSupply(context, denom, readSupply(context, denom) + amount);
   addCoins(context, to, coins);
@@ -149,7 +149,7 @@ export function mintCoins(context: Context, to: Uint8Array, coins: readonly Amou
   );
 }
 
-/** Destroys coins of a module's account. The events are those of the Cosmos SDK; they were not recorded. */
+/** Burns coins of a module account. The events are those of the Cosmos SDK, not recorded. */
 export function burnCoins(context: Context, from: Uint8Array, coins: readonly Amount[]): void {
   subtractCoins(context, from, coins);
   for (const { denom, amount } of coins) writeSupply(context, denom, readSupply(context, denom) - amount);
@@ -161,7 +161,10 @@ export function burnCoins(context: Context, from: Uint8Array, coins: readonly Am
   );
 }
 
-/** Moves coins, with the four events of a transfer; the recipient gets an account when it has none. Code 5 when there are too few. */
+/**
+ * Transfers coins, with the four events. Creates the account of the recipient if it does not exist. Throws code 5 if too few
+ * are spendable.
+ */
 export function sendCoins(context: Context, from: Uint8Array, to: Uint8Array, coins: readonly Amount[]): void {
   subtractCoins(context, from, coins);
   addCoins(context, to, coins);

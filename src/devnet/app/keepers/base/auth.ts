@@ -15,11 +15,11 @@ import { chainModules, moduleAt } from './modules.ts';
 const store = 'acc';
 const nextNumberKey = 'globalAccountNumber';
 
-/** One kind of account: where the part that all kinds have is in it. */
+/** A type of account, with access to its base account. */
 interface AccountKind {
   readonly typeUrl: string;
   readonly base: (value: Uint8Array) => BaseAccount | undefined;
-  /** The same account with another base. */
+  /** Returns the account with another base account. */
   readonly withBase: (value: Uint8Array, base: BaseAccount) => Any;
 }
 
@@ -45,7 +45,7 @@ const putOwnBase = <A extends { baseAccount?: BaseAccount | undefined }>(account
   account.baseAccount = base;
 };
 
-/** Every kind of account but the plain one, which is nothing but its base. */
+/** All types of accounts except the plain base account. */
 const kinds = new Map(
   [
     accountKind(ModuleAccountSchema, ownBase, putOwnBase),
@@ -64,7 +64,7 @@ function accountKey(address: Uint8Array): string {
   return `\x01${keyOf(address)}`;
 }
 
-/** The account at this address as it is stored, of whatever kind; undefined when nothing was ever sent to it. */
+/** Returns the stored account at an address, of any type. undefined if there is none. */
 export function readAnyAccount(state: StoreView, address: Uint8Array): Any | undefined {
   const stored = state.get(store, accountKey(address));
   return stored === undefined ? undefined : fromBinary(AnySchema, stored);
@@ -75,18 +75,18 @@ function baseOf(account: Any): BaseAccount | undefined {
   return kind === undefined ? fromBinary(BaseAccountSchema, account.value) : kind.base(account.value);
 }
 
-/** What every account has, of the account at this address; undefined when nothing was ever sent to it. */
+/** Returns the base account at an address. undefined if there is none. */
 export function readAccount(state: StoreView, address: Uint8Array): BaseAccount | undefined {
   const account = readAnyAccount(state, address);
   return account === undefined ? undefined : baseOf(account);
 }
 
-/** Stores an account of any kind. */
+/** Stores an account of any type. */
 export function writeAnyAccount(context: Context, address: Uint8Array, account: Any): void {
   context.set(store, accountKey(address), toBinary(AnySchema, account));
 }
 
-/** Stores what every account has, under its own address. An account of another kind stays of its kind. */
+/** Stores a base account under its address. The type of an existing account is kept. */
 export function writeAccount(context: Context, account: BaseAccount): void {
   const address = decodeAddress(account.address);
   const before = readAnyAccount(context, address);
@@ -95,7 +95,10 @@ export function writeAccount(context: Context, account: BaseAccount): void {
   writeAnyAccount(context, address, before === undefined || kind === undefined ? plain : kind.withBase(before.value, account));
 }
 
-/** A BaseAccount with the next account number, not stored yet. `publicKey` is known at once for derived accounts only. */
+/**
+ * Creates a base account with the next account number, without storing it. Only derived accounts have a `publicKey` at
+ * creation.
+ */
 export function numberAccount(context: Context, address: Uint8Array, publicKey?: Any): BaseAccount {
   const stored = context.get(store, nextNumberKey);
   const accountNumber = stored === undefined ? 0n : BigInt(Buffer.from(stored).toString());
@@ -105,7 +108,7 @@ export function numberAccount(context: Context, address: Uint8Array, publicKey?:
   return account;
 }
 
-/** Makes an account: a module's own account at its address, a plain one elsewhere. */
+/** Creates an account: a module account at the address of a module, otherwise a base account. */
 export function createAccount(context: Context, address: Uint8Array, publicKey?: Any): BaseAccount {
   const account = numberAccount(context, address, publicKey);
   const module = moduleAt(account.address);
@@ -137,7 +140,7 @@ export const authKeeper: Keeper = {
       const info = baseOf(requireAccount(state, address));
       return info === undefined ? {} : { info };
     }),
-    // Not recorded: those that exist, by name. The real module makes the missing ones for the answer.
+    // Not recorded: returns existing module accounts by name. The real module creates missing ones.
     onQuery(Query.method.moduleAccounts, (state) => ({
       accounts: chainModules.flatMap(({ name }) => readAnyAccount(state, moduleAddress(name)) ?? []),
     })),

@@ -17,13 +17,13 @@ function amountText(value: Uint8Array): string {
   return Buffer.from(value).toString();
 }
 
-/** What of a denomination is held in an account. */
+/** Returns the amount of a denomination on hold in an account. */
 export function readHold(state: StoreView, address: Uint8Array, denom: string): bigint {
   const stored = state.get(store, holdKey(address) + denom);
   return stored === undefined ? 0n : BigInt(amountText(stored));
 }
 
-/** Everything that is held in an account, by denomination. */
+/** Returns all holds of an account, ordered by denomination. */
 function readHolds(state: StoreView, address: Uint8Array): { readonly denom: string; readonly amount: string }[] {
   const own = holdKey(address);
   return [...state.entries(store, own)].map(({ key, value }) => ({ denom: key.slice(own.length), amount: amountText(value) }));
@@ -33,7 +33,7 @@ function addressIn(key: string): Uint8Array {
   return bytesOf(key.slice(prefix.length + 1, prefix.length + 1 + key.charCodeAt(prefix.length)));
 }
 
-/** Coins that are held back for something: made at genesis, and then always there. */
+/** The hold module: holds are created at genesis and never change. */
 export const holdKeeper: Keeper = {
   store,
   messages: [],
@@ -43,7 +43,8 @@ export const holdKeeper: Keeper = {
       if (address === '') throw new StatusError('InvalidArgument', 'address cannot be empty');
       return { amount: readHolds(state, decodeAddress(address)) };
     }),
-    // Pages count denominations, not accounts, and an account with several can be cut in two: as the module's rows are (inferred).
+    // Pages count denominations and not accounts, like the rows of the module (inferred), so an account can be split between
+    // pages.
     onQuery(Query.method.getAllHolds, (state, request) => {
       const { entries, pagination } = pageUnder(state, store, prefix, request.pagination);
       const held = new Map<string, { denom: string; amount: string }[]>();

@@ -1,14 +1,14 @@
 import { encodeAddress, moduleAddress } from '../../runtime/address.ts';
 
-/** A module that has an account of its own. */
+/** A module with an account. */
 export interface ChainModule {
   readonly name: string;
   readonly permissions: readonly string[];
 }
 
 /**
- * The modules of the devnet that have accounts, by name. The recordings hold no module account: names and permissions are those of the
- * Cosmos SDK and of Provenance, as far as their modules are here.
+ * The modules of the devnet that have accounts, by name. The recordings contain no module accounts. Names and permissions are
+ * from the Cosmos SDK and Provenance, for the modules that the devnet has.
  */
 export const chainModules: readonly ChainModule[] = [
   { name: 'attribute', permissions: [] },
@@ -24,7 +24,7 @@ export const chainModules: readonly ChainModule[] = [
 
 const byAddress = new Map(chainModules.map((module) => [encodeAddress(moduleAddress(module.name)), module]));
 
-/** The module whose account this is; undefined for everybody else's. */
+/** Returns the module of a module account. undefined for other accounts. */
 export function moduleAt(address: string): ChainModule | undefined {
   return byAddress.get(address);
 }

@@ -4,21 +4,24 @@ import { PlainError, StatusError } from '../../runtime/abciErrors.ts';
 import { bytesOf, keyOf } from '../../state/bytes.ts';
 import type { StoreEntry, StoreView } from '../../state/store.ts';
 
-/** The node's text when `key` and `offset` are both given. */
+/** The node's error if `key` and `offset` are both given. */
 export const keyAndOffset = 'invalid request, either offset or key is expected, got both';
 
-/** Most items of a page: 100 when none, or 0, are asked for. That it is so of searches, blocks and sets of validators is a guess by the SDK's source. */
+/**
+ * Returns the size of a page: 100 if absent or 0. For searches, blocks and validators, this is a guess from the source of the
+ * SDK.
+ */
 export function limitOf(asked: bigint | undefined): bigint {
   return asked || 100n;
 }
 
-/** One page of entries, and the page response that goes with it. */
+/** A page of entries, and its page response. */
 export interface Page {
   readonly entries: readonly StoreEntry[];
   readonly pagination: MessageInitShape<typeof PageResponseSchema>;
 }
 
-/** What a list is asked for, made plain. */
+/** A decoded page request. */
 interface Terms {
   readonly key: string;
   readonly offset: bigint;
@@ -26,7 +29,10 @@ interface Terms {
   readonly counting: boolean;
 }
 
-/** Limit 0 is 100 and counts; a total is never counted from a key on. Throws a {@link PlainError} when key and offset are both given. */
+/**
+ * Decodes a page request. Limit 0 means 100 items and a count. With a key, there is no count. Throws a {@link PlainError} if
+ * key and offset are both given.
+ */
 function termsOf(request: PageRequest | undefined): Terms {
   const key = request === undefined ? '' : keyOf(request.key);
   const offset = request?.offset ?? 0n;
@@ -36,9 +42,10 @@ function termsOf(request: PageRequest | undefined): Terms {
 }
 
 /**
- * A page of a list as the chain cuts it (chain.md 6.1): limit 0 is 100 and counts; there is no maximum; `total` is given only when
- * asked for (or limit is 0) and no key is set; `next_key` is the rest of the next entry's key. `list` gives the entries from a row key on (all of them when absent),
- * `rowKey` what of an entry's key is the row key. Throws a {@link PlainError} when key and offset are both given.
+ * Returns a page of a list as the chain does (docs/chain.md, "Page requests"). Limit 0 means 100 items and a count, and there
+ * is no maximum. `total` is present only if it is requested (or limit is 0) and no key is given. `next_key` is the row key of
+ * the next entry. `list` yields the entries from a row key on, by default all. `rowKey` returns the row key of an entry. Throws
+ * a {@link PlainError} if key and offset are both given.
  */
 export function paginate(
   request: PageRequest | undefined,
@@ -61,14 +68,14 @@ export function paginate(
   return { entries, pagination: { nextKey, total: counting ? count : 0n } };
 }
 
-/** A walk over the entries under a prefix; what `paginate` and `paginateHits` need to honour `reverse`. */
+/** An iteration over the entries under a prefix, in the direction of `reverse`. Input of `paginate` and `paginateHits`. */
 export interface Walk {
-  /** Entries from a row key on, upwards or downwards, that one included. */
+  /** Yields the entries from a row key on, inclusive, in the direction of the walk. */
   readonly list: (from?: string) => Iterable<StoreEntry>;
   readonly rowKey: (entry: StoreEntry) => string;
 }
 
-/** Walks the entries of `store` under `prefix`; downwards when the request says so. */
+/** Creates a walk over the entries of `store` under `prefix`, in descending order if the request has `reverse`. */
 export function walk(state: StoreView, store: string, prefix: string, request: PageRequest | undefined): Walk {
   const rowKey = (entry: StoreEntry): string => entry.key.slice(prefix.length);
   const forward = (from?: string): Iterable<StoreEntry> => state.entries(store, prefix, from);
@@ -77,15 +84,16 @@ export function walk(state: StoreView, store: string, prefix: string, request: P
   return { list: request?.reverse ? backward : forward, rowKey };
 }
 
-/** A page of all entries under a prefix, `reverse` honoured. Row keys are what follows the prefix. */
+/** Returns a page of all entries under a prefix. Supports `reverse`. The row key of an entry is the part after the prefix. */
 export function pageUnder(state: StoreView, store: string, prefix: string, request: PageRequest | undefined): Page {
   const { list, rowKey } = walk(state, store, prefix, request);
   return paginate(request, list, rowKey);
 }
 
 /**
- * The same for the modules that keep their state in collections (bank, marker), which refuse key with offset in words of their own,
- * and for which an offset beyond the end is an empty page without a total (chain.md 6.1; how, was not recorded).
+ * Like {@link pageUnder}, for modules that store their state in collections (bank, marker). They have another error for a key
+ * with an offset, and an offset beyond the end returns an empty page without a total (docs/chain.md, "Page requests"; not
+ * recorded).
  */
 export function pageOfCollection(state: StoreView, store: string, prefix: string, request: PageRequest | undefined): Page {
   try {
@@ -100,8 +108,8 @@ export function pageOfCollection(state: StoreView, store: string, prefix: string
 }
 
 /**
- * A page of the entries that are hits, `reverse` honoured: the total counts hits only. From a key on, the entry behind the last hit
- * ends the page whether it is a hit or not, so that a last page can be empty (recorded).
+ * Returns a page of the matching entries. Supports `reverse`. The total counts matching entries only. With a key, the entry
+ * after the last match ends the page even if it does not match, so the last page can be empty (recorded).
  */
 export function paginateHits(
   request: PageRequest | undefined,

@@ -13,16 +13,16 @@ import type { Amount } from '../../runtime/coins.ts';
 import { packAny, unpackAny } from '../../runtime/keeper.ts';
 import { lengthOf, momentOf, timestampOf } from '../../runtime/time.ts';
 
-/** What somebody wants to pay out of an allowance. */
+/** A payment from an allowance. */
 export interface Spending {
   readonly fee: readonly Amount[];
   /** Type URLs of the transaction's messages. */
   readonly messages: readonly string[];
-  /** Nanoseconds since 1970. */
+  /** Time of the payment, in nanoseconds since 1970. */
   readonly time: bigint;
 }
 
-/** What is left of a limit, sorted as it was; undefined when it is not enough. What is used up is left out. */
+/** Returns the rest of a limit in the same order, without coins that are used up. undefined if the limit is too small. */
 function subtract(limit: readonly Coin[], fee: readonly Amount[]): Coin[] | undefined {
   const left = new Map(limit.map(({ denom, amount }) => [denom, BigInt(amount)]));
   for (const { denom, amount } of fee) {
@@ -39,7 +39,7 @@ function requireAlive(expiration: Timestamp | undefined, time: bigint, what: str
   if (expiration !== undefined && momentOf(expiration) < time) throw abciError('feegrantExpired', what);
 }
 
-/** Pays out of a plain allowance: whether it is used up. */
+/** Pays from a basic allowance. Returns whether it is used up. */
 function spendBasic(allowance: BasicAllowance, { fee, time }: Spending): boolean {
   requireAlive(allowance.expiration, time, 'basic allowance');
   if (allowance.spendLimit.length === 0) return false;
@@ -49,7 +49,7 @@ function spendBasic(allowance: BasicAllowance, { fee, time }: Spending): boolean
   return left.length === 0;
 }
 
-/** Begins the next period when the last one is over: what can be spent in it is its limit, but no more than is left in all. */
+/** Starts the next period if the current one is over. Its limit is at most the rest of the total limit. */
 function renew(allowance: PeriodicAllowance, time: bigint): void {
   const reset = momentOf(allowance.periodReset);
   if (time < reset) return;
@@ -79,8 +79,9 @@ function spendPeriodic(allowance: PeriodicAllowance, { fee, time }: Spending): b
 }
 
 /**
- * Pays a fee out of an allowance: the allowance afterwards, undefined when it is used up. Refuses (codespace feegrant) what has
- * ended, is too little, or is not for these messages; code and words are the Cosmos SDK's, none was recorded.
+ * Pays a fee from an allowance, and returns the new allowance. undefined if it is used up. Throws (codespace feegrant) if the
+ * allowance has expired, is too small, or does not allow the messages. Codes and texts are those of the Cosmos SDK, not
+ * recorded.
  */
 export function spend(allowance: Any | undefined, spending: Spending): Any | undefined {
   const basic = unpackAny(BasicAllowanceSchema, allowance);
@@ -98,7 +99,10 @@ export function spend(allowance: Any | undefined, spending: Spending): Any | und
   return packAny(AllowedMsgAllowanceSchema, allowed);
 }
 
-/** When an allowance ends, in nanoseconds since 1970; undefined when it does not. Refuses (code 18) what is no allowance. */
+/**
+ * Returns the expiration of an allowance in nanoseconds since 1970. undefined if it does not expire. Throws code 18 for an
+ * unknown type.
+ */
 export function expirationOf(allowance: Any | undefined): bigint | undefined {
   const allowed = unpackAny(AllowedMsgAllowanceSchema, allowance);
   if (allowed !== undefined) return expirationOf(allowed.allowance);

@@ -26,7 +26,7 @@ function grantIn({ value }: StoreEntry) {
   return fromBinary(GrantSchema, value);
 }
 
-/** Who may pay fees from whose coins. */
+/** The feegrant module. */
 export const feegrantKeeper: Keeper = {
   store: feegrantStore,
   messages: [
@@ -59,7 +59,7 @@ export const feegrantKeeper: Keeper = {
       const { entries, pagination } = pageUnder(state, feegrantStore, granteePrefix(grantee), request);
       return { allowances: entries.map(grantIn), pagination };
     }),
-    // The module has no list by granter: it looks at every grant.
+    // The module has no index by granter, and iterates over all grants.
     onQuery(Query.method.allowancesByGranter, (state, { granter, pagination: request }) => {
       decodeAddress(granter);
       const all = walk(state, feegrantStore, feegrantKeys.grant, request);

@@ -14,10 +14,10 @@ import { expirationOf, type Spending, spend } from './allowance.ts';
 /** The store of the feegrant module. */
 export const feegrantStore = 'feegrant';
 
-/** Those of the Cosmos SDK; the order of an account's grants, by granter, is recorded. */
+/** Key prefixes of the Cosmos SDK. The order of an account's grants, by granter, is recorded. */
 export const feegrantKeys = { grant: '\x00', queue: '\x01' } as const;
 
-/** What the grants to an account follow. */
+/** The key prefix of the grants to an account. */
 export function granteePrefix(grantee: string): string {
   return feegrantKeys.grant + sizedKey(keyOf(decodeAddress(grantee)));
 }
@@ -26,7 +26,7 @@ function grantKey(granter: string, grantee: string): string {
   return granteePrefix(grantee) + sizedKey(keyOf(decodeAddress(granter)));
 }
 
-/** What an account allows another to spend on fees; undefined when nothing. */
+/** Returns the fee grant from one account to another. undefined if there is none. */
 export function findGrant(state: StoreView, granter: string, grantee: string): Grant | undefined {
   const stored = state.get(feegrantStore, grantKey(granter, grantee));
   return stored === undefined ? undefined : fromBinary(GrantSchema, stored);
@@ -58,7 +58,7 @@ function removeGrant(context: Context, grant: Grant): void {
   if (queued !== undefined) context.delete(feegrantStore, queued);
 }
 
-/** Lets an account pay fees from another's coins, with the event. Refuses (code 18) a second grant, and one that has ended; not recorded. */
+/** Creates a fee grant, with the event. Throws code 18 for a second grant and for an expired one; not recorded. */
 export function grantAllowance(context: Context, granter: string, grantee: string, allowance: Any | undefined): void {
   if (granter === grantee) throw abciError('invalidAddress', 'cannot self-grant fee authorization');
   if (findGrant(context, granter, grantee) !== undefined) throw abciError('invalidRequest', 'fee allowance already exists');
@@ -72,7 +72,7 @@ export function grantAllowance(context: Context, granter: string, grantee: strin
   note(context, 'set', granter, grantee);
 }
 
-/** Ends a grant, with the event; `fee-grant not found` when there is none. */
+/** Revokes a grant, with the event. Throws `fee-grant not found` if there is none. */
 export function revokeAllowance(context: Context, granter: string, grantee: string): void {
   const grant = findGrant(context, granter, grantee);
   if (grant === undefined) throw abciError('notFound', 'fee-grant not found');
@@ -80,7 +80,7 @@ export function revokeAllowance(context: Context, granter: string, grantee: stri
   note(context, 'revoke', granter, grantee);
 }
 
-/** Writes a fee down that a grant pays, with the events in the recorded order. Refuses what the grant does not allow. */
+/** Charges a fee to a grant, with the events in the recorded order. Throws if the grant does not allow it. */
 export function spendAllowance(context: Context, granter: string, grantee: string, spending: Spending): void {
   wrapping(`${granter} does not allow to pay fees for ${grantee}`, () => {
     const grant = findGrant(context, granter, grantee);
@@ -98,7 +98,7 @@ export function spendAllowance(context: Context, granter: string, grantee: strin
   });
 }
 
-/** Ends the grants whose time is over, without an event. */
+/** Deletes expired grants, without an event. */
 export function dropExpired(context: Context): void {
   const { queue } = feegrantKeys;
   const over: string[] = [];

@@ -6,31 +6,31 @@ import { requireNonNegative, requirePositive } from './decimal.ts';
 import { decisionPolicyOf } from './policy.ts';
 import { policiesOf } from './state.ts';
 
-// chain.md 3.1: the module's default configuration.
+// The module's default configuration (docs/chain.md, "Configuration of the group module").
 const maxMetadata = 255;
 const maxSummary = 40 * maxMetadata;
 
-/** Refuses an address that is none (code 1, as the SDK's wrapping gives it; the text is inferred). */
+/** Throws if an address is invalid (code 1, as wrapped by the SDK; the text is inferred). */
 export function requireAddress(address: string, role: string): void {
   wrapping(`invalid ${role} address: ${address}`, () => decodeAddress(address));
 }
 
-/** Refuses metadata, or a title, of more than 255 bytes. */
+/** Throws if metadata or a title is longer than 255 bytes. */
 export function requireShort(text: string, what: string): void {
   if (Buffer.byteLength(text) > maxMetadata) throw abciError('groupMaxLimit', what);
 }
 
-/** Refuses a summary of more than 40 times that. */
+/** Throws if a summary is longer than 40 times that. */
 export function requireShortSummary(text: string): void {
   if (Buffer.byteLength(text) > maxSummary) throw abciError('groupMaxLimit', 'proposal summary');
 }
 
-/** Refuses an id of 0. */
+/** Throws if an id is 0. */
 export function requireId(id: bigint, what: string): void {
   if (id === 0n) throw abciError('groupEmpty', what);
 }
 
-/** Refuses an address that is there twice (code 3 of codespace group). */
+/** Throws if an address occurs twice (code 3 of codespace group). */
 export function requireDistinct(addresses: readonly string[]): void {
   const seen = new Set<string>();
   for (const address of addresses) {
@@ -39,7 +39,9 @@ export function requireDistinct(addresses: readonly string[]): void {
   }
 }
 
-/** Checks members as they are asked for. `zeroAllowed`: weight 0 takes a member out, which a new group cannot have. */
+/**
+ * Checks the members of a request. With `zeroAllowed`, weight 0 is allowed, which removes a member. New groups do not allow it.
+ */
 export function requireMembers(members: readonly MemberRequest[], zeroAllowed: boolean): void {
   requireDistinct(members.map((member) => member.address));
   for (const member of members) {
@@ -50,17 +52,20 @@ export function requireMembers(members: readonly MemberRequest[], zeroAllowed: b
   }
 }
 
-/** Refuses anybody but the admin (code 4). The text is inferred. */
+/** Throws if an account is not the admin (code 4). The text is inferred. */
 export function requireAdmin(actual: string, given: string, of: string): void {
   if (actual !== given) throw abciError('unauthorized', `not ${of} admin: expected ${actual}, got ${given}`);
 }
 
-/** Refuses policies of a group that could no more be executed: their minimal execution period must end before proposals are dropped. */
+/**
+ * Throws if proposals of a group's policies could never be executed, because their minimum execution period ends after the
+ * chain deletes them.
+ */
 export function requireUsablePolicies(context: Context, group: GroupInfo, maxExecutionPeriod: bigint): void {
   for (const info of policiesOf(context, group.id)) requireUsable(decisionPolicyOf(info.decisionPolicy), maxExecutionPeriod);
 }
 
-/** Refuses a minimal execution period at or above voting period + maximal execution period. */
+/** Throws if the minimum execution period is not below voting period + maximum execution period. */
 export function requireUsable(
   policy: { readonly votingPeriod: bigint; readonly minExecutionPeriod: bigint },
   maxExecutionPeriod: bigint,
@@ -70,7 +75,10 @@ export function requireUsable(
   }
 }
 
-/** When metadata is JSON with a title or summary, they must be the proposal's (chain.md 3.6). Other metadata is anything. */
+/**
+ * Throws if metadata is JSON with a title or summary that differs from that of the proposal (docs/chain.md, "Life cycle of a
+ * proposal"). Other metadata is not checked.
+ */
 export function requireSameTitle(metadata: string, title: string, summary: string): void {
   let parsed: unknown;
   try {

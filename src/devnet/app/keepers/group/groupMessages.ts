@@ -35,7 +35,7 @@ import { requireAddress, requireAdmin, requireId, requireMembers, requireShort, 
 import { add, isZero, subtract } from './decimal.ts';
 import { addressKey, findMember, groups, loadGroup, members, nextNumber } from './state.ts';
 
-/** Creates a group; the answer is its id. */
+/** Creates a group and returns its id. */
 export function createGroup(
   context: Context,
   message: Pick<MsgCreateGroup, 'admin' | 'metadata'> & { readonly members: readonly MemberRequest[] },
@@ -95,7 +95,7 @@ function updateMembers(context: Context, message: MsgUpdateGroupMembers, maxExec
   });
 }
 
-/** Gives a group another admin. */
+/** Changes the admin of a group. */
 export function updateGroupAdmin(context: Context, message: Pick<MsgUpdateGroupAdmin, 'groupId' | 'admin' | 'newAdmin'>): void {
   requireAddress(message.newAdmin, 'new admin');
   if (message.admin === message.newAdmin) throw abciError('groupInvalid', 'new and old admin are same');
@@ -118,7 +118,7 @@ function leaveGroup(context: Context, message: MsgLeaveGroup, maxExecutionPeriod
   context.emit(typedEvent(EventLeaveGroupSchema, { groupId: message.groupId, address: message.address }));
 }
 
-/** The messages about groups and their members. Membership changes abort no proposal. */
+/** The messages of groups and members. Changes of members do not abort proposals. */
 export function groupMessages(maxExecutionPeriod: bigint): MessageHandler[] {
   return [
     onMessage(

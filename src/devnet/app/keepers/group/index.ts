@@ -6,14 +6,14 @@ import { type DecodeMessage, proposalMessages } from './proposalMessages.ts';
 import { groupQueries } from './queries.ts';
 import { groupStore } from './state.ts';
 
-/** Settings of the group module, which the real one has in its node's configuration. */
+/** Settings of the group module, which are in the node's configuration on a real chain. */
 export interface GroupSettings {
-  /** Nanoseconds after the end of the voting period for which an accepted proposal can be executed; then it is deleted. */
+  /** Nanoseconds after the voting period until an accepted proposal is deleted. */
   readonly maxExecutionPeriod: bigint;
   readonly decode: DecodeMessage;
 }
 
-/** Groups, policies, proposals, votes (chain.md 3). */
+/** The group module: groups, policies, proposals and votes (docs/chain.md, "Groups"). */
 export function createGroupKeeper({ maxExecutionPeriod, decode }: GroupSettings): Keeper {
   return {
     store: groupStore,

@@ -31,7 +31,7 @@ import {
 } from './state.ts';
 import { tallyOf } from './tally.ts';
 
-/** The name of a status as the chain prints it. */
+/** Returns the chain's name of a status. */
 export function statusName(status: ProposalStatus): string {
   return ProposalStatusSchema.value[status]?.name ?? String(status);
 }
@@ -45,14 +45,15 @@ function pruneProposal(context: Context, proposal: Proposal): void {
   proposals.remove(context, proposal);
 }
 
-/** The policy of a proposal; `load group policy: group policy: not found` otherwise. */
+/** Returns the policy of a proposal. Throws `load group policy: group policy: not found` if there is none. */
 export function policyOfProposal(context: Context, proposal: Proposal): GroupPolicyInfo {
   return wrapping('load group policy', () => loadPolicy(context, proposal.groupPolicyAddress));
 }
 
 /**
- * Counts the votes, and when that decides (the policy says it is final, or the voting period is over) stores the tally, deletes the
- * votes and makes the proposal ACCEPTED or REJECTED. Otherwise `proposal` stays as it is. A tally that cannot be made rejects, with an event.
+ * Counts the votes. If the result is final, by the policy or because the voting period is over, stores the tally, deletes the
+ * votes and sets the status to ACCEPTED or REJECTED. Otherwise `proposal` does not change. If the tally fails, the proposal is
+ * rejected with an event.
  */
 export function settle(context: Context, proposal: Proposal, policy: GroupPolicyInfo): void {
   try {
@@ -83,8 +84,8 @@ function runMessages(context: Context, proposal: Proposal, policy: GroupPolicyIn
 }
 
 /**
- * Executes a proposal (MsgExec, EXEC_TRY): settles it when it is still open, and runs its messages when it is accepted and has not
- * run. Success deletes it; failure is kept, and can be tried again. Not decided yet is no error.
+ * Executes a proposal (MsgExec, EXEC_TRY). Settles it if it is open, and executes its messages if it is accepted and was not
+ * executed. Success deletes the proposal. After a failure, it can be executed again. An undecided proposal is not an error.
  */
 export function execute(context: Context, proposalId: bigint): ProposalExecutorResult {
   const proposal = loadProposal(context, proposalId);
@@ -120,7 +121,7 @@ export function execute(context: Context, proposalId: bigint): ProposalExecutorR
   return result;
 }
 
-/** Aborts every open proposal of a policy that was changed. No event tells of them. */
+/** Aborts every open proposal of a changed policy, without events. */
 export function abortProposals(context: Context, policyAddress: string): void {
   const prefix = groupKeys.proposalByPolicy + sizedKey(addressKey(policyAddress));
   for (const row of [...indexedRows(context, prefix)]) {
@@ -144,8 +145,8 @@ function endingBefore(context: Context, time: bigint): Proposal[] {
 }
 
 /**
- * The end of a block: proposals whose voting period is over are settled without an event, or deleted when they were aborted or
- * withdrawn; those whose time to be executed is over too are deleted.
+ * Runs at the end of a block. Settles proposals whose voting period is over, without an event, or deletes them if they were
+ * aborted or withdrawn. Deletes proposals whose execution period is over.
  */
 export function endBlock(context: Context, maxExecutionPeriod: bigint): void {
   const { time } = context.block;

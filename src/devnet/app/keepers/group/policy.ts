@@ -10,23 +10,23 @@ import { unpackAny } from '../../runtime/keeper.ts';
 import { lengthOf } from '../../runtime/time.ts';
 import { add, compare, divide, isZero, requirePositive, subtract } from './decimal.ts';
 
-/** What a decision policy says of a tally. `final`: more votes cannot change it. */
+/** The decision of a policy on a tally. `final`: further votes cannot change it. */
 export interface Decision {
   readonly allow: boolean;
   readonly final: boolean;
 }
 
-/** A decision policy that was understood. Durations are nanoseconds. */
+/** A decoded decision policy. Durations are in nanoseconds. */
 export interface DecisionPolicy {
   readonly votingPeriod: bigint;
   readonly minExecutionPeriod: bigint;
-  /** Throws when the tally counts more than the total weight. */
+  /** Decides on a tally. Throws if the tally exceeds the total weight. */
   readonly decide: (tally: TallyResult, totalWeight: string) => Decision;
 }
 
 function threshold(value: string): DecisionPolicy['decide'] {
   return (tally, totalWeight) => {
-    // A group can become lighter than its threshold; then all of it is enough.
+    // If the total weight falls below the threshold, the total weight is sufficient.
     const needed = compare(value, totalWeight) <= 0 ? value : totalWeight;
     if (compare(tally.yesCount, needed) >= 0) return { allow: true, final: true };
     const atMost = add(tally.yesCount, undecided(tally, totalWeight));
@@ -55,8 +55,8 @@ function windowsOf(windows: DecisionPolicyWindows | undefined): Pick<DecisionPol
 }
 
 /**
- * Understands the decision policy in an Any, and checks it: positive threshold, percentage above 0 and at most 1, a voting period.
- * Refuses (codespace group) what is not one; these texts are not recorded.
+ * Decodes and checks the decision policy in an Any: positive threshold, percentage above 0 and at most 1, nonzero voting
+ * period. Throws errors of codespace group; their texts are not recorded.
  */
 export function decisionPolicyOf(any: Any | undefined): DecisionPolicy {
   const byThreshold = unpackAny(ThresholdDecisionPolicySchema, any);

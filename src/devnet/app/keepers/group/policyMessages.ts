@@ -29,7 +29,7 @@ import { abortProposals } from './lifecycle.ts';
 import { decisionPolicyOf } from './policy.ts';
 import { loadGroup, loadPolicy, nextNumber, policies } from './state.ts';
 
-/** A policy's account: the first derived address, by the policies' counter, that has no account yet. */
+/** Creates the account of a policy, at the first derived address without an account, by the counter of policies. */
 function createPolicyAccount(context: Context): string {
   for (;;) {
     const derivationKeys = [Uint8Array.of(0x20), bytesOf(u64Key(nextNumber(context, 'policy')))];
@@ -88,7 +88,7 @@ function updatePolicyAdmin(context: Context, address: string, admin: string, new
   });
 }
 
-/** The messages about group policies. Every update of a policy aborts its open proposals. */
+/** The messages of group policies. Every update of a policy aborts its open proposals. */
 export function policyMessages(maxExecutionPeriod: bigint): MessageHandler[] {
   return [
     onMessage(

@@ -37,7 +37,7 @@ import { decisionPolicyOf } from './policy.ts';
 import { addressKey, findMember, loadGroup, loadPolicy, loadProposal, nextNumber, proposals, votes } from './state.ts';
 import { emptyTally } from './tally.ts';
 
-/** How the messages inside a proposal are understood: the router's `decode`. */
+/** Decodes the messages in a proposal: the router's `decode`. */
 export type DecodeMessage = (message: Any) => DecodedMessage;
 
 function vote(context: Context, message: Pick<MsgVote, 'proposalId' | 'voter' | 'option' | 'metadata' | 'exec'>): void {
@@ -140,7 +140,7 @@ function withdraw(context: Context, { proposalId, address }: MsgWithdrawProposal
   context.emit(typedEvent(EventWithdrawProposalSchema, { proposalId }));
 }
 
-/** The messages of a proposal's life. `decode` finds who must sign the messages that a proposal holds. */
+/** The messages of proposals and votes. `decode` finds the signers of the messages in a proposal. */
 export function proposalMessages(decode: DecodeMessage): MessageHandler[] {
   return [
     onMessage(

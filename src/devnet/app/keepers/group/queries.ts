@@ -26,7 +26,7 @@ import {
 } from './state.ts';
 import { tallyOf } from './tally.ts';
 
-/** A page of the rows that an index names. `reverse` is not looked at, as in the module (chain.md 6.1). */
+/** Returns a page of the rows in an index. Ignores `reverse`, as the module does (docs/chain.md, "Page requests"). */
 function pageOf<D extends DescMessage>(
   state: StoreView,
   table: Table<D>,
@@ -41,7 +41,7 @@ function pageOf<D extends DescMessage>(
   return { rows: page.entries.map((entry) => storedRow(state, table, entry.key)), pagination: page.pagination };
 }
 
-/** All 14 methods of `cosmos.group.v1.Query`, with the faults of the module's lists. */
+/** All 14 methods of `cosmos.group.v1.Query`, including the bugs of the module's lists. */
 export const groupQueries: readonly QueryHandler[] = [
   onQuery(Query.method.groupInfo, (state, { groupId }) => ({ info: loadGroup(state, groupId) })),
   onQuery(Query.method.groupPolicyInfo, (state, { address }) => ({ info: loadPolicy(state, address) })),
@@ -77,7 +77,7 @@ export const groupQueries: readonly QueryHandler[] = [
       (from) => indexedRows(state, prefix, from),
       (entry) => entry.key,
     );
-    // A member's row key begins with its group's.
+    // The row key of a member begins with that of its group.
     return { rows: page.entries.map((entry) => storedRow(state, groups, entry.key.slice(0, 8))), pagination: page.pagination };
   }),
   onQuery(Query.method.tallyResult, (state, { proposalId }) => {
@@ -92,7 +92,7 @@ export const groupQueries: readonly QueryHandler[] = [
   }),
   onList(Query.method.groups, (state, { pagination }) => {
     const skip = groupKeys.group.length;
-    // The module starts this list at id 1 whatever `key` says.
+    // The module ignores `key` in this list and starts at id 1.
     const page = paginate(
       pagination,
       () => state.entries(groupStore, groupKeys.group),

@@ -22,9 +22,9 @@ import type { StoreEntry, StoreView } from '../../state/store.ts';
 export const groupStore = 'group';
 
 /**
- * The keys of the store. Rows and their prefixes are those of the real module (chain.md 6.3, seen on a running node); index keys are
- * one prefix byte, the indexed part (byte parts with their length in front, integers in 8 bytes) and the row's key, which is how
- * its ORM builds them; only the one by policy was seen.
+ * The keys of the store. Rows and their prefixes are those of the real module (docs/chain.md, "Keys of stores"; recorded).
+ * Index keys consist of a prefix byte, the indexed part (bytes with a length prefix, integers in 8 bytes) and the row key, as
+ * in the module's ORM. Only the index by policy is recorded.
  */
 export const groupKeys = {
   group: '\x00\x00',
@@ -43,16 +43,16 @@ export const groupKeys = {
   voteByVoter: '\x42',
 } as const;
 
-// Where the counters stand: one byte of the table and 0x01 (inferred, not seen).
+// Keys of the counters: the byte of the table and 0x01 (inferred).
 const counters = { group: '\x01\x01', policy: '\x21\x01', proposal: '\x31\x01' } as const;
 const present = new Uint8Array();
 
-/** The bytes of an address as a key part, without their length. */
+/** Encodes an address as a key part, without its length. */
 export function addressKey(address: string): string {
   return keyOf(decodeAddress(address));
 }
 
-/** The next number of a counter, from 1. */
+/** Returns the next number of a counter, from 1. */
 export function nextNumber(context: Context, counter: keyof typeof counters): bigint {
   const stored = context.get(groupStore, counters[counter]);
   const next = (stored === undefined ? 0n : u64At(keyOf(stored))) + 1n;
@@ -60,13 +60,13 @@ export function nextNumber(context: Context, counter: keyof typeof counters): bi
   return next;
 }
 
-/** A table: rows under a prefix, and indexes that are kept in step with them. */
+/** A table: rows under a prefix, with indexes. */
 export interface Table<D extends DescMessage> {
   readonly prefix: string;
   readonly rowKey: (row: MessageShape<D>) => string;
-  /** undefined when there is no such row. */
+  /** Returns a row. undefined if there is none. */
   readonly find: (state: StoreView, rowKey: string) => MessageShape<D> | undefined;
-  /** Code 38 `not found` when there is no such row. */
+  /** Returns a row. Throws code 38 `not found` if there is none. */
   readonly load: (state: StoreView, rowKey: string) => MessageShape<D>;
   readonly save: (context: Context, row: MessageShape<D>) => void;
   readonly remove: (context: Context, row: MessageShape<D>) => void;
@@ -153,41 +153,41 @@ export const votes: Table<typeof VoteSchema> = createTable(
   (row) => [groupKeys.voteByProposal + u64Key(row.proposalId), groupKeys.voteByVoter + sizedKey(addressKey(row.voter))],
 );
 
-/** The group of that id; `group: not found` otherwise. */
+/** Returns a group. Throws `group: not found` if there is none. */
 export function loadGroup(state: StoreView, id: bigint): GroupInfo {
   return wrapping('group', () => groups.load(state, u64Key(id)));
 }
 
-/** The policy at that address; `group policy: not found` otherwise. */
+/** Returns a policy. Throws `group policy: not found` if there is none. */
 export function loadPolicy(state: StoreView, address: string): GroupPolicyInfo {
   const key = sizedKey(addressKey(address));
   return wrapping('group policy', () => policies.load(state, key));
 }
 
-/** The proposal of that id; `load proposal: not found` otherwise. */
+/** Returns a proposal. Throws `load proposal: not found` if there is none. */
 export function loadProposal(state: StoreView, id: bigint): Proposal {
   return wrapping('load proposal', () => proposals.load(state, u64Key(id)));
 }
 
-/** A member; undefined when the address is not in the group. `address` is a key part ({@link addressKey}). */
+/** Returns a member. undefined if the address is not in the group. `address` is a key part ({@link addressKey}). */
 export function findMember(state: StoreView, groupId: bigint, address: string): GroupMember | undefined {
   return members.find(state, u64Key(groupId) + address);
 }
 
-/** Row keys of an index from `from` on, in order. `prefix` is the index's and the indexed part. */
+/** Yields the row keys of an index from `from` on, in order. `prefix` is the prefix of the index and the indexed part. */
 export function* indexedRows(state: StoreView, prefix: string, from?: string): Generator<StoreEntry> {
   for (const entry of state.entries(groupStore, prefix, from))
     yield { key: entry.key.slice(prefix.length), value: entry.value };
 }
 
-/** The stored bytes of a row that an index names. */
+/** Returns the stored bytes of a row. */
 export function storedRow<D extends DescMessage>(state: StoreView, table: Table<D>, rowKey: string): Uint8Array {
   const stored = state.get(groupStore, table.prefix + rowKey);
   if (stored === undefined) throw abciError('notFound');
   return stored;
 }
 
-/** All votes of a proposal, by voter's bytes, with the voter's key part. */
+/** Yields the votes of a proposal with the key parts of their voters, ordered by the bytes of the voter. */
 export function* votesOf(state: StoreView, proposalId: bigint): Generator<{ readonly voter: string; readonly vote: Vote }> {
   const prefix = groupKeys.vote + u64Key(proposalId);
   for (const entry of state.entries(groupStore, prefix)) {
@@ -195,7 +195,7 @@ export function* votesOf(state: StoreView, proposalId: bigint): Generator<{ read
   }
 }
 
-/** Policies of a group, by address. */
+/** Returns the policies of a group, ordered by address. */
 export function policiesOf(state: StoreView, groupId: bigint): GroupPolicyInfo[] {
   const rows = [...indexedRows(state, groupKeys.policyByGroup + u64Key(groupId))];
   return rows.map((row) => policies.load(state, row.key));

@@ -4,12 +4,12 @@ import type { StoreView } from '../../state/store.ts';
 import { add } from './decimal.ts';
 import { findMember, votesOf } from './state.ts';
 
-/** No votes: every count `"0"`. */
+/** A tally without votes: every count is `"0"`. */
 export function emptyTally(): TallyResult {
   return create(TallyResultSchema, { yesCount: '0', abstainCount: '0', noCount: '0', noWithVetoCount: '0' });
 }
 
-/** What the votes of a proposal weigh now, by the weights that the members have now. Votes of those who left are skipped. */
+/** Counts the votes of a proposal by the current weights of the members. Votes of former members do not count. */
 export function tallyOf(state: StoreView, proposal: Proposal, groupId: bigint): TallyResult {
   const tally = emptyTally();
   for (const { voter, vote } of votesOf(state, proposal.id)) {

@@ -9,7 +9,7 @@ import { markerQueries } from './queries.ts';
 import { destroyedMarkers, forgetMarker, markerAddress, markerKeys, markerStore, saveMarker } from './state.ts';
 import { markerSupply } from './supplyMessages.ts';
 
-/** Markers: who may do what with a denomination, and what it is worth (chain.md 5). */
+/** The marker module: permissions and net asset values of denominations (docs/chain.md, "Markers"). */
 export const markerKeeper: Keeper = {
   store: markerStore,
   messages: [...markerLifecycle, ...markerSupply, ...markerControl],

@@ -40,10 +40,13 @@ import { findMarker, loadMarker, markerAddress, markerKeys, markerStore, saveMar
 import { burnSupply, mintSupply } from './supply.ts';
 import { setNetAssetValue } from './values.ts';
 
-/** What the module reads of its parameters and of the names it requires that the devnet does not: brings the gas near the recorded. */
+/**
+ * Gas for reads of parameters and required attribute names that only the real module makes. Brings the gas close to the
+ * recorded values.
+ */
 const addGas = 25_000;
 
-/** An unrestricted denomination has eight characters or more (chain.md finding 19). */
+/** An unrestricted denomination has at least eight characters (docs/chain.md, "Markers"). */
 const unrestrictedDenom = /^[a-zA-Z][a-zA-Z0-9\-.]{7,64}$/;
 
 type AddMessage =
@@ -74,7 +77,7 @@ function addMarker(context: Context, message: AddMessage, status: MarkerStatus):
     supply: amount,
     markerType,
     supplyFixed: message.supplyFixed,
-    // Whatever is asked for: the module's parameters say so (recorded).
+    // Always true, by the module's parameters (recorded).
     allowGovernanceControl: true,
     allowForcedTransfer: message.allowForcedTransfer,
     requiredAttributes: message.requiredAttributes.map(normalizeName),
@@ -103,7 +106,7 @@ function finalize(context: Context, marker: MarkerAccount, administrator: string
   context.emit(typedEvent(EventMarkerFinalizeSchema, { denom: marker.denom, administrator }));
 }
 
-/** Makes the supply, in escrow. From then on the marker has no manager. */
+/** Activates a marker: mints the supply in escrow, and removes the manager. */
 function activate(context: Context, marker: MarkerAccount, administrator: string): void {
   requireStatus(marker, 'activate', MarkerStatus.FINALIZED);
   requireManagerOr(marker, administrator, Access.ADMIN);

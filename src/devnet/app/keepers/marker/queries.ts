@@ -8,7 +8,7 @@ import { readAnyAccount } from '../base/auth.ts';
 import { pageOfCollection } from '../base/page.ts';
 import { markerAddress, markerKeys, markerOfId, markerStore, netAssetValuesOf } from './state.ts';
 
-/** Nobody asked the recorded node: the unrestricted denominations are those of chain.md finding 19, the rest is inferred. */
+/** Parameters. Not recorded: the rule of unrestricted denominations is from docs/chain.md, "Markers"; the rest is inferred. */
 const params = {
   maxTotalSupply: 0n,
   enableGovernance: true,
@@ -16,7 +16,7 @@ const params = {
   maxSupply: '100000000000000000000',
 };
 
-/** All ten methods of `provenance.marker.v1.Query`. AllMarkers does not look at the status that it is asked for (chain.md 5.2). */
+/** All ten methods of `provenance.marker.v1.Query`. AllMarkers ignores the requested status (docs/chain.md, "Markers"). */
 export const markerQueries: readonly QueryHandler[] = [
   onQuery(Query.method.params, () => ({ params })),
   onQuery(Query.method.allMarkers, (state, { pagination: request }) => {
@@ -28,7 +28,7 @@ export const markerQueries: readonly QueryHandler[] = [
     const { owners, pagination } = ownersPage(state, markerOfId(state, id).denom, request);
     return { balances: owners.map(({ address, balance }) => ({ address, coins: [balance] })), pagination };
   }),
-  // What the marker was told to have, which is not what there is.
+  // The configured supply of the marker, which can differ from the actual supply.
   onQuery(Query.method.supply, (state, { id }) => {
     const { denom, supply } = markerOfId(state, id);
     return { amount: { denom, amount: supply } };
@@ -37,7 +37,7 @@ export const markerQueries: readonly QueryHandler[] = [
     escrow: heldCoins(state, markerAddress(markerOfId(state, id).denom)),
   })),
   onQuery(Query.method.access, (state, { id }) => ({ accounts: markerOfId(state, id).accessControl })),
-  // Empty, and no refusal, where the bank refuses; for a denomination that nobody described it is inferred.
+  // Returns empty metadata instead of the bank's error. Inferred for a denomination without metadata.
   onQuery(Query.method.denomMetadata, (state, { denom }) => ({ metadata: readMetadata(state, denom) ?? {} })),
   onQuery(Query.method.accountData, (state, { denom }) => ({ value: readAccountData(state, markerAddress(denom)) })),
   onQuery(Query.method.netAssetValues, (state, { id }) => ({

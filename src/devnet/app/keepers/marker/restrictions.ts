@@ -8,7 +8,10 @@ import { attributesNamed, isExpired } from '../attribute/state.ts';
 import { moduleAt } from '../base/modules.ts';
 import { findMarker, hasAccess } from './state.ts';
 
-/** Names of required attributes that `to` does not have. `*.kyc.pb` stands for any name under it; only exact names are looked at. */
+/**
+ * Returns the required attributes that `to` lacks. On a real chain, `*.kyc.pb` stands for any name under it; here, only exact
+ * names match.
+ */
 function missingAttributes(context: Context, marker: MarkerAccount, to: Uint8Array): string[] {
   return marker.requiredAttributes.filter(
     (name) => !attributesNamed(context, to, name).some((attribute) => !isExpired(attribute, context.block.time)),
@@ -16,9 +19,9 @@ function missingAttributes(context: Context, marker: MarkerAccount, to: Uint8Arr
 }
 
 /**
- * Refuses coins that may not be sent from one account to another: those of a restricted marker go from whoever may transfer them, or
- * to whoever has the attributes that the marker requires, if it requires any; modules need none. That the rules are these is Provenance's
- * documentation; the words and the code were not recorded.
+ * Throws if coins must not be sent from one account to another. Coins of a restricted marker can be sent by accounts with
+ * transfer permission, and to accounts with the required attributes if the marker requires any. Modules need no attributes. The
+ * rules are from Provenance's documentation; errors are not recorded.
  */
 export function requireSendable(context: Context, from: Uint8Array, to: Uint8Array, coins: readonly Amount[]): void {
   for (const { denom } of coins) {

@@ -45,14 +45,16 @@ function withdraw(
   );
 }
 
-/** Only a fixed supply follows what is minted and burned; others are told by the bank (chain.md 5.1). */
+/**
+ * Updates the supply of a marker with a fixed supply. For others, the bank module has the supply (docs/chain.md, "Markers").
+ */
 function followSupply(context: Context, marker: MarkerAccount): void {
   if (!marker.supplyFixed) return;
   marker.supply = String(readSupply(context, marker.denom));
   saveMarker(context, marker);
 }
 
-/** Mint, Burn, Withdraw, Transfer. The order of the events of minting and burning is inferred, that of the others recorded. */
+/** Mint, Burn, Withdraw, Transfer. The order of events is inferred for Mint and Burn, and recorded for the others. */
 export const markerSupply: readonly MessageHandler[] = [
   onMessage(
     MsgMintRequestSchema,

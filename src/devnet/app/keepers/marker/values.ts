@@ -6,10 +6,13 @@ import type { Context } from '../../runtime/context.ts';
 import { typedEvent } from '../../runtime/events.ts';
 import { findMarker, saveNetAssetValue } from './state.ts';
 
-/** Denomination of prices in thousandths of a dollar, which has no marker. */
+/** Denomination of prices in mills, thousandths of a dollar. It has no marker. */
 export const usdDenom = 'usd';
 
-/** Stores what coins are worth, with its event. A price is in mills of a dollar or in a denomination that has a marker; the refusals are inferred. */
+/**
+ * Stores a net asset value, with its event. The price is in mills of a dollar or in a denomination that has a marker. The
+ * errors are inferred.
+ */
 export function setNetAssetValue(
   context: Context,
   denom: string,

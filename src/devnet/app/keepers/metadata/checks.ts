@@ -6,18 +6,18 @@ import { typedEvent } from '../../runtime/events.ts';
 import { encodeMetadataAddress, isMetadataAddress } from '../../runtime/metadataAddress.ts';
 import { findStoredScope } from './state.ts';
 
-/** The event that ends most of the module's messages. */
+/** Emits the final event of most messages of the module. */
 export function completed(context: Context, endpoint: string, signers: readonly string[]): void {
   context.emit(typedEvent(EventTxCompletedSchema, { module: 'metadata', endpoint, signers: [...signers] }));
 }
 
-/** Refuses when any of `needed` has not signed. Roles, and roll-up of parties, are not looked at. */
+/** Throws if one of `needed` has not signed. Roles and party rollup are not checked. */
 export function requireSigned(needed: readonly string[], signers: readonly string[]): void {
   const missing = needed.filter((address) => !signers.includes(address));
   if (missing.length > 0) throw new PlainError(`missing signature${missing.length === 1 ? '' : 's'}: ${missing.join(', ')}`);
 }
 
-/** The scope of that id; refuses when there is none. */
+/** Returns a scope. Throws if there is none. */
 export function loadScope(context: Context, scopeId: Uint8Array): Scope {
   if (!isMetadataAddress('scope', scopeId)) throw new PlainError('address is not a scope id');
   const scope = findStoredScope(context, scopeId);
@@ -25,7 +25,7 @@ export function loadScope(context: Context, scopeId: Uint8Array): Scope {
   return scope;
 }
 
-/** Addresses of a scope's owners that must sign a change of it. */
+/** Returns the addresses of a scope's owners, which must sign its changes. */
 export function ownersOf(scope: Scope): string[] {
   return scope.owners.filter(({ optional }) => !optional).map(({ address }) => address);
 }

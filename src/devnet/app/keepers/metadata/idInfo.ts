@@ -1,17 +1,17 @@
 import { encodeMetadataAddress, uuidOf } from '../../runtime/metadataAddress.ts';
 
-/** The parts that the module shows of an address: first byte, the UUID's bytes, bech32, the UUID. */
+/** The parts of an address in the module's responses: first byte, bytes of the UUID, bech32, UUID. */
 function parts(id: Uint8Array) {
   return { prefix: id.slice(0, 1), uuidBytes: id.slice(1, 17), address: encodeMetadataAddress(id), uuid: uuidOf(id) };
 }
 
-/** A scope's address taken apart, as answers have it. */
+/** Returns the parts of a scope's address. */
 export function scopeIdInfo(scopeId: Uint8Array) {
   const { prefix, uuidBytes, address, uuid } = parts(scopeId);
   return { scopeId, scopeIdPrefix: prefix, scopeIdScopeUuid: uuidBytes, scopeAddr: address, scopeUuid: uuid };
 }
 
-/** The same of a scope specification's. */
+/** Returns the parts of a scope specification's address. */
 export function scopeSpecIdInfo(scopeSpecId: Uint8Array) {
   const { prefix, uuidBytes, address, uuid } = parts(scopeSpecId);
   return {
@@ -23,7 +23,7 @@ export function scopeSpecIdInfo(scopeSpecId: Uint8Array) {
   };
 }
 
-/** The same of a contract specification's. */
+/** Returns the parts of a contract specification's address. */
 export function contractSpecIdInfo(contractSpecId: Uint8Array) {
   const { prefix, uuidBytes, address, uuid } = parts(contractSpecId);
   return {

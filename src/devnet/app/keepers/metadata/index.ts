@@ -5,7 +5,10 @@ import { scopeMessages } from './scopeMessages.ts';
 import { specMessages } from './specMessages.ts';
 import { metadataStore } from './state.ts';
 
-/** Scopes and their specifications, their owners, and what they are worth (chain.md 5). Sessions and records are not there. */
+/**
+ * The metadata module: scopes, their specifications, owners and net asset values (docs/chain.md, "Scopes and their value
+ * owners"). Sessions and records are not implemented.
+ */
 export const metadataKeeper: Keeper = {
   store: metadataStore,
   messages: [...scopeMessages, ...partyMessages, ...specMessages],

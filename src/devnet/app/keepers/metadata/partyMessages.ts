@@ -23,7 +23,7 @@ import { setAccountData } from '../attribute/messages.ts';
 import { completed, loadScope, ownersOf, requireSigned } from './checks.ts';
 import { saveScope } from './state.ts';
 
-/** Changes a scope for those who own it, with the two events. None of these was recorded. */
+/** Changes a scope with the signatures of its owners, and emits the two events. Not recorded. */
 function change(
   context: Context,
   endpoint: string,
@@ -41,7 +41,7 @@ function change(
   });
 }
 
-/** Data access and owners of a scope, and its note about itself. */
+/** The messages of a scope's data access, owners and account data. */
 export const partyMessages: readonly MessageHandler[] = [
   onMessage(
     MsgAddScopeDataAccessRequestSchema,

@@ -38,7 +38,7 @@ function reasonOf(work: () => Uint8Array): Uint8Array | string {
   }
 }
 
-/** The id that a text means: an address or a UUID. The refusal for a scope is recorded, for a specification it is the same in other words. */
+/** Decodes an id: an address or a UUID. The error for a scope is recorded; that for a specification is analogous. */
 function parseId(kind: MetadataKind, what: string, text: string): Uint8Array {
   const byAddress = reasonOf(() => decodeMetadataAddress(kind, text));
   if (typeof byAddress !== 'string') return byAddress;
@@ -50,7 +50,7 @@ function parseId(kind: MetadataKind, what: string, text: string): Uint8Array {
   );
 }
 
-/** The scope with its value owner. */
+/** Returns a scope with its value owner. */
 export function findScope(state: StoreView, scopeId: Uint8Array): Scope | undefined {
   const scope = findStoredScope(state, scopeId);
   const owner = scope === undefined ? undefined : valueOwnerOf(state, scopeId);
@@ -69,11 +69,14 @@ function echo<R extends { readonly includeRequest: boolean }>(request: R): { req
   return request.includeRequest ? { request } : {};
 }
 
-/** All methods of `provenance.metadata.v1.Query` that the devnet has. A scope that is not there is an answer without one (chain.md 5.2). */
+/**
+ * The implemented methods of `provenance.metadata.v1.Query`. The response for an absent scope contains no scope (docs/chain.md,
+ * "Scopes and their value owners").
+ */
 export const metadataQueries: readonly QueryHandler[] = [
   onQuery(Query.method.params, (_, request) => ({ params: {}, ...echo(request) })),
   onQuery(Query.method.scope, (state, request) => {
-    // Not recorded: the devnet has no sessions and no records to find a scope by.
+    // Not recorded. The devnet has no sessions and records by which a scope could be found.
     if (request.scopeId === '') throw abciError('invalidRequest', 'empty request parameters');
     const scopeId = parseId('scope', 'scope', request.scopeId);
     return { scope: wrapScope(scopeId, findScope(state, scopeId), request.excludeIdInfo), ...echo(request) };
@@ -86,13 +89,14 @@ export const metadataQueries: readonly QueryHandler[] = [
     });
     return { scopes, pagination, ...echo(request) };
   }),
-  // Of owners and of those with access to the data.
+  // Scopes of owners and of accounts with data access.
   onQuery(Query.method.ownership, (state, request) => {
     const prefix = partyPrefix(decodeAddress(request.address));
     const { entries, pagination } = pageUnder(state, metadataStore, prefix, request.pagination);
     return { scopeUuids: entries.map(({ key }) => uuidOf(bytesOf(key.slice(prefix.length)))), pagination, ...echo(request) };
   }),
-  // By the coins. Without a page request there is no page response (recorded); with one, what it holds is inferred.
+  // By the denominations of scopes. Without a page request, there is no page response (recorded). With one, its content is
+  // inferred.
   onQuery(Query.method.valueOwnership, (state, request) => {
     const prefix = `${balancePrefix(decodeAddress(request.address))}nft/`;
     const rest = prefix.length - 'nft/'.length;

@@ -48,7 +48,7 @@ function setScopeValue(context: Context, scopeId: Uint8Array, denom: string, amo
   context.emit(typedEvent(EventSetNetAssetValueSchema, event));
 }
 
-/** Makes somebody the value owner: the scope's coin is made when there is none, and moved otherwise. */
+/** Sets the value owner: mints the scope's coin if there is none, and transfers it otherwise. */
 function giveTo(context: Context, scopeId: Uint8Array, owner: string): void {
   const coins = [{ denom: scopeDenom(scopeId), amount: 1n }];
   const before = valueOwnerOf(context, scopeId);
@@ -59,7 +59,10 @@ function giveTo(context: Context, scopeId: Uint8Array, owner: string): void {
   } else if (encodeAddress(before) !== owner) sendCoins(context, before, to, coins);
 }
 
-/** WriteScope, DeleteScope, UpdateValueOwners, AddNetAssetValues. Events and their order are recorded but for deletion and for a scope written again. */
+/**
+ * WriteScope, DeleteScope, UpdateValueOwners, AddNetAssetValues. Events and their order are recorded, except for deletion and
+ * for rewriting a scope.
+ */
 export const scopeMessages: readonly MessageHandler[] = [
   onMessage(
     MsgWriteScopeRequestSchema,
@@ -121,7 +124,7 @@ export const scopeMessages: readonly MessageHandler[] = [
     (context, { scopeIds, valueOwnerAddress, signers }) =>
       refusing(() => {
         const to = decodeAddress(valueOwnerAddress);
-        // What one gives is one transfer of several coins.
+        // The coins of one owner are one transfer.
         const byHolder = new Map<string, { denom: string; amount: bigint }[]>();
         for (const scopeId of scopeIds) {
           loadScope(context, scopeId);

@@ -27,7 +27,7 @@ import { completed, requireSigned } from './checks.ts';
 import { contractSpecIdInfo, scopeSpecIdInfo } from './idInfo.ts';
 import { findContractSpec, findScopeSpec, metadataStore, saveContractSpec, saveScopeSpec } from './state.ts';
 
-/** Specifications of scopes and contracts. Writing one for the first time is recorded; the rest is inferred from it. */
+/** The messages of scope and contract specifications. Creation is recorded; the rest is inferred. */
 export const specMessages: readonly MessageHandler[] = [
   onMessage(
     MsgWriteScopeSpecificationRequestSchema,

@@ -19,10 +19,10 @@ import { bytesOf, keyOf, sizedKey } from '../../state/bytes.ts';
 import type { StoreView } from '../../state/store.ts';
 import { bankStore, ownerPrefix } from '../bank/state.ts';
 
-/** The store of the metadata module. Scopes and specifications stand under their own addresses, as page keys show. */
+/** The store of the metadata module. The keys of scopes and specifications are their addresses, as in page keys. */
 export const metadataStore = 'metadata';
 
-/** First bytes of addresses, and (inferred) the prefixes of the index by party and of the values. */
+/** Key prefixes: first bytes of addresses, and (inferred) those of the index by party and of net asset values. */
 export const metadataKeys = {
   scope: '\x00',
   contractSpec: '\x03',
@@ -33,7 +33,10 @@ export const metadataKeys = {
 
 const denomPrefix = 'nft/';
 
-/** The denomination of the one coin whose holder is the value owner of a scope (chain.md 5.2). */
+/**
+ * Returns the denomination of a scope. The holder of its only coin is the value owner (docs/chain.md, "Scopes and their value
+ * owners").
+ */
 export function scopeDenom(scopeId: Uint8Array): string {
   return denomPrefix + encodeMetadataAddress(scopeId);
 }
@@ -43,24 +46,24 @@ function find<D extends DescMessage>(schema: D, state: StoreView, id: Uint8Array
   return stored === undefined ? undefined : fromBinary(schema, stored);
 }
 
-/** A scope as it is stored: without its value owner. */
+/** Returns a stored scope, without its value owner. */
 export function findStoredScope(state: StoreView, scopeId: Uint8Array): Scope | undefined {
   return find(ScopeSchema, state, scopeId);
 }
 
-/** Who holds the coin of a scope; undefined when nobody. */
+/** Returns the holder of a scope's coin. undefined if there is none. */
 export function valueOwnerOf(state: StoreView, scopeId: Uint8Array): Uint8Array | undefined {
   const prefix = ownerPrefix(scopeDenom(scopeId));
   for (const { key } of state.entries(bankStore, prefix)) return bytesOf(key.slice(prefix.length + 1));
   return undefined;
 }
 
-/** Addresses under which a scope is listed: of its owners and of those who may see its data. */
+/** Returns the addresses in the index of a scope: its owners and the accounts with data access. */
 function partiesOf(scope: Scope): string[] {
   return [...new Set([...scope.owners.map(({ address }) => address), ...scope.dataAccess])];
 }
 
-/** What the scopes of an account follow. */
+/** The key prefix of an account's scopes. */
 export function partyPrefix(address: Uint8Array): string {
   return metadataKeys.byParty + sizedKey(keyOf(address));
 }
@@ -69,14 +72,14 @@ function indexKey(party: string, scopeId: Uint8Array): string {
   return partyPrefix(decodeAddress(party)) + keyOf(scopeId);
 }
 
-/** Takes a scope away. Its coin is the caller's business. */
+/** Removes a scope. The caller handles its coin. */
 export function removeScope(context: Context, scope: Scope): void {
   for (const party of partiesOf(scope)) context.delete(metadataStore, indexKey(party, scope.scopeId));
   context.delete(metadataStore, keyOf(scope.scopeId));
   for (const { key } of [...context.entries(metadataStore, valuePrefix(scope.scopeId))]) context.delete(metadataStore, key);
 }
 
-/** Stores a scope, in place of what it was. Its value owner is left out: that is who holds its coin. */
+/** Stores a scope without its value owner, which is the holder of its coin. */
 export function saveScope(context: Context, scope: Scope): void {
   const before = findStoredScope(context, scope.scopeId);
   const stale = new Set(before === undefined ? [] : partiesOf(before));
@@ -91,22 +94,22 @@ export function saveScope(context: Context, scope: Scope): void {
   );
 }
 
-/** What scopes of a kind are made of; undefined when nobody wrote it. */
+/** Returns a scope specification. undefined if there is none. */
 export function findScopeSpec(state: StoreView, id: Uint8Array): ScopeSpecification | undefined {
   return find(ScopeSpecificationSchema, state, id);
 }
 
-/** Stores what scopes of a kind are made of. */
+/** Stores a scope specification. */
 export function saveScopeSpec(context: Context, spec: ScopeSpecification): void {
   context.set(metadataStore, keyOf(spec.specificationId), toBinary(ScopeSpecificationSchema, spec));
 }
 
-/** A contract's specification; undefined when nobody wrote it. */
+/** Returns a contract specification. undefined if there is none. */
 export function findContractSpec(state: StoreView, id: Uint8Array): ContractSpecification | undefined {
   return find(ContractSpecificationSchema, state, id);
 }
 
-/** Stores a contract's specification. */
+/** Stores a contract specification. */
 export function saveContractSpec(context: Context, spec: ContractSpecification): void {
   context.set(metadataStore, keyOf(spec.specificationId), toBinary(ContractSpecificationSchema, spec));
 }
@@ -115,12 +118,12 @@ function valuePrefix(scopeId: Uint8Array): string {
   return metadataKeys.netAssetValue + sizedKey(keyOf(scopeId));
 }
 
-/** What a scope is worth: the newest of each price denomination, by that. */
+/** Returns the current net asset values of a scope, ordered by price denomination. */
 export function scopeValuesOf(state: StoreView, scopeId: Uint8Array): NetAssetValue[] {
   return [...state.entries(metadataStore, valuePrefix(scopeId))].map(({ value }) => fromBinary(NetAssetValueSchema, value));
 }
 
-/** Stores what a scope is worth as of this block. */
+/** Stores a net asset value of a scope at this block. */
 export function saveScopeValue(context: Context, scopeId: Uint8Array, price: Coin, volume: bigint): void {
   const value = create(NetAssetValueSchema, { price, volume, updatedBlockHeight: context.block.height });
   context.set(metadataStore, valuePrefix(scopeId) + price.denom, toBinary(NetAssetValueSchema, value));

@@ -8,7 +8,7 @@ import { pageUnder } from '../base/page.ts';
 import { createNameMessages, type NameHook } from './messages.ts';
 import { accountDataName, loadName, nameKeys, nameParams, nameStore, normalizeName, saveName } from './state.ts';
 
-/** Names, and who they are bound to. The name of the accounts' own notes is always bound, to the attribute module. */
+/** The name module. The name of account data is always bound to the attribute module. */
 export const createNameKeeper = (onDelete: NameHook): Keeper => ({
   store: nameStore,
   messages: createNameMessages(onDelete),

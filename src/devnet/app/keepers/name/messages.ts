@@ -23,12 +23,15 @@ const government = encodeAddress(moduleAddress('gov'));
 /** Runs before a name is deleted. */
 export type NameHook = (context: Context, name: string) => void;
 
-/** A name as it is stored. */
+/** A stored name. */
 function nameIn(text: string): string {
   return refusing(() => normalizeName(text));
 }
 
-/** Bind, modify and delete. Refusals were not recorded. Root names cannot be made: that is up to governance, which the devnet has not. */
+/**
+ * Bind, modify and delete. Errors are not recorded. Root names cannot be created, because that needs governance, which the
+ * devnet lacks.
+ */
 export const createNameMessages = (onDelete: NameHook): readonly MessageHandler[] => [
   onMessage(
     MsgBindNameRequestSchema,

@@ -10,10 +10,10 @@ import type { StoreView } from '../../state/store.ts';
 /** The store of the name module. */
 export const nameStore = 'name';
 
-/** The prefixes are inferred; the order of names under an address, which the name's hash gives, is recorded. */
+/** Key prefixes, inferred. The order of an address's names, by the hash of the name, is recorded. */
 export const nameKeys = { name: '\x03', address: '\x05' } as const;
 
-/** Name that an account's own note is stored under, as an attribute. */
+/** Name of the attribute that stores account data. */
 export const accountDataName = 'accountdata';
 
 /** Limits on names: the defaults of the module. */
@@ -24,12 +24,15 @@ export const nameParams = {
   allowUnrestrictedNames: true,
 } as const;
 
-/** SHA-256 of a name with its segments in reverse (`pb.kyc` for `kyc.pb`): what keys have in its place (seen in page keys of attributes). */
+/**
+ * Returns the SHA-256 of a name with reversed segments (`pb.kyc` for `kyc.pb`), as in keys (recorded in page keys of
+ * attributes).
+ */
 export function nameHash(name: string): string {
   return keyOf(createHash('sha256').update(name.split('.').reverse().join('.')).digest());
 }
 
-/** A name as it is stored: lower case, without spaces at the segments' ends. Refuses what is no name; these texts are not recorded. */
+/** Normalizes a name: lower case, with trimmed segments. Throws if it is invalid; these errors are not recorded. */
 export function normalizeName(name: string): string {
   const segments = name.split('.').map((segment) => segment.trim().toLowerCase());
   if (segments.length > nameParams.maxNameLevels) throw new PlainError('name has too many segments');
@@ -44,13 +47,13 @@ export function normalizeName(name: string): string {
   return segments.join('.');
 }
 
-/** Who a name is bound to; undefined when to nobody. `name` is normalized. */
+/** Returns the record of a normalized name. undefined if it is not bound. */
 export function findName(state: StoreView, name: string): NameRecord | undefined {
   const stored = state.get(nameStore, nameKeys.name + nameHash(name));
   return stored === undefined ? undefined : fromBinary(NameRecordSchema, stored);
 }
 
-/** The same; `no address bound to name` when it is bound to nobody. */
+/** Returns the record of a name. Throws `no address bound to name` if it is not bound. */
 export function loadName(state: StoreView, name: string): NameRecord {
   const record = findName(state, name);
   if (record === undefined) throw abciError('nameNotBound');
@@ -61,13 +64,13 @@ function addressKey(record: NameRecord): string {
   return nameKeys.address + sizedKey(keyOf(decodeAddress(record.address))) + nameHash(record.name);
 }
 
-/** Takes a name away from whom it is bound to. */
+/** Removes a name. */
 export function removeName(context: Context, record: NameRecord): void {
   context.delete(nameStore, nameKeys.name + nameHash(record.name));
   context.delete(nameStore, addressKey(record));
 }
 
-/** Binds a name, taking it away from whom it was bound to. */
+/** Binds a name. Replaces an earlier binding. */
 export function saveName(context: Context, name: string, address: string, restricted: boolean): void {
   const before = findName(context, name);
   if (before !== undefined) removeName(context, before);

@@ -1,16 +1,16 @@
 import type { Proposal } from '../../../proto/cosmos/group/v1/types_pb.js';
 import { ProposalStatus } from '../../../proto/cosmos/group/v1/types_pb.js';
-import type { BodyName } from '../fixtures/agenda.ts';
+import type { PolicyName } from '../fixtures/agenda.ts';
 import { mix } from '../runtime/random.ts';
 import { momentOf, seconds } from '../runtime/time.ts';
 
 /**
- * What the actors have in mind for an open proposal: `pass` it and execute it, `reject` it, `withdraw` it, `shelve` it (pass it and
- * never execute it), or leave it to the end of its voting period with a few votes.
+ * The intended outcome of an open proposal. `pass`: pass and execute it. `reject`: reject it. `withdraw`: withdraw it.
+ * `shelve`: pass it and never execute it. `leave`: leave it open with a few votes until its voting period ends.
  */
-export type Fate = 'pass' | 'reject' | 'withdraw' | 'shelve' | 'leave';
+export type Intent = 'pass' | 'reject' | 'withdraw' | 'shelve' | 'leave';
 
-/** Statuses that are running short and should be made next. */
+/** Whether each status has too few proposals. */
 export interface Shortage {
   readonly accepted: boolean;
   readonly rejected: boolean;
@@ -18,13 +18,13 @@ export interface Shortage {
   readonly withdrawn: boolean;
 }
 
-/** How long proposals of the devnet's genesis are kept after their voting period (`createGenesis`). */
+/** How long the chain keeps proposals after their voting period (`createGenesis`). */
 const keptAfterVoting = seconds(600);
 const soon = seconds(150);
 const enough = 3;
 
-/** Of each hundred proposals of the bodies with short voting periods. */
-const shares: readonly (readonly [Fate, number])[] = [
+/** Cumulative percentages of intents for policies with short voting periods. */
+const shares: readonly (readonly [Intent, number])[] = [
   ['pass', 45],
   ['reject', 65],
   ['withdraw', 75],
@@ -32,14 +32,14 @@ const shares: readonly (readonly [Fate, number])[] = [
   ['leave', 100],
 ];
 
-/** Nanoseconds until the chain deletes a proposal if nothing else happens to it. */
+/** Nanoseconds until the chain deletes a proposal if no transaction changes it. */
 function timeLeft(proposal: Proposal, now: bigint): bigint {
   const left = momentOf(proposal.votingPeriodEnd) - now;
   const { status } = proposal;
   return status === ProposalStatus.ABORTED || status === ProposalStatus.WITHDRAWN ? left : left + keptAfterVoting;
 }
 
-/** Which statuses have fewer than three proposals that will still be there in a while. */
+/** Finds the statuses with fewer than three proposals that the chain keeps for a while. */
 export function shortageOf(proposals: readonly Proposal[], now: bigint): Shortage {
   const short = (status: ProposalStatus): boolean => {
     const lasting = proposals.filter((proposal) => proposal.status === status && timeLeft(proposal, now) > soon);
@@ -53,19 +53,19 @@ export function shortageOf(proposals: readonly Proposal[], now: bigint): Shortag
   };
 }
 
-/** Proposals whose money is not there: their title says so in the agenda, their amount on the chain. */
+/** Whether the account of the policy cannot pay the amount of a proposal. Recognized by its title. */
 export function isOverdraw(proposal: Proposal): boolean {
   return /outright|competing exchange|build a city|every machine/.test(proposal.title);
 }
 
-/** What the actors have in mind for an open proposal. It follows from its id, bent by what is running short. */
-export function fateOf(body: BodyName, proposal: Proposal, shortage: Shortage): Fate {
+/** Returns the intended outcome of an open proposal. It depends on the id, and on the statuses that have too few proposals. */
+export function intentOf(policy: PolicyName, proposal: Proposal, shortage: Shortage): Intent {
   if (isOverdraw(proposal)) return 'pass';
   const draw = mix(Number(BigInt.asUintN(31, proposal.id))) % 100;
-  if (body === 'charter') return 'leave';
-  if (body === 'board') return draw < 55 ? 'pass' : 'leave';
-  const fate = shares.find(([, upTo]) => draw < upTo)?.[0] ?? 'leave';
-  if (fate !== 'leave' && fate !== 'shelve') return fate;
+  if (policy === 'charter') return 'leave';
+  if (policy === 'board') return draw < 55 ? 'pass' : 'leave';
+  const intent = shares.find(([, upTo]) => draw < upTo)?.[0] ?? 'leave';
+  if (intent !== 'leave' && intent !== 'shelve') return intent;
   if (shortage.rejected) return 'reject';
-  return shortage.withdrawn ? 'withdraw' : fate;
+  return shortage.withdrawn ? 'withdraw' : intent;
 }

@@ -3,11 +3,15 @@ import type { ServerResponse } from 'node:http';
 import { encodeFailure } from '../../chain/rpc/envelope.ts';
 import { invalidRequest } from '../../chain/rpc/rpcError.ts';
 import type { Dispatch } from './dispatch.ts';
-import type { AnswerFault, NodeCall } from './faults/faults.ts';
+import type { NodeCall, ResponseFault } from './faults/faults.ts';
 import { json, send } from './reply.ts';
 
-/** Answers wrongly, as a fault says. False when the right answer is still wanted, as for `cut`. */
-export async function misbehave(fault: AnswerFault, { faults }: Dispatch, response: ServerResponse): Promise<boolean> {
+/** Sends the faulty response. Returns false if the fault needs the regular response, as for `cut`. */
+export async function injectResponseFault(
+  fault: ResponseFault,
+  { faults }: Dispatch,
+  response: ServerResponse,
+): Promise<boolean> {
   switch (fault) {
     case 'cut':
       return false;
@@ -44,8 +48,8 @@ export async function misbehave(fault: AnswerFault, { faults }: Dispatch, respon
   }
 }
 
-/** The fault that an answer to these calls has now. */
-export function answerFault(dispatch: Dispatch, calls: readonly NodeCall[]): AnswerFault | undefined {
+/** Returns the current fault of the response to these calls. */
+export function responseFault(dispatch: Dispatch, calls: readonly NodeCall[]): ResponseFault | undefined {
   const { answer: fault } = dispatch.faults;
   return typeof fault === 'function' ? fault(calls) : fault;
 }
