@@ -8,12 +8,12 @@ import { megabytes, startServerProcess } from './serverProcess.ts';
 const connections = 100;
 const heap = 400;
 
-/** What an honest caller's p99 must stay under while the load shares the cores with the server, ms. */
+/** Highest p99 of an honest client in ms, while the load shares the cores with the server. */
 const p99Max = 250;
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** The status of `/readyz`, or why there is none. */
+/** Returns the status of `/readyz`, or the reason for its absence. */
 async function readiness(adminUrl: string): Promise<string> {
   try {
     const { status } = await fetch(`${adminUrl}/readyz`, { signal: AbortSignal.timeout(5_000) });
@@ -28,7 +28,7 @@ function listed(counts: Readonly<Record<string, number>>): string {
   return entries.map(([name, count]) => `${name}: ${count}`).join(', ') || 'none';
 }
 
-/** Runs one attack, or none, against a server of its own; whether the server held. */
+/** Runs one attack, or none, against its own server. Returns whether the server held. */
 async function runOne(name: string, seconds: number): Promise<boolean> {
   const attack = attackList.find((each) => each.name === name);
   const server = await startServerProcess({ heap, names: ['honest', 'hostile'] });
@@ -56,7 +56,7 @@ async function runOne(name: string, seconds: number): Promise<boolean> {
     const after = await readiness(adminUrl);
     const isAlive = server.isAlive();
 
-    console.log(`\n${attack?.name ?? 'none'}: ${attack?.description ?? 'the honest caller alone'}`);
+    console.log(`\n${attack?.name ?? 'none'}: ${attack?.description ?? 'only the honest client'}`);
     const failures = Object.values(seen?.failures ?? {}).reduce((sum, count) => sum + count, 0);
     const rows: readonly (readonly [string, string])[] = [
       ['seconds', lasted.toFixed(0)],
@@ -96,13 +96,15 @@ async function runOne(name: string, seconds: number): Promise<boolean> {
 }
 
 /**
- * Attacks servers with 400 MB of heap over the embedded chain, one attack after another on 100 connections, beside an honest caller with a token of its own,
- * and prints what both have seen. Names of attacks choose some (`none` is the honest caller alone); `--seconds` (120) is the time of each. The exit code is 1 where a server did not hold.
+ * Attacks servers with 400 MB of heap over the embedded chain, one attack after another on 100 connections, while an honest
+ * client with its own token sends requests. Prints the results of both. Names of attacks select some (`none` is only the honest
+ * client). `--seconds` (120) is the duration of each. The exit code is 1 if a server did not hold.
  */
 export async function attacks(args: readonly string[]): Promise<void> {
   const { numbers, names } = readFlags(args, { seconds: { usual: 120, max: 3_600 } });
   const known = ['none', ...attackList.map(({ name }) => name)];
-  for (const name of names) if (!known.includes(name)) throw new Error(`no attack ${name}; there are ${known.join(', ')}`);
+  for (const name of names)
+    if (!known.includes(name)) throw new Error(`unknown attack ${name}; known attacks: ${known.join(', ')}`);
   console.log(
     `\nOne attack at a time for ${numbers.seconds} s, on ${connections} connections; heap of ${heap} MB; load and server share the cores`,
   );

@@ -5,13 +5,13 @@ import { type Child, startChild } from './child.ts';
 const body = JSON.stringify({ query: '{ head { height } }' });
 const connections = 10;
 
-/** CPU of the server, microseconds a request, and requests a second. */
+/** CPU of the server in microseconds for each request, and requests per second. */
 interface Cost {
   readonly cpu: number;
   readonly perSecond: number;
 }
 
-/** A side of the comparison: a server and what its requests carry. */
+/** A side of the comparison: a server and the headers of its requests. */
 interface Side {
   readonly name: string;
   readonly server: Child;
@@ -39,20 +39,23 @@ async function load({ name, server, headers }: Side, amount: number): Promise<Co
   return { cpu: ((await server.measure()).cpu - before.cpu) / amount, perSecond: amount / seconds };
 }
 
-/** The value below which this share of the values lies. */
+/** Returns the quantile of the values. */
 function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 }
 
 const percent = (ratio: number): string => `${((ratio - 1) * 100).toFixed(1)} %`;
 
-/** How much dearer one side is than the other: the middle of what the rounds say, each of which has both beside each other, and the middle half of it. */
+/**
+ * Formats how much more one side costs than the other: the median of the rounds, and the interquartile range. Each round
+ * measures both sides.
+ */
 function dearer(side: readonly Cost[], other: readonly Cost[]): string {
   const ratios = side.map(({ cpu }, round) => cpu / (other[round]?.cpu ?? cpu));
   return `${percent(quantile(ratios, 0.5))} (half of the rounds between ${percent(quantile(ratios, 0.25))} and ${percent(quantile(ratios, 0.75))})`;
 }
 
-/** Latencies of an honest client that asks 300 times a second, and the share of a core that the server takes meanwhile. */
+/** Latencies of an honest client with 300 requests per second, and the share of a core that the server uses. */
 async function honest(side: Side, seconds: number): Promise<{ p50: number; p99: number; core: number }> {
   const before = await side.server.measure();
   const result = await autocannon({
@@ -69,7 +72,7 @@ async function honest(side: Side, seconds: number): Promise<{ p50: number; p99: 
   return { p50: result.latency.p50, p99: result.latency.p99, core };
 }
 
-/** Sends 1,000 distinct tokens a second that look right, name a real key, and have a signature that is not theirs. */
+/** Sends 1,000 distinct tokens per second that are well formed and name a real key, but have an invalid signature. */
 function flood({ url }: Child, token: string, seconds: number): Promise<autocannon.Result> {
   const [header, payload = '', signature] = token.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
@@ -97,7 +100,7 @@ function flood({ url }: Child, token: string, seconds: number): Promise<autocann
   });
 }
 
-/** Measures what a token costs that was seen before, and what a flood of bad ones costs an honest client; prints both. */
+/** Measures and prints the cost of a cached token, and the effect of a flood of invalid tokens on an honest client. */
 export async function auth(): Promise<void> {
   const devnet = await startChild('devnet', ['10']);
   const open = await startChild('stele', [devnet.url]);
@@ -106,7 +109,7 @@ export async function auth(): Promise<void> {
   const token = await tokenOf(closed);
   const sides: readonly Side[] = [
     { name: 'without tokens', server: open, headers: {} },
-    // Receiving 600 bytes of header costs something in itself.
+    // Receiving a header of 600 bytes has its own cost.
     { name: 'token not looked at', server: other, headers: { authorization: `Bearer ${token}` } },
     { name: 'with a seen token', server: closed, headers: { authorization: `Bearer ${token}` } },
   ];
@@ -114,7 +117,7 @@ export async function auth(): Promise<void> {
   for (const side of sides) await load(side, 40_000);
   const rounds = 31;
   for (let time = 0; time < rounds; time += 1) {
-    // Each is the first of the two in turn: what runs behind another has the warmer machine.
+    // The sides alternate in order, because the second one runs on a warmer machine.
     for (const side of time % 2 === 0 ? sides : sides.toReversed()) costs.get(side)?.push(await load(side, 10_000));
   }
   console.log(
@@ -128,11 +131,11 @@ export async function auth(): Promise<void> {
         0.5,
       );
     const [cpu, perSecond] = [middle('cpu').toFixed(1), middle('perSecond').toFixed(0)];
-    console.log(`${side.name.padEnd(20)} ${cpu.padStart(6)} µs of CPU a request, ${perSecond.padStart(6)} a second`);
+    console.log(`${side.name.padEnd(20)} ${cpu.padStart(6)} µs of CPU per request, ${perSecond.padStart(6)} per second`);
     return all;
   });
-  console.log(`a seen token costs of CPU more: ${dearer(ours, base)}`);
-  console.log(`more than to receive it: ${dearer(ours, received)}`);
+  console.log(`additional CPU for a cached token: ${dearer(ours, base)}`);
+  console.log(`additional CPU compared to receiving it: ${dearer(ours, received)}`);
 
   const seconds = 10;
   const side = sides.at(-1);

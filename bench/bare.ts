@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { tellParent } from './child.ts';
 
-// The baseline: plain node:http that reads the body and answers the same bytes at once.
+// The baseline: plain node:http that reads the body and responds with the same bytes immediately.
 let answer = Buffer.alloc(0);
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];

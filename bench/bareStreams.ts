@@ -3,7 +3,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { nextEvent } from '../src/graphql/subscriptions/payload.ts';
 import { now, tellParent } from './child.ts';
 
-// The baseline of streams: `ws` and `node:http` that send the same bytes to everybody, and do nothing else.
+// The baseline of streams: `ws` and `node:http` that only send the same bytes to all clients.
 const answer = JSON.stringify({
   data: { newBlock: { height: '1000', hash: 'A'.repeat(64), time: '2026-11-21T02:48:14.454934720Z' } },
   extensions: { height: '1000' },
@@ -31,7 +31,7 @@ server.listen(0, '127.0.0.1', () => {
       for (const response of responses) response.write(event);
       return start;
     },
-    /** Resolves when there are this many listeners. */
+    /** Resolves when this many clients are connected. */
     async subscribed(count) {
       while (sockets.clients.size + responses.size !== count) await new Promise((resolve) => setTimeout(resolve, 20));
       return now();

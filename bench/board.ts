@@ -3,20 +3,20 @@ import { cpus } from 'node:os';
 import autocannon from 'autocannon';
 import { type Child, startChild } from './child.ts';
 
-/** Requests a second and CPU per request of one way to be asked. */
+/** Requests per second and CPU per request of one kind of load. */
 interface Row {
   readonly name: string;
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** CPU of the answering process, microseconds a request. */
+  /** CPU of the responding process in microseconds per request. */
   readonly cpu: number;
-  /** Calls and batches that reached the node, a request. */
+  /** Calls and batches that reached the node, per request. */
   readonly calls: number;
   readonly batches: number;
 }
 
-/** How each request of a load differs from the one before: not at all, in a way that changes no answer, or in its height. */
+/** How consecutive requests of a load differ: not at all, in a way that does not change the response, or in their height. */
 type Variation = 'same' | 'distinct' | 'heights';
 
 const connections = 10;
@@ -26,7 +26,7 @@ const boardDocument = documents.slice(
   documents.indexOf('\n}\n', documents.indexOf('query Board(')) + 2,
 );
 
-/** Measures the `Board` of the operations, beside bare `node:http` that sends the same bytes, and prints it. */
+/** Measures the operation `Board`, compared to bare `node:http` that sends the same bytes, and prints the results. */
 export async function board(): Promise<void> {
   const blocks = 1200;
   const devnet = await startChild('devnet', [String(blocks)]);
@@ -55,7 +55,7 @@ export async function board(): Promise<void> {
   let distinct = 0;
   let height = 1;
 
-  /** Loads `server` with `amount` requests. */
+  /** Sends `amount` requests to `server`. */
   async function load(name: string, server: Child, body: string, amount: number, variation: Variation): Promise<Row> {
     const vary: Record<Variation, (request: autocannon.Request) => autocannon.Request> = {
       same: (request) => request,
@@ -95,7 +95,7 @@ export async function board(): Promise<void> {
   const answer = await post(stele.url, body);
   await fetch(bare.url, { method: 'PUT', body: answer });
 
-  // Both processes run the same code a while before anything is counted.
+  // Both processes run the same code for a while before the measurement.
   await load('warm up', bare, body, 2000, 'same');
   await load('warm up', stele, body, 300, 'distinct');
   await load('warm up', stele, body, 200, 'heights');

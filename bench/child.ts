@@ -6,53 +6,53 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from '../scripts/bundle.js';
 
-/** A part of a bench in a process of its own, so that its CPU time and its memory are its own. */
+/** A part of a benchmark in its own process, so that its CPU time and memory can be measured. */
 export interface Child {
-  /** Where it listens; empty when it does not. */
+  /** Its URL. Empty if it does not listen. */
   readonly url: string;
-  /** What it has used and counted so far. */
+  /** Returns its resource usage and counters so far. */
   measure(): Promise<Measure>;
-  /** Resident memory when collections have passed, bytes. */
+  /** Returns the resident memory in bytes after garbage collections. */
   memory(): Promise<number>;
-  /** Has one of its commands done: what it answers. */
+  /** Runs one of its commands and returns the result. */
   run(command: string, argument?: unknown): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** CPU time that a child has used so far, in microseconds, and what else it counts. */
+/** CPU time of a child so far in microseconds, and its counters. */
 export interface Measure {
   readonly cpu: number;
   readonly calls: number;
   readonly batches: number;
 }
 
-/** What a child is asked; the answer carries the same id. */
+/** A request to a child. The response has the same id. */
 interface Question {
   readonly id: number;
   readonly command: string;
   readonly argument?: unknown;
 }
 
-/** A command of a child. Its answer is a number: most often a time of the clock that all processes share, ms. */
+/** A command of a child. Its result is a number, usually a time of the shared clock in ms. */
 export type Command = (argument: unknown) => number | Promise<number>;
 
 const built = mkdtempSync(join(tmpdir(), 'stele-bench-'));
 process.once('exit', () => rmSync(built, { recursive: true, force: true }));
 
-/** What runs is what `npm run build` would make of it: a loader of sources gives every function a name of its own to keep. */
+/** Runs the output of the build, because a source loader adds code that keeps function names. */
 export async function buildOf(name: string, source = `./${name}.ts`): Promise<string> {
   const file = join(built, `${name}.js`);
   if (!existsSync(file)) await bundle({ [name]: fileURLToPath(new URL(source, import.meta.url)) }, built);
   return file;
 }
 
-/** Starts `bench/<name>.ts` in a process of its own; it tells its URL when it is ready. */
+/** Starts `bench/<name>.ts` in its own process, which sends its URL when it is ready. */
 export async function startChild(name: string, args: readonly string[] = []): Promise<Child> {
   const child = fork(await buildOf(name), [...args], {
     execArgv: ['--expose-gc'],
     env: { ...process.env, NODE_ENV: 'production' },
   });
-  // Children are our own: what they send is what this file says.
+  // The children use this file, so the types of their messages are known.
   const [ready]: { readonly url: string }[] = await once(child, 'message');
   const answers = new Map<number, (answer: never) => void>();
   child.on('message', ({ id, answer }: { id: number; answer: never }) => {
@@ -80,12 +80,12 @@ export async function startChild(name: string, args: readonly string[] = []): Pr
   };
 }
 
-/** The clock that all processes of a machine share, ms. */
+/** Returns the time of the clock that all processes share, in ms. */
 export function now(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }
 
-/** Called by a child once it is ready. `count` is asked at each measure; `commands` are what it can be told to do. */
+/** Called by a child when it is ready. `count` is called at each measurement. `commands` are its commands. */
 export function tellParent(
   url: string,
   count: () => { readonly calls: number; readonly batches: number },
@@ -97,7 +97,7 @@ export function tellParent(
       return { cpu: user + system, ...count() } satisfies Measure;
     }
     if (command === 'memory') {
-      // A collection gives back the memory of few pages: what is in use is seen when several have passed.
+      // One garbage collection releases few pages, so several are needed to measure the memory in use.
       for (let time = 0; time < 12; time += 1) {
         globalThis.gc?.();
         await new Promise((resolve) => setTimeout(resolve, 200));
@@ -106,7 +106,7 @@ export function tellParent(
     }
     const [name, of] = Array.isArray(argument) ? argument : [];
     const known = commands[String(name)];
-    if (known === undefined) throw new Error(`no command ${name}`);
+    if (known === undefined) throw new Error(`unknown command ${name}`);
     return known(of);
   }
   process.once('disconnect', () => process.exit());

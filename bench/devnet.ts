@@ -1,7 +1,7 @@
 import { createDevnet } from '../src/devnet/devnet.ts';
 import { now, tellParent } from './child.ts';
 
-// A chain of as many blocks as the command line says, which then stands still.
+// A chain with the number of blocks on the command line, which then stops.
 const blocks = Number(process.argv[2] ?? 10);
 const devnet = await createDevnet({ blockTime: 'manual' });
 while (devnet.height < BigInt(blocks)) await devnet.commit({ elapse: 1000 });

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { type Child, startChild } from './child.ts';
 
-/** One server with everybody who listens to it. */
+/** A server with its subscribers. */
 interface Side {
   readonly name: string;
   readonly server: Child;
   readonly listeners: Child;
-  /** Makes the server send one event to everybody: the time when it was told. */
+  /** Makes the server send one event to all subscribers. Returns the time of the command. */
   readonly trigger: () => Promise<number>;
   readonly way: 'graphql-ws' | 'ws' | 'sse';
 }
 
-/** What a side costs: milliseconds to the last listener, microseconds of CPU a message, bytes a connection. */
+/** The cost of a side: milliseconds to the last subscriber, microseconds of CPU per message, bytes per connection. */
 interface Costs {
   readonly median: number;
   readonly slowest: number;
@@ -24,14 +24,14 @@ const query = 'subscription { newBlock { height hash time } }';
 const rounds = 30;
 const warmUp = 10;
 
-/** As many as one process may have sockets, up to ten thousand. */
+/** The number of subscribers: as many sockets as one process may have, at most ten thousand. */
 function listenersPossible(): number {
   const limits = readFileSync('/proc/self/limits', 'utf8');
   const files = Number(/^Max open files\s+\d+\s+(\d+)/m.exec(limits)?.[1] ?? 1024);
   return Math.min(10_000, files - 200, Number(process.env.LISTENERS ?? 10_000));
 }
 
-/** One event to everybody: the milliseconds to the last one. */
+/** Sends one event to all subscribers. Returns the milliseconds until the last one received it. */
 async function round({ listeners, trigger }: Side, count: number): Promise<number> {
   const { batches: messages } = await listeners.measure();
   await listeners.run('want', messages + count);
@@ -43,7 +43,7 @@ async function connectAll({ listeners, server, way }: Side, count: number): Prom
   await listeners.run('connect', { url: server.url, way, count, query });
 }
 
-/** Waits until nobody's subscription is still on its way, which an event that comes to all of them shows. */
+/** Waits until all subscriptions are active, which is the case when an event reaches all of them. */
 async function measure(sides: readonly Side[], count: number): Promise<Costs[]> {
   const few = 500;
   for (const side of sides) {
@@ -63,7 +63,7 @@ async function measure(sides: readonly Side[], count: number): Promise<Costs[]> 
 
   const times: number[][] = sides.map(() => []);
   const cpu = sides.map(() => 0);
-  // In turns, so that whatever else the machine does is the same for each.
+  // The sides alternate, so that other load on the machine affects both.
   for (let time = 0; time < rounds; time += 1) {
     for (const [index, side] of sides.entries()) {
       const start = await side.server.measure();
@@ -82,7 +82,10 @@ async function measure(sides: readonly Side[], count: number): Promise<Costs[]> 
   });
 }
 
-/** Measures how an event reaches ten thousand subscribers, beside servers that only send the same bytes, and prints it. */
+/**
+ * Measures how an event reaches ten thousand subscribers, compared to servers that only send the same bytes, and prints the
+ * results.
+ */
 export async function fanOut(): Promise<void> {
   const count = listenersPossible();
   console.log(

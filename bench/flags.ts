@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What stands behind the name of a bench: numbers by their flag, within bounds, and names. */
+/** Parses the arguments of a benchmark: numbers by flag, within bounds, and names. */
 export function readFlags<T extends Readonly<Record<string, { readonly usual: number; readonly max: number }>>>(
   args: readonly string[],
   known: T,
@@ -10,7 +10,8 @@ export function readFlags<T extends Readonly<Record<string, { readonly usual: nu
   const numbers = Object.fromEntries(
     Object.entries(known).map(([name, { usual, max }]) => {
       const value = Number(values[name] ?? usual);
-      if (!Number.isInteger(value) || value < 1 || value > max) throw new Error(`--${name} takes an integer from 1 to ${max}`);
+      if (!Number.isInteger(value) || value < 1 || value > max)
+        throw new Error(`--${name} must be an integer from 1 to ${max}`);
       return [name, value];
     }),
   ) as { [name in keyof T]: number };

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { now, tellParent } from './child.ts';
 
-// Many subscribers in one process, with as little between them and their sockets as can be: what they cost is not the server's.
+// Many subscribers in one process, with minimal code, because their cost is not the server's.
 
-/** How a subscriber speaks: the GraphQL protocol over WebSocket, that without GraphQL, or server-sent events. */
+/** The protocol of a subscriber: GraphQL over WebSocket, plain WebSocket, or server-sent events. */
 type Way = 'graphql-ws' | 'ws' | 'sse';
 
 interface Connecting {
@@ -18,7 +18,7 @@ const sockets = new Set<Socket>();
 let messages = 0;
 let wanted = Number.POSITIVE_INFINITY;
 let reached = (_: number): void => undefined;
-/** When the last message came; told once as many have come as are wanted. */
+/** Resolves with the time of the last message once all expected messages were received. */
 let last = 0;
 
 function take(): void {
@@ -28,7 +28,7 @@ function take(): void {
   reached(last);
 }
 
-/** A message of a client: text, masked with zeros, or a pong. */
+/** Encodes a frame of a client: text, masked with zeros, or a pong. */
 function frame(opcode: number, text: string): Buffer {
   const payload = Buffer.from(text);
   const long = payload.length > 125;
@@ -40,7 +40,7 @@ function frame(opcode: number, text: string): Buffer {
 
 const pong = frame(0x0a, '');
 
-/** Reads the frames of a server: tells the opcode and the start of each. None is cut in between on a socket that is read at once. */
+/** Parses the frames of a server, and passes on the opcode and the start of each. Frames are never split on a socket that is read immediately. */
 function readFrames(chunk: Buffer, told: (opcode: number, start: number) => void): void {
   for (let at = 0; at < chunk.length; ) {
     const length = (chunk[at + 1] ?? 0) & 0x7f;
@@ -110,13 +110,13 @@ tellParent('', () => ({ calls: sockets.size, batches: messages }), {
     }
     return now();
   },
-  /** From now on this many messages are wanted, of all that ever come. */
+  /** Sets the total number of messages to expect. */
   want(total) {
     wanted = Number(total);
     last = 0;
     return now();
   },
-  /** Resolves when they have come, with the time of the last one. */
+  /** Resolves when they were received, with the time of the last one. */
   wanted: () =>
     new Promise<number>((resolve) => {
       if (last !== 0) resolve(last);

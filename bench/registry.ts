@@ -3,7 +3,10 @@ import { createDescriptorPool } from '../src/chain/descriptors/descriptorPool.ts
 import { messageJson } from '../src/chain/wire/protoJson.ts';
 import { tellParent } from './child.ts';
 
-/** What the types of a chain cost a server: a child whose memory is nothing else. It is told where a chain's descriptors lie. */
+/**
+ * Measures the memory of a chain's types in a child that contains nothing else. Its argument is the path of a chain's
+ * descriptors.
+ */
 const bytes = readFileSync(process.argv[2] ?? '');
 let pool: ReturnType<typeof createDescriptorPool> | undefined;
 
@@ -14,18 +17,18 @@ function timed(work: () => void): number {
 }
 
 tellParent('', () => ({ calls: 0, batches: 0 }), {
-  /** Heap in use when collections have passed, bytes. */
+  /** Returns the heap in use in bytes after garbage collections. */
   heap() {
     for (let time = 0; time < 4; time += 1) globalThis.gc?.();
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
   },
-  /** Makes the pool; ms. */
+  /** Creates the pool. Returns the duration in ms. */
   index: () =>
     timed(() => {
       pool = createDescriptorPool(bytes);
     }),
-  /** Decodes the files of the messages that proposals and transactions are made of; ms. */
+  /** Decodes the files with the messages of proposals and transactions. Returns the duration in ms. */
   usual: () =>
     timed(() => {
       for (const name of ['cosmos.tx.v1beta1.Tx', 'cosmos.group.v1.MsgSubmitProposal', 'cosmos.bank.v1beta1.MsgSend']) {
@@ -33,7 +36,7 @@ tellParent('', () => ({ calls: 0, batches: 0 }), {
         if (pool !== undefined && desc !== undefined) messageJson(pool.registry, desc, new Uint8Array());
       }
     }),
-  /** Decodes every service's files; ms. */
+  /** Decodes the files of every service. Returns the duration in ms. */
   all: () =>
     timed(() => {
       for (const name of pool?.services ?? []) pool?.service(name);

@@ -11,27 +11,30 @@ import { buildOf } from './child.ts';
 /** Memory of a process, in bytes. */
 export interface Memory {
   readonly resident: number;
-  /** The most that was resident since its start. */
+  /** Peak resident memory since the start. */
   readonly peak: number;
 }
 
-/** The built server as a process, which asks for tokens. */
+/** The built server as a process that requires tokens. */
 export interface ServerProcess {
   readonly url: string;
   readonly adminUrl: string;
-  /** Tokens of the clients that were asked for, in that order: each has a subject of its own and the scope `read`. */
+  /** Tokens of the requested clients, in order. Each has its own subject and the scope `read`. */
   readonly tokens: readonly string[];
   isAlive(): boolean;
-  /** Undefined once the process has ended. */
+  /** undefined if the process has exited. */
   memory(): Memory | undefined;
-  /** Lines of its log about failures. */
+  /** Log lines about failures. */
   errorLines(): number;
-  /** What it wrote to stderr, cut at 4,000 characters. */
+  /** Its stderr output, cut to 4,000 characters. */
   complaints(): string;
   stop(): Promise<void>;
 }
 
-/** Starts the server with `flags` on free ports of this machine, with as many megabytes of heap, and a client for each of `names`. */
+/**
+ * Starts the server with `flags` on free ports of this machine, with a limited heap in megabytes, and a client for each of
+ * `names`.
+ */
 export async function startServerProcess(options: {
   readonly flags?: readonly string[];
   readonly heap: number;
@@ -98,7 +101,7 @@ async function tokenOf(url: string, { id, secret }: { readonly id: string; reado
   const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
   const response = await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
   const { access_token: token } = Object(await response.json());
-  if (typeof token !== 'string') throw new Error(`no token: ${response.status}`);
+  if (typeof token !== 'string') throw new Error(`token request failed: ${response.status}`);
   return token;
 }
 
@@ -108,12 +111,12 @@ function memoryOf(pid: number): Memory | undefined {
     const of = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024;
     return { resident: of('VmRSS'), peak: of('VmHWM') };
   } catch {
-    // It has ended meanwhile.
+    // It has exited meanwhile.
     return undefined;
   }
 }
 
-/** Bytes as megabytes, for people. */
+/** Formats bytes as megabytes. */
 export function megabytes(bytes: number | undefined): string {
   return bytes === undefined ? 'none' : `${(bytes / 1_048_576).toFixed(0)} MiB`;
 }

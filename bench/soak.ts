@@ -17,8 +17,9 @@ function listed(counts: ReadonlyMap<string, number>): string {
 }
 
 /**
- * Runs the server over three nodes of one chain with random faults, beside subscribers that break off and resume and steady queries, and prints what
- * was wrong. `--seconds` (600), `--subscribers` (300), `--seed` (random). The exit code is 1 where anything was.
+ * Runs the server over three nodes of one chain with random faults, with subscribers that disconnect and resume and with steady
+ * queries, and prints all errors. Flags: `--seconds` (600), `--subscribers` (300), `--seed` (random). The exit code is 1 if
+ * there was an error.
  */
 export async function soak(args: readonly string[]): Promise<void> {
   const { numbers } = readFlags(args, {
@@ -27,9 +28,9 @@ export async function soak(args: readonly string[]): Promise<void> {
     seed: { usual: 1 + Math.floor(Math.random() * 1e9), max: 2 ** 31 },
   });
   const { seconds, subscribers, seed } = numbers;
-  console.log(`\nSoak: ${seconds} s, ${subscribers} subscribers, three nodes, a block each ${blockTime} ms, seed ${seed}`);
+  console.log(`\nSoak: ${seconds} s, ${subscribers} subscribers, three nodes, one block every ${blockTime} ms, seed ${seed}`);
   const devnet = await createDevnet({ blockTime, nodes: 4, actors: true });
-  // The last one has no faults: it is who tells what is true.
+  // The last node has no faults and is the reference.
   const [oracle, ...nodes] = devnet.nodes.toReversed();
   if (oracle === undefined) throw new Error('no node');
   const truth = createTruth(devnet, oracle);
@@ -46,14 +47,14 @@ export async function soak(args: readonly string[]): Promise<void> {
   const injection = inject(nodes, createRandom(seed));
 
   const resident: (number | undefined)[] = [];
-  // What the start costs is over by then.
+  // The start-up is over by then.
   for (const share of [0.1, 0.4, 0.5]) {
     await pause(share * seconds * 1_000);
     resident.push(server.memory()?.resident);
   }
   const peak = server.memory()?.peak;
   await injection.stop();
-  // Five seconds behind the last fault nothing may fail any more.
+  // From five seconds after the last fault on, nothing may fail.
   const failed = (): number => [...findings.failures.values()].reduce((sum, times) => sum + times, 0);
   await pause(5_000);
   const before = failed();

@@ -13,9 +13,9 @@ const query = JSON.stringify({
 });
 
 interface Started {
-  /** Until the server listens, ms. */
+  /** Time until the server listens, in ms. */
   readonly listening: number;
-  /** Until its first answer, which decodes a message by the chain's own description, ms. */
+  /** Time until its first response, which decodes a message by the chain's descriptors, in ms. */
   readonly answered: number;
 }
 
@@ -39,12 +39,12 @@ async function startOnce(args: readonly string[]): Promise<Started> {
     }
     throw new Error('it did not start');
   } finally {
-    // It drains when it is told to stop: nobody is served here who would notice.
+    // The server would drain on SIGTERM, which is not needed here.
     if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
   }
 }
 
-/** The token of the client that a server on this machine has by itself. */
+/** Gets a token of the default client of a server on this machine. */
 async function tokenOf(url: string): Promise<string | undefined> {
   const response = await fetch(new URL('/oauth/token', url), {
     method: 'POST',
@@ -61,14 +61,17 @@ async function tokenOf(url: string): Promise<string | undefined> {
   return typeof token === 'string' ? token : undefined;
 }
 
-/** Prints how long a start takes, over the embedded chain and over a node that describes itself in a megabyte, and what that costs in memory. */
+/**
+ * Prints the start-up time, over the embedded chain and over a node with a megabyte of descriptors, and the memory that they
+ * use.
+ */
 export async function start(): Promise<void> {
   await using node = await createReplayNode();
   const rows: (readonly [string, readonly string[]])[] = [
     ['over the embedded chain', []],
     ['over a node with 970 kB of descriptors', ['--dev', '--node', node.url, '--cache-dir', 'off']],
   ];
-  console.log('\nFrom nothing to the first answer that decodes a message, ms (median of 5)');
+  console.log('\nTime from start to the first response that decodes a message, ms (median of 5)');
   for (const [name, args] of rows) {
     const all: Started[] = [];
     for (let time = 0; time < 5; time += 1) all.push(await startOnce(args));
@@ -84,7 +87,7 @@ export async function start(): Promise<void> {
   const registry = await startChild('registry', [file]);
   const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(0)} kB`;
   const empty = await registry.run('heap');
-  console.log('\nWhat the types of a chain cost (549 files)');
+  console.log('\nMemory of the types of a chain (549 files)');
   for (const [name, command] of [
     ['their names looked up', 'index'],
     ['the files of usual messages decoded', 'usual'],

@@ -5,7 +5,7 @@ import { http } from '../src/chain/transports/http.ts';
 import { startServer } from '../src/server.ts';
 import { now, tellParent } from './child.ts';
 
-// The server over the node named on the command line; with `tokens` behind it, it asks for them.
+// The server over the node on the command line. With the argument `tokens`, it requires tokens.
 const [node, mode] = process.argv.slice(2);
 if (node === undefined) throw new Error('usage: stele.ts NODE [tokens]');
 const client = createClient({ transport: fallback([http(node)]) });
@@ -23,7 +23,7 @@ const server = await startServer({
   port: 0,
   host: '127.0.0.1',
   report,
-  // All load comes from one address.
+  // The whole load comes from one address.
   limits: {
     'http.connectionsPerAddress': 0,
     'rate.points': 0,

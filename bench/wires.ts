@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import autocannon from 'autocannon';
 import { type Child, startChild } from './child.ts';
 
-/** One request of a wire that clients speak, made over and over. */
+/** A repeated request of one protocol. */
 interface Wire {
   readonly name: string;
   /** Method, path and body of the request. */
@@ -32,7 +32,7 @@ const connections = 10;
 const duration = 2;
 const rounds = 5;
 
-/** Requests a second, and CPU of the server, microseconds a request. */
+/** Requests per second, and CPU of the server in microseconds per request. */
 interface Cost {
   readonly perSecond: number;
   readonly cpu: number;
@@ -63,8 +63,8 @@ function shown(costs: readonly Cost[]): string {
 }
 
 /**
- * What an answer of each wire costs that Stele has already, beside plain `node:http` that answers the same bytes; and how many calls
- * the node got for all of them.
+ * Measures the cost of a cached response of each protocol, compared to plain `node:http` with the same bytes, and the number of
+ * calls that reached the node.
  */
 export async function wiresBench(): Promise<void> {
   const [node, bare] = await Promise.all([startChild('devnet', ['120']), startChild('bare')]);
@@ -89,7 +89,7 @@ export async function wiresBench(): Promise<void> {
     console.log(`${wire.name} (${Buffer.byteLength(bytes)} bytes)`);
     console.log(`  stele      ${shown(own)}`);
     console.log(`  node:http  ${shown(others)}: ${ratio.toFixed(1)} times the CPU`);
-    console.log(`  calls of the node meanwhile: ${(await node.measure()).calls - calls}`);
+    console.log(`  calls that reached the node: ${(await node.measure()).calls - calls}`);
   }
   await Promise.all([stele, bare, node].map((child) => child.stop()));
 }

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 
-// Builds `dist`, which runs alone: the server, the development chain and the command that makes clients. With `--keep` a build that is
-// in `dist` stays where esbuild, a development dependency, is not installed.
+// Builds `dist`, which runs without node_modules: the server, the development chain and the command that creates clients. With `--keep`, an existing build in `dist` is used if esbuild, a development dependency, is not installed.
 const entryPoints = { main: 'src/main.ts', devnet: 'src/devnet/main.ts', client: 'scripts/client.ts' };
 
-/** The bundler; undefined when esbuild is not installed. */
+/** The bundler. undefined if esbuild is not installed. */
 async function loadBundler() {
   try {
     return await import('./bundle.js');
@@ -17,7 +16,7 @@ async function loadBundler() {
 const bundler = await loadBundler();
 if (bundler !== undefined) await bundler.bundleAlone(entryPoints, 'dist');
 else if (process.argv.includes('--keep') && Object.keys(entryPoints).every((name) => existsSync(`dist/${name}.js`)))
-  process.stderr.write('build: esbuild is not installed, so the build that is in dist is used\n');
+  process.stderr.write('build: esbuild is not installed; using the existing build in dist\n');
 else {
   process.stderr.write('build: esbuild is not installed; run `npm ci` and `npm run build`, or copy dist from another build\n');
   process.exit(1);

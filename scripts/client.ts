@@ -4,7 +4,7 @@ import { knownScopes, scopesAmong } from '../src/reads/viewer.ts';
 
 const usage = `npm run client -- --name NAME --scopes ${knownScopes.join(',')} --file clients.json`;
 
-/** What the command line says; throws with one line where it says something else. */
+/** Parses the command line. Throws an error with one line if it is invalid. */
 function read(argv: readonly string[]): { name: string; scopes: ReturnType<typeof scopesAmong>; file: string } {
   const options = { name: { type: 'string' }, scopes: { type: 'string' }, file: { type: 'string' } } as const;
   const { name = '', scopes = '', file = '' } = parseArgs({ args: [...argv], options }).values;
@@ -13,11 +13,11 @@ function read(argv: readonly string[]): { name: string; scopes: ReturnType<typeo
   const known = scopesAmong(names);
   if (known.length === 0 || known.length !== names.length)
     throw new Error(`--scopes must be some of ${knownScopes.join(', ')}`);
-  if (file === '') throw new Error('--file must be the file of clients; it is made if there is none');
+  if (file === '') throw new Error('--file must be the path of the client file; it is created if it does not exist');
   return { name, scopes: known, file };
 }
 
-// Makes a client of the embedded issuer. Its secret is shown here and nowhere again: the file keeps a hash.
+// Creates a client of the embedded issuer. Its secret is only printed here, because the file contains its hash.
 try {
   const { name, scopes, file } = read(process.argv.slice(2));
   const { id, secret } = await addClient(file, name, scopes);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes clients of a running server's descriptions with openapi-generator for Go, Python and typescript-fetch, compiles them and calls the server
-# with each: scripts/generatedClients.sh http://localhost:4000 TOKEN ADDRESS. ADDRESS is an account of the embedded chain. Needs Java and Maven
-# for the generator; a language whose tools are missing is skipped, and a line says so.
+# Generates clients from the descriptions of a running server with openapi-generator for Go, Python and typescript-fetch, compiles them, and calls
+# the server with each: scripts/generatedClients.sh http://localhost:4000 TOKEN ADDRESS. ADDRESS is an account of the embedded chain. The generator
+# needs Java and Maven. Languages whose tools are missing are skipped with a message.
 set -euo pipefail
 address=$1 token=$2 account=$3
 version=7.14.0

@@ -2,17 +2,20 @@ import { subscribe } from 'node:diagnostics_channel';
 
 const counts = new Map<string, number>();
 
-/** Counts an answer that this process got: by its status, or by what came instead of one. */
+/** Counts a response by its status, or by the error in its place. */
 export function noteAnswer(kind: string | number): void {
   counts.set(String(kind), (counts.get(String(kind)) ?? 0) + 1);
 }
 
-/** The answers so far, by kind. */
+/** The responses so far, by kind. */
 export function answers(): Readonly<Record<string, number>> {
   return Object.fromEntries(counts);
 }
 
-/** Counts from now on the answers to all that goes through `fetch` and its library. What an attack writes to sockets it counts itself. */
+/**
+ * Counts the responses to all requests through `fetch` and its library from now on. Attacks that write to sockets count their
+ * responses themselves.
+ */
 export function countFetched(): void {
   subscribe('undici:request:headers', (message) => {
     const { response } = Object(message);

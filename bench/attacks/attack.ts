@@ -1,8 +1,8 @@
-/** An attack of a caller with a good token, as a load that a harness runs beside an honest caller. */
+/** An attack by a client with a valid token. The harness runs it next to an honest client. */
 export interface Attack {
   readonly name: string;
   readonly description: string;
-  /** Runs at full speed over so many connections until the signal ends it; resolves to the number of requests that were sent. */
+  /** Runs at full speed over a number of connections until the signal aborts. Resolves to the number of requests sent. */
   run(
     target: { readonly url: string; readonly token: string },
     options: { readonly connections: number; readonly signal: AbortSignal },

@@ -4,7 +4,7 @@ import { flood } from './flood.ts';
 const digits = 12;
 const place = '0'.repeat(digits);
 
-/** Makes bodies that differ in the number at `place`: the same memory each time, so that making them costs nothing. */
+/** Creates bodies that differ in the number at `place`. Reuses the same memory, so that creating them is free. */
 function bodies(template: string): () => (serial: number) => { readonly path: string; readonly body: Buffer } {
   const at = template.indexOf(place);
   return () => {
@@ -19,14 +19,14 @@ function bodies(template: string): () => (serial: number) => { readonly path: st
 const comment = JSON.stringify({ query: `#${place}${'x'.repeat(1_400_000)}\n{ __typename }` });
 const distinct = JSON.stringify({ query: `query Q${place} { head { ${'height '.repeat(1_700)}} }` });
 
-/** A comment of 1.4 MB before a short query, another each time. */
+/** A comment of 1.4 MB before a short query, different each time. */
 export const comments: Attack = {
   name: 'comments',
   description: 'a distinct comment of 1.4 MB before a short query',
   run: (target, options) => flood(target, options, bodies(comment)),
 };
 
-/** A document of 12 kB, another each time. */
+/** A document of 12 kB, different each time. */
 export const documents: Attack = {
   name: 'documents',
   description: 'distinct documents of 12 kB',

@@ -9,8 +9,8 @@ export interface FloodRequest {
 }
 
 /**
- * Sends requests by POST on so many connections, the next on each as soon as the last is answered. `make` is called for each connection, and
- * what it returns for each request, with a number that no other has.
+ * Sends POST requests on a number of connections. Each connection sends the next request after the previous response. `make` is
+ * called for each connection, and its result for each request with a unique number.
  */
 export async function flood(
   target: Parameters<Attack['run']>[0],
@@ -29,7 +29,7 @@ export async function flood(
         const { body } = await pool.request({ ...next(requests), method: 'POST', headers, signal });
         await body.dump();
       } catch {
-        // Counted where it was sent. A server that refuses connections is not asked in a closed loop.
+        // Counted at the sender. Waits before the next attempt if the server refuses connections.
         await pause(50);
       }
     }

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { Agent, request } from 'undici';
 import { serveLoad } from './load.ts';
 
-/** What an honest caller has seen, in milliseconds from the moment at which each request was due. */
+/** The latencies of an honest client, in milliseconds from the scheduled time of each request. */
 export interface HonestResult {
   readonly count: number;
   readonly failures: Readonly<Record<string, number>>;
@@ -13,13 +13,13 @@ export interface HonestResult {
 
 const connections = 8;
 
-/** An answer that takes longer counts as a failure, ms. */
+/** A response that takes longer counts as a failure, in ms. */
 const patience = 5_000;
 
-/** Each so many requests one closes its connection, so that the next needs a new one. */
+/** Number of requests after which one closes its connection, so that the next opens a new one. */
 const perConnection = 10;
 
-// Asks for the head at a steady rate, whether or not the last request is answered.
+// Requests the head at a steady rate, without waiting for responses.
 serveLoad<HonestResult>(async ({ url, token }, signal) => {
   const perSecond = 50;
   const agent = new Agent({ connections, pipelining: 1 });

@@ -2,7 +2,7 @@ import { answers, countFetched } from './answers.ts';
 import { attackList } from './list.ts';
 import { serveLoad } from './load.ts';
 
-/** What an attack has sent, and what came back. */
+/** The requests and responses of an attack. */
 export interface HostileResult {
   readonly requests: number;
   readonly answers: Readonly<Record<string, number>>;
@@ -11,7 +11,7 @@ export interface HostileResult {
 countFetched();
 serveLoad<HostileResult>(async ({ url, token, attack: name, connections }, signal) => {
   const attack = attackList.find((each) => each.name === name);
-  if (attack === undefined) throw new Error(`no attack ${name}`);
+  if (attack === undefined) throw new Error(`unknown attack ${name}`);
   const { requests } = await attack.run({ url, token }, { connections, signal });
   return { requests, answers: answers() };
 });

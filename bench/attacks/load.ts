@@ -3,29 +3,29 @@ import { once, setMaxListeners } from 'node:events';
 import { isLoopback } from '../../src/config/network.ts';
 import { buildOf } from '../child.ts';
 
-/** What a load runs against. */
+/** The target of a load. */
 export interface LoadTarget {
   readonly url: string;
   readonly token: string;
-  /** The name of the attack; empty for the honest caller. */
+  /** Name of the attack. Empty for the honest client. */
   readonly attack: string;
   readonly connections: number;
 }
 
-/** A load that runs in a process of its own. */
+/** A load in its own process. */
 export interface Load<T> {
-  /** Ends it: what it has seen; undefined where its process died. */
+  /** Stops it and returns its results. undefined if its process died. */
   stop(): Promise<T | undefined>;
 }
 
-/** How long a load may take to end, ms. */
+/** How long a load may take to stop, in ms. */
 const ending = 30_000;
 
 /** Starts `bench/attacks/<name>.ts`. Only a server on this machine is loaded. */
 export async function startLoad<T>(name: string, target: LoadTarget): Promise<Load<T>> {
-  if (!isLoopback(new URL(target.url).hostname)) throw new Error('only a server on this machine is attacked');
+  if (!isLoopback(new URL(target.url).hostname)) throw new Error('only a server on this machine can be attacked');
   const child = fork(await buildOf(name, `./attacks/${name}.ts`), [JSON.stringify(target)], { stdio: 'inherit' });
-  // Children are our own: what they send is what their file says.
+  // The children run files of this folder, so the types of their messages are known.
   const result = new Promise<T | undefined>((resolve) => {
     child.once('message', (message) => resolve(message as T));
     child.once('exit', () => resolve(undefined));
@@ -42,14 +42,14 @@ export async function startLoad<T>(name: string, target: LoadTarget): Promise<Lo
   };
 }
 
-/** Runs a load in this process until its parent has it stop, and sends the parent what it has seen. */
+/** Runs a load in this process until its parent stops it, and sends its results to the parent. */
 export function serveLoad<T>(run: (target: LoadTarget, signal: AbortSignal) => Promise<T>): void {
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   process.once('message', () => stopping.abort());
   process.once('disconnect', () => process.exit());
   const target = JSON.parse(process.argv[2] ?? '') as LoadTarget;
-  // A sudden end of a connection must not end the load.
+  // A broken connection must not stop the load.
   process.on('uncaughtException', (error) => console.error('load:', error.message));
   void run(target, stopping.signal).then((seen) => process.send?.(seen));
 }

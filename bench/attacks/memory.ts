@@ -2,11 +2,11 @@ import { bech32 } from '@scure/base';
 import type { Attack } from './attack.ts';
 import { type FloodRequest, flood } from './flood.ts';
 
-/** An answer of about 4 kB from the development chain. */
+/** A query with a response of about 4 kB from the development chain. */
 const groups =
   'groups(first: 20) { nodes { id metadata totalWeight members(first: 20) { nodes { weight metadata account { address } } } policies(first: 20) { nodes { address metadata } } } }';
 
-/** An account that no other number has. */
+/** Returns a distinct account for each number. */
 function accountOf(serial: number): string {
   const bytes = Buffer.alloc(20, 'stele');
   bytes.writeUIntBE(serial, 0, 6);
@@ -17,19 +17,19 @@ function graphql(query: string, variables: Readonly<Record<string, unknown>> = {
   return { path: '/graphql', body: JSON.stringify({ query, variables }) };
 }
 
-/** What differs from request to request, by kind. */
+/** The varying part of the requests, by kind. */
 const kinds: readonly ((serial: number, head: bigint) => FloodRequest)[] = [
   // Reads of state.
   (serial) =>
     graphql('query ($of: String!) { account(address: $of) { sequence balances { nodes { denom } } } }', {
       of: accountOf(serial),
     }),
-  // Documents of 40 kB, whose answers are as long.
+  // Documents of 40 kB with responses of the same size.
   (serial) => {
     const fields = Array.from({ length: 20 }, (_, index) => `a${serial}_${index}_${'x'.repeat(2_000)}: __typename`);
     return graphql(`{ ${fields.join(' ')} }`);
   },
-  // Answers, by a variable that the document does not use, and by height.
+  // Responses that differ by a variable that the document does not use, and by height.
   (serial, head) =>
     graphql(`query ($height: Int64!) { at(height: $height) { ${groups} } }`, {
       height: String((BigInt(serial) % head) + 1n),
@@ -57,7 +57,7 @@ async function headOf({ url, token }: Parameters<Attack['run']>[0]): Promise<big
   return BigInt(data.head.height);
 }
 
-/** Distinct queries, to fill every cache: no two requests have the same answer. */
+/** Distinct queries that fill every cache. No two requests have the same response. */
 export const memory: Attack = {
   name: 'memory',
   description: 'distinct heights, documents, variables and reads of state',

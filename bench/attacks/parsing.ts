@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Pool } from 'undici';
 import type { Attack } from './attack.ts';
 
-/** A request by POST: its path, and the bodies, of which none need be equal to another. */
+/** A POST request: its path, and its bodies, which can all differ. */
 interface Flood {
   readonly name: string;
   readonly description: string;
@@ -26,7 +26,7 @@ function attackOf({ name, description, path, body }: Flood): Attack {
             const answer = await pool.request({ method: 'POST', path, headers, body: body(requests), signal });
             await answer.body.dump();
           } catch {
-            // A server that refuses a body closes the connection in the middle of it.
+            // A server that rejects a body closes the connection before the end of the body.
           }
         }
       }
@@ -43,7 +43,7 @@ const variables = (value: string): Buffer => Buffer.from(`{"query":"{ head { hei
 const longNumber = variables(digits);
 const longIntegers = variables(`[${'9007199254740993,'.repeat(80_000)}1]`);
 
-/** A document of 12 kB without an error, of 180 fragments on one type; each is another one. */
+/** A valid document of 12 kB with 180 fragments on one type, different each time. */
 function document(count: number): string {
   const names = Array.from({ length: 180 }, (_, index) => `Fragment${count}Number${index}`);
   const spreads = names.map((name) => `...${name}`).join(' ');
@@ -53,7 +53,7 @@ function document(count: number): string {
 const introspection = (count: number): string =>
   `query Introspection${count} { __schema { types { name fields { name type { name fields { name description type { name } } } } } } }`;
 
-/** Requests that are short for the caller and long for the parsers of a server. */
+/** Requests that are short for the client and expensive to parse for the server. */
 export const parsingAttacks: readonly Attack[] = [
   attackOf({
     name: 'brackets',

@@ -5,10 +5,10 @@ import { closed, openRaw } from './rawSocket.ts';
 const perWrite = 1_500;
 const bytes = Buffer.from('GET /collection.json HTTP/1.1\r\nHost: bench\r\n\r\n'.repeat(perWrite));
 
-/** How long answers stay unread before the next connection is begun, ms. */
+/** How long responses stay unread before the next connection is opened, in ms. */
 const held = 10_000;
 
-/** Many requests in one write, whose answers nobody reads, without a token. */
+/** Many requests in one write without a token, whose responses are never read. */
 function pipelining(count: number): Attack {
   return {
     name: `pipelining${count}`,

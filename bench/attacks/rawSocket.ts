@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { noteAnswer } from './answers.ts';
 
-/** Opens a connection; undefined where it is refused, or the attack is over. */
+/** Opens a connection. undefined if it is refused or the attack is over. */
 export function openRaw(url: string, signal: AbortSignal): Promise<Socket | undefined> {
   if (signal.aborted) return Promise.resolve(undefined);
   const { hostname, port } = new URL(url);
@@ -18,7 +18,7 @@ export function openRaw(url: string, signal: AbortSignal): Promise<Socket | unde
   });
 }
 
-/** Resolves when the socket is closed, at the latest after so many milliseconds. */
+/** Resolves when the socket is closed, or after a number of milliseconds. */
 export function closed(socket: Socket, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed) return resolve();

@@ -2,10 +2,10 @@ import { WebSocket } from 'ws';
 import { noteAnswer } from './answers.ts';
 import type { Attack } from './attack.ts';
 
-/** Wait before a socket that was closed is opened again, ms. */
+/** Delay before a closed socket is opened again, in ms. */
 const reopening = 250;
 
-/** Keeps so many sockets open, each of which sends the messages for its number. */
+/** Keeps a number of sockets open, each of which sends the messages for its number. */
 function holdSockets(
   { token, url }: Parameters<Attack['run']>[0],
   { signal }: Parameters<Attack['run']>[1],
@@ -13,10 +13,10 @@ function holdSockets(
     readonly count: number;
     readonly path: string;
     readonly protocol: string | undefined;
-    /** Sent first: the messages follow when it is answered. */
+    /** Sent first. The messages follow its response. */
     readonly hello?: string;
     readonly messages: (index: number) => readonly string[];
-    /** What a message counts as; undefined for one that does not count. */
+    /** Returns the kind under which a message is counted. undefined if it is not counted. */
     readonly kindOf: (message: Readonly<Record<string, unknown>>) => string | undefined;
   },
 ): Promise<{ readonly requests: number }> {

@@ -5,7 +5,7 @@ import { closed, openRaw } from './rawSocket.ts';
 const fields =
   'header { appHash dataHash consensusHash validatorsHash } commit { commit { signatures { signature validatorAddress } } }';
 
-/** Streams of server-sent events that nobody reads, from the first block on. Each is distinct, so that nothing is shared. */
+/** Streams of server-sent events from the first block on that are never read. They are distinct, so that nothing is shared. */
 export const unread: Attack = {
   name: 'unread',
   description: 'streams of large events from the first block on, unread, one on each connection',
@@ -29,7 +29,7 @@ export const unread: Attack = {
           `POST /graphql HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\nAccept: text/event-stream\r\n` +
             `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
         );
-        // The head of the answer is read, and nothing behind it.
+        // Only the headers of the response are read.
         socket.once('data', (answer) => {
           noteAnswer(String(answer).slice(9, 12));
           socket.pause();

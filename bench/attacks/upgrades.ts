@@ -7,7 +7,7 @@ const upgrade =
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 const bytes = Buffer.from(upgrade + 'x'.repeat(64 * 1024));
 
-/** Upgrades without a token, with bytes behind their headers. */
+/** Upgrade requests without a token, with bytes after their headers. */
 export const upgrades: Attack = {
   name: 'upgrades',
   description: 'refused upgrades with 64 kB behind their headers, without a token',
@@ -23,12 +23,12 @@ export const upgrades: Attack = {
         requests += 1;
         socket.once('data', (answer) => {
           noteAnswer(String(answer).slice(9, 12));
-          // It says that it is done, and has the server close.
+          // Half-closes the connection, so that the server closes it.
           socket.end();
         });
         socket.write(bytes);
         await closed(socket, 1_000);
-        // One that the server has not closed is left to it.
+        // A connection that the server has not closed stays open.
         if (!socket.destroyed) noteAnswer('not closed');
         socket.unref();
       }

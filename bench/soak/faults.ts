@@ -3,7 +3,7 @@ import type { Random } from '../../src/devnet/app/runtime/random.ts';
 import type { DevnetNode } from '../../src/devnet/node/node.ts';
 import { count } from './truth.ts';
 
-/** Begins a fault of a node; the function that it returns ends it. */
+/** Starts a fault of a node. The returned function ends it. */
 type Fault = (node: DevnetNode, random: Random) => Promise<() => Promise<void>>;
 
 const million = 1_000_000n;
@@ -12,7 +12,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A status whose newest block is a million higher than the node has. */
+/** A status with a newest block a million heights above the real one. */
 function lie(result: JsonValue): JsonValue {
   if (!isObject(result) || !isObject(result.sync_info)) return result;
   const { latest_block_height: height } = result.sync_info;
@@ -42,17 +42,17 @@ const faults: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** Faults that are injected until they are stopped. */
+/** Faults that are injected until `stop` is called. */
 export interface Injection {
-  /** How often each kind was injected. */
+  /** Number of injections of each kind. */
   readonly injected: ReadonlyMap<string, number>;
-  /** Ends those that run. */
+  /** Ends all running faults. */
   stop(): Promise<void>;
 }
 
 /**
- * Injects faults at random into nodes, one after another, each for one to twelve seconds. At most two nodes are in trouble at once, one of which
- * may lie; the others are sound.
+ * Injects random faults into nodes, one after another, each for one to twelve seconds. At most two nodes have faults at the
+ * same time, and at most one of them returns wrong data.
  */
 export function inject(nodes: readonly DevnetNode[], random: Random): Injection {
   const { below, pick } = random;

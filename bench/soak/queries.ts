@@ -2,9 +2,9 @@ import type { Random } from '../../src/devnet/app/runtime/random.ts';
 import type { StreamTarget } from './streams.ts';
 import { count, example, type Findings, type Truth } from './truth.ts';
 
-/** Queries that are asked at a steady rate. */
+/** Queries at a steady rate. */
 export interface Queries {
-  /** The longest time, ms, for which each answer at the head was of a height that the chain did not have yet. */
+  /** The longest time in ms for which responses at the head had a height that the chain had not reached yet. */
   longestAbove(): number;
   stop(): Promise<void>;
 }
@@ -14,7 +14,7 @@ interface Body {
   readonly errors?: readonly { readonly extensions: { readonly code: string } }[];
 }
 
-/** Asks so many times a second, at the head and at named heights in turns, and checks each answer. */
+/** Sends a number of queries per second, alternately at the head and at fixed heights, and checks each response. */
 export function startQueries(
   perSecond: number,
   options: { readonly target: StreamTarget; readonly random: Random; readonly truth: Truth; readonly findings: Findings },
@@ -25,7 +25,7 @@ export function startQueries(
   let longest = 0;
   let asked = 0;
 
-  /** Notes the height that an answer at the head was read at. The chain's own is read later: it can only be higher by then. */
+  /** Records the height of a response at the head. The height of the chain is read later, so it can only be higher. */
   function noteHead(height: bigint): void {
     const now = performance.now();
     if (height <= truth.height()) aboveSince = undefined;
@@ -42,7 +42,7 @@ export function startQueries(
       authorization: `Bearer ${target.token}`,
       ...(named !== undefined && { 'x-cosmos-block-height': named.toString() }),
     };
-    // Each is another document: none is answered from memory.
+    // Each document is different, so no response is cached.
     const body = JSON.stringify({ query: `{ block { height hash } q${asked % 1_000}: __typename }` });
     const response = await fetch(`${target.url}/graphql`, { method: 'POST', headers, body });
     const readAt = response.headers.get('x-cosmos-block-height');
@@ -64,7 +64,7 @@ export function startQueries(
     asked += 1;
     const recent = truth.height() - 2n - BigInt(random.below(100));
     const named = asked % 2 === 0 || recent < 1n ? undefined : recent;
-    // What the server cannot keep up with is not asked.
+    // Skips queries if the server cannot keep up.
     if (running.size >= 200) return count(findings.failures, 'not asked');
     const own = ask(named)
       .catch(() => count(findings.failures, 'no answer'))

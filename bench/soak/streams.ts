@@ -1,26 +1,26 @@
 import { request as createRequest, type IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 
-/** A block as a stream tells of it. */
+/** A block as received from a stream. */
 export interface ToldBlock {
   readonly height: bigint;
   readonly hash: string;
 }
 
-/** What a stream tells of, in its order. */
+/** Callbacks of a stream, called in order. */
 export interface Audience {
   block(block: ToldBlock): void;
-  /** The stream is over: the code of its error, `closed` where its connection went without a word. Called once. */
+  /** Called once at the end of the stream, with the code of its error, or `closed` if the connection was closed without one. */
   over(code: string): void;
 }
 
-/** Where streams are opened. */
+/** The target of streams. */
 export interface StreamTarget {
   readonly url: string;
   readonly token: string;
 }
 
-/** Opens a stream of new blocks, of those above `after` where the protocol can resume; the function that it returns breaks it off. */
+/** Opens a stream of new blocks, above `after` if the protocol can resume. The returned function disconnects it. */
 export type OpenStream = (target: StreamTarget, after: bigint | undefined, audience: Audience) => () => void;
 
 const query = 'subscription Blocks($after: Int64) { newBlock(after: $after) { height hash } }';
@@ -88,7 +88,7 @@ const events: OpenStream = ({ url, token }, after, { block, over }) => {
   return () => request.destroy();
 };
 
-/** The node RPC has nothing to resume with: it begins at the head. */
+/** The node RPC cannot resume: it starts at the head. */
 const rpcSocket: OpenStream = ({ url, token }, _after, { block, over }) => {
   const audience = { block, over: once(over) };
   const headers = { authorization: `Bearer ${token}` };
@@ -106,7 +106,7 @@ const rpcSocket: OpenStream = ({ url, token }, _after, { block, over }) => {
   return () => socket.terminate();
 };
 
-/** The ways to hear of new blocks, with whether they resume, and how many of twenty subscribers take each. */
+/** The protocols for new blocks, with whether they can resume, and the number of subscribers out of twenty that use each. */
 export const ways: readonly { readonly open: OpenStream; readonly resumes: boolean; readonly share: number }[] = [
   { open: graphqlSocket, resumes: true, share: 9 },
   { open: events, resumes: true, share: 8 },

@@ -2,7 +2,7 @@ import type { Random } from '../../src/devnet/app/runtime/random.ts';
 import { type OpenStream, type StreamTarget, ways } from './streams.ts';
 import { count, example, type Findings, type Truth } from './truth.ts';
 
-/** Listens to new blocks, breaks off now and then, and goes on behind the last block that it was told of. */
+/** Subscribes to new blocks, disconnects now and then, and resumes after the last received block. */
 function subscribe(options: {
   readonly open: OpenStream;
   readonly resumes: boolean;
@@ -63,7 +63,7 @@ function subscribe(options: {
   };
 }
 
-/** Starts as many subscribers, of each way its share. The function that it returns stops all. */
+/** Starts subscribers with each protocol in its share. The returned function stops all. */
 export function startSubscribers(
   total: number,
   options: { readonly target: StreamTarget; readonly random: Random; readonly truth: Truth; readonly findings: Findings },

@@ -1,26 +1,26 @@
 import type { Devnet } from '../../src/devnet/devnet.ts';
 import type { DevnetNode } from '../../src/devnet/node/node.ts';
 
-/** What is wrong in what a server said. */
+/** The errors found in the responses of a server. */
 export interface Findings {
   events: number;
   resumes: number;
   /** Streams that the server ended, by code. */
   readonly endings: Map<string, number>;
-  /** Heights that a stream passed over. */
+  /** Heights that a stream missed. */
   gaps: number;
-  /** Heights that a stream told twice, or after a higher one. */
+  /** Heights that a stream repeated, or sent after a higher one. */
   repeats: number;
   queries: number;
-  /** Queries that failed, by code: a fault of all nodes at once may fail one. */
+  /** Failed queries, by code. A fault of all nodes can make one fail. */
   readonly failures: Map<string, number>;
-  /** Answers of another height than was asked for, or with the hash of another block. */
+  /** Responses with another height than requested, or with the hash of another block. */
   wrong: number;
-  /** The first few of what is wrong, in words. */
+  /** The first few errors, as text. */
   readonly examples: string[];
 }
 
-/** Nothing found yet. */
+/** No errors. */
 export function createFindings(): Findings {
   return {
     ...{ events: 0, resumes: 0, gaps: 0, repeats: 0, queries: 0, wrong: 0 },
@@ -30,27 +30,27 @@ export function createFindings(): Findings {
   };
 }
 
-/** Counts a key. */
+/** Increments a counter. */
 export function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Keeps an example of what is wrong. */
+/** Records an example of an error. */
 export function example(findings: Findings, text: string): void {
   if (findings.examples.length < 10) findings.examples.push(text);
 }
 
-/** What the chain has, asked of a node without faults that the server is not told of. */
+/** The reference: the blocks of a node without faults that the server does not use. */
 export interface Truth {
   /** The newest block. */
   height(): bigint;
-  /** Notes that somebody was told this hash at a height. */
+  /** Records a hash that a client received for a height. */
   claim(height: bigint, hash: string): void;
-  /** Compares all that was claimed with the chain: how many hashes are wrong. */
+  /** Compares all recorded hashes with the chain. Returns the number of wrong hashes. */
   check(findings: Findings): Promise<void>;
 }
 
-/** Makes it. */
+/** Creates the reference. */
 export function createTruth(devnet: Devnet, oracle: DevnetNode): Truth {
   const claims = new Map<bigint, Map<string, number>>();
 

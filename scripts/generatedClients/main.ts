@@ -1,4 +1,4 @@
-// Calls a server with the clients that openapi-generator makes for typescript-fetch.
+// Calls a server with the clients that openapi-generator creates for typescript-fetch.
 import * as application from './application/index.ts';
 import * as node from './node/index.ts';
 

@@ -5,31 +5,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The shell of a reader: what one block sets, the next ones see. */
+/** The shell of a reader. Blocks share its variables. */
 export interface Shell {
-  /** Runs commands to their end. Whether all of them succeeded, and what they printed on standard output. */
+  /** Runs commands to their end. Returns whether all succeeded, and their standard output. */
   run(text: string): Promise<{ readonly ok: boolean; readonly out: string }>;
-  /** Starts commands that run until `stop`. Resolves when they have printed `ready`, or that a server is up; rejects when they end. */
+  /** Starts commands that run until `stop`. Resolves when they have printed `ready`, or that a server is up. Rejects if they exit. */
   start(text: string, ready: string | undefined): Promise<void>;
-  /** Ends what was started last, as Ctrl-C does. */
+  /** Stops the commands that were started last, like Ctrl-C. */
   stop(): Promise<void>;
-  /** Ends everything. */
+  /** Stops all commands. */
   close(): void;
 }
 
-/** Time that commands have to end, or to be ready, ms. */
+/** How long commands may take to exit or to become ready, in ms. */
 const patience = 180_000;
 
-/** What a server prints when it is up, or a stream with its first event. */
+/** Output of a server that is up, or of a stream with its first event. */
 const isUp = /\bis up\b|^Chain .* at http|^data: /m;
 
-/** An error status of HTTP is a failure. `npm ci` is left out where the packages are installed. */
+/** HTTP error statuses are failures. `npm ci` is skipped if the packages are installed. */
 const helpers = (installs: boolean): string => `
 curl() { command curl --fail-with-body "$@"; }
 ${installs ? '' : 'npm() { if [ "$*" = ci ]; then echo "packages are installed" >&2; else command npm "$@"; fi; }'}
 `;
 
-/** Opens a shell in a directory. `installs`: whether `npm ci` is really run. */
+/** Opens a shell in a directory. `installs`: whether `npm ci` is executed. */
 export function openShell(directory: string, installs: boolean): Shell {
   const files = mkdtempSync(join(tmpdir(), 'stele-readme-shell-'));
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STELE_')));
@@ -56,7 +56,7 @@ export function openShell(directory: string, installs: boolean): Shell {
     return file;
   }
 
-  /** Writes commands to the shell and waits for the line that the last of them prints: what follows the marker in it. */
+  /** Writes commands to the shell and waits for the line with the marker that the last of them prints. Returns the text after the marker. */
   async function ask(commands: (marker: string) => string): Promise<{ readonly before: string; readonly after: string }> {
     const marker = randomUUID();
     printed = '';
@@ -93,14 +93,14 @@ export function openShell(directory: string, installs: boolean): Shell {
       await until('it was not ready', () => {
         const said = readFileSync(output, 'utf8');
         if (ready === undefined ? isUp.test(said) : said.includes(ready)) return true;
-        if (!isAlive(pid)) throw new Error(`it ended: ${said}`);
+        if (!isAlive(pid)) throw new Error(`it exited: ${said}`);
         return undefined;
       });
     },
     async stop() {
       const last = running.pop();
-      if (last === undefined) throw new Error('nothing runs');
-      if (!isAlive(last.pid)) throw new Error(`it had ended by itself: ${readFileSync(last.output, 'utf8')}`);
+      if (last === undefined) throw new Error('no command is running');
+      if (!isAlive(last.pid)) throw new Error(`it had exited: ${readFileSync(last.output, 'utf8')}`);
       process.kill(-last.pid, 'SIGINT');
       await until('it did not stop', () => !isAlive(last.pid) || undefined);
     },

@@ -1,25 +1,25 @@
-/** A block of a page that is run: `sh` in a shell, `js` by Node.js, `graphql` by the server. */
+/** A block of a page that is executed: `sh` in a shell, `js` by Node.js, `graphql` by the server. */
 interface Block {
-  /** Where it stands, such as `README.md:25`. */
+  /** Its position, such as `README.md:25`. */
   readonly at: string;
   readonly language: 'sh' | 'js' | 'graphql';
   readonly text: string;
 }
 
-/** What a reader of a page does, in order. */
+/** The steps of a reader of a page, in order. */
 export type Step =
   | (Block & { readonly kind: 'run'; readonly expected: string | undefined })
-  /** A block that runs until it is stopped: a server or a stream. `ready`: what it prints when it is up, where the first line that says so is not the one. */
+  /** A block that runs until it is stopped: a server or a stream. `ready` is its output when it is up, if the default output does not apply. */
   | (Block & { readonly kind: 'start'; readonly ready: string | undefined })
-  /** A file that the reader creates: its path in the checkout, and its content. */
+  /** A file that the reader creates: its path in the checkout and its content. */
   | { readonly kind: 'write'; readonly at: string; readonly path: string; readonly text: string }
-  /** Ctrl-C for the block that was started last. */
+  /** Ctrl-C for the last started block. */
   | { readonly kind: 'stop'; readonly at: string }
-  /** A block that installs packages: run only where that is wanted. */
+  /** A block that installs packages. It is executed only on request. */
   | { readonly kind: 'install'; readonly at: string; readonly step: Step }
   | { readonly kind: 'skip'; readonly at: string; readonly reason: string };
 
-/** A page that cannot be run: a mistake in its marks. */
+/** An error in the marks of a page. */
 export class PageError extends Error {
   override readonly name = 'PageError';
 }
@@ -31,24 +31,21 @@ const notRun = /^<!-- not run: (.+) -->$/;
 const installs = '<!-- installs packages -->';
 const file = /^<!-- file: (\S+) -->$/;
 
-/** Whether a block is something to run: commands, a program, or a GraphQL operation; a type definition is none. */
+/** Whether a block can be executed: commands, a program, or a GraphQL operation, but not a type definition. */
 function isRun(language: string, text: string): language is Block['language'] {
   return language === 'sh' || language === 'js' || (language === 'graphql' && /^(\{|query|mutation)/.test(text));
 }
 
 /**
- * Reads the steps of a page of Markdown. Comments right above a block say how it is run: `runs until Ctrl-C`, `not run: why`, `installs
- * packages`. With the comment `file: path` the block is the content of a file. The words "Stop it with Ctrl-C" in the text stop what was
- * started last. A `json` block right below a block is what it prints.
- * Throws {@link PageError} where something is started and never stopped, or stopped and never started.
+ * Parses the steps of a Markdown page. Comments directly above a block control its execution: `runs until Ctrl-C`, `not run: why`, `installs packages`. With the comment `file: path`, the block is the content of a file. The text "Stop it with Ctrl-C" stops the last started block. A `json` block directly below a block is its expected output. Throws a {@link PageError} if a block is started and never stopped, or stopped and never started.
  */
 export function readSteps(page: string, markdown: string): readonly Step[] {
   const steps: Step[] = [];
   const lines = markdown.split('\n');
   let marks: string[] = [];
-  /** The block right above, with nothing but empty lines between. */
+  /** The block directly above, separated by empty lines only. */
   let above: number | undefined;
-  /** What has been started, and how. */
+  /** The running blocks, and how each is executed. */
   const running: { readonly at: string; readonly how: Step['kind'] }[] = [];
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? '';
@@ -76,11 +73,11 @@ export function readSteps(page: string, markdown: string): readonly Step[] {
     marks = [];
   }
   if (running.length > 0)
-    throw new PageError(`${page}: what ${running.map(({ at }) => at).join(' and ')} starts is never stopped`);
+    throw new PageError(`${page}: the commands of ${running.map(({ at }) => at).join(' and ')} are never stopped`);
   return steps;
 }
 
-/** How a block is run, by the marks above it. */
+/** Returns how a block is executed, from the marks above it. */
 function stepOf(block: Block, marks: readonly string[]): Step {
   const reason = marks.map((mark) => notRun.exec(mark)?.[1]).find((each) => each !== undefined);
   if (reason !== undefined) return { kind: 'skip', at: block.at, reason };
@@ -89,15 +86,15 @@ function stepOf(block: Block, marks: readonly string[]): Step {
   return marks.includes(installs) ? { kind: 'install', at: block.at, step } : step;
 }
 
-/** The stop of what was started in this way; none of what is not run. */
+/** Returns the stop of a block. None if the block is not executed. */
 function stopOf(how: Step['kind'] | undefined, at: string): readonly Step[] {
-  if (how === undefined) throw new PageError(`${at}: nothing runs that could be stopped`);
+  if (how === undefined) throw new PageError(`${at}: there is no running block to stop`);
   if (how === 'skip') return [];
   const step: Step = { kind: 'stop', at };
   return [how === 'install' ? { kind: 'install', at, step } : step];
 }
 
-/** The same step, which prints this. */
+/** Returns the step with this expected output. */
 function expecting(step: Step | undefined, expected: string): Step {
   if (step?.kind === 'skip') return step;
   if (step?.kind === 'install') return { ...step, step: expecting(step.step, expected) };

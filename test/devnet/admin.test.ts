@@ -28,7 +28,7 @@ async function heightOf(devnet: Devnet, node: number): Promise<string> {
   return (result!.sync_info as { latest_block_height: string }).latest_block_height;
 }
 
-/** Waits until the node answers, or until it does not. */
+/** Waits until the node responds, or until it does not. */
 async function until(devnet: Devnet, node: number, up: boolean): Promise<void> {
   for (;;) {
     const isUp = await rpc(devnet, node, 'health').then(
@@ -40,7 +40,7 @@ async function until(devnet: Devnet, node: number, up: boolean): Promise<void> {
 }
 
 describe('the admin method of a devnet', () => {
-  it('makes blocks, and holds one node back behind them until it is healed', async () => {
+  it('creates blocks, and keeps one node behind until it is healed', async () => {
     const devnet = await start();
     const told = await rpc(devnet, 0, 'devnet', { node: 1, lag: 2, commit: 3 });
     expect(told.result).toMatchObject({ height: '4', halted: true, nodes: [{ height: '4' }, { height: '2' }] });
@@ -49,7 +49,7 @@ describe('the admin method of a devnet', () => {
     expect(await heightOf(devnet, 1)).toBe('4');
   });
 
-  it('turns faults on and off on the node that is asked, and is answered in spite of them', async () => {
+  it('sets and clears faults of the node that receives the call, which responds despite its faults', async () => {
     const devnet = await start();
     const { result } = await rpc(devnet, 1, 'devnet', { faults: { answer: 'badGateway', delay: 1, noIndex: true } });
     expect(result!.nodes).toMatchObject([
@@ -64,18 +64,18 @@ describe('the admin method of a devnet', () => {
     expect(devnet.nodes[1]!.counters.log.some(({ method }) => method === 'devnet')).toBe(false);
   });
 
-  it('halts the whole chain, which goes on when it is told to', async () => {
+  it('halts and resumes the whole chain', async () => {
     const devnet = await start({ blockTime: 20 });
     const { result } = await rpc(devnet, 0, 'devnet', { halt: true });
     const { height } = result as { height: string };
-    // Three of its own, each an hour of chain time after the last, and none beside them.
+    // Exactly three blocks, at intervals of an hour of chain time.
     const made = await rpc(devnet, 0, 'devnet', { commit: 3, elapse: 3_600_000 });
     expect(made.result).toMatchObject({ halted: true, height: String(Number(height) + 3) });
     expect((await rpc(devnet, 0, 'devnet', { halt: false })).result).toMatchObject({ halted: false });
     while (Number(await heightOf(devnet, 0)) < Number(height) + 5);
   });
 
-  it('restarts a node on its own port, closes its sockets, and makes it forget', async () => {
+  it('restarts a node on its port, closes its sockets, and prunes it', async () => {
     const devnet = await start();
     await rpc(devnet, 0, 'devnet', { commit: 5, prune: { height: 4, blocks: true }, closeSockets: true });
     expect((await rpc(devnet, 0, 'block', { height: '2' })).error?.data).toContain('not available, lowest height is 4');
@@ -91,14 +91,14 @@ describe('the admin method of a devnet', () => {
     [{ faults: { answer: 'slow' } }, 'faults.answer'],
     [{ commit: 100_000 }, 'commit'],
     [[], 'params'],
-  ])('refuses %j, naming the parameter, and turns nothing', async (params, name) => {
+  ])('rejects %j with the name of the parameter, and changes nothing', async (params, name) => {
     const devnet = await start();
     const { error } = await rpc(devnet, 0, 'devnet', params);
     expect(error).toMatchObject({ code: -32602, data: expect.stringContaining(name) });
     expect(devnet.height).toBe(1n);
   });
 
-  it('is not there unless it was asked for, and by POST alone', async () => {
+  it('exists only if it is enabled, and only over POST', async () => {
     const devnet = await start({ admin: false });
     expect((await rpc(devnet, 0, 'devnet', { commit: 1 })).error?.code).toBe(-32601);
     const other = await start();

@@ -9,13 +9,13 @@ import { readRecording } from '../recordings/recordings.ts';
 /** The last height before the recorded chain turns from groups to other modules. */
 export const lastHeight = 107;
 
-/** The last height that was recorded as a block: the whole scenario is below it, but for two transactions at 244 and 245. */
+/** The last height with a recorded block. The whole scenario is below it, except for two transactions at 244 and 245. */
 export const endHeight = 195;
 
 const start = 10n ** 20n;
 const staked = 10n ** 15n;
 
-/** A devnet that has executed the recorded chain's transactions in the recorded chain's blocks. */
+/** A devnet that has executed the recorded transactions in the recorded blocks. */
 export interface RecordedChain {
   readonly devnet: Devnet;
   readonly url: string;
@@ -29,8 +29,7 @@ export function nanoseconds(time: string): bigint {
 }
 
 /**
- * The recorded chain's genesis: account numbers 0-4 are the scenario's people, 5 is the marker of the fee's coins, those up to 12 modules.
- * `more` gets 10^20 nhash each; their accounts come after the people's and move the other numbers.
+ * The genesis of the recorded chain: account numbers 0-4 are the accounts of the scenario, 5 is the marker of the fee denomination, and those up to 12 are modules. `more` gets 10^20 nhash each; their accounts follow those of the scenario and shift the other numbers.
  */
 export function recordedGenesis(more: readonly string[] = []): Genesis {
   const { validator, alice, bob, carol, dave } = readRecording('world').addr;
@@ -51,7 +50,7 @@ export function recordedGenesis(more: readonly string[] = []): Genesis {
       },
     ],
     modules: ['fee_collector', 'distribution', 'mint', 'bonded_tokens_pool', 'not_bonded_tokens_pool', 'gov', 'attribute'],
-    // It made itself the validator.
+    // It was its own validator.
     sequences: [{ address: validator, sequence: 1n }],
     names: [{ name: 'pb', address: validator, restricted: true }],
     maxExecutionSeconds: 14 * 24 * 3600,
@@ -60,8 +59,7 @@ export function recordedGenesis(more: readonly string[] = []): Genesis {
 }
 
 /**
- * Starts a devnet with the recorded genesis, and broadcasts to it what the recorded blocks up to `until` (default {@link lastHeight})
- * hold, block by block at the recorded times.
+ * Starts a devnet with the recorded genesis, and broadcasts the transactions of the recorded blocks up to `until` (default {@link lastHeight}), block by block at the recorded times.
  */
 export async function executeRecordedChain(more: readonly string[] = [], until = lastHeight): Promise<RecordedChain> {
   const chain = readRecording('chain');

@@ -9,7 +9,8 @@ import { readRegistry } from '../recordings/registry.ts';
 import { shapeOf } from './node/shape.ts';
 import { endHeight, executeRecordedChain, type RecordedChain } from './recordedChain.ts';
 
-// Routes, framing, blocks, searches and the mempool are compared in node/; here is what an application has its part in.
+// The tests in node/ compare routes, framing, blocks, searches and the mempool. These tests compare responses that depend on
+// the application.
 
 const [sender, receiver] = createAccounts(2) as [WalletAccount, WalletAccount];
 let chain: RecordedChain;
@@ -23,7 +24,7 @@ const recordedHead = '1105';
 const queries = readRecording('queries');
 const rpc = readRecording('rpc');
 
-/** What the recorded node said, with this chain's height in place of the one that the row is of. */
+/** The recorded response with this chain's height instead of that of the row. */
 function atHeight(response: JsonValue, from: string, to = String(endHeight)): JsonValue {
   return JSON.parse(JSON.stringify(response).replaceAll(`"height":"${from}"`, `"height":"${to}"`)) as JsonValue;
 }
@@ -33,7 +34,7 @@ async function askState(row: QueryRow, height: string): Promise<JsonObject> {
   return (result as JsonObject).response as JsonObject;
 }
 
-/** The content of an answer in protobuf JSON by the chain's own descriptors. */
+/** The content of a response in protobuf JSON, by the descriptors of the chain. */
 function contentOf(row: QueryRow, base64: JsonValue, registry: FileRegistry): JsonValue {
   const [, service = '', method = ''] = row.path.split('/');
   const output = registry.getService(service)!.methods.find(({ name }) => name === method)!.output;
@@ -41,7 +42,7 @@ function contentOf(row: QueryRow, base64: JsonValue, registry: FileRegistry): Js
   return toJson(output, message, { registry, alwaysEmitImplicit: true }) as JsonValue;
 }
 
-/** What there is to compare of an answer over HTTP. */
+/** The comparable parts of an HTTP response. */
 interface Answer {
   readonly status: number;
   readonly type: string | undefined;
@@ -66,12 +67,12 @@ async function send(row: RpcRow): Promise<Answer> {
   };
 }
 
-describe('block_results of the recorded blocks, executed here', () => {
+describe('block_results of the recorded blocks, executed by the devnet', () => {
   it('are the recorded ones over the wire', async () => {
     let count = 0;
     for (const { height, block_results } of readRecording('chain').slice(0, endHeight)) {
       const { result } = await chain.call('block_results', { height });
-      // What gas was used is the devnet's own estimate.
+      // The devnet estimates the gas used.
       const comparable = ({ txs_results }: JsonObject): JsonValue =>
         (txs_results as JsonObject[] | null)?.map((each) => ({ ...each, gas_used: '' })) ?? null;
       expect(comparable(result as JsonObject), `height ${height}`).toEqual(comparable(block_results));
@@ -81,7 +82,7 @@ describe('block_results of the recorded blocks, executed here', () => {
   });
 });
 
-describe('queries of the group module, to the byte', () => {
+describe('queries of the group module, byte for byte', () => {
   const rows = queries.filter(({ path }) => path.startsWith('/cosmos.group.'));
 
   it.each(['1', '26', '58', '102', '-1', '1000566'])('at %s', async (height) => {
@@ -101,20 +102,20 @@ describe('queries of the group module, to the byte', () => {
 describe('queries of accounts and balances', () => {
   const numbered = 'account numbers are others, by the two accounts that are there in addition';
   const later = 'two transactions came later, which made a marker and display units';
-  /** Rows whose content is not the same, to the byte, and why; their shape is. */
+  /** Rows with other content but the same shape, with the reason. */
   const onlyShape: Readonly<Record<string, string>> = {
     'Account of a policy': numbered,
     'Account of a marker': numbered,
     Account: later,
     TotalSupply: later,
   };
-  /** Rows that are not compared, and why. */
+  /** Rows that are not compared, with the reason. */
   const skipped: Readonly<Record<string, string>> = { DenomMetadata: later, DenomsMetadata: later };
   const registry = readRegistry();
   const recorded = queries.filter(({ path }) => /^\/cosmos\.(auth|bank)\./.test(path));
 
   const same = recorded.filter(({ name }) => onlyShape[name] === undefined && skipped[name] === undefined);
-  it('are most of them the same', () => {
+  it('are mostly the same', () => {
     expect([recorded.length, same.length]).toEqual([21, 15]);
   });
 
@@ -146,7 +147,7 @@ describe('abci_query as recorded', () => {
     const response = atHeight(row.response, recordedHead);
     const value = /"value":"/.test(JSON.stringify(row.response)) && /subspace|Groups/.test(JSON.stringify(row.request));
     expect({ ...rest, body: null }).toEqual(recordedAnswer(row, null));
-    // Of the lists, group 4 came later.
+    // Group 4 was created later than the recorded lists.
     if (value) expect(shapeOf(body)).toEqual(shapeOf(response));
     else expect(body).toEqual(response);
   });
@@ -158,7 +159,7 @@ describe('abci_query as recorded', () => {
   });
 });
 
-describe('transactions that are none, as recorded', () => {
+describe('invalid transactions, as recorded', () => {
   const rows = rpc.filter(({ name }) =>
     /^(broadcast_tx_\w+|check_tx|broadcast_evidence) (garbage|empty|not|quoted|missing|bad|nothing)/.test(name),
   );
@@ -168,7 +169,7 @@ describe('transactions that are none, as recorded', () => {
   });
 });
 
-describe('transactions of an account, as recorded but for numbers', () => {
+describe('transactions of an account, as recorded except for numbers', () => {
   const denom = 'nhash';
   let sequence = 0n;
 
@@ -181,7 +182,9 @@ describe('transactions of an account, as recorded but for numbers', () => {
     return Buffer.from(signTx({ ...own, ...options })).toString('base64');
   }
 
-  /** What a transaction gave, its numbers and its own hash put aside, and where gas ran out, which follows from the estimate. */
+  /**
+   * The result of a transaction without its numbers, its hash, and the location at which gas ran out, which depends on the estimate.
+   */
   function shown(body: JsonValue): JsonValue {
     const text = JSON.stringify(body, (key, value) => (key === 'hash' || key === 'height' ? shapeOf(value) : value));
     const numberless = text.replace(/"(log|gas_wanted|gas_used)":"([^"\\]|\\.)*"/g, (member) =>

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const get = (path: string): Promise<RestReply> => ask(stack.server, path);
 
-/** What gas was used is the devnet's own estimate; how many there are in all follows from where the chain ends. */
+/** The devnet estimates the gas used, and the total depends on the height of the chain. */
 function comparable(body: JsonValue): JsonValue {
   return JSON.parse(JSON.stringify(body), (key, value) => (key === 'gas_used' || key === 'total' ? '' : value)) as JsonValue;
 }
@@ -35,12 +35,12 @@ async function voteRow(): Promise<JsonObject> {
 const rows = readRecording('rest').filter(({ url }) => url.startsWith('/cosmos/tx/'));
 
 describe("transactions by the SDK's own service, over the devnet", () => {
-  it.each(rows.map((row) => [row.name, row] as const))('%s, as a real node said over REST', async (_, row) => {
+  it.each(rows.map((row) => [row.name, row] as const))('%s, as recorded over REST', async (_, row) => {
     const { status, body } = await get(`/rest${row.url}`);
     expect([status, comparable(body)]).toEqual([row.status, comparable(row.body)]);
   });
 
-  it('are three rows, and pages of a search follow one another in the order asked for', async () => {
+  it('there are three rows, and the pages of a search are in the requested order', async () => {
     expect(rows).toHaveLength(3);
     const query = encodeURIComponent("message.action='/cosmos.group.v1.MsgVote'");
     const hashes = async (rest: string): Promise<readonly string[]> => {
@@ -60,13 +60,13 @@ describe("transactions by the SDK's own service, over the devnet", () => {
     ['txs', 'query cannot be empty'],
     ['txs?query=tx.height%3D1%20OR%20a', 'offset 12: got tag, want 6'],
     ['txs?query=tx.height%3E0&page=99', /^page should be within \[1, \d+\] range, given 99$/],
-  ])('%s is refused in the words of the node', async (path, message) => {
+  ])("%s is rejected with the node's error", async (path, message) => {
     const { status, body } = await get(`/rest/cosmos/tx/v1beta1/${path}`);
     const told = message instanceof RegExp ? expect.stringMatching(message) : message;
     expect([status, body]).toEqual([500, { code: 2, message: told, details: [] }]);
   });
 
-  it('are in the answer about their block, a page of them', async () => {
+  it('are in the response for their block, page by page', async () => {
     const { txs, block, pagination } = (await get('/rest/cosmos/tx/v1beta1/txs/block/25')).body;
     expect(block.header.height).toBe('25');
     expect([txs.length, pagination]).toEqual([block.data.txs.length, { next_key: null, total: String(block.data.txs.length) }]);
@@ -78,7 +78,7 @@ describe("transactions by the SDK's own service, over the devnet", () => {
     expect([above.status, above.body]).toEqual([400, { code: 3, message: words, details: [] }]);
   });
 
-  it('are not found by a node that keeps no index', async () => {
+  it('are not found by a node without an index', async () => {
     const [found] = rows;
     chain.devnet.nodes[0]!.faults.noIndex = true;
     const { body } = await get(`/rest${found!.url}`);
@@ -96,13 +96,13 @@ describe("the node's own service, over the devnet", () => {
       .map((row) => [row.name, row] as const),
   )('%s has the shape of what a real node said over REST', async (_, row) => {
     const { status, body } = await get(`/rest${row.url}`);
-    // What it was built of is nobody's, and that block was empty.
+    // The build information is not compared, and the block was empty.
     const shown = (text: JsonValue): JsonValue =>
       JSON.parse(JSON.stringify(text), (key, value) => (['build_deps', 'txs'].includes(key) ? [] : value)) as JsonValue;
     expect([status, shapeOf(shown(body))]).toEqual([row.status, shapeOf(shown(row.body))]);
   });
 
-  it('has each block, as the node has it by its own dialect', async () => {
+  it("returns each block with the data of the node's RPC", async () => {
     const { body } = await get(`${service}/blocks/25`);
     const { result } = await chain.call('block', { height: '25' });
     const own = (result as { block_id: { hash: string }; block: { data: JsonObject } }).block_id.hash;
@@ -113,7 +113,7 @@ describe("the node's own service, over the devnet", () => {
     expect([above.status, above.body]).toEqual([400, { code: 3, message: words, details: [] }]);
   });
 
-  it('has the validators of a height, and of the next block', async () => {
+  it('returns the validators at a height, and of the next block', async () => {
     const set = async (height: string): Promise<JsonObject> => (await get(`${service}/validatorsets/${height}`)).body;
     const { block_height: latest, validators } = await set('latest');
     expect(latest).toBe(String(chain.devnet.height + 1n));

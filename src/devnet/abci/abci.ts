@@ -133,8 +133,8 @@ export interface QueryInput {
 }
 
 /**
- * The check state of a node: the transactions checked since the last block. A check uses up the sequence (docs/chain.md,
- * "check_tx uses up a sequence").
+ * The check state of a node: the transactions checked since the last block. A check uses up the sequence
+ * (docs/chain.md, "check_tx uses up a sequence").
  */
 export interface CheckState {
   /** Checks a transaction. */

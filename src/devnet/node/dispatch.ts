@@ -80,8 +80,8 @@ export async function run(
 }
 
 /**
- * Executes a JSON-RPC request that has an id. The error for invalid arguments differs between sockets and HTTP (docs/chain.md,
- * "Errors of the node RPC"). Throws {@link MissingParams}.
+ * Executes a JSON-RPC request that has an id. The error for invalid arguments differs between sockets and HTTP
+ * (docs/chain.md, "Errors of the node RPC"). Throws {@link MissingParams}.
  */
 export async function answer(dispatch: Dispatch, request: RpcRequest, call: NodeCall): Promise<Answer> {
   const id = request.id ?? noRequestId;

@@ -143,8 +143,8 @@ async function handle(dispatch: Dispatch, request: IncomingMessage, response: Se
 }
 
 /**
- * Creates the HTTP server of a node: JSON-RPC over POST at `/`, URI over GET or POST at `/<method>` (docs/chain.md, "Transports
- * of the node RPC").
+ * Creates the HTTP server of a node: JSON-RPC over POST at `/`, URI over GET or POST at `/<method>`
+ * (docs/chain.md, "Transports of the node RPC").
  */
 export function createHttpListener(dispatch: Dispatch): RequestListener {
   return (request, response) => {

@@ -35,8 +35,8 @@ function heightIn(method: ByHeight, result: JsonObject, chainId: string): bigint
 }
 
 /**
- * Methods that have a result for the block after the newest, and return it by default (docs/chain.md, "Heights of the node
- * RPC").
+ * Methods that have a result for the block after the newest, and return it by default
+ * (docs/chain.md, "Heights of the node RPC").
  */
 const knownAhead: readonly ByHeight[] = ['validators', 'consensus_params'];
 

@@ -106,8 +106,8 @@ export function encodeExec(result: TxExec): JsonObject {
 }
 
 /**
- * Encodes the result of a transaction as in a Tx event, without members that are zero or empty (docs/chain.md, "JSON of the
- * node RPC").
+ * Encodes the result of a transaction as in a Tx event, without members that are zero or empty
+ * (docs/chain.md, "JSON of the node RPC").
  */
 export function encodeExecSparsely(result: TxExec): JsonObject {
   return sparse({

@@ -58,8 +58,8 @@ function cachingOf(answers: readonly CallAnswer[]): Reply['caching'] {
 }
 
 /**
- * Creates the handler of the node RPC over HTTP: JSON-RPC by POST at the root, calls by URI at `/{method}` (docs/chain.md,
- * "Transports of the node RPC").
+ * Creates the handler of the node RPC over HTTP: JSON-RPC by POST at the root, calls by URI at `/{method}`
+ * (docs/chain.md, "Transports of the node RPC").
  */
 export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
   const { client, dispatch, limits, dialect, base } = options;

@@ -127,9 +127,10 @@ export function needsTotal(route: RestRoute, json: JsonObject): boolean {
 }
 
 /**
- * Reads a page of a list of the group module if the chain would ignore parts of the page request (docs/chain.md, "Page
- * requests"): `reverse` in all lists, and page keys in `Groups`. Such a page is read by offset. Its `nextKey` contains the next
- * position, which is exact at a fixed height. Returns undefined if the chain supports the page request.
+ * Reads a page of a list of the group module if the chain would ignore parts of the page request
+ * (docs/chain.md, "Page requests"): `reverse` in all lists, and page keys in `Groups`. Such a page is read by offset. Its
+ * `nextKey` contains the next position, which is exact at a fixed height. Returns undefined if the chain supports the page
+ * request.
  */
 export function groupListPage(route: RestRoute, json: JsonObject, query: QueryJson): Promise<Uint8Array> | undefined {
   const { call } = route;

@@ -39,7 +39,7 @@ function setUp() {
 }
 
 describe('names', () => {
-  it('are bound under their parents by those who own them, and once', () => {
+  it('are bound once, under their parents, by the owners of the parents', () => {
     const { chain, bind, owner, stranger } = setUp();
     expect(bind('SCORE ', 'kyc.pb').code).toBe(0);
     expect(chain.query(NameQuery.method.resolve, { name: 'Score.KYC.pb' })).toMatchObject({
@@ -54,7 +54,7 @@ describe('names', () => {
     expect([...name].sort()).toEqual(['kyc.pb', 'pb', 'score.kyc.pb']);
   });
 
-  it('are handed over and given up, with what was said under them', () => {
+  it('are transferred and deleted, together with their attributes', () => {
     const { chain, owner, stranger, account, add, values } = setUp();
     add();
     const record = { name: 'kyc.pb', address: stranger.address, restricted: false };
@@ -72,7 +72,7 @@ describe('names', () => {
 });
 
 describe('attributes', () => {
-  it('are only of those whom the name is bound to', () => {
+  it('can only be written by the owner of the name', () => {
     const { add, stranger, values } = setUp();
     expect(add({}, stranger).log).toContain('does not resolve to address');
     expect(values()).toEqual([]);
@@ -88,13 +88,13 @@ describe('attributes', () => {
     [AttributeType.STRING, 'words', ''],
     [AttributeType.BYTES, '\u0000', ''],
     [AttributeType.UNSPECIFIED, undefined, 'anything'],
-  ])('of type %i take what is of the type', (attributeType, right, wrong) => {
+  ])('of type %i accept values of that type', (attributeType, right, wrong) => {
     const { add } = setUp();
     expect(add({ attributeType, value: Buffer.from(wrong) }).code).toBe(18);
     if (right !== undefined) expect(add({ attributeType, value: Buffer.from(right) }).code).toBe(0);
   });
 
-  it('lose the spaces around a text, and are no longer than 10,000 bytes', () => {
+  it('are trimmed if they are text, and at most 10,000 bytes long', () => {
     const { add, values } = setUp();
     add({ value: Buffer.from('  passed ') });
     expect(values()).toEqual(['passed']);
@@ -102,7 +102,7 @@ describe('attributes', () => {
     expect(add({ value: Buffer.alloc(10_000, 'a') }).code).toBe(0);
   });
 
-  it('end: they are not listed any more at their moment, and deleted by the block after which it has come', () => {
+  it('expire: they are not listed from their expiration on, and deleted by the next block', () => {
     const { chain, add, values, account } = setUp();
     const ends = chain.state.time + 60n * second + 500_000_000n;
     expect(add({ expirationDate: timestampOf(ends) }).code).toBe(0);
@@ -121,7 +121,7 @@ describe('attributes', () => {
     expect(add({ expirationDate: timestampOf(chain.state.time) }).code).toBe(18);
   });
 
-  it('keep their end through an update, and get another one', () => {
+  it('keep their expiration in an update, and can get another one', () => {
     const { chain, owner, account, add, values } = setUp();
     const ends = chain.state.time + 60n * second;
     add({ expirationDate: timestampOf(ends) });
@@ -158,7 +158,7 @@ describe('attributes', () => {
     expect(values()).toEqual([]);
   });
 
-  it('of one name are counted by account until the last is gone', () => {
+  it('of one name are counted by account until the last is deleted', () => {
     const { chain, owner, account, other, add } = setUp();
     const accounts = () => chain.query(Query.method.attributeAccounts, { attributeName: ' KYC.pb' }).accounts;
     add();
@@ -202,7 +202,7 @@ describe('attributes', () => {
     expect(page({ limit: 1n, offset: 2n, countTotal: true }, 'kyc.pb').pagination.total).toBe(4n);
   });
 
-  it('hold what an account says of itself, which it can take back', () => {
+  it('contain the account data, which an account can remove', () => {
     const { chain, owner } = setUp();
     const note = (value: string) =>
       chain.deliver(owner, [message(tx.MsgSetAccountDataRequestSchema, { account: owner.address, value })]);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => devnet.close());
 
-describe('CosmJS, as it is', () => {
+describe('unmodified CosmJS', () => {
   it('reads balances and accounts', async () => {
     const client = await StargateClient.connect(url);
     const [, vault, , , , , , , person] = devnet.accounts.map(({ address }) => address);
@@ -63,7 +63,7 @@ describe('CosmJS, as it is', () => {
     comet.disconnect();
   });
 
-  it('simulates what it has not signed, and what that costs is told beforehand', async () => {
+  it('simulates an unsigned transaction and calculates its fee', async () => {
     const wallet = await DirectSecp256k1HdWallet.fromMnemonic('test test test test test test test test test test test junk', {
       prefix: 'tp',
       hdPaths: [8, 9].map((index) => stringToPath(`m/44'/1'/0'/0/${index}`)),

@@ -16,7 +16,7 @@ const fee = 1_000_000_000n;
 const nhash = (amount: bigint) => [{ denom: 'nhash', amount: String(amount) }];
 const at = (time: bigint) => ({ seconds: time / second, nanos: 0 });
 const packed = (typeName: string, value: Uint8Array) => ({ typeUrl: `/cosmos.feegrant.v1beta1.${typeName}`, value });
-// The allowances are made by another encoder than the one that reads them.
+// The allowances are encoded by another library than the one that decodes them.
 const basic = (init: Partial<BasicAllowance>) =>
   packed('BasicAllowance', BasicAllowance.encode({ spendLimit: [], ...init }).finish());
 const periodic = (init: PeriodicAllowance) => packed('PeriodicAllowance', PeriodicAllowance.encode(init).finish());
@@ -31,7 +31,7 @@ function setUp() {
       message(MsgGrantAllowanceSchema, { granter: granter.address, grantee: grantee.address, allowance }),
     ]);
   const send = message(MsgSendSchema, { fromAddress: grantee.address, toAddress: friend.address, amount: nhash(1n) });
-  /** A transaction of the grantee that names the granter as who pays. */
+  /** A transaction of the grantee with the granter as payer. */
   const spend = (total = fee) => {
     const { accountNumber, sequence } = chain.account(grantee.address);
     const plain = { amount: [{ denom: 'nhash', amount: total }], gas: 1_000_000n };
@@ -58,7 +58,7 @@ const notes = (events: readonly { type: string }[]): string[] =>
   events.map(({ type }) => type).filter((type) => type.endsWith('_feegrant'));
 
 describe('a fee grant', () => {
-  it('pays from the coins of the granter and is written down, part by part', () => {
+  it('pays from the coins of the granter, and its limit decreases', () => {
     const { granter, grantee, grant, spend, balance, left } = setUp();
     expect(notes(grant(basic({ spendLimit: nhash(3n * fee) })).events)).toEqual(['set_feegrant']);
     const before = [balance(granter.address), balance(grantee.address)] as const;
@@ -86,16 +86,16 @@ describe('a fee grant', () => {
     });
   });
 
-  it('pays no more than it says', () => {
+  it('pays no more than its limit', () => {
     const { granter, grant, spend, balance } = setUp();
     grant(basic({ spendLimit: nhash(fee - 1n) }));
     const before = balance(granter.address);
     const result = spend();
-    // The base fee is gone, the rest is refused behind the messages.
+    // The base fee is charged, and the rest is rejected after the messages.
     expect([result.code, result.codespace, balance(granter.address) - before]).toEqual([2, 'feegrant', -1n]);
   });
 
-  it('without a limit lasts until its time is over, and is then forgotten', () => {
+  it('without a limit lasts until its expiration, and is then deleted', () => {
     const { chain, granter, grantee, grant, spend, left } = setUp();
     grant(basic({ expiration: at(chain.state.time + 30n * second) }));
     expect(spend().code).toBe(0);
@@ -107,7 +107,7 @@ describe('a fee grant', () => {
     expect(chain.query(Query.method.allowancesByGranter, { granter: granter.address }).allowances).toEqual([]);
   });
 
-  it('by the period begins again with each', () => {
+  it('with a period renews in each period', () => {
     const { chain, grant, spend, left } = setUp();
     const reset = at(chain.state.time + 100n * second);
     const limits = { periodSpendLimit: nhash(fee), periodCanSpend: nhash(fee) };
@@ -122,7 +122,7 @@ describe('a fee grant', () => {
     expect([after.periodReset?.seconds, after.basic?.spendLimit]).toEqual([reset.seconds + 100n, nhash(8n * fee)]);
   });
 
-  it('for some messages is for no others', () => {
+  it('for some messages does not pay for others', () => {
     const { grant, spend, left } = setUp();
     grant(onlyFor(['/cosmos.group.v1.MsgVote'], basic({})));
     expect(spend()).toMatchObject({ code: 7, codespace: 'feegrant' });
@@ -134,7 +134,7 @@ describe('a fee grant', () => {
     expect(left()).toBeDefined();
   });
 
-  it('is given once, and taken back', () => {
+  it('can be granted once, and revoked', () => {
     const { chain, granter, grantee, grant } = setUp();
     expect([grant(basic({})).code, grant(basic({})).code]).toEqual([0, 18]);
     const revoke = message(MsgRevokeAllowanceSchema, { granter: granter.address, grantee: grantee.address });

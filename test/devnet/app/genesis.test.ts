@@ -19,7 +19,7 @@ describe('the genesis of the devnet', () => {
   const proposals = lists.flatMap((list) => list.proposals);
   const votesOf = (proposalId: bigint) => chain.query(Query.method.votesByProposal, { proposalId, pagination: all }).votes;
 
-  it('has the groups and policies that it promises, the policies where they are said to be', () => {
+  it('has the groups and policies of the fixtures, at their addresses', () => {
     const { groups } = chain.query(Query.method.groups, {});
     expect(groups.map(({ metadata, totalWeight }) => [metadata, totalWeight])).toEqual([
       ['Assembly', '32.0'],
@@ -41,7 +41,7 @@ describe('the genesis of the devnet', () => {
     expect(chain.query(Query.method.groupMembers, { groupId: 1n }).members).toHaveLength(20);
   });
 
-  it('has proposals of every status and outcome, a full page of them at the board', () => {
+  it('has proposals of every status and outcome, and a full page of them for the board', () => {
     expect(proposals.length).toBeGreaterThanOrEqual(40);
     expect(new Set(proposals.map(({ status }) => status))).toEqual(
       new Set([SUBMITTED, ACCEPTED, REJECTED, ABORTED, WITHDRAWN]),
@@ -50,11 +50,11 @@ describe('the genesis of the devnet', () => {
       new Set([ProposalExecutorResult.NOT_RUN, ProposalExecutorResult.FAILURE]),
     );
     expect(lists.find(({ name }) => name === 'board')!.proposals.length).toBeGreaterThanOrEqual(25);
-    // The first ones were executed, and so are gone.
+    // The first ones were executed, and therefore deleted.
     expect(proposals.some(({ id }) => id < 3n)).toBe(false);
   });
 
-  it('has between no and twenty votes on the open ones, and none where the tally is final', () => {
+  it('has between 0 and 20 votes on open proposals, and none if the tally is final', () => {
     const counts = proposals.filter(({ status }) => status === SUBMITTED).map(({ id }) => votesOf(id).length);
     expect([Math.min(...counts), Math.max(...counts)]).toEqual([0, 20]);
     expect(new Set(counts).size).toBeGreaterThan(12);
@@ -62,7 +62,7 @@ describe('the genesis of the devnet', () => {
     expect(final.flatMap(({ id }) => votesOf(id))).toEqual([]);
   });
 
-  it('gives the ten accounts 10^15 nhash, less what they did not spend', () => {
+  it('gives the ten accounts 10^15 nhash, less their expenses', () => {
     const balances = chain.accounts.map(
       ({ address }) => chain.query(BankQuery.method.balance, { address, denom: 'nhash' }).balance?.amount,
     );
@@ -75,7 +75,7 @@ describe('the genesis of the devnet', () => {
     expect(Buffer.from(again.block().appHash)).toEqual(Buffer.from(chain.block().appHash));
   });
 
-  it('is only the accounts when bare', () => {
+  it('has only accounts if bare', () => {
     const bare = createChain(createGenesis({ bare: true }));
     expect(bare.query(Query.method.groups, {}).groups).toEqual([]);
     expect(bare.accounts.map(({ address }) => bare.account(address).accountNumber)).toEqual([...Array(10).keys()].map(BigInt));

@@ -39,7 +39,7 @@ const percentage = (value: string, voting = 100, wait = 0): Any =>
     create(PercentageDecisionPolicySchema, { percentage: value, windows: windows(voting, wait) }),
   );
 
-/** A group of the first accounts with these weights and one policy; account 9 is its admin and no member. */
+/** A group of the first accounts with these weights and one policy. Account 9 is its admin and not a member. */
 function club(decisionPolicy: Any, weights: readonly string[] = ['1', '1', '1'], asAdmin = false) {
   const chain = createChain(createGenesis({ bare: true, maxExecutionSeconds }));
   const people = chain.accounts;
@@ -129,13 +129,13 @@ describe('decision policies', () => {
     ['no voting period', threshold('1', 0), 'voting period cannot be zero: invalid value'],
     ['threshold 0', threshold('0'), 'threshold: expected a positive decimal, got 0: invalid value'],
     ['no policy', packAny(MsgSendSchema, create(MsgSendSchema)), 'decision policy: value is empty'],
-  ])('%s is refused', (_, policy, text) => {
+  ])('%s is rejected', (_, policy, text) => {
     expect(() => decisionPolicyOf(policy)).toThrow(text);
   });
 });
 
 describe('a proposal', () => {
-  it('that passes is executed and gone, votes too, with the events in order', () => {
+  it('that passes is executed and deleted with its votes, with the events in order', () => {
     const { chain, submit, vote, exec, pay, voters } = club(threshold('2'));
     const id = submit([pay('700')]);
     vote(id, 0, YES);
@@ -151,7 +151,7 @@ describe('a proposal', () => {
     expect(log(exec(id))).toEqual([38, 'sdk', 'load proposal: not found']);
   });
 
-  it('that is not decided stays as it is when executed, without an error', () => {
+  it('that is undecided does not change when executed, without an error', () => {
     const { submit, vote, exec, state, voters } = club(threshold('2'));
     const id = submit();
     vote(id, 0, YES);
@@ -161,7 +161,7 @@ describe('a proposal', () => {
     expect([...state(id), voters(id)]).toEqual([SUBMITTED, NOT_RUN, 1]);
   });
 
-  it('that cannot pass any more is rejected when executed, before its time', () => {
+  it('that cannot pass any more is rejected when executed during the voting period', () => {
     const { submit, vote, exec, state, voters, tally } = club(threshold('2'));
     const id = submit();
     vote(id, 0, NO_WITH_VETO);
@@ -177,7 +177,7 @@ describe('a proposal', () => {
     expect(log(vote(id, 2, YES))).toEqual([6, 'group', 'proposal not open for voting: invalid value']);
   });
 
-  it('whose messages fail is accepted with nothing of them done, and can be tried again', () => {
+  it('whose messages fail is accepted without their changes, and can be executed again', () => {
     const { chain, people, policy, submit, vote, exec, pay, state } = club(threshold('1'));
     const id = submit([pay('600'), pay('600')]);
     vote(id, 0, YES);
@@ -185,7 +185,7 @@ describe('a proposal', () => {
     expect(groupEvents(events)).toEqual([
       `EventExec logs="proposal execution failed on proposal 1, because of error message /cosmos.bank.v1beta1.MsgSend at position 1: spendable balance 400nhash is smaller than 600nhash: insufficient funds" proposal_id="1" result="PROPOSAL_EXECUTOR_RESULT_FAILURE" msg_index=0`,
     ]);
-    // Both inner messages were tried, and are paid for.
+    // Both nested messages were executed, and cost a fee.
     expect(JSON.stringify(events.at(-1))).toContain('"additionalfee","value":"2nhash"');
     expect(state(id)).toEqual([ACCEPTED, FAILURE]);
     const more = { fromAddress: people[3]!.address, toAddress: policy, amount: [{ denom: 'nhash', amount: '200' }] };
@@ -194,7 +194,7 @@ describe('a proposal', () => {
     expect(() => state(id)).toThrow(missing);
   });
 
-  it('waits for the least time before it is executed', () => {
+  it('can only be executed after the minimum execution period', () => {
     const { chain, submit, vote, exec, pay, state, proposal } = club(threshold('1', 100, 30));
     const id = submit([pay('1')]);
     vote(id, 0, YES);
@@ -207,7 +207,7 @@ describe('a proposal', () => {
     expect(groupEvents(exec(id).events).at(-1)).toContain('SUCCESS');
   });
 
-  it('is settled at the end of its voting period without an event, not before, and pruned in the end with one', () => {
+  it('is settled at the end of its voting period without an event, and later pruned with one', () => {
     const { chain, submit, vote, pay, state, tally, voters, proposal } = club(threshold('2', 20));
     const accepted = submit([pay('1')]);
     const rejected = submit([pay('1')]);
@@ -232,7 +232,7 @@ describe('a proposal', () => {
     expect(() => state(accepted)).toThrow(missing);
   });
 
-  it('takes no vote in a block after its voting period, though it is still open when the block begins', () => {
+  it('accepts no vote in a block after its voting period, although it is still open when the block begins', () => {
     const { chain, people, submit, ballot } = club(threshold('2', 20));
     const id = submit();
     expect(log(chain.deliver(people[0]!, [ballot(id, 0, YES)], 30n * second))).toEqual([
@@ -242,7 +242,7 @@ describe('a proposal', () => {
     ]);
   });
 
-  it('is withdrawn by a proposer or the admin only, keeps its votes, and is pruned when its voting period ends', () => {
+  it('can be withdrawn only by a proposer or the admin, keeps its votes, and is pruned when its voting period ends', () => {
     const { chain, people, admin, submit, vote, state, voters } = club(threshold('2', 20));
     const [one, two] = [submit(), submit()];
     vote(one, 1, YES);
@@ -272,7 +272,7 @@ describe('a proposal', () => {
     expect(voters(one)).toBe(0);
   });
 
-  it('is aborted by any update of its policy when open, and by none of its group', () => {
+  it('is aborted by any update of its policy while open, and by no update of its group', () => {
     const { chain, people, admin, policy, groupId, submit, vote, exec, state } = club(threshold('1'));
     const decided = submit();
     vote(decided, 0, NO);
@@ -314,7 +314,7 @@ describe('a proposal', () => {
     expect(chain.query(Query.method.groupPoliciesByAdmin, { admin: newAdmin }).groupPolicies).toHaveLength(1);
   });
 
-  it('is voted on and executed at once with EXEC_TRY', () => {
+  it('can be voted on and executed in one transaction with EXEC_TRY', () => {
     const { chain, people, submission, submit, vote, pay, state } = club(threshold('2'), ['2', '1']);
     const at = (result: TxResult): string[] => groupEvents(result.events).map((event) => event.split(' ')[0]!);
     const alone = chain.deliver(people[0]!, [submission([pay('1')], { exec: tx.Exec.TRY })]);
@@ -325,7 +325,7 @@ describe('a proposal', () => {
     expect(at(vote(id, 0, YES, tx.Exec.TRY))).toEqual(['EventVote', 'EventProposalPruned', 'EventExec']);
   });
 
-  it('can do what another group asks of its policy: messages run through the same handlers', () => {
+  it('can execute group messages for its policy, by the same handlers', () => {
     const { chain, people, policy, submit, vote, exec } = club(threshold('1'));
     const admin = people[5]!;
     const outer = chain.run(
@@ -374,13 +374,13 @@ describe('a proposal', () => {
       7,
       () => 'msg does not have group policy authorization: unauthorized',
     ],
-  ] as const)('%s is refused', (_, more, code, text) => {
+  ] as const)('%s is rejected', (_, more, code, text) => {
     const c = club(threshold('1'));
     const change = more(c);
     const signer = 'proposers' in change && change.proposers.length > 0 ? c.people[7]! : c.people[0]!;
     const any = c.submission([], change);
     if ('proposers' in change && change.proposers.length === 0) {
-      // Nobody would have to sign it: as the message of another proposal it gets as far as the handler.
+      // It needs no signature, so as the message of another proposal it reaches the handler.
       const id = c.submit([any]);
       c.vote(id, 0, YES);
       expect(groupEvents(c.exec(id).events)[0]).toContain(text(c));
@@ -389,7 +389,7 @@ describe('a proposal', () => {
     expect(log(c.chain.deliver(signer, [any])).filter((_part, index) => index !== 1)).toEqual([code, text(c)]);
   });
 
-  it('takes metadata that is no JSON, and JSON that agrees', () => {
+  it('accepts metadata that is not JSON, and JSON that matches', () => {
     const { submit, proposal } = club(threshold('1'));
     expect(
       [submit([], { metadata: 'ipfs://x' }), submit([], { metadata: '{"title":"T","more":1}' })].map(
@@ -402,7 +402,7 @@ describe('a proposal', () => {
 type Club = ReturnType<typeof club>;
 
 describe('votes', () => {
-  it('are weighed by what the members weigh now, and those of who left are skipped', () => {
+  it('count with the current weights of the members, and those of former members do not count', () => {
     const { chain, people, admin, groupId, submit, vote, tally } = club(threshold('100'), ['2.5', '0.25', '1.50', '4']);
     const id = submit();
     for (const [voter, option] of [YES, YES, NO, NO_WITH_VETO].entries()) vote(id, voter, option);
@@ -427,7 +427,7 @@ describe('votes', () => {
     );
   });
 
-  it('of a former member do not stop a proposal, and a former member cannot vote', () => {
+  it('of a former member do not block a proposal, and a former member cannot vote', () => {
     const { chain, people, groupId, submit, vote, exec, state } = club(percentage('1'), ['1', '1']);
     const id = submit();
     vote(id, 1, NO);
@@ -439,7 +439,7 @@ describe('votes', () => {
     expect(log(vote(next, 1, YES))).toEqual([38, 'sdk', `voter address: ${people[1]!.address}: not found`]);
   });
 
-  it('count once, and must say something', () => {
+  it('count once, and need an option', () => {
     const { submit, vote } = club(threshold('2'));
     const id = submit();
     vote(id, 0, YES);
@@ -450,7 +450,7 @@ describe('votes', () => {
 });
 
 describe('groups and policies', () => {
-  it('can be their own admins, and then are changed by proposal only', () => {
+  it('can be their own admins, and then change by proposal only', () => {
     const { chain, admin, groupId, policy, submit, vote, exec } = club(threshold('1'), ['1', '1'], true);
     const info = () => chain.query(Query.method.groupInfo, { groupId }).info;
     expect([info()?.admin, chain.query(Query.method.groupPolicyInfo, { address: policy }).info?.admin]).toEqual([
@@ -487,7 +487,7 @@ describe('groups and policies', () => {
     expect(chain.query(Query.method.groups, {}).groups).toEqual([]);
   });
 
-  it('pass to another admin, whose lists they are then in', () => {
+  it('can get another admin, whose lists then contain them', () => {
     const { chain, people, admin, groupId } = club(threshold('1'));
     const newAdmin = people[3]!.address;
     chain.run(
@@ -503,7 +503,7 @@ describe('groups and policies', () => {
     expect(chain.query(Query.method.groupPoliciesByGroup, { groupId }).groupPolicies).toHaveLength(2);
   });
 
-  it('refuse a policy that could never be executed', () => {
+  it('reject a policy whose proposals could never be executed', () => {
     const { chain, admin, groupId } = club(threshold('1'));
     const late = message(tx.MsgCreateGroupPolicySchema, {
       admin: admin.address,
@@ -515,7 +515,7 @@ describe('groups and policies', () => {
     );
   });
 
-  it('remove nobody who is not there', () => {
+  it('reject the removal of an unknown member', () => {
     const { chain, people, admin, groupId } = club(threshold('1'));
     const memberUpdates = [{ address: people[8]!.address, weight: '0' }];
     expect(

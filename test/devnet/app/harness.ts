@@ -14,7 +14,7 @@ export const chainId = 'testing';
 export const genesisTime = 1_795_229_280_000_000_000n;
 export const second = 1_000_000_000n;
 
-/** RFC 3339 text, to the nanosecond, as nanoseconds since 1970. */
+/** Parses RFC 3339 text to nanoseconds since 1970. */
 export function nanoseconds(text: string): bigint {
   const [whole = '', fraction = ''] = text.replace('Z', '').split('.');
   return BigInt(Date.parse(`${whole}Z`)) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
@@ -31,7 +31,7 @@ export function message<D extends DescMessage>(schema: D, init: MessageInitShape
   return packAny(schema, create(schema, init));
 }
 
-/** An application alone, driven block by block. */
+/** An application without a node, executed block by block. */
 export function createChain(genesis: Genesis = createGenesis({ bare: true })) {
   const accounts = createAccounts(10);
   const app = createApplication({ genesis });
@@ -76,13 +76,13 @@ export function createChain(genesis: Genesis = createGenesis({ bare: true })) {
       ...(fee && { fee }),
     });
   };
-  /** One transaction in a block of its own. */
+  /** Executes a transaction in its own block. */
   const deliver = (signer: WalletAccount, messages: readonly Any[], after: bigint = second): TxResult => {
     const [result] = block([sign(signer, messages)], after).txResults;
     if (result === undefined) throw new Error('no result');
     return result;
   };
-  /** The same, which must succeed; the answer is the response to its first message. */
+  /** Executes a transaction, which must succeed. Returns the response to its first message. */
   const run = <D extends DescMessage>(
     signer: WalletAccount,
     any: Any,

@@ -9,8 +9,8 @@ import { createChain, message, second } from './harness.ts';
 
 const start = 10n ** 15n;
 
-describe('what is not free', () => {
-  it('vests evenly, by the time of the block', () => {
+describe('coins that are not spendable', () => {
+  it('vest linearly, by the time of the block', () => {
     const bare = createGenesis({ bare: true });
     const [first] = bare.balances;
     const coins = [{ denom: 'nhash', amount: 1_000_000n }];
@@ -19,7 +19,7 @@ describe('what is not free', () => {
     const { address } = chain.accounts[0]!;
     const free = (height?: bigint): bigint =>
       BigInt(chain.query(Query.method.spendableBalanceByDenom, { address, denom: 'nhash' }, height).balance!.amount);
-    // Block 1 is a second after the beginning.
+    // Block 1 is a second after genesis.
     expect(free()).toBe(start - 999_000n);
     chain.block([], 499n * second);
     expect([free(), free(1n)]).toEqual([start - 500_000n, start - 999_000n]);
@@ -35,14 +35,14 @@ describe('what is not free', () => {
         /^failed to execute message; message index: 0: spendable balance \d+nhash is smaller than \d+nhash: insuff/,
       ),
     ]);
-    // Having signed something, it is of its kind still.
+    // Signing a transaction does not change the type of the account.
     expect(chain.account(address).sequence).toBe(1n);
     expect(chain.query(AuthQuery.method.account, { address }).account?.typeUrl).toContain('ContinuousVestingAccount');
     chain.block([], 600n * second);
     expect(free()).toBe(BigInt(chain.query(Query.method.balance, { address, denom: 'nhash' }).balance!.amount));
   });
 
-  it('is held', () => {
+  it('are on hold', () => {
     const bare = createGenesis({ bare: true });
     const [first, second] = bare.balances.map(({ address }) => address);
     const balances = bare.balances.map(({ address, coins }) => ({ address, coins: [{ denom: 'bbb', amount: 5n }, ...coins] }));
@@ -54,7 +54,7 @@ describe('what is not free', () => {
     expect(chain.query(HoldQuery.method.getHolds, { address: second! }).amount).toMatchObject([{ denom: 'bbb', amount: '2' }]);
     const spendable = (address: string) =>
       chain.query(Query.method.spendableBalances, { address }).balances.find(({ denom }) => denom === 'bbb')?.amount;
-    // Nothing of it is free, and it is there all the same.
+    // Nothing is spendable, but the denomination is listed.
     expect([spendable(first!), spendable(second!)]).toEqual(['0', '3']);
     const { holds: all, pagination } = chain.query(HoldQuery.method.getAllHolds, {
       pagination: { countTotal: true, limit: 5n },
@@ -69,7 +69,7 @@ describe('5,000 holders of one denomination', () => {
   const size = 5000;
   const chain = createChain(createGenesis({ bare: true, crowd: size }));
 
-  it('are all told, page by page, once each and in order', () => {
+  it('are listed page by page, once each and in order', () => {
     const owners: string[] = [];
     let sum = 0n;
     let pages = 0;
@@ -96,7 +96,7 @@ describe('5,000 holders of one denomination', () => {
     expect([balances.length, pagination?.total]).toEqual([1, BigInt(size)]);
   });
 
-  it('end where an offset is beyond them, without a total', () => {
+  it('have an empty page without a total for an offset beyond the end', () => {
     const page = (offset: bigint) =>
       chain.query(Query.method.denomOwnersByQuery, { denom: crowdDenom, pagination: { offset, limit: 10n, countTotal: true } });
     expect(page(4995n).denomOwners).toHaveLength(5);

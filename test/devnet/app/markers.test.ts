@@ -61,7 +61,7 @@ const types = (events: readonly { type: string }[]): string[] =>
   events.map(({ type }) => type).filter((type) => type.startsWith('provenance.'));
 
 describe('a marker', () => {
-  it('goes from proposed to destroyed, by those who may', () => {
+  it('changes from proposed to destroyed, by accounts with permission', () => {
     const { chain, admin, stranger, administrator } = setUp();
     const accessList = [{ address: administrator, permissions: everything }];
     const init = { amount: { denom, amount: '1000' }, fromAddress: administrator, markerType: MarkerType.COIN, accessList };
@@ -98,7 +98,7 @@ describe('a marker', () => {
     expect(chain.query(Query.method.allMarkers, {}).markers).toEqual([]);
   });
 
-  it('is found by its denomination and by its address, among the accounts too', () => {
+  it('is found by its denomination and by its address, also among the accounts', () => {
     const { chain, admin, administrator } = setUp();
     chain.deliver(admin, [add(administrator)]);
     const address = encodeAddress(markerAddress(denom));
@@ -107,7 +107,7 @@ describe('a marker', () => {
     expect(() => markerOf(chain, chain.accounts[1]!.address)).toThrow('invalid denom or address: marker not found');
   });
 
-  it('mints and burns; only a fixed supply follows in the marker', () => {
+  it('mints and burns; only a fixed supply changes the marker', () => {
     for (const supplyFixed of [true, false]) {
       const { chain, admin, friend, administrator } = setUp();
       chain.deliver(admin, [add(administrator, { supplyFixed })]);
@@ -130,7 +130,7 @@ describe('a marker', () => {
     }
   });
 
-  it('gives and takes permissions', () => {
+  it('grants and revokes permissions', () => {
     const { chain, admin, friend, administrator } = setUp();
     chain.deliver(admin, [add(administrator)]);
     const withdraw = message(tx.MsgWithdrawRequestSchema, {
@@ -152,14 +152,14 @@ describe('a marker', () => {
     expect(chain.query(Query.method.access, { id: denom }).accounts.map(({ address }) => address)).toEqual([administrator]);
   });
 
-  it('that is restricted lets coins go to who has the attribute, and from who may transfer', () => {
+  it('that is restricted allows transfers to accounts with the attribute, and from accounts with the permission', () => {
     const { chain, admin, friend, stranger, administrator } = setUp();
     chain.deliver(admin, [add(administrator, { requiredAttributes: ['kyc.pb'] })]);
     const send = (from: string, to: string) =>
       message(MsgSendSchema, { fromAddress: from, toAddress: to, amount: [{ denom, amount: '1' }] });
     const amount = [{ denom, amount: '10' }];
     chain.deliver(admin, [message(tx.MsgWithdrawRequestSchema, { denom, administrator, toAddress: administrator, amount })]);
-    // The administrator may transfer to anybody.
+    // The administrator may transfer to any account.
     expect(chain.deliver(admin, [send(administrator, friend.address)]).code).toBe(0);
     expect(chain.deliver(friend, [send(friend.address, stranger.address)])).toMatchObject({ code: 1, codespace: 'undefined' });
     const claim = { name: 'kyc.pb', value: Buffer.from('passed'), attributeType: AttributeType.STRING };
@@ -172,7 +172,7 @@ describe('a marker', () => {
     expect(chain.deliver(stranger, [send(stranger.address, friend.address)]).log).toContain('transfer permissions');
   });
 
-  it('moves what others hold by force only where that is allowed', () => {
+  it('transfers coins of other accounts only if forced transfers are allowed', () => {
     for (const allowForcedTransfer of [true, false]) {
       const { chain, admin, friend, stranger, administrator } = setUp();
       chain.deliver(admin, [add(administrator, { allowForcedTransfer })]);
@@ -184,7 +184,7 @@ describe('a marker', () => {
     }
   });
 
-  it('tells the newest value of each price denomination, in the order of those, with the block that it is of', () => {
+  it('returns the newest value of each price denomination, ordered by denomination, with its block', () => {
     const { chain, admin, stranger, administrator } = setUp();
     chain.deliver(admin, [add(administrator), add(administrator, { amount: { denom: 'aaacoins', amount: '1' } })]);
     const value = (priceDenom: string, amount: string, by = administrator) =>
@@ -207,7 +207,7 @@ describe('a marker', () => {
     expect(chain.deliver(stranger, [value('usd', '1', stranger.address)]).code).toBe(18);
   });
 
-  it('describes its coins, itself, and who may pay fees from it', () => {
+  it('has metadata of its denomination, account data, and fee grants', () => {
     const { chain, admin, friend, administrator } = setUp();
     chain.deliver(admin, [add(administrator)]);
     const metadata = {
@@ -232,7 +232,7 @@ describe('a marker', () => {
     expect(told.metadata_denom_units).toBe(
       '[{"denom":"testcoin","exponent":"0","aliases":[]},{"denom":"bigcoin","exponent":"3","aliases":["big"]}]',
     );
-    // As Go writes it.
+    // In Go's format.
     expect(told.metadata_name).toBe('"Big \\u003cCoin\\u003e"');
     expect(chain.query(Query.method.denomMetadata, { denom }).metadata).toMatchObject({ symbol: 'BIG' });
     expect(chain.query(BankQuery.method.denomMetadata, { denom }).metadata).toMatchObject({ display: 'bigcoin' });
@@ -243,7 +243,7 @@ describe('a marker', () => {
     expect(allowances.map(({ grantee }) => grantee)).toEqual([friend.address]);
   });
 
-  it('refuses an unrestricted denomination that is too short, and a second marker', () => {
+  it('is rejected for a short unrestricted denomination, and if it already exists', () => {
     const { chain, admin, administrator } = setUp();
     const short = { amount: { denom: 'shorty7', amount: '1' }, markerType: MarkerType.COIN, allowForcedTransfer: false };
     expect(chain.deliver(admin, [add(administrator, short)]).code).toBe(18);

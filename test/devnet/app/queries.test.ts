@@ -22,7 +22,7 @@ interface Shown {
   readonly codespace: string;
 }
 
-describe('refusals', () => {
+describe('errors', () => {
   const chain = createChain();
   while (chain.state.height < 5n) chain.block();
   const latest = chain.state.height;
@@ -31,7 +31,7 @@ describe('refusals', () => {
     return { code, log, info, index: String(index), height: String(of), codespace };
   };
 
-  // None of these depends on what the recorded chain held; a height that was the newest there is so here.
+  // None of these depends on the state of the recorded chain. The newest recorded height is the newest here.
   const served =
     /^\/(cosmos\.(group\.v1|(bank|auth|feegrant)\.v1beta1)|provenance\.(attribute|marker|metadata|name|hold|flatfees)\.v1)\.Query\//;
   const rows = readRecording('queries').filter(
@@ -44,7 +44,7 @@ describe('refusals', () => {
     const expected = { code, log, info, index, codespace, height: height === '0' ? '0' : String(latest) };
     expect(shown(row.path, hex(row.request), future ? 99n : latest, row.prove)).toEqual(expected);
   });
-  it('are more than a few', () => {
+  it('are numerous', () => {
     expect(rows.length).toBeGreaterThan(33);
     expect(rows.filter(({ path }) => path.startsWith('/provenance')).length).toBeGreaterThan(10);
   });
@@ -60,7 +60,7 @@ describe('refusals', () => {
     expect(shown(params.path, hex(params.data), BigInt(params.height), params.prove)).toEqual(expected);
   });
 
-  it('toAny no more about a pruned height than recorded', () => {
+  it('are as recorded for a pruned height', () => {
     const pruned = createChain();
     while (pruned.state.height < 20n) pruned.block();
     pruned.state.earliest = 15n;
@@ -129,7 +129,7 @@ describe('the store', () => {
   const chain = createChain(createGenesis());
   const { policies } = createFixtures(chain.accounts);
 
-  it('has proposals and votes under the real keys, as the plain messages', () => {
+  it('has proposals and votes under the real keys, as plain messages', () => {
     const { proposal } = chain.query(Query.method.proposal, { proposalId: 33n });
     const stored = chain.raw('/store/group/key', hex('30000000000000000021'));
     expect([stored.code, Buffer.from(stored.key!).toString('hex'), stored.height]).toEqual([0, '30000000000000000021', 1n]);
@@ -143,7 +143,7 @@ describe('the store', () => {
     expect(Buffer.from(pairs[0]!.key).toString('hex')).toMatch(/^40000000000000000021[0-9a-f]{40}$/);
   });
 
-  it('has members, policies and groups where the recorded chain has them', () => {
+  it('has members, policies and groups under the recorded keys', () => {
     const keys = (prefix: string): string[] => {
       const { value } = chain.raw('/store/group/subspace', hex(prefix));
       return fromBinary(PairsSchema, value!).pairs.map(({ key }) => Buffer.from(key).toString('hex'));
@@ -166,13 +166,13 @@ describe('the store', () => {
     expect(keys('1000').every((key) => key.length === 60)).toBe(true);
   });
 
-  it('has nothing under a key that is not there, and refuses an empty one', () => {
+  it('returns nothing for an absent key, and rejects an empty key', () => {
     expect(chain.raw('/store/group/key', hex('3000ffffffffffffffff'))).toMatchObject({ code: 0, value: null, log: '' });
     expect(chain.raw('/store/group/key')).toMatchObject({ code: 3, codespace: 'store' });
     expect(chain.raw('/store/group/other', hex('00'))).toMatchObject({ code: 4, codespace: 'store' });
   });
 
-  it('answers of the height asked', () => {
+  it('reads at the requested height', () => {
     const later = createChain(createGenesis());
     const before = later.query(Query.method.proposalsByGroupPolicy, { address: policies.operations.address });
     later.block([], 20_000n * 1_000_000_000n);
@@ -188,7 +188,7 @@ describe('lists', () => {
   const chain = createChain(createGenesis());
   const [account] = chain.accounts;
 
-  it('page by key to the same rows as in one piece', () => {
+  it('have the same rows page by page as in one page', () => {
     const walk = (limit: bigint): bigint[] => {
       const ids: bigint[] = [];
       let key: Uint8Array = new Uint8Array();
@@ -203,7 +203,7 @@ describe('lists', () => {
     expect(walk(3n).length).toBeGreaterThan(10);
   });
 
-  it('of groups cannot be paged by key', () => {
+  it('of groups ignore page keys', () => {
     const first = chain.query(Query.method.groups, { pagination: { limit: 2n } });
     const again = chain.query(Query.method.groups, { pagination: { limit: 2n, key: first.pagination!.nextKey } });
     expect(Buffer.from(first.pagination!.nextKey).toString('hex')).toBe('0000000000000003');
@@ -212,7 +212,7 @@ describe('lists', () => {
     expect([second.groups.map(({ id }) => id), second.pagination!.total]).toEqual([[3n, 4n], 4n]);
   });
 
-  it('of a member name each of its groups', () => {
+  it('of a member contain each of its groups', () => {
     const { groups } = chain.query(Query.method.groupsByMember, { address: chain.accounts[4]!.address });
     expect(groups.map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
     const paged = chain.query(Query.method.groupsByMember, {
@@ -223,7 +223,7 @@ describe('lists', () => {
     expect(Buffer.from(paged.pagination!.nextKey).toString('hex')).toMatch(/^0000000000000004[0-9a-f]{40}$/);
   });
 
-  it('of balances can be reversed, and refuse key with offset in their own words', () => {
+  it('of balances can be reversed, and have their own error for a key with an offset', () => {
     const genesis = createGenesis({ bare: true });
     const [first] = genesis.balances;
     const coins = ['aaa', 'bbb', 'ccc', 'nhash'].map((denom) => ({ denom, amount: 1n }));
@@ -246,7 +246,7 @@ describe('lists', () => {
     });
   });
 
-  it('an account that is not there is not found', () => {
+  it('an absent account is not found', () => {
     const address = 'tp1qyqszqgpqyqszqgpqyqszqgpqyqszqgpgk0hz2';
     const answer = chain.raw(
       '/cosmos.auth.v1beta1.Query/Account',

@@ -12,7 +12,7 @@ const path = '/cosmos.reflection.v1.ReflectionService/FileDescriptors';
 const chain = createChain();
 const { files } = chain.query(ReflectionService.method.fileDescriptors, {});
 
-/** Puts every file behind those that it imports. */
+/** Sorts files after their imports. */
 function sorted(): FileDescriptorProto[] {
   const byName = new Map(files.map((file) => [file.name, file]));
   const done = new Set<FileDescriptorProto>();
@@ -26,8 +26,8 @@ function sorted(): FileDescriptorProto[] {
 
 const registry = createFileRegistry({ $typeName: 'google.protobuf.FileDescriptorSet', file: sorted() });
 
-describe('what the chain says of its own messages', () => {
-  it('is every file that the devnet is compiled with, and all that they import, named and ordered as a real chain has them', () => {
+describe('the descriptors of the chain', () => {
+  it('are every compiled file and its imports, named and ordered as on a real chain', () => {
     const names = files.map(({ name }) => name);
     const generated = readdirSync(new URL('../../../src/proto/', import.meta.url), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('_pb.js'))
@@ -46,14 +46,14 @@ describe('what the chain says of its own messages', () => {
     ]);
   });
 
-  it('can be read as a descriptor set, and has the REST rules in it', () => {
+  it('are a valid descriptor set that contains the REST rules', () => {
     const raw = chain.raw(path);
     expect(fromBinary(FileDescriptorSetSchema, raw.value!).file).toHaveLength(files.length);
     const method = registry.getService('provenance.marker.v1.Query')!.method.holding!;
     expect(getOption(method, http).pattern).toEqual({ case: 'get', value: '/provenance/marker/v1/holding/{id}' });
   });
 
-  it('is enough to read its answers by: each path that is described as a query is served, or says that it is not known', () => {
+  it('are sufficient to decode responses: each described query is served, or reported as unknown', () => {
     const services = [...registry].filter((type) => type.kind === 'service' && /(Query|Service)$/.test(type.typeName));
     const unknown = services.flatMap((service) =>
       service.kind !== 'service'
@@ -67,7 +67,7 @@ describe('what the chain says of its own messages', () => {
     expect(services.length).toBeGreaterThan(11);
   });
 
-  it('names the messages that the devnet takes, but for those of governance', () => {
+  it('contain the messages that the devnet accepts, except those of governance', () => {
     const [account] = chain.accounts;
     const untaken = [...registry].flatMap((type) =>
       type.kind !== 'service' || !type.typeName.endsWith('.Msg')
@@ -83,7 +83,7 @@ describe('what the chain says of its own messages', () => {
     expect(untaken).toEqual(['/provenance.name.v1.MsgCreateRootNameRequest']);
   });
 
-  it('is the same bytes each time', () => {
+  it('are the same bytes each time', () => {
     const answer = toBinary(FileDescriptorsResponseSchema, chain.query(ReflectionService.method.fileDescriptors, {}));
     expect(Buffer.from(chain.raw(path).value!).equals(Buffer.from(answer))).toBe(true);
     expect(answer.length).toBeGreaterThan(30_000);

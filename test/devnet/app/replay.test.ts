@@ -55,7 +55,7 @@ function recordedShown({ code, data, log, gas_wanted, events, codespace }: Recor
   return { code, data, log, gas_wanted, events, codespace };
 }
 
-describe('the blocks of a real node, executed here', () => {
+describe('the recorded blocks, executed by the devnet', () => {
   const blocks = recordedBlocks();
   const results = new Map<bigint, BlockResult>();
   let app: Application;
@@ -74,14 +74,14 @@ describe('the blocks of a real node, executed here', () => {
     }
   });
 
-  it('give every transaction the result that it had', () => {
+  it('produce the recorded result of every transaction', () => {
     const theirs = blocks.flatMap((block) => block.results.map((result) => [block.height, recordedShown(result)]));
     const ours = [...results].flatMap(([height, result]) => result.txResults.map((tx) => [height, shown(tx)]));
     expect(theirs.length).toBeGreaterThan(60);
     expect(ours).toEqual(theirs);
   });
 
-  it('use gas like it, within a quarter', () => {
+  it('use the recorded gas, within 25 %', () => {
     const far = blocks.flatMap((block) =>
       block.results.flatMap((theirs, index) => {
         const real = Number((theirs as RecordedTx & { gas_used: string }).gas_used);
@@ -92,13 +92,13 @@ describe('the blocks of a real node, executed here', () => {
     expect(far).toEqual([]);
   });
 
-  it('have the events of the block that they had', () => {
+  it('have the recorded block events', () => {
     expect([...results].map(([height, result]) => [height, result.events])).toEqual(
       blocks.map((block) => [block.height, block.events]),
     );
   });
 
-  it('cut lists into the pages that it cut', () => {
+  it('have the recorded pages of lists', () => {
     const rows = readRecording('queries').filter((row) => pages.test(row.name));
     expect(rows.length).toBeGreaterThan(10);
     for (const row of rows) {
@@ -107,7 +107,7 @@ describe('the blocks of a real node, executed here', () => {
     }
   });
 
-  it('leave the state that it had, to the byte, at every height that was asked about', () => {
+  it('produce the recorded state byte for byte at every recorded height', () => {
     const served =
       /^\/(cosmos\.(group\.v1|(bank|auth|feegrant)\.v1beta1)|provenance\.(attribute|marker|metadata|name|hold|flatfees)\.v1)\.Query\//;
     const rows = readRecording('queries').filter(
@@ -119,7 +119,7 @@ describe('the blocks of a real node, executed here', () => {
     expect(differing.map((row) => [row.name, ask(app, row), row.response])).toEqual([]);
   });
 
-  it('leave the state of the other modules that it had at the end', () => {
+  it('produce the recorded state of the other modules at the end', () => {
     const others =
       /^\/(cosmos\.(bank|auth|feegrant)\.v1beta1|provenance\.(attribute|marker|metadata|name|hold|flatfees)\.v1)\.Query\//;
     const late = readRecording('queries').filter((row) => others.test(row.path) && BigInt(row.height) > lastHeight);
@@ -132,7 +132,7 @@ describe('the blocks of a real node, executed here', () => {
   });
 });
 
-/** Recorded at 566, after the last of these blocks: what changed in between, or was there before, is told apart. */
+/** Recorded at 566, after the last of these blocks. Differences from changes in between or from earlier state are listed. */
 const changedSince: Readonly<Record<string, string>> = {
   TotalSupply: 'a marker was added at 244',
   AllMarkers: 'the same',
@@ -143,7 +143,7 @@ const changedSince: Readonly<Record<string, string>> = {
   'Holding nhash': 'what the validator staked is held by a module, before the first block',
 };
 
-/** Lists of what did not change any more afterwards, cut into pages. */
+/** Pages of lists that did not change afterwards. */
 const pages = /^(page \d by key|offset 5|reverse limit|limit 0|no pagination|key and offset|foreign key|junk key|votes page)/;
 
 function ask(app: Application, row: QueryRow) {

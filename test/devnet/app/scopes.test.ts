@@ -43,11 +43,11 @@ const types = (events: readonly { type: string }[]): (string | undefined)[] =>
   events.filter(({ type }) => type.startsWith('provenance.')).map(({ type }) => type.split('.Event')[1]);
 
 describe('a scope', () => {
-  it('is found by UUID and address, and listed under owners and readers', () => {
+  it('is found by UUID and address, and listed under owners and accounts with data access', () => {
     const { chain, owner, reader, buyer, write, listed } = setUp();
     const result = write();
     expect([result.code, types(result.events)]).toEqual([0, ['ScopeCreated', 'TxCompleted']]);
-    // The event that names the module stands in for the attribute.
+    // The event with the module replaces the attribute.
     const action = result.events.find(({ attributes }) => attributes[0]?.key === 'action')!;
     expect(action.attributes.map(({ key }) => key)).toEqual(['action', 'sender', 'msg_index']);
     const byUuid = chain.query(Query.method.scope, { scopeId: uuid });
@@ -62,7 +62,7 @@ describe('a scope', () => {
     expect([bare.scope?.scopeIdInfo, bare.scope?.scope, bare.request?.scopeId]).toEqual([undefined, byUuid.scope?.scope, uuid]);
   });
 
-  it('has whoever holds its coin as its value owner', () => {
+  it('has the holder of its coin as value owner', () => {
     const { chain, owner, buyer, write, scope } = setUp();
     write();
     const amount = [{ denom, amount: '1' }];
@@ -84,12 +84,12 @@ describe('a scope', () => {
           signers: [by.address],
         }),
       ]);
-    // Owners may not, value owners may.
+    // Value owners have the permission, owners do not.
     expect([update(owner).code, update(buyer).code]).toEqual([18, 0]);
     expect(scope()?.valueOwnerAddress).toBe(owner.address);
   });
 
-  it('changes its owners and readers, and their lists with them', () => {
+  it('updates the lists when its owners and data access change', () => {
     const { chain, owner, reader, buyer, signers, write, scope, listed } = setUp();
     write();
     const access = { scopeId, signers };
@@ -105,12 +105,12 @@ describe('a scope', () => {
     chain.deliver(owner, [message(tx.MsgAddScopeOwnerRequestSchema, { ...access, owners })]);
     expect(scope()?.owners.map(({ address }) => address)).toEqual([owner.address, reader.address]);
     const remove = message(tx.MsgDeleteScopeOwnerRequestSchema, { ...access, owners: [reader.address] });
-    // Both own it now, and both must sign.
+    // Both are owners now, and both must sign.
     expect(chain.deliver(owner, [remove]).log).toContain(`missing signature: ${reader.address}`);
     expect(listed(reader.address)).toEqual([uuid]);
   });
 
-  it('is written again only by its owners, and moves its coin then', () => {
+  it('can be rewritten only by its owners, which transfers its coin', () => {
     const { buyer, write, scope } = setUp();
     write();
     expect(write({ owners: [{ address: buyer.address, role: PartyType.OWNER }] }, buyer).code).toBe(18);
@@ -119,7 +119,7 @@ describe('a scope', () => {
     expect(scope()).toMatchObject({ valueOwnerAddress: buyer.address, dataAccess: [] });
   });
 
-  it('is deleted with its coin and its values', () => {
+  it('is deleted together with its coin and its net asset values', () => {
     const { chain, owner, signers, write, scope, listed } = setUp();
     write();
     const netAssetValues = [{ price: { denom: 'usd', amount: '5' } }];
@@ -133,7 +133,7 @@ describe('a scope', () => {
     expect(chain.query(BankQuery.method.supplyOf, { denom }).amount?.amount).toBe('0');
   });
 
-  it('has a note about itself, by its owners', () => {
+  it('has account data that its owners set', () => {
     const { chain, owner, signers, write } = setUp();
     write();
     const note = message(tx.MsgSetAccountDataRequestSchema, { metadataAddr: scopeId, value: 'deed', signers });

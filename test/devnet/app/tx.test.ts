@@ -20,7 +20,7 @@ function parts() {
   return { chain, from: from!, to: to!, send };
 }
 
-/** A transaction of the first account with anything of it changed. */
+/** A transaction of the first account with changes. */
 function odd(chain: Chain, changes: Partial<Parameters<typeof signTx>[0]>): Uint8Array {
   const account = chain.accounts[0]!;
   return signTx({ account, accountNumber: 0n, sequence: 0n, chainId, messages: [parts().send], ...changes });
@@ -30,7 +30,7 @@ function outcome({ code, codespace, log }: TxResult): readonly [number, string, 
   return [code, codespace, log];
 }
 
-describe('a transaction that is refused', () => {
+describe('a rejected transaction', () => {
   const { chain, to, send } = parts();
   const fee = (amount: bigint, denom = 'nhash') => ({ amount: [{ denom, amount }], gas: million });
   const other = (index: number) => {
@@ -112,7 +112,7 @@ describe('a transaction that is refused', () => {
     expect(outcome(chain.app.createCheckState().checkTx(tx))).toEqual([code, 'sdk', log]);
   });
 
-  it('one that comes after its timeout height', () => {
+  it('after its timeout height', () => {
     const late = odd(chain, { timeoutHeight: 1n });
     const height = chain.state.height + 1n;
     expect(outcome(chain.block([late]).txResults[0]!)).toEqual([
@@ -122,7 +122,7 @@ describe('a transaction that is refused', () => {
     ]);
   });
 
-  it('one with a broken signature, and one signed in another mode', () => {
+  it('with an invalid signature, or signed in another mode', () => {
     const good = odd(chain, {});
     const broken = good.slice();
     broken[broken.length - 1]! ^= 1;
@@ -132,7 +132,7 @@ describe('a transaction that is refused', () => {
   });
 });
 
-describe('bytes that are no transaction', () => {
+describe('bytes that are not a transaction', () => {
   const check = createChain().app.createCheckState();
   const rows = readRecording('rpc').filter((row) => /^check_tx (garbage|empty|quoted|missing)/.test(row.name));
   it.each(rows.map((row) => [row.name, row] as const))('%s, as recorded', (_, row) => {
@@ -155,7 +155,7 @@ describe('bytes that are no transaction', () => {
     expect(log).toBe('invalid length; proto: invalid field number: tx parse error: tx parse error');
   });
 
-  it('fields out of order, lengths too long, unknown fields, cut off, bad insides', () => {
+  it('unordered fields, overlong lengths, unknown fields, truncated bytes, invalid content', () => {
     const texts = ['1200 0a00', '0a8000', '2200', '0a05', '0a01ff1200', '80'].map(
       (hex) => check.checkTx(new Uint8Array(Buffer.from(hex.replace(' ', ''), 'hex'))).log,
     );
@@ -171,7 +171,7 @@ describe('bytes that are no transaction', () => {
 });
 
 describe('checking', () => {
-  it('uses the sequence up until the next block, and takes nothing from the chain', () => {
+  it('uses up the sequence until the next block, and does not change the chain', () => {
     const { chain, from, send } = parts();
     const check = chain.app.createCheckState();
     const tx = chain.sign(from, [send]);
@@ -210,7 +210,7 @@ describe('checking', () => {
 });
 
 describe('executing', () => {
-  it('keeps the base fee and the sequence of a transaction whose second message fails, and nothing of its first', () => {
+  it('charges the base fee and the sequence of a transaction whose second message fails, and reverts its first', () => {
     const { chain, from, to, send } = parts();
     const tooMuch = message(MsgSendSchema, {
       fromAddress: from.address,
@@ -246,7 +246,7 @@ describe('executing', () => {
     expect(outcome(result)).toEqual([4, 'sdk', 'invalid number of signer;  expected: 2, got 1: unauthorized']);
   });
 
-  it('sends to several at once, and makes their accounts', () => {
+  it('sends to several accounts, and creates them', () => {
     const { chain, from, to } = parts();
     const fresh = 'tp1sq0yuuel87e9cchrhvlw3kx6xrwjhyccj8wuqc';
     const coins = (amount: string) => [{ denom: 'nhash', amount }];
@@ -264,7 +264,7 @@ describe('executing', () => {
     expect(amount?.amount).toBe(String(10n ** 16n));
   });
 
-  it('moves the fees on in the next block, and keeps the supply', () => {
+  it('distributes the fees in the next block, and keeps the supply', () => {
     const { chain, from, send } = parts();
     chain.deliver(from, [send]);
     const { events } = chain.block();
@@ -289,7 +289,7 @@ describe('executing', () => {
     expect(hashes[0]).toBe(hashes[1]);
   });
 
-  it('reads a body in which a message lies', () => {
+  it('decodes a body with a message', () => {
     const { chain } = parts();
     const bodyBytes = toBinary(
       TxBodySchema,

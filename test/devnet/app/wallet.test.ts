@@ -8,14 +8,14 @@ import { createAccounts, developmentMnemonic, signTx } from '../../../src/devnet
 const hdPaths = [0, 1, 7, 9].map((index) => stringToPath(`m/44'/1'/0'/0/${index}`));
 
 describe('wallet', () => {
-  it('has the accounts that another wallet derives', async () => {
+  it('derives the same accounts as another wallet', async () => {
     const wallet = await DirectSecp256k1HdWallet.fromMnemonic(developmentMnemonic, { prefix: 'tp', hdPaths });
     const theirs = (await wallet.getAccounts()).map(({ address, pubkey }) => [address, Buffer.from(pubkey).toString('hex')]);
     const ours = createAccounts(10).map(({ address, publicKey }) => [address, Buffer.from(publicKey).toString('hex')]);
     expect([ours[0], ours[1], ours[7], ours[9]]).toEqual(theirs);
   });
 
-  it('signs the bytes that another signer signs', async () => {
+  it('signs the same bytes as another signer', async () => {
     const wallet = await DirectSecp256k1HdWallet.fromMnemonic(developmentMnemonic, { prefix: 'tp', hdPaths: [hdPaths[1]!] });
     const [signer] = await wallet.getAccounts();
     const [to, account] = createAccounts(2);

@@ -17,7 +17,7 @@ import { Query as MetadataQuery } from '../../../src/proto/provenance/metadata/v
 import { Query as NameQuery } from '../../../src/proto/provenance/name/v1/query_pb.js';
 import { createChain, second } from './harness.ts';
 
-describe('the world that the devnet begins with', () => {
+describe('the genesis of the other modules', () => {
   const chain = createChain(createGenesis());
   const addresses = chain.accounts.map(({ address }) => address);
   const [chair = '', , , grantee = ''] = addresses;
@@ -51,7 +51,7 @@ describe('the world that the devnet begins with', () => {
     }
   });
 
-  it('describes the coins that are traded, and the supply of the fee is what there is', () => {
+  it('has metadata of the traded coins, and the marker of the fee denomination has the actual supply', () => {
     const { metadatas } = chain.query(BankQuery.method.denomsMetadata, {});
     expect(metadatas.map(({ base, display, denomUnits }) => [base, display, denomUnits[1]?.exponent])).toEqual([
       ['fundshare', 'blockshare', 2],
@@ -65,7 +65,7 @@ describe('the world that the devnet begins with', () => {
     expect(Number(pagination!.total)).toBeGreaterThan(20);
   });
 
-  it('has attributes of every type among the members of groups, more than a page of one name, and one that ends soon', () => {
+  it('has attributes of every type on members of groups, more than a page with one name, and one that expires soon', () => {
     const members = createFixtures(chain.accounts).groups.assembly.members.map(({ address }) => address);
     expect(chain.query(GroupQuery.method.groupMembers, { groupId: 1n }).members).toHaveLength(members.length);
     const all = members.flatMap(attributesOf);
@@ -83,7 +83,7 @@ describe('the world that the devnet begins with', () => {
     expect(chain.query(NameQuery.method.resolve, { name: 'score.kyc.pb' }).address).toBe(addresses[7]);
   });
 
-  it('has scopes with owners, readers, value owners and values, and attributes on one', () => {
+  it('has scopes with owners, data access, value owners and values, and one with attributes', () => {
     const { scopes } = chain.query(MetadataQuery.method.scopesAll, {});
     expect(scopes.map(({ scopeIdInfo }) => scopeIdInfo!.scopeAddr).sort()).toEqual([...scopeAddresses].sort());
     expect(scopes.filter(({ scope }) => scope!.owners.length > 1).length).toBe(2);
@@ -103,7 +103,7 @@ describe('the world that the devnet begins with', () => {
     ]);
   });
 
-  it('has one account that all lists have something of', () => {
+  it('has one account with entries in all lists', () => {
     const counts = {
       names: chain.query(NameQuery.method.reverseLookup, { address: chair }).name.length,
       balances: chain.query(BankQuery.method.allBalances, { address: chair }).balances.length,
@@ -118,7 +118,7 @@ describe('the world that the devnet begins with', () => {
     expect(Object.entries(counts).filter(([, count]) => count === 0)).toEqual([]);
   });
 
-  it('has fee grants of the three kinds, also inside each other', () => {
+  it('has fee grants of the three kinds, also nested', () => {
     const { allowances } = chain.query(FeegrantQuery.method.allowances, { grantee });
     expect(allowances.map(({ allowance }) => allowance!.typeUrl.split('.').at(-1)).sort()).toEqual([
       'AllowedMsgAllowance',
@@ -127,7 +127,7 @@ describe('the world that the devnet begins with', () => {
     ]);
   });
 
-  it('has accounts of every kind', () => {
+  it('has accounts of every type', () => {
     const kind = (address: string) => chain.query(AuthQuery.method.account, { address }).account?.typeUrl.split('.').at(-1);
     const { account } = chain.query(AuthQuery.method.moduleAccountByName, { name: 'marker' });
     const { accounts } = chain.query(AuthQuery.method.moduleAccounts, {});
@@ -139,7 +139,7 @@ describe('the world that the devnet begins with', () => {
     ]);
     const spendable = chain.query(BankQuery.method.spendableBalances, { address: vestingAccount }).balances[0]!;
     const held = chain.query(BankQuery.method.allBalances, { address: vestingAccount }).balances[0]!;
-    // Half of it, to the second.
+    // Exactly half, to the second.
     const share = (BigInt(spendable.amount) * 1_000_000n) / BigInt(held.amount);
     expect([share >= 499_999n, share <= 500_001n]).toEqual([true, true]);
   });

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type ClientOptions, WebSocket } from 'ws';
 
-/** A client of a node's socket that keeps what it is told. */
+/** A client of a node's socket that records its frames. */
 export interface Conversation {
   readonly frames: readonly string[];
   send(frame: string | object): void;
-  /** The first frame from `position` on that `wanted` takes, now or when it comes. */
+  /** Waits for the first frame from `position` on that matches `wanted`. */
   next(wanted: (message: Message) => boolean, position?: number): Promise<Message>;
-  /** When `count` frames have come. */
+  /** Waits until `count` frames were received. */
   received(count: number): Promise<readonly string[]>;
-  /** When the socket is closed: its code. */
+  /** Waits until the socket is closed, and returns its code. */
   readonly closed: Promise<number>;
   readonly socket: WebSocket;
 }
@@ -20,7 +20,7 @@ export interface Message {
   error?: { code: number; message: string; data?: string };
 }
 
-/** Opens the socket of a node, `/websocket` below `url`. */
+/** Opens the socket of a node: `/websocket` under `url`. */
 export async function converse(url: string, options: ClientOptions = {}): Promise<Conversation> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/websocket`, options);
   const frames: string[] = [];

@@ -25,14 +25,14 @@ const kinds: [string, () => RpcClient][] = [
 ];
 const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
 
-/** Commits as soon as the mempool holds something. */
+/** Commits a block as soon as the mempool contains a transaction. */
 async function commitWhenPending(): Promise<bigint> {
   await expect.poll(() => node.mempool.txs.length).toBeGreaterThan(0);
   return await devnet.commit();
 }
 
 describe.each(kinds)('Comet38Client over %s', (_, connect) => {
-  it('reads everything it can read', async () => {
+  it('calls every read method', async () => {
     client = await Comet38Client.create(connect());
     const height = Number(devnet.height);
     expect((await client.status()).syncInfo.latestBlockHeight).toBe(height);
@@ -57,7 +57,7 @@ describe.each(kinds)('Comet38Client over %s', (_, connect) => {
     expect(answer).toMatchObject({ code: 0, height: 1, value: new TextEncoder().encode('0') });
   });
 
-  it('broadcasts in every way, and finds what it sent', async () => {
+  it('broadcasts with every method and finds the transactions', async () => {
     client = await Comet38Client.create(connect());
     const sync = tinyTx('carl', sequence++);
     expect(await client.broadcastTxSync({ tx: sync })).toMatchObject({ code: 0, hash: sha256(sync) });

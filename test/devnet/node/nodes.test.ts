@@ -51,7 +51,7 @@ const sequenceAt = async (node: DevnetNode, sender: string, height = 0n) => {
 };
 
 describe('one chain', () => {
-  it('has block 1 and answers when it is there, and is the same every time', async () => {
+  it('has block 1 when it is started, and is reproducible', async () => {
     const hashes = await Promise.all(
       [1, 2].map(async () => {
         const devnet = await start({ seed: 'same' });
@@ -62,11 +62,11 @@ describe('one chain', () => {
     );
     expect(hashes[0]).toBe(hashes[1]);
     expect(hashes[0]).toContain('"height":"3"');
-    // 1 s for the second block, 60 s for the third.
+    // The second block is 1 s later, the third 60 s.
     expect(hashes[0]).toContain('"time":"2001-09-09T01:47:41Z"');
   });
 
-  it('signs what it commits to, with times that grow', async () => {
+  it('signs its commits, with increasing times', async () => {
     const devnet = await start();
     for (let blocks = 0; blocks < 3; blocks++) await devnet.commit();
     const [node] = devnet.nodes;
@@ -109,7 +109,7 @@ describe('one chain', () => {
     }
   });
 
-  it('makes its blocks itself, at the pace asked for', async () => {
+  it('creates blocks at the configured block time', async () => {
     const devnet = await start({ blockTime: 20 });
     const started = performance.now();
     const conversation = await converse(devnet.nodes[0]!.url);
@@ -120,7 +120,7 @@ describe('one chain', () => {
     conversation.socket.terminate();
   });
 
-  it('forgets states and blocks', async () => {
+  it('prunes states and blocks', async () => {
     const devnet = await start({ keepHeights: 3, keepBlocks: 5 });
     for (let blocks = 0; blocks < 9; blocks++) await devnet.commit();
     const [node] = devnet.nodes;
@@ -132,7 +132,7 @@ describe('one chain', () => {
 });
 
 describe('several nodes', () => {
-  it('tell each other of transactions, and all see the block', async () => {
+  it('gossip transactions, and all receive the block', async () => {
     const devnet = await start({ nodes: 3 });
     const [a, , c] = devnet.nodes;
     await send(a!, tinyTx('alice', 0));
@@ -146,7 +146,7 @@ describe('several nodes', () => {
     }
   });
 
-  it('one that drops says code 0, and nothing comes of it', async () => {
+  it('one with dropTransactions returns code 0, and no block includes the transaction', async () => {
     const devnet = await start({ nodes: 2 });
     const [a, b] = devnet.nodes;
     a!.faults.dropTransactions = true;
@@ -159,7 +159,7 @@ describe('several nodes', () => {
     expect(await sequenceAt(b!, 'alice')).toMatchObject({ value: '1' });
   });
 
-  it('one that pretends shows a commit in its own block and index alone; the chain goes on without it', async () => {
+  it('one with pretendCommits returns the transaction only in its own block and index; the chain continues without it', async () => {
     const devnet = await start({ nodes: 2 });
     const [a, b] = devnet.nodes;
     a!.faults.pretendCommits = true;
@@ -184,7 +184,7 @@ describe('several nodes', () => {
     expect(await sequenceAt(b!, 'alice')).toMatchObject({ value: '0' });
   });
 
-  it('one that withholds keeps a transaction to itself until its block', async () => {
+  it('one with withholdTransactions does not gossip a transaction before its block', async () => {
     const devnet = await start({ nodes: 2 });
     const [a, b] = devnet.nodes;
     a!.faults.withholdTransactions = true;
@@ -194,7 +194,7 @@ describe('several nodes', () => {
     expect(await sequenceAt(b!, 'alice')).toMatchObject({ value: '1' });
   });
 
-  it('one that lags answers as if the chain ended there, and catches up event by event', async () => {
+  it('one that lags responds as if the chain ended there, and catches up event by event', async () => {
     const devnet = await start({ nodes: 2 });
     const [a, b] = devnet.nodes;
     const conversation = await converse(b!.url);
@@ -221,7 +221,7 @@ describe('several nodes', () => {
     conversation.socket.terminate();
   });
 
-  it('one can have pruned what another still has', async () => {
+  it('one can prune heights that another keeps', async () => {
     const devnet = await start({ nodes: 2 });
     for (let blocks = 0; blocks < 5; blocks++) await devnet.commit();
     const [a, b] = devnet.nodes;
@@ -233,8 +233,8 @@ describe('several nodes', () => {
   });
 });
 
-describe('trouble', () => {
-  it('counts calls and batches, and tells of each before it is answered', async () => {
+describe('faults', () => {
+  it('count calls and batches, and call onCall before each call', async () => {
     const devnet = await start();
     const [node] = devnet.nodes;
     const body = [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, method: id === 3 ? 'status' : 'health', params: {} }));
@@ -250,7 +250,7 @@ describe('trouble', () => {
     expect(node!.counters.calls).toBe(1);
   });
 
-  it('holds calls back until it is let go', async () => {
+  it('delay calls until the gate opens', async () => {
     const devnet = await start();
     const [node] = devnet.nodes;
     let release = () => {};
@@ -264,7 +264,7 @@ describe('trouble', () => {
     expect(JSON.stringify(await answer)).toContain('"latest_block_height":"2"');
   });
 
-  it('fails single calls, as the RPC or as the application, and lies', async () => {
+  it('inject errors of the RPC and of the application, and wrong results', async () => {
     const devnet = await start();
     const [node] = devnet.nodes;
     node!.faults.call = ({ method }) => {
@@ -280,7 +280,7 @@ describe('trouble', () => {
     expect((await post(node!, 'block')).result).toBeDefined();
   });
 
-  it('claims another chain, to be catching up, and to have no index', async () => {
+  it('report another chain id, catching up, and no index', async () => {
     const devnet = await start();
     const [node] = devnet.nodes;
     Object.assign(node!.faults, { chainId: 'other', catchingUp: true, noIndex: true });
@@ -293,7 +293,7 @@ describe('trouble', () => {
     expect((await post(node!, 'block_search', { query: 'block.height=1' })).error!.data).toBe('block indexing is disabled');
   });
 
-  it('answers wrongly in every way that answers go wrong', async () => {
+  it('inject every fault of a response', async () => {
     const devnet = await start();
     const node = devnet.nodes[0]!;
     const ask = () =>
@@ -326,7 +326,7 @@ describe('trouble', () => {
     await expect(never).rejects.toThrow('aborted');
   });
 
-  it('goes silent on the socket, or breaks it', async () => {
+  it('silence or disconnect sockets', async () => {
     const devnet = await start();
     const node = devnet.nodes[0]!;
     const conversation = await converse(node.url);
@@ -343,7 +343,7 @@ describe('trouble', () => {
     expect(await conversation.closed).toBe(1006);
   });
 
-  it('stops and starts on the same port, and loses its mempool', async () => {
+  it('stop and start a node on the same port with an empty mempool', async () => {
     const devnet = await start({ nodes: 2 });
     const [a, b] = devnet.nodes;
     await b!.stop();

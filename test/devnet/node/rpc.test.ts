@@ -21,10 +21,10 @@ const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex').toUpperC
 
 let devnet: Devnet;
 let url: string;
-/** Hashes that the recorded requests name, and what stands for them here. */
+/** Hashes in the recorded requests, and their replacements here. */
 let substitutes: [string, string][];
 
-/** Heights up to 110, with transactions at 25 and 102 and a failed one at 103: where the recorded requests look for them. */
+/** Heights up to 110, with transactions at 25 and 102 and a failed one at 103, as the recorded requests expect. */
 beforeAll(async () => {
   devnet = await createDevnet({
     application: createTinyApplication(),
@@ -56,7 +56,7 @@ beforeAll(async () => {
     ["transfer.recipient='tp1yty2vdefp25m7uu72kzx27yr3xlfxt5ce8ganj'", "transfer.sender='alice'"],
     ['1106', '111'],
     ['1105', '110'],
-    // The recording's chain is longer; a node so far ahead is not needed.
+    // The recorded chain is longer, but its later heights are not needed.
     ['"567"', '"107"'],
   ];
 });
@@ -75,7 +75,7 @@ function substitute(text: string): string {
   return substitutes.reduce((changed, [from, to]) => changed.replaceAll(from, to), text);
 }
 
-/** What is about this chain or this machine and not about the node. */
+/** Values that depend on this chain or this machine and not on the node. */
 function normalise(text: string): string {
   return text
     .replaceAll(/\b11(05|06)\b/g, (_, last) => (last === '05' ? '110' : '111'))
@@ -95,14 +95,14 @@ function isFailure(response: unknown): boolean {
   return typeof response === 'object' && response !== null && 'error' in response;
 }
 
-/** The rows about the application, and about transactions that it signed, are other tests'; bad arguments are the node's. */
+/** Other tests cover the rows of the application and of its transactions. Invalid arguments are the node's. */
 const elsewhere =
   /abci_query|broadcast_tx|check_tx|pending|740,000|tx right after sync|unconfirmed while|num_unconfirmed while/;
 const badArguments = /not base64|bad hex|odd hex|hex with 0x/;
 
 const rows = recording<Row[]>('rpc').filter(({ name }) => !elsewhere.test(name) || badArguments.test(name));
 
-describe('row by row as the recorded node', () => {
+describe('each row matches the recorded node', () => {
   it.each(rows)('$name', async ({ via, request, requestHeaders, status, headers, response }) => {
     const [method, path] = [via.slice(0, via.indexOf(' ')), via.slice(via.indexOf(' ') + 1)];
     let body: string | undefined;
@@ -121,7 +121,7 @@ describe('row by row as the recorded node', () => {
     const expected = normalise(typeof response === 'string' ? response : JSON.stringify(response));
     if (isFailure(response) || typeof response === 'string') expect(text).toBe(expected);
     else {
-      // The application's own events: what they are is not the node's; that they are there is.
+      // The events of the application: their presence depends on the node, their content does not.
       const comparable = (json: string) => shapeOf(parsed(normalise(json)));
       expect(comparable(text)).toEqual(comparable(expected));
       expect(JSON.stringify(comparable(text))).toBe(JSON.stringify(comparable(expected)));

@@ -1,4 +1,4 @@
-/** What a value is to whoever decodes it: the members in order, the type of each, and the encoding of its text. */
+/** The shape of a value for decoders: the members in order, their types, and the encodings of texts. */
 export type Shape = string | { [member: string]: Shape } | Shape[];
 
 function shapeOfText(text: string): string {
@@ -9,14 +9,14 @@ function shapeOfText(text: string): string {
   return 'text';
 }
 
-/** The shape of a value: lists have the shapes of their members, each once. */
+/** Returns the shape of a value. Lists have the distinct shapes of their members. */
 export function shapeOf(value: unknown): Shape {
   if (Array.isArray(value)) {
     const shapes = new Map(value.map((item) => [JSON.stringify(shapeOf(item)), shapeOf(item)]));
     return [...shapes.values()];
   }
   if (typeof value === 'object' && value !== null) {
-    // What an application puts into an attribute is its own matter.
+    // The content of an attribute depends on the application.
     const own = Object.keys(value).join() === 'key,value,index';
     return Object.fromEntries(
       Object.entries(value).map(([key, member]) => [key, own && key === 'value' ? 'text' : shapeOf(member)]),

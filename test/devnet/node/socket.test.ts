@@ -35,7 +35,7 @@ async function talk(): Promise<Conversation> {
   return conversation;
 }
 
-/** Ends every conversation, so that the next test's clients find room. */
+/** Closes every conversation, so that the next test's clients are within the limits. */
 async function hangUp(): Promise<void> {
   for (const conversation of open.splice(0)) {
     conversation.socket.close();
@@ -45,11 +45,11 @@ async function hangUp(): Promise<void> {
 
 const isEvent = ({ result }: Message) => result?.query !== undefined;
 
-/** The recordings cut long frames off; what follows is compared by another test. */
+/** The recordings truncate long frames; another test compares the rest. */
 const whole = (frame: string) => !frame.endsWith('…(cut)');
 
 describe('the recorded conversations', () => {
-  // One is about a transaction of the recorded chain; `events` below has it with one of this chain.
+  // One contains a transaction of the recorded chain; `events` below uses one of this chain.
   const conversations = Object.entries(recording<Record<string, Frame[]>>('websocket')).filter(
     ([name]) => name !== 'tx by hash',
   );
@@ -62,10 +62,10 @@ describe('the recorded conversations', () => {
     const parse = (frame: string) => JSON.parse(frame) as Message;
     const answers = heard!.filter((frame) => !whole(frame) || !isEvent(parse(frame)));
     const events = heard!.filter((frame) => whole(frame) && isEvent(parse(frame)));
-    // What was said after the events had come is said after the block here.
+    // Requests that followed events follow the block here.
     const early = said!.filter((frame) => !frame.includes('"unsubscribe"') || events.length === 0);
     for (const frame of early) conversation.send(frame);
-    // A call behind them, since some get no answer: the node answers in order.
+    // Responses are in order, so a last call shows which requests got none.
     conversation.send({ id: 'last', method: 'health', params: {} });
     await conversation.next(({ id }) => id === 'last');
     await devnet.commit();
@@ -90,14 +90,14 @@ describe('the recorded conversations', () => {
     await hangUp();
   });
 
-  it('a query is read before it is looked for, also by a socket without subscriptions', async () => {
+  it('a query is parsed before it is looked up, even without subscriptions', async () => {
     const conversation = await talk();
     conversation.send({ id: 1, method: 'unsubscribe', params: { query: '' } });
     expect((await conversation.next(({ id }) => id === 1)).error?.data).toBe('failed to parse query: offset 0: EOF');
     await hangUp();
   });
 
-  it('the order of everything that a block says', async () => {
+  it('the order of the events of a block', async () => {
     const conversation = await talk();
     conversation.send({ id: 1, method: 'subscribe', params: { query: 'tm.event EXISTS' } });
     await conversation.received(1);
@@ -116,7 +116,7 @@ describe('the recorded conversations', () => {
 });
 
 describe('events', () => {
-  it('NewBlock and Tx have the recorded shape, and say what block and block_results say', async () => {
+  it('NewBlock and Tx have the recorded shape, and the data of block and block_results', async () => {
     const conversation = await talk();
     for (const [id, kind] of ['NewBlock', 'Tx', 'NewBlockEvents'].entries()) {
       conversation.send({ id, method: 'subscribe', params: { query: `tm.event='${kind}'` } });
@@ -165,7 +165,7 @@ describe('events', () => {
         app_hash: results.app_hash,
       },
     });
-    // Zero members are left out: the index of the first, and the code of a success.
+    // Zero members are omitted: the index of the first transaction, and the code of a success.
     expect(good!.data!.value).toMatchObject({
       TxResult: { height: String(height), tx: Buffer.from(txs[0]!).toString('base64') },
     });
@@ -185,7 +185,7 @@ describe('events', () => {
     await hangUp();
   });
 
-  it('stop after unsubscribing, go on for others, and may come before the acknowledgement', async () => {
+  it('stop after unsubscribing, continue for others, and can precede the acknowledgement', async () => {
     const conversation = await talk();
     const query = "tm.event='NewBlockHeader'";
     conversation.send({ id: 1, method: 'subscribe', params: { query } });
@@ -212,7 +212,7 @@ describe('events', () => {
 });
 
 describe('limits', () => {
-  it('refuses one client too many', async () => {
+  it('rejects one client too many', async () => {
     for (let count = 0; count < 4; count++) {
       const conversation = await talk();
       conversation.send({ id: 1, method: 'subscribe', params: { query: "tm.event='Tx'" } });
@@ -242,7 +242,7 @@ describe('limits', () => {
     conversation.send({ id: 1, method: 'subscribe', params: { query } });
     await conversation.received(1);
     conversation.socket.pause();
-    // About 3 MB a block: the operating system's buffers are soon full as well.
+    // About 3 MB for each block, which fills the buffers of the operating system quickly.
     const note = 'x'.repeat(500_000);
     for (let sequence = 0; sequence < 8; sequence++) {
       const tx = Buffer.from(tinyTx('fred', sequence, note)).toString('base64');
@@ -276,7 +276,7 @@ describe('limits', () => {
     await hangUp();
   });
 
-  it('tells its subscribers that it exits', async () => {
+  it('cancels subscriptions when it exits', async () => {
     const conversation = await talk();
     conversation.send({ id: 7, method: 'subscribe', params: { query: "tm.event='NewBlock'" } });
     await conversation.received(1);

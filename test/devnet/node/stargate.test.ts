@@ -18,7 +18,7 @@ afterAll(() => devnet.close());
 const fee = { amount: coins(1_000_000_000, 'nhash'), gas: '1000000' };
 
 describe('actors', () => {
-  it('live on a chain that is started with them, and on no other', async () => {
+  it('send transactions only on a chain that is started with them', async () => {
     const [lively, quiet] = await Promise.all(
       [true, false].map((actors) => createDevnet({ actors, blockTime: 'manual', genesisTime: 10n ** 18n })),
     );
@@ -59,7 +59,7 @@ describe('SigningStargateClient', () => {
     client.disconnect();
   });
 
-  it('reads as one that cannot sign', async () => {
+  it('reads without a signer', async () => {
     const client = await StargateClient.connect(url.replace('http', 'ws'));
     expect(await client.getHeight()).toBeGreaterThan(0);
     expect((await client.getAccount(devnet.accounts[0]!.address))?.sequence).toBe(0);

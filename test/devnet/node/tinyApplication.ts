@@ -2,9 +2,7 @@ import type { AbciEvent, Application, CheckState, QueryResult, TxResult } from '
 import { sha256 } from '../../../src/devnet/node/ledger/merkle.ts';
 
 /**
- * The smallest application that shows everything a node does: a transaction is `sender:sequence:note`, checked by the sender's
- * sequence as a real one is; those of `bad` fail when they are executed, and use no sequence up. A query at `/sequence` with a sender as data answers the
- * sender's sequence at any kept height.
+ * A minimal application for tests of the node. A transaction is `sender:sequence:note`, and is checked by the sender's sequence. Transactions of `bad` fail when they are executed, and do not increment the sequence. A query at `/sequence` with a sender as data returns the sender's sequence at any kept height.
  */
 export function createTinyApplication(): Application {
   const versions: Map<string, bigint>[] = [new Map()];
@@ -112,7 +110,7 @@ export function createTinyApplication(): Application {
   };
 }
 
-/** The bytes of a transaction of the tiny application. */
+/** Encodes a transaction of the tiny application. */
 export function tinyTx(sender: string, sequence: number, note = 'Note'): Uint8Array {
   return new TextEncoder().encode(`${sender}:${sequence}:${note}`);
 }

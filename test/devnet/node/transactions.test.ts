@@ -34,7 +34,7 @@ async function start(options: Partial<DevnetOptions> = {}) {
   return { devnet, node, send, unconfirmed };
 }
 
-/** The recorded answer and this one say the same in the same shape. */
+/** Checks that a response has the recorded content and shape. */
 function expectLike(answer: Row['response'], name: string): void {
   const recorded = rows.get(name)!;
   if (recorded.error) expect(answer).toEqual(recorded);
@@ -42,7 +42,7 @@ function expectLike(answer: Row['response'], name: string): void {
 }
 
 describe('broadcasting', () => {
-  it('sync and async, once and again, before the block and after it', async () => {
+  it('sync and async, repeated, before and after the block', async () => {
     const { devnet, send, unconfirmed } = await start();
     const tx = tinyTx('alice', 0);
     expectLike(await send('broadcast_tx_sync', tx), 'broadcast_tx_sync good');
@@ -56,7 +56,7 @@ describe('broadcasting', () => {
     expect(await unconfirmed()).toMatchObject({ total: '1' });
   });
 
-  it('what checking refuses is a result, is not kept, and may come again', async () => {
+  it('a rejection by CheckTx is a result; the transaction is not kept and can be sent again', async () => {
     const { send, unconfirmed } = await start();
     const early = tinyTx('alice', 1);
     const refused = await send('broadcast_tx_sync', early);
@@ -70,7 +70,7 @@ describe('broadcasting', () => {
     expect((await send('broadcast_tx_sync', early)).result).toMatchObject({ code: 0 });
   });
 
-  it('commit waits for the block, and says what the transaction gave', async () => {
+  it('commit waits for the block and returns the result of the transaction', async () => {
     const { devnet, node, send } = await start();
     const answers = [send('broadcast_tx_commit', tinyTx('alice', 0)), send('broadcast_tx_commit', tinyTx('bad', 0))];
     await expect.poll(() => node.mempool.txs.length).toBe(2);
@@ -81,14 +81,14 @@ describe('broadcasting', () => {
     expect(bad!.result).toMatchObject({ height: String(height), check_tx: { code: 0 }, tx_result: { code: 5 } });
   });
 
-  it('commit gives up', async () => {
+  it('commit times out', async () => {
     const { send } = await start({ commitTimeout: 30 });
     expectLike(await send('broadcast_tx_commit', tinyTx('alice', 0)), 'commit times out');
   });
 });
 
-describe('what is committed', () => {
-  it('is found again, its text escaped as Go does', async () => {
+describe('a committed transaction', () => {
+  it('is found, with text escaped as by Go', async () => {
     const { devnet, node, send } = await start();
     await send('broadcast_tx_sync', tinyTx('alice', 0, '<b>&'));
     await devnet.commit();
@@ -99,7 +99,7 @@ describe('what is committed', () => {
 });
 
 describe('the mempool', () => {
-  it('is full before it looks at the size, for async and commit too', async () => {
+  it('checks whether it is full before the size of a transaction, also for async and commit', async () => {
     const { send } = await start({ mempoolLimits: { size: 1, bytes: 1_073_741_824, txBytes: 20, cache: 10_000 } });
     await send('broadcast_tx_sync', tinyTx('alice', 0, 'first'));
     const full = 'mempool is full: number of txs 1 (max: 1), total txs bytes 13 (max: 1073741824)';
@@ -110,7 +110,7 @@ describe('the mempool', () => {
     expect((await send('broadcast_tx_commit', large)).error!.data).toBe(`error on broadcastTxCommit: ${full}`);
   });
 
-  it('refuses one too large, which check_tx does not mind', async () => {
+  it('rejects a transaction that is too large, which check_tx accepts', async () => {
     const { send } = await start({ mempoolLimits: { size: 5, bytes: 1000, txBytes: 20, cache: 10_000 } });
     const large = tinyTx('alice', 0, 'x'.repeat(100));
     expect((await send('broadcast_tx_sync', large)).error!.data).toBe(`Tx too large. Max size is 20, but got ${large.length}`);
@@ -131,9 +131,9 @@ describe('the mempool', () => {
     expect((await send('broadcast_tx_sync', tx)).result).toMatchObject({ code: 0 });
   });
 
-  it('checks again after each block, and lets go of what became wrong', async () => {
+  it('rechecks its transactions after each block, and removes invalid ones', async () => {
     const { devnet, node, send } = await start();
-    // A block takes 60 of them. Executed they fail, and use no sequence up: those that wait are then too early.
+    // A block includes 60 of them. They fail without incrementing the sequence, so the waiting ones have a wrong sequence.
     for (let sequence = 0; sequence < 65; sequence++) await send('broadcast_tx_sync', tinyTx('bad', sequence));
     await send('broadcast_tx_sync', tinyTx('bob', 0));
     await devnet.commit();
@@ -141,9 +141,9 @@ describe('the mempool', () => {
     expect((await send('broadcast_tx_sync', tinyTx('bad', 64))).result).toMatchObject({ code: 32 });
   });
 
-  it('takes into a block what fits it', async () => {
+  it('fills a block up to its gas limit', async () => {
     const { devnet, node, send } = await start();
-    // 60,000,000 gas in a block, 1,000,000 each.
+    // 60,000,000 gas in a block, 1,000,000 for each transaction.
     for (let sequence = 0; sequence < 65; sequence++) await send('broadcast_tx_sync', tinyTx('alice', sequence));
     await devnet.commit();
     expect(node.mempool.txs).toHaveLength(5);

@@ -2,8 +2,8 @@ import { PlainError } from './abciErrors.ts';
 import { decodeBech32, encodeAddress } from './address.ts';
 
 /**
- * Kinds of metadata addresses by bech32 prefix: the first byte, and the number of bytes that follow (docs/chain.md, "Metadata
- * addresses").
+ * Kinds of metadata addresses by bech32 prefix: the first byte, and the number of bytes that follow
+ * (docs/chain.md, "Metadata addresses").
  */
 const kinds = {
   scope: { head: 0x00, length: 16 },

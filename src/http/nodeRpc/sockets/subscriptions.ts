@@ -12,8 +12,8 @@ import type { NodeEvents } from '../nodeEvents.ts';
 import type { EventSink, SocketQueue } from './eventQueue.ts';
 
 /**
- * The subscriptions of one socket. Methods throw an `RpcError` with the node's text (docs/chain.md, "Subscriptions on a
- * socket").
+ * The subscriptions of one socket. Methods throw an `RpcError` with the node's text
+ * (docs/chain.md, "Subscriptions on a socket").
  */
 export interface SocketSubscriptions {
   /** Subscribes to a query. Events have the id of the request, and follow all data sent in the same turn of the event loop. */

@@ -13,14 +13,14 @@ const statuses = [SUBMITTED, ACCEPTED, REJECTED, ABORTED, WITHDRAWN];
 
 const anHour = 3600;
 
-/** What is there at one height. */
+/** Numbers of proposals at one height. */
 interface Census {
   readonly height: bigint;
   readonly all: number;
   readonly board: number;
-  /** Fewest proposals of one status. */
+  /** The smallest number of proposals of one status. */
   readonly fewest: number;
-  /** The same among the policies that vote for minutes: what genesis left there is soon gone. */
+  /** The same for policies with short voting periods, whose proposals from genesis are soon deleted. */
   readonly fewestShort: number;
 }
 
@@ -42,7 +42,7 @@ function census(chain: Chain, policies: ReturnType<typeof createFixtures>['polic
   };
 }
 
-/** Runs the chain with its actors, a second a block; a census at every 50th. */
+/** Runs the chain with its actors, one second for each block, and counts the proposals at every 50th block. */
 function live(blocks: number) {
   const chain = createChain(createGenesis());
   const actors = createActors({ query: chain.app.query, chainId });
@@ -74,17 +74,17 @@ describe('the actors', () => {
     life = live(anHour);
   }, 120_000);
 
-  it('keep proposals of all five statuses there, at every time', () => {
+  it('keep proposals of all five statuses at all times', () => {
     const { censuses } = life;
     expect(censuses.filter(({ all, board, fewest }) => all < 40 || board < 25 || fewest < 1)).toEqual([]);
     expect(censuses.filter(({ height, fewestShort }) => height > 600n && fewestShort < 1)).toEqual([]);
   });
 
-  it('let nothing pile up', () => {
+  it('keep the number of proposals bounded', () => {
     expect(Math.max(...life.censuses.map(({ all }) => all))).toBeLessThan(220);
   });
 
-  it('do one or two things a block, of every kind, and seldom fail', () => {
+  it('send one or two transactions for each block, of every kind, which rarely fail', () => {
     const { perBlock, kinds, failed } = life;
     const total = perBlock.reduce((sum, count) => sum + count, 0);
     expect(Math.max(...perBlock)).toBe(2);
@@ -107,24 +107,24 @@ describe('the actors', () => {
     ]);
   });
 
-  it('have everything that they do in the first 300 blocks succeed', () => {
+  it('send only successful transactions in the first 300 blocks', () => {
     expect(life.refused).toEqual([]);
   });
 
-  it('send, attest and set prices a few times a minute', () => {
+  it('send tokens, write attributes and set prices a few times a minute', () => {
     const { kinds, perBlock } = life;
     const deals = [...kinds].filter(([kind]) => !/^group|MsgSend$/.test(kind)).reduce((sum, [, count]) => sum + count, 0);
     const perMinute = deals / (perBlock.length / 60);
     expect([perMinute > 3, perMinute < 12]).toEqual([true, true]);
   });
 
-  it('leave accounts 8 and 9 to people', () => {
+  it('do not use accounts 8 and 9', () => {
     const { chain } = life;
     expect(chain.accounts.slice(8).map(({ address }) => chain.account(address).sequence)).toEqual([0n, 0n]);
     expect(chain.accounts.slice(0, 8).map(({ address }) => chain.account(address).sequence > 50n)).toEqual(Array(8).fill(true));
   });
 
-  it('do the same again on the same chain', () => {
+  it('are reproducible on the same chain', () => {
     const run = (): string[] => {
       const again = createChain(createGenesis());
       const actors = createActors({ query: again.app.query, chainId, seed: 3 });

@@ -10,7 +10,7 @@ const shown = (view: StoreView | undefined, prefix = '', from?: string): string[
   view === undefined ? [] : [...view.entries('s', prefix, from)].map((entry) => `${entry.key}=${text(entry.value)}`);
 
 describe('the tree', () => {
-  it('holds what a map holds, in the order of the bytes, stays balanced, and never changes a version', () => {
+  it('has the content of a map in byte order, stays balanced, and never changes a version', () => {
     const key = fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)), maxLength: 3 });
     const step = fc.record({ key, remove: fc.boolean() });
     fc.assert(
@@ -45,7 +45,7 @@ describe('the tree', () => {
 });
 
 describe('the store', () => {
-  it('keeps each height as it was, in order, and forgets the pruned ones', () => {
+  it('keeps each height unchanged and in order, and deletes pruned heights', () => {
     const store = createStore();
     const commit = (height: bigint, ...writes: [string, string | null][]): void => {
       const branch = store.branch();
@@ -66,7 +66,7 @@ describe('the store', () => {
     expect(shown(store.at(2n))).toHaveLength(3);
   });
 
-  it('leaves nothing of a fork that is thrown away, however deep, and all of one that is merged', () => {
+  it('contains nothing of a discarded fork at any depth, and everything of a merged fork', () => {
     const store = createStore();
     const branch = store.branch();
     branch.set('s', 'a', value('1'));
@@ -82,7 +82,7 @@ describe('the store', () => {
     expect(shown(store.at(0n))).toEqual(['a=1', 'b=2']);
   });
 
-  it('has a hash that follows from the changes, in whatever order they were made', () => {
+  it('has a hash that depends on the changes and not on their order', () => {
     const hashes = (...writes: [string, string][]): string => {
       const store = createStore();
       const branch = store.branch();

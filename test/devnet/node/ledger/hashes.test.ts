@@ -87,7 +87,7 @@ function blockOf({ block: { block } }: Recorded): Block {
 // The recorded validator (rpc.json, `validators`).
 const recordedKey = base64('Cc7bZrwZavRg3uCenKz7At/mCQXXa5a/itaL7OA4lAQ=');
 
-/** Every hash of every block follows from its content and from the block before it, and the validator signed it. */
+/** Checks every hash of every block against its content and the previous block, and the signatures of the validator. */
 function expectSound(blocks: Recorded[], publicKey: Uint8Array): void {
   const address = sha256(publicKey).subarray(0, 20);
   const key = createPublicKey({
@@ -161,7 +161,7 @@ describe('every hash, link and signature', () => {
 describe('merkle proofs', () => {
   it.each([1, 2, 3, 5, 8, 11])('lead from every leaf of %i to the root', (count) => {
     const items = Array.from({ length: count }, (_, index) => Uint8Array.of(index));
-    // Verified by walking up as RFC 6962 describes, with the position alone.
+    // Verified as in RFC 6962, by the position only.
     const rebuild = (index: number, total: number, leaf: Uint8Array, aunts: Uint8Array[]): Uint8Array => {
       if (total === 1) return leaf;
       const split = 2 ** Math.ceil(Math.log2(total) - 1);
@@ -181,7 +181,7 @@ describe('times', () => {
     expect(formatTime(parseTime(text))).toBe(text);
   });
 
-  it('prints the zero time', () => {
+  it('formats the zero time', () => {
     expect(formatTime(-62135596800_000_000_000n)).toBe('0001-01-01T00:00:00Z');
   });
 });

@@ -11,7 +11,7 @@ function goBytesJson(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; ) {
     const size = characterSize(bytes, at);
-    parts.push(size === 0 ? '\ufffd' : goJson(Buffer.from(bytes.subarray(at, at + size)).toString()).slice(1, -1));
+    parts.push(size === 0 ? '\\ufffd' : goJson(Buffer.from(bytes.subarray(at, at + size)).toString()).slice(1, -1));
     at += Math.max(size, 1);
   }
   return `"${parts.join('')}"`;

@@ -76,8 +76,8 @@ export function requireUsable(
 }
 
 /**
- * Throws if metadata is JSON with a title or summary that differs from that of the proposal (docs/chain.md, "Life cycle of a
- * proposal"). Other metadata is not checked.
+ * Throws if metadata is JSON with a title or summary that differs from that of the proposal
+ * (docs/chain.md, "Life cycle of a proposal"). Other metadata is not checked.
  */
 export function requireSameTitle(metadata: string, title: string, summary: string): void {
   let parsed: unknown;

@@ -6,8 +6,8 @@ import { specMessages } from './specMessages.ts';
 import { metadataStore } from './state.ts';
 
 /**
- * The metadata module: scopes, their specifications, owners and net asset values (docs/chain.md, "Scopes and their value
- * owners"). Sessions and records are not implemented.
+ * The metadata module: scopes, their specifications, owners and net asset values
+ * (docs/chain.md, "Scopes and their value owners"). Sessions and records are not implemented.
  */
 export const metadataKeeper: Keeper = {
   store: metadataStore,

@@ -70,8 +70,8 @@ function echo<R extends { readonly includeRequest: boolean }>(request: R): { req
 }
 
 /**
- * The implemented methods of `provenance.metadata.v1.Query`. The response for an absent scope contains no scope (docs/chain.md,
- * "Scopes and their value owners").
+ * The implemented methods of `provenance.metadata.v1.Query`. The response for an absent scope contains no scope
+ * (docs/chain.md, "Scopes and their value owners").
  */
 export const metadataQueries: readonly QueryHandler[] = [
   onQuery(Query.method.params, (_, request) => ({ params: {}, ...echo(request) })),

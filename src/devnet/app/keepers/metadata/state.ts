@@ -34,8 +34,8 @@ export const metadataKeys = {
 const denomPrefix = 'nft/';
 
 /**
- * Returns the denomination of a scope. The holder of its only coin is the value owner (docs/chain.md, "Scopes and their value
- * owners").
+ * Returns the denomination of a scope. The holder of its only coin is the value owner
+ * (docs/chain.md, "Scopes and their value owners").
  */
 export function scopeDenom(scopeId: Uint8Array): string {
   return denomPrefix + encodeMetadataAddress(scopeId);
