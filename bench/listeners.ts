@@ -40,7 +40,10 @@ function frame(opcode: number, text: string): Buffer {
 
 const pong = frame(0x0a, '');
 
-/** Parses the frames of a server, and passes on the opcode and the start of each. Frames are never split on a socket that is read immediately. */
+/**
+ * Parses the frames of a server, and passes on the opcode and the start of each. Frames are never split on a socket that is
+ * read immediately.
+ */
 function readFrames(chunk: Buffer, told: (opcode: number, start: number) => void): void {
   for (let at = 0; at < chunk.length; ) {
     const length = (chunk[at + 1] ?? 0) & 0x7f;

@@ -17,7 +17,8 @@ const pageLibraries = {
 };
 
 /**
- * Bundles each entry point into one file with its name, and shared or lazily loaded code into further files. Without bundles, Node reads and links hundreds of small files, which takes half of the start-up time.
+ * Bundles each entry point into one file with its name, and shared or lazily loaded code into further files. Without bundles,
+ * Node reads and links hundreds of small files, which takes half of the start-up time.
  *
  * @param {Record<string, string>} entryPoints
  * @param {string} outdir

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { checkLayers } from './layers/check.ts';
 import { readImports, sourceFiles } from './layers/imports.ts';
 
-// Checks the imports of src against the table of layers (docs/architecture.md) and prints what is wrong. Exits with 1 if anything is.
-// An argument names another project root.
+// Checks the imports of src against the table of layers (docs/architecture.md) and prints what is wrong. Exits with 1 if
+// anything is. An argument names another project root.
 const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
 const graph = readImports(root);
 const errors = checkLayers(graph, sourceFiles(root, 'src').length);

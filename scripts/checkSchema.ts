@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { unnamedChanges } from './schemaChanges.ts';
 
-// Compares schema/schema.graphql with the released schema. Prints each breaking change that CHANGELOG.md does not name, and exits with 1 if there
-// is one. A release copies schema/schema.graphql to schema/released.graphql.
+// Compares schema/schema.graphql with the released schema. Prints each breaking change that CHANGELOG.md does not name, and
+// exits with 1 if there is one. A release copies schema/schema.graphql to schema/released.graphql.
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 const errors = await unnamedChanges(
   read('../schema/released.graphql'),

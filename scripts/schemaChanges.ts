@@ -14,7 +14,10 @@ function subgraph(text: string): GraphQLSchema {
   return buildSchema(federation + text);
 }
 
-/** Whether a change can break the composition of a supergraph: a federation directive was removed from a type, or a type or field became inaccessible. */
+/**
+ * Whether a change can break the composition of a supergraph: a federation directive was removed from a type, or a type or
+ * field became inaccessible.
+ */
 function breaksComposition({ type, path = '' }: Change, before: GraphQLSchema): boolean {
   if (before.getType(path.split('.')[0] ?? '') === undefined) return false;
   if (type.startsWith('DIRECTIVE_USAGE_') && type.endsWith('_REMOVED')) return /\.@(key|shareable)\b/.test(path);
@@ -37,8 +40,8 @@ function unreleased(changelog: string): string {
 }
 
 /**
- * The breaking changes that CHANGELOG.md does not name, one line each. The section "Unreleased" names a change by its coordinate in backticks:
- * `Query.at`, `Proposal`, `Query.blocks.first`, `Block.@key`.
+ * The breaking changes that CHANGELOG.md does not name, one line each. The section "Unreleased" names a change by its
+ * coordinate in backticks: `Query.at`, `Proposal`, `Query.blocks.first`, `Block.@key`.
  */
 export async function unnamedChanges(released: string, current: string, changelog: string): Promise<string[]> {
   const section = unreleased(changelog);

@@ -93,7 +93,7 @@ describe('what is read from a page', () => {
     expect(() => page(`${untilStopped}\n${block('npm start')}`)).toThrow(
       new PageError('page.md: what page.md:2 starts is never stopped'),
     );
-    expect(() => page('Stop it with Ctrl-C.')).toThrow(new PageError('page.md:1: nothing runs that could be stopped'));
+    expect(() => page('Stop it with Ctrl-C.')).toThrow(new PageError('page.md:1: there is no running block to stop'));
   });
 });
 

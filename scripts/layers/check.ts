@@ -37,8 +37,8 @@ function largeFolders(graph: ImportGraph): string[] {
 }
 
 /**
- * Everything that is wrong with the imports of the sources, one line each: imports against the table of layers, circles of files, circles of
- * folders, and folders with too many files. `files` is the number of source files: reading fewer is an error.
+ * Everything that is wrong with the imports of the sources, one line each: imports against the table of layers, circles of
+ * files, circles of folders, and folders with too many files. `files` is the number of source files: reading fewer is an error.
  */
 export function checkLayers(graph: ImportGraph, files: number): string[] {
   const missing = graph.size < files ? [`only ${graph.size} of ${files} files were read`] : [];

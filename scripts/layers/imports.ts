@@ -5,8 +5,8 @@ import { dirname, join, normalize, sep } from 'node:path';
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Specifiers of relative imports: `import … from`, `export … from`, `import '…'` and `import('…')`, type imports included. The formatter
- * keeps quotes single and clauses regular, so text is enough; a specifier in a comment counts too, which is safe.
+ * Specifiers of relative imports: `import … from`, `export … from`, `import '…'` and `import('…')`, type imports included. The
+ * formatter keeps quotes single and clauses regular, so text is enough; a specifier in a comment counts too, which is safe.
  */
 const specifiers = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
 

@@ -13,7 +13,10 @@ function valuesOf(text: string): readonly unknown[] {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns where a value differs from the expected one. undefined if it does not. Compares types and keys, and with `exact` also values. */
+/**
+ * Returns where a value differs from the expected one. undefined if it does not. Compares types and keys, and with `exact` also
+ * values.
+ */
 function difference(value: unknown, expected: unknown, exact: boolean, path: string): string | undefined {
   const found = `${path} is ${JSON.stringify(value)}`;
   if (Array.isArray(expected)) {
@@ -43,7 +46,9 @@ function difference(value: unknown, expected: unknown, exact: boolean, path: str
 }
 
 /**
- * Returns the error in the output of a block. undefined if there is none. `expected` is the JSON below the block on the page. If the block specifies a height, the output must be equal. Otherwise it must have the same keys and types, because the chain continues.
+ * Returns the error in the output of a block. undefined if there is none. `expected` is the JSON below the block on the page.
+ * If the block specifies a height, the output must be equal. Otherwise it must have the same keys and types, because the chain
+ * continues.
  */
 export function wrongOutput(block: string, output: string, expected: string | undefined): string | undefined {
   const hasErrors = /"errors":\s*\[/;

@@ -9,7 +9,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface Shell {
   /** Runs commands to their end. Returns whether all succeeded, and their standard output. */
   run(text: string): Promise<{ readonly ok: boolean; readonly out: string }>;
-  /** Starts commands that run until `stop`. Resolves when they have printed `ready`, or that a server is up. Rejects if they exit. */
+  /**
+   * Starts commands that run until `stop`. Resolves when they have printed `ready`, or that a server is up. Rejects if they
+   * exit.
+   */
   start(text: string, ready: string | undefined): Promise<void>;
   /** Stops the commands that were started last, like Ctrl-C. */
   stop(): Promise<void>;
@@ -56,7 +59,10 @@ export function openShell(directory: string, installs: boolean): Shell {
     return file;
   }
 
-  /** Writes commands to the shell and waits for the line with the marker that the last of them prints. Returns the text after the marker. */
+  /**
+   * Writes commands to the shell and waits for the line with the marker that the last of them prints. Returns the text after
+   * the marker.
+   */
   async function ask(commands: (marker: string) => string): Promise<{ readonly before: string; readonly after: string }> {
     const marker = randomUUID();
     printed = '';

@@ -9,7 +9,10 @@ interface Block {
 /** The steps of a reader of a page, in order. */
 export type Step =
   | (Block & { readonly kind: 'run'; readonly expected: string | undefined })
-  /** A block that runs until it is stopped: a server or a stream. `ready` is its output when it is up, if the default output does not apply. */
+  /**
+   * A block that runs until it is stopped: a server or a stream. `ready` is its output when it is up, if the default output
+   * does not apply.
+   */
   | (Block & { readonly kind: 'start'; readonly ready: string | undefined })
   /** A file that the reader creates: its path in the checkout and its content. */
   | { readonly kind: 'write'; readonly at: string; readonly path: string; readonly text: string }
@@ -37,7 +40,10 @@ function isRun(language: string, text: string): language is Block['language'] {
 }
 
 /**
- * Parses the steps of a Markdown page. Comments directly above a block control its execution: `runs until Ctrl-C`, `not run: why`, `installs packages`. With the comment `file: path`, the block is the content of a file. The text "Stop it with Ctrl-C" stops the last started block. A `json` block directly below a block is its expected output. Throws a {@link PageError} if a block is started and never stopped, or stopped and never started.
+ * Parses the steps of a Markdown page. Comments directly above a block control its execution: `runs until Ctrl-C`, `not run:
+ * why`, `installs packages`. With the comment `file: path`, the block is the content of a file. The text "Stop it with Ctrl-C"
+ * stops the last started block. A `json` block directly below a block is its expected output. Throws a {@link PageError} if a
+ * block is started and never stopped, or stopped and never started.
  */
 export function readSteps(page: string, markdown: string): readonly Step[] {
   const steps: Step[] = [];
