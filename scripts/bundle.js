@@ -2,7 +2,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** Libraries outside the bundles, which are read at the first request of a browser, with their files. */
+/** Libraries that stay outside the bundles because they are read when the first browser asks, and the files of each that are used. */
 const pageLibraries = {
   '@graphql-yoga/render-graphiql': ['package.json', 'LICENSE', 'cjs'],
   'swagger-ui-dist': [
@@ -17,8 +17,8 @@ const pageLibraries = {
 };
 
 /**
- * Bundles each entry point into one file with its name, and shared or lazily loaded code into further files. Without bundles,
- * Node reads and links hundreds of small files, which takes half of the start-up time.
+ * Makes one file of each entry point, by its name, and files for what they share or load later: node reads and links hundreds of
+ * small files otherwise, which is half of the time to start.
  *
  * @param {Record<string, string>} entryPoints
  * @param {string} outdir
@@ -34,18 +34,22 @@ export async function bundle(entryPoints, outdir) {
     target: 'node20',
     sourcemap: true,
     logLevel: 'warning',
-    // Disables checks of graphql that only help during the development of a schema.
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: {
+      // graphql leaves out the checks that only help the developers of a schema.
+      'process.env.NODE_ENV': '"production"',
+      // write-file-atomic reads `__filename`, which ES modules do not have.
+      __filename: 'import.meta.filename',
+    },
     external: Object.keys(pageLibraries),
-    // All modules must share one copy of graphql, because two copies reject each other's types.
+    // Everything must share one graphql: two copies do not know each other's types.
     alias: { graphql: 'graphql/index.mjs' },
-    // CommonJS libraries load Node's built-in modules with `require`.
+    // Libraries in CommonJS ask for node's own modules by `require`.
     banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
   });
 }
 
 /**
- * Creates `outdir` with only the bundles of these entry points and the libraries of the pages. It needs no files outside.
+ * Makes `outdir` of nothing but the bundles of these entry points and the libraries of the pages. It needs no file outside of it.
  *
  * @param {Record<string, string>} entryPoints
  * @param {string} outdir
@@ -53,7 +57,7 @@ export async function bundle(entryPoints, outdir) {
 export async function bundleAlone(entryPoints, outdir) {
   rmSync(outdir, { recursive: true, force: true });
   await bundle(entryPoints, outdir);
-  // Without it, the module type depends on the parent directory.
+  // Without it the type of the files depends on the directory above.
   writeFileSync(join(outdir, 'package.json'), '{ "private": true, "type": "module" }\n');
   for (const [library, files] of Object.entries(pageLibraries))
     for (const file of files)

@@ -6,9 +6,9 @@ import { wrongOutput } from './readme/output.ts';
 import { openShell, type Shell } from './readme/shell.ts';
 import { readSteps, type Step } from './readme/steps.ts';
 
-// Runs the blocks of README.md and of docs/*.md in order, word for word, in a copy of the checkout, and compares what they
-// print with what the page shows. It needs no network; with `--install` the blocks that install packages are run too, and `npm
-// ci` as it stands.
+// Runs the blocks of README.md and of docs/*.md in order, word for word, in a copy of the checkout, and compares their output with the output that the
+// page shows. The type check and the linter must pass afterwards. Pages can be named (`npm run readme -- docs/rest.md`); then only their blocks are run.
+// It needs no network; with `--install` it also runs `npm ci` and the blocks that install packages.
 
 const installs = process.argv.includes('--install');
 

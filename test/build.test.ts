@@ -99,7 +99,7 @@ describe('a checkout with a build and without development dependencies', () => {
     expect((await send(`${url}/livez`)).status).toBe(200);
     expect(run(production, 'npm', 'start', '--silent', '--', '--version')).toMatchObject({
       code: 0,
-      err: expect.stringContaining('build: esbuild is not installed, so the build that is in dist is used\n'),
+      err: expect.stringContaining('build: esbuild is not installed; using the existing build in dist\n'),
     });
   });
 

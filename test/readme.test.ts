@@ -91,7 +91,7 @@ describe('what is read from a page', () => {
 
   it('refuses a page that starts what it never stops, or stops what it never started', () => {
     expect(() => page(`${untilStopped}\n${block('npm start')}`)).toThrow(
-      new PageError('page.md: what page.md:2 starts is never stopped'),
+      new PageError('page.md: the commands of page.md:2 are never stopped'),
     );
     expect(() => page('Stop it with Ctrl-C.')).toThrow(new PageError('page.md:1: there is no running block to stop'));
   });

@@ -1,4 +1,4 @@
-/** Parses the JSON values of a text: one, or one in each line. Throws if there is none. */
+/** The JSON values of a text: one, or one in each line. Throws when it is none. */
 function valuesOf(text: string): readonly unknown[] {
   try {
     return [JSON.parse(text)];
@@ -13,10 +13,7 @@ function valuesOf(text: string): readonly unknown[] {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Returns where a value differs from the expected one. undefined if it does not. Compares types and keys, and with `exact` also
- * values.
- */
+/** Where a value differs from what is expected; undefined where it does not. With `exact` values are compared too, else types and keys alone. */
 function difference(value: unknown, expected: unknown, exact: boolean, path: string): string | undefined {
   const found = `${path} is ${JSON.stringify(value)}`;
   if (Array.isArray(expected)) {
@@ -36,7 +33,7 @@ function difference(value: unknown, expected: unknown, exact: boolean, path: str
       .find((each) => each !== undefined);
   }
   if (exact) return value === expected ? undefined : `${found}, not ${JSON.stringify(expected)}`;
-  // null stands for a value that is absent at the moment.
+  // null says that there is none at the moment.
   if (expected === null) return undefined;
   if (typeof value !== typeof expected) return `${found}, not as ${JSON.stringify(expected)}`;
   const isNumber = /^-?\d+(\.\d+)?$/;
@@ -46,9 +43,9 @@ function difference(value: unknown, expected: unknown, exact: boolean, path: str
 }
 
 /**
- * Returns the error in the output of a block. undefined if there is none. `expected` is the JSON below the block on the page.
- * If the block specifies a height, the output must be equal. Otherwise it must have the same keys and types, because the chain
- * continues.
+ * The difference between the output of a block and the JSON that the page shows below it (`expected`); undefined if there is none. If the block names
+ * a height, the two must be equal. Otherwise they must have the same keys and types, because the chain moves on. GraphQL errors in the output are
+ * a difference, unless the page shows errors too.
  */
 export function wrongOutput(block: string, output: string, expected: string | undefined): string | undefined {
   const hasErrors = /"errors":\s*\[/;

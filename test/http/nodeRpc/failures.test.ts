@@ -32,7 +32,7 @@ describe('an unexpected error', () => {
     const [frame] = await conversation.received(1);
     conversation.socket.terminate();
     // The id of its first call, as in the log.
-    expect(textOf({ json: JSON.parse(frame!) })).toMatch(/^Something went wrong on our side/);
+    expect(textOf({ json: JSON.parse(frame!) })).toMatch(/^Internal server error/);
     expect(reports[1]).toEqual({ error: failure, requestId: 'socket-1' });
   });
 });

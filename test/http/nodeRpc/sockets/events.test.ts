@@ -92,7 +92,7 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
         const frames = await conversation.received(heard.length);
         expect(frames.map((frame) => read(frame, base))).toEqual(heard);
       }
-      expect(stack.client.live.stats()).toEqual({ running: 1, begun: 1 });
+      expect(stack.client.live.stats()).toEqual({ running: 1, opened: 1 });
     },
   );
 });
