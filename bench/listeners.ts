@@ -44,11 +44,11 @@ const pong = frame(0x0a, '');
  * Parses the frames of a server, and passes on the opcode and the start of each. Frames are never split on a socket that is
  * read immediately.
  */
-function readFrames(chunk: Buffer, told: (opcode: number, start: number) => void): void {
+function readFrames(chunk: Buffer, onFrame: (opcode: number, start: number) => void): void {
   for (let at = 0; at < chunk.length; ) {
     const length = (chunk[at + 1] ?? 0) & 0x7f;
     const start = at + (length === 126 ? 4 : 2);
-    told((chunk[at] ?? 0) & 0x0f, start);
+    onFrame((chunk[at] ?? 0) & 0x0f, start);
     at = start + (length === 126 ? chunk.readUInt16BE(at + 2) : length);
   }
 }

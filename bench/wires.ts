@@ -23,7 +23,7 @@ const wires: readonly Wire[] = [
     name: '/ JSON-RPC block at a height',
     request: { method: 'POST', path: '/', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'block', params: ['100'] }) },
   },
-  { name: 'REST proposal, the names of the seed', request: { method: 'GET', path: '/cosmos/group/v1/proposal/32' } },
+  { name: 'REST proposal, documented dialect', request: { method: 'GET', path: '/cosmos/group/v1/proposal/32' } },
   { name: "REST proposal, the node's own dialect", request: { method: 'GET', path: '/rest/cosmos/group/v1/proposal/32' } },
 ];
 

@@ -43,7 +43,7 @@ function once(over: (code: string) => void): (code: string) => void {
   };
 }
 
-function tell({ data, errors }: Answer, audience: Audience): void {
+function notify({ data, errors }: Answer, audience: Audience): void {
   const block = data?.newBlock;
   if (block !== undefined) audience.block({ height: BigInt(block.height), hash: block.hash });
   else audience.over(errors?.[0]?.extensions?.code ?? 'an answer without data');
@@ -57,8 +57,8 @@ const graphqlSocket: OpenStream = ({ url, token }, after, { block, over }) => {
   socket.on('message', (data) => {
     const { type, payload } = JSON.parse(String(data));
     if (type === 'connection_ack') socket.send(JSON.stringify({ id: 'a', type: 'subscribe', payload: payloadOf(after) }));
-    else if (type === 'next') tell(payload, audience);
-    else if (type === 'error') tell({ errors: payload }, audience);
+    else if (type === 'next') notify(payload, audience);
+    else if (type === 'error') notify({ errors: payload }, audience);
   });
   socket.on('error', () => undefined);
   socket.on('close', () => audience.over('closed'));
@@ -79,7 +79,7 @@ const events: OpenStream = ({ url, token }, after, { block, over }) => {
       const frames = text.split('\n\n');
       text = frames.pop() ?? '';
       for (const frame of frames)
-        if (frame.startsWith('event: next\ndata: ')) tell(JSON.parse(frame.slice('event: next\ndata: '.length)), audience);
+        if (frame.startsWith('event: next\ndata: ')) notify(JSON.parse(frame.slice('event: next\ndata: '.length)), audience);
     });
     response.on('error', () => undefined);
     response.on('close', () => audience.over('closed'));

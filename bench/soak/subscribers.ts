@@ -22,14 +22,14 @@ function subscribe(options: {
     truth.claim(height, hash);
     if (height > truth.height()) {
       findings.wrong += 1;
-      example(findings, `a stream told of height ${height}, and the chain was at ${truth.height()}`);
+      example(findings, `a stream sent height ${height} while the chain was at ${truth.height()}`);
     }
     if (last !== undefined && height > last + 1n) {
       findings.gaps += Number(height - last - 1n);
-      example(findings, `a stream told of height ${height} behind ${last}`);
+      example(findings, `a stream sent height ${height} after ${last}`);
     } else if (last !== undefined && height <= last) {
       findings.repeats += 1;
-      example(findings, `a stream told of height ${height} again, behind ${last}`);
+      example(findings, `a stream repeated height ${height} after ${last}`);
     }
     if (last === undefined || height > last) last = height;
   }

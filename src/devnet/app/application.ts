@@ -66,8 +66,8 @@ export function createApplication({ genesis }: { readonly genesis: Genesis }): A
     for (const { secondsBefore, message } of genesis.history) {
       const moment = time - seconds(secondsBefore);
       runPhase(keepers, 'endBlock', at(moment));
-      const told = typeof message === 'function' ? message(time) : message;
-      wrapping(`genesis, ${secondsBefore} seconds before: ${told.typeUrl}`, () => at(moment).run(told));
+      const resolved = typeof message === 'function' ? message(time) : message;
+      wrapping(`genesis, ${secondsBefore} seconds before: ${resolved.typeUrl}`, () => at(moment).run(resolved));
     }
     runPhase(keepers, 'endBlock', at(time));
   };

@@ -40,7 +40,7 @@ function sdkHeader(header: Header | undefined) {
 }
 
 /** The common members of both block responses. */
-function told(found: NodeBlock) {
+function encoded(found: NodeBlock) {
   const block = readBlock(found);
   const { header, data, evidence, lastCommit } = block;
   const own = sdkHeader(header);
@@ -93,11 +93,11 @@ export const blockKeeper: Keeper = {
       })),
     ),
     onQuery(Service.method.getSyncing, (_, __, ___, node) => callNode(node, ({ catchingUp }) => ({ syncing: catchingUp }))),
-    onQuery(Service.method.getLatestBlock, (_, __, ___, node) => callNode(node, (asked) => told(asked.block(asked.height)))),
+    onQuery(Service.method.getLatestBlock, (_, __, ___, node) => callNode(node, (asked) => encoded(asked.block(asked.height)))),
     onQuery(Service.method.getBlockByHeight, (_, { height }, __, node) =>
       callNode(node, (asked) => {
         requireReached(asked, height);
-        return told(asked.block(height));
+        return encoded(asked.block(height));
       }),
     ),
     onQuery(Service.method.getLatestValidatorSet, (_, { pagination }, __, node) =>

@@ -60,8 +60,8 @@ function runMessage(context: Context, message: DecodedMessage, index: number): {
     ['sender', sender],
   ];
   // Omitted if an event of the message has an attribute of that name: recorded for scopes and their specifications.
-  const told = attempt.events.some((event) => event.attributes.some(({ key }) => key === 'module'));
-  if (!told) parts.push(['module', message.typeUrl.split('.')[1] ?? '']);
+  const hasModule = attempt.events.some((event) => event.attributes.some(({ key }) => key === 'module'));
+  if (!hasModule) parts.push(['module', message.typeUrl.split('.')[1] ?? '']);
   const events = [plainEvent('message', parts), ...attempt.events];
   return { response, events: tagEvents(events, 'msg_index', String(index)) };
 }

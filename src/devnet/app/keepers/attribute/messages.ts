@@ -241,8 +241,8 @@ export const attributeMessages: readonly MessageHandler[] = [
         const name = requireOwned(context, message.name, owner, true);
         removeAttribute(context, attributeWith(context, account, name, value));
         // The event contains the raw value and no type (recorded).
-        const told = Buffer.from(value).toString();
-        context.emit(typedEvent(EventAttributeDistinctDeleteSchema, { name, value: told, account, owner }));
+        const text = Buffer.from(value).toString();
+        context.emit(typedEvent(EventAttributeDistinctDeleteSchema, { name, value: text, account, owner }));
         context.emit(noteEvent('distinct_deleted', name, account));
         return {};
       }),

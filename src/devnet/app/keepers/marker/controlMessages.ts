@@ -52,8 +52,8 @@ export const markerControl: readonly MessageHandler[] = [
         }
         saveMarker(context, marker);
         for (const { address, permissions } of access) {
-          const told = { address, permissions: permissions.map(accessName) };
-          context.emit(typedEvent(EventMarkerAddAccessSchema, { access: told, denom, administrator }));
+          const access = { address, permissions: permissions.map(accessName) };
+          context.emit(typedEvent(EventMarkerAddAccessSchema, { access, denom, administrator }));
         }
         return {};
       }),
