@@ -11,7 +11,6 @@ import {
 import { type Proposal, ProposalExecutorResult, ProposalStatus, VoteOption } from '../../../proto/cosmos/group/v1/types_pb.js';
 import { agendaItem, agendas, type PolicyName } from '../fixtures/agenda.ts';
 import { actionMessages, type Fixtures, type PolicyFixture } from '../fixtures/fixtures.ts';
-import { compare } from '../keepers/group/decimal.ts';
 import { feeDenom } from '../runtime/coins.ts';
 import { packAny } from '../runtime/keeper.ts';
 import { mix, type Random } from '../runtime/random.ts';
@@ -20,6 +19,7 @@ import type { WalletAccount } from '../runtime/wallet.ts';
 import type { ChainReader } from './chainReader.ts';
 import { type Intent, intentOf, isOverdraw, type Shortage, shortageOf } from './intents.ts';
 import type { PlannedTransaction } from './plannedTransaction.ts';
+import { drawOption, mustAgree } from './votes.ts';
 
 /** Plans the actors' transactions about proposals. */
 export interface Planner {
@@ -156,34 +156,11 @@ export function createPlanner(options: {
     const message = create(MsgVoteSchema, {
       proposalId: proposal.id,
       voter: actor.address,
-      option: mustAgree(policy, actor) ? VoteOption.YES : optionFor(intent),
+      option: mustAgree(policy, actor.address) ? VoteOption.YES : drawOption(intent, random),
       metadata: random.pick(remarks) ?? '',
       exec: intent === 'pass' && random.next() < 0.3 ? Exec.TRY : Exec.UNSPECIFIED,
     });
     return { actor, message: packAny(MsgVoteSchema, message), about: proposal.id };
-  };
-
-  /**
-   * Whether an actor must vote yes. Proposals of the board stay open for days and must remain able to pass, so only members
-   * with a low weight dissent.
-   */
-  const mustAgree = (policy: PolicyFixture, actor: WalletAccount): boolean => {
-    const weight = policy.members.find((member) => member.address === actor.address)?.weight ?? '0';
-    return policy.name === 'board' && compare(weight, '2') >= 0;
-  };
-
-  const optionFor = (intent: Intent): VoteOption => {
-    const draw = random.next();
-    switch (intent) {
-      case 'pass':
-      case 'shelve':
-        return draw < 0.92 ? VoteOption.YES : VoteOption.ABSTAIN;
-      case 'reject':
-        return draw < 0.7 ? VoteOption.NO : draw < 0.9 ? VoteOption.NO_WITH_VETO : VoteOption.ABSTAIN;
-      case 'withdraw':
-      case 'leave':
-        return draw < 0.4 ? VoteOption.YES : draw < 0.7 ? VoteOption.NO : VoteOption.ABSTAIN;
-    }
   };
 
   const execute = (

@@ -34,7 +34,7 @@ const dialects: readonly RestDialect[] = [
     base: '/rest',
     prefix: 'rest_',
     proto: nodeProto,
-    tagged: (name) => `${name} (node dialect)`,
+    tagged: (name) => `${name} (dialect of the node)`,
     heightHeader: heightHeader('Grpc-Metadata-X-Cosmos-Block-Height'),
     heightHeaders: { ...heightHeader('Grpc-Metadata-X-Cosmos-Block-Height'), ...heightHeader('x-cosmos-block-height') },
     isDocumented: false,
