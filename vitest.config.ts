@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that replace timers or measure memory: each of these files has a process with modules of its own. */
+/** Tests that replace timers, or measure time or memory: each of these files has a process with modules of its own. */
 const isolated = [
+  'test/chain/descriptors/descriptorCheck.test.ts',
   'test/chain/memory/memoryBudget.test.ts',
   'test/graphql/documents/documentCache.test.ts',
   'test/graphql/subscriptions/subscriber.test.ts',

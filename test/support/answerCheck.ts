@@ -102,21 +102,25 @@ function resultsOf({ request, body }: Exchange): readonly { method: string; resu
 /** Says what of an answer is not as the descriptions have it: none of one that they do not speak of. */
 export type AnswerCheck = (exchange: Exchange) => Promise<readonly string[]>;
 
-/** Makes the check of a server's answers. It asks nobody: the routes of REST are those that the client has learned of. */
+/** The description of the node RPC. It is compiled once for all servers. */
+let node: Described | undefined;
+
+const aggregates = createAggregateTable(boundsOf(createLimits()));
+let ofAggregates: Described | undefined;
+
+/** The REST routes of each chain with their description, by the types of the chain. */
+const restOfChains = new WeakMap<object, ReturnType<typeof restOf>>();
+
+async function restOf(pool: NonNullable<ReturnType<Client['descriptors']['loaded']>>) {
+  const table = await createRouteTable(pool);
+  return {
+    table,
+    described: describedBy(applicationDescription({ rest: table.routes, aggregates: [], examples: {} }, undefined)),
+  };
+}
+
+/** Creates the check of a server's responses. It sends no request: the REST routes are those that the client has learned. */
 export function createAnswerCheck(client: Pick<Client, 'descriptors'>): AnswerCheck {
-  const aggregates = createAggregateTable(boundsOf(createLimits()));
-  let node: Described | undefined;
-  let ofAggregates: Described | undefined;
-  let rest: { readonly pool: unknown; readonly made: ReturnType<typeof restOf> } | undefined;
-
-  async function restOf(pool: NonNullable<ReturnType<Client['descriptors']['loaded']>>) {
-    const table = await createRouteTable(pool);
-    return {
-      table,
-      described: describedBy(applicationDescription({ rest: table.routes, aggregates: [], examples: {} }, undefined)),
-    };
-  }
-
   function checkNode(exchange: Exchange, path: string): readonly string[] {
     node ??= describedBy(nodeDescription({}, undefined));
     const { method, status, body } = exchange;
@@ -136,8 +140,9 @@ export function createAnswerCheck(client: Pick<Client, 'descriptors'>): AnswerCh
   async function checkRest(exchange: Exchange, path: string): Promise<readonly string[]> {
     const pool = client.descriptors.loaded();
     if (pool === undefined) return [];
-    if (rest?.pool !== pool) rest = { pool, made: restOf(pool) };
-    const { table, described } = await rest.made;
+    const rest = restOfChains.get(pool) ?? restOf(pool);
+    restOfChains.set(pool, rest);
+    const { table, described } = await rest;
     const base = path.startsWith('/rest/') ? '/rest' : '';
     const segments = path.slice(base.length + 1).split('/');
     const route = table.find(segments)?.get(exchange.method);
