@@ -2,7 +2,6 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that replace timers, or measure time or memory: each of these files has a process with modules of its own. */
 const isolated = [
-  'test/chain/descriptors/descriptorCheck.test.ts',
   'test/chain/memory/memoryBudget.test.ts',
   'test/graphql/documents/documentCache.test.ts',
   'test/graphql/subscriptions/subscriber.test.ts',
@@ -26,8 +25,8 @@ export default defineConfig({
     hookTimeout: 40_000,
     // What is waited for comes at once; on a machine that is busy, later.
     expect: { poll: { timeout: 10_000 } },
-    // On two cores one worker would leave one of them idle.
-    maxWorkers: '100%',
+    // Tests also wait for timers and sockets: three workers keep two cores busy.
+    maxWorkers: '150%',
     // On a build machine the log is read by people and programs: one plain line of totals at its end.
     reporters: process.env.CI === undefined ? ['default'] : ['default', './test/support/totals.ts'],
   },

@@ -6,7 +6,14 @@ export function readBytes(file: string): Uint8Array {
   return gunzipSync(readFileSync(new URL(`./${file}.gz`, import.meta.url)));
 }
 
-/** What a real node said, where a test wants a shape of its own; `readRecording` knows the whole shape of each file. */
+const parsed = new Map<string, unknown>();
+
+/**
+ * A recording of a real node, in the shape that a test states. `readRecording` has the whole shape of each file. It is parsed once: do not change
+ * the result.
+ */
 export function recording<T>(name: string): T {
-  return JSON.parse(new TextDecoder().decode(readBytes(`${name}.json`))) as T;
+  const known = parsed.get(name) ?? JSON.parse(new TextDecoder().decode(readBytes(`${name}.json`)));
+  parsed.set(name, known);
+  return known as T;
 }

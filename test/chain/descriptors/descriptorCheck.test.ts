@@ -53,5 +53,6 @@ it('decoding the descriptors of a chain yields to other work', async () => {
   setImmediate(turn);
   await pool.check();
   over = true;
-  expect(turns).toBeGreaterThan(1);
+  // Without a yield, the check would end before the first iteration of the event loop.
+  expect(turns).toBeGreaterThan(0);
 });

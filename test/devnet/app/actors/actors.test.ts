@@ -6,12 +6,14 @@ import { createFixtures } from '../../../../src/devnet/app/fixtures/fixtures.ts'
 import { createGenesis } from '../../../../src/devnet/app/genesis/genesis.ts';
 import { Query } from '../../../../src/proto/cosmos/group/v1/query_pb.js';
 import { type Proposal, ProposalStatus } from '../../../../src/proto/cosmos/group/v1/types_pb.js';
+import { rounds } from '../../../support/atRandom.ts';
 import { type Chain, chainId, createChain } from '../harness.ts';
 
 const { SUBMITTED, ACCEPTED, REJECTED, ABORTED, WITHDRAWN } = ProposalStatus;
 const statuses = [SUBMITTED, ACCEPTED, REJECTED, ABORTED, WITHDRAWN];
 
-const anHour = 3600;
+/** Blocks of one second each. An hour in CI. */
+const blocks = rounds(3600);
 
 /** Numbers of proposals at one height. */
 interface Census {
@@ -71,7 +73,7 @@ function live(blocks: number) {
 describe('the actors', () => {
   let life: ReturnType<typeof live>;
   beforeAll(() => {
-    life = live(anHour);
+    life = live(blocks);
   }, 120_000);
 
   it('keep proposals of all five statuses at all times', () => {
