@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that replace timers, or measure time or memory: each of these files has a process with modules of its own. */
@@ -25,8 +26,8 @@ export default defineConfig({
     hookTimeout: 40_000,
     // What is waited for comes at once; on a machine that is busy, later.
     expect: { poll: { timeout: 10_000 } },
-    // Tests also wait for timers and sockets: three workers keep two cores busy.
-    maxWorkers: '150%',
+    // Tests also wait for timers and sockets: more workers than cores keep all cores busy.
+    maxWorkers: Math.ceil(availableParallelism() * 2),
     // On a build machine the log is read by people and programs: one plain line of totals at its end.
     reporters: process.env.CI === undefined ? ['default'] : ['default', './test/support/totals.ts'],
   },
