@@ -23,11 +23,11 @@ beforeAll(async () => {
   await trade(chain);
   const [poor, rich] = chain.accounts;
   const amount = [{ denom: tokens.gold, amount: '999999999' }];
-  // One that fails, with a memo.
+  // A transaction that fails, with a memo.
   const message = any(MsgSendSchema, { fromAddress: poor!.address, toAddress: rich!.address, amount });
   const failing = chain.sign(poor!, [message], { memo: 'too much', timeoutHeight: 1000n });
   await stack.ask(documents.SendDocument, { tx: Buffer.from(failing).toString('base64') });
-  // A second one in the block, for a proof that has a path.
+  // A second transaction in the block, so that its proof has a path.
   await chain.submit(rich!, any(MsgSendSchema, { fromAddress: rich!.address, toAddress: poor!.address, amount: [nhash('2')] }));
   await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
 });
@@ -36,7 +36,7 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-/** What each of these listeners was told, together; an error fails. Gives the fields that were empty every time. */
+/** Returns the fields that were empty in all events of these listeners. Fails if an event has errors. */
 async function emptyLive(listeners: readonly Listener[]): Promise<string[]> {
   const filled = new Map<string, boolean>();
   for (const { answers } of listeners) {
@@ -48,32 +48,32 @@ async function emptyLive(listeners: readonly Listener[]): Promise<string[]> {
   return neverFilled(filled).toSorted();
 }
 
-const everyone = () => chain.accounts.map(({ address }) => address);
+const allAddresses = () => chain.accounts.map(({ address }) => address);
 
-describe('the pages of the past on the devnet have no field that is empty for everybody', () => {
-  it('of transfers', async () => {
+describe('each field of a history document has a value for at least one object of the devnet', () => {
+  it('transfers', async () => {
     const denoms = ['nhash', ...Object.values(tokens)].map((denom) => ({ denom }));
     expect(await emptyFields(stack, documents.TokenTransfersDocument, denoms)).toEqual([]);
     const { body } = await stack.ask('{ transfers(denom: "nhash", kinds: [OTHER]) { nodes { recipient { address } } } }');
     const { transfers } = body.data as { transfers: { nodes: { recipient: { address: string } }[] } };
     const modules = transfers.nodes.map(({ recipient }) => recipient.address);
-    const addresses = [...everyone(), ...modules].map((address) => ({ address }));
-    // What failed has moved a fee alone, which this page leaves out: and only that has a memo.
+    const addresses = [...allAddresses(), ...modules].map((address) => ({ address }));
+    // Only the failed transaction has a memo. It transferred only its fee, which this page excludes.
     const memo = ['account.transfers.nodes.transaction.memo'];
     expect(await emptyFields(stack, documents.AccountTransfersDocument, addresses)).toEqual(memo);
   });
 
-  it('of prices and scopes', async () => {
+  it('prices and scopes', async () => {
     expect(await emptyFields(stack, documents.PriceChartDocument, [{ denom: tokens.gold }])).toEqual([]);
     const scopes = scopeAddresses.map((id) => ({ id }));
-    // Specifications of the devnet have no icon.
+    // Scope specifications of the devnet have no icon.
     expect(await emptyFields(stack, documents.ScopePageDocument, scopes)).toEqual(['scope.specification.iconUrl']);
   });
 
-  it('of blocks and transactions', async () => {
+  it('blocks and transactions', async () => {
     const last = chain.devnet.height;
     const heights = Array.from({ length: Number(last) }, (_, index) => ({ height: `${index + 1}` }));
-    // The devnet's one validator is always the same, and behaves; what its blocks do themselves is of no message, and in plain events.
+    // The devnet's only validator never changes and never misbehaves. Its block events belong to no message and have no JSON.
     const never = [
       'results.finalizeBlockEvents.msgIndex',
       'results.finalizeBlockEvents.json',
@@ -85,14 +85,14 @@ describe('the pages of the past on the devnet have no field that is empty for ev
     );
     const { body } = await stack.ask('{ transactions(query: "tx.height > 0") { nodes { hash } } }');
     const { transactions } = body.data as { transactions: { nodes: { hash: string }[] } };
-    // Nobody here pays by a grant, and the chain has nothing to say beside its log.
-    const unsaid = ['transaction.info', 'transaction.fee.granter'];
-    expect(await emptyFields(stack, documents.TransactionPageDocument, transactions.nodes)).toEqual(unsaid);
+    // No transaction here uses a fee grant, and the chain leaves `info` empty.
+    const unset = ['transaction.info', 'transaction.fee.granter'];
+    expect(await emptyFields(stack, documents.TransactionPageDocument, transactions.nodes)).toEqual(unset);
     const where = [{ key: 'message.module', op: 'EQUAL' as const, value: 'bank' }];
     expect(await emptyFields(stack, documents.SearchTransactionsDocument, [{ where }])).toEqual([]);
   });
 
-  it('of proposals, with what they do in words, and of a member, live', async () => {
+  it('proposals, their summaries, and live updates for a member', async () => {
     const me = chain.accounts[0]!;
     const document = '{ account(address: "ADDRESS") { groupProposals(awaitingVote: true, first: 1) { nodes { id } } } }';
     const { body } = await stack.ask(document.replace('ADDRESS', me.address));
@@ -105,23 +105,23 @@ describe('the pages of the past on the devnet have no field that is empty for ev
     await watched.leave();
     expect(await emptyLive([watched])).toEqual([]);
 
-    const members = everyone().map((address) => ({ me: address }));
+    const members = allAddresses().map((address) => ({ me: address }));
     expect(await emptyFields(stack, documents.MyOpenProposalsDocument, members)).toEqual([]);
     const ids = Array.from({ length: 32 }, (_, index) => ({ id: `${index + 1}` }));
     expect(await emptyFields(stack, documents.ProposalPageDocument, ids)).toEqual([]);
   });
 
-  it('of what waits to be in a block', async () => {
+  it('peers and the mempool', async () => {
     const [, from, to] = chain.accounts;
     const amount = [nhash('3')];
     await chain.submit(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount }));
     const empty = await emptyFields(stack, documents.OpsPeersAndMempoolDocument, [{}]);
     await chain.devnet.commit();
-    // No block is on its way, as the blocks of the test are made at once; the devnet's nodes are neighbours, not peers.
+    // Blocks are committed at once, so consensus fields may be empty. The nodes of the devnet are not peers of each other.
     expect(empty.filter((path) => !/^(dumpC|c)onsensusState\./.test(path))).toEqual(['netInfo.peers']);
   });
 
-  it('of the live transfers of an account, and of one that is sent', async () => {
+  it('live transfers of an account, and a transaction that is sent', async () => {
     const [from, to] = chain.accounts;
     const amount = [nhash('7')];
     const send = any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount });
@@ -135,7 +135,7 @@ describe('the pages of the past on the devnet have no field that is empty for ev
     await sent.ended;
     await watched.count(1);
     await watched.leave();
-    // Nothing went wrong on the way.
+    // The transaction succeeds, so its error fields are empty.
     const failures = ['attempt.error', 'checkTx.codespace', 'checkTx.log', 'transaction.codespace', 'transaction.log'];
     expect(await emptyLive([watched, sent])).toEqual(failures.map((field) => `submitTx.${field}`).toSorted());
   });

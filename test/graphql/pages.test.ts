@@ -7,7 +7,7 @@ import * as documents from './gen/operations.ts';
 
 let chain: TestChain;
 let stack: Stack;
-/** Every account that the devnet begins with: people, policies, markers, modules. */
+/** The accounts of the devnet at genesis: users, group policies, markers and modules. */
 let addresses: string[];
 let denoms: string[];
 
@@ -41,25 +41,25 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-describe('the pages on the devnet have no field that is empty for everybody', () => {
-  it('of an account', async () => {
-    const everybody = addresses.map((address) => ({ address }));
-    expect(await emptyFields(stack, documents.AccountPageDocument, everybody)).toEqual([]);
-    // No grant of the devnet ends by itself.
-    const empty = await emptyFields(stack, documents.AccountHoldingsDocument, everybody);
+describe('each field of a page document has a value for at least one object of the devnet', () => {
+  it('account', async () => {
+    const accounts = addresses.map((address) => ({ address }));
+    expect(await emptyFields(stack, documents.AccountPageDocument, accounts)).toEqual([]);
+    // No grant of the devnet has an expiration.
+    const empty = await emptyFields(stack, documents.AccountHoldingsDocument, accounts);
     expect(empty.filter((path) => !path.endsWith('.expiration'))).toEqual([]);
   });
 
-  it('of a token', async () => {
+  it('token', async () => {
     const all = denoms.map((denom) => ({ denom }));
-    // Metadata that points nowhere, with one name for each unit.
-    const nowhere = ['marker.metadata.uri', 'marker.metadata.uriHash', 'marker.metadata.denomUnits.aliases'];
-    expect(await emptyFields(stack, documents.TokenPageDocument, all)).toEqual(nowhere);
+    // The denom metadata of the devnet has no URI and no aliases.
+    const unset = ['marker.metadata.uri', 'marker.metadata.uriHash', 'marker.metadata.denomUnits.aliases'];
+    expect(await emptyFields(stack, documents.TokenPageDocument, all)).toEqual(unset);
     expect(await emptyFields(stack, documents.BareDenomDocument, all)).toEqual([]);
     expect(await emptyFields(stack, documents.TokenAndScopeListsDocument, [{}])).toEqual([]);
   });
 
-  it('of attributes', async () => {
+  it('attributes', async () => {
     const names = new Set<string>();
     for (const account of addresses) {
       const { body } = await stack.ask(
@@ -71,22 +71,22 @@ describe('the pages on the devnet have no field that is empty for everybody', ()
     const lookups = addresses.flatMap((account) =>
       [...names].map((name) => ({ account, name, suffix: name.split('.').at(-1)! })),
     );
-    // Nobody pays their own fees by a grant.
+    // The document looks up a grant from an account to itself, which cannot exist.
     expect(await emptyFields(stack, documents.AttributeLookupsDocument, lookups)).toEqual(['feeGrant']);
   });
 
-  it('of the explorer', async () => {
+  it('explorer', async () => {
     const height = chain.devnet.height;
     expect(await emptyFields(stack, documents.ExplorerHomeDocument, [{}])).toEqual([]);
     expect(await emptyFields(stack, documents.ValidatorsPageDocument, [{}])).toEqual([]);
     const { header } = await stack.client.block(height - 1n);
     const { blockId } = await stack.client.block(height - 1n);
     const routes = { height: header.height.toString(), hash: blockId.hash, address: header.proposerAddress };
-    // A transaction that succeeds has no log.
+    // Successful transactions have no log.
     expect(await emptyFields(stack, documents.NodeRoutesDocument, [routes])).toEqual(['blockResults.txsResults.log']);
   });
 
-  it('of somebody who is about to sign', async () => {
+  it('signing', async () => {
     const signing = addresses.map((me) => ({ me, type: '/cosmos.bank.v1beta1.MsgSend' }));
     expect(await emptyFields(stack, documents.BeforeSigningDocument, signing)).toEqual([]);
     const [from, to] = chain.accounts;
@@ -99,9 +99,9 @@ describe('the pages on the devnet have no field that is empty for everybody', ()
     expect(await emptyFields(stack, documents.FeesOfDocument, [{ tx }])).toEqual([]);
   });
 
-  it('of any module', async () => {
+  it('generic module queries', async () => {
     const call = { method: 'provenance.marker.v1.Query/Params', request: {} };
-    // The store of the development chain holds nothing at that key, gives no proofs, and has nothing to complain of.
+    // On the development chain, that key has no value, there are no proofs, and the call has no error fields.
     const nothing = ['codespace', 'log', 'info', 'value', 'proof', 'proofOps'].map((field) => `abciQuery.${field}`);
     expect(await emptyFields(stack, documents.ApplicationDocument, [call])).toEqual(nothing);
   });

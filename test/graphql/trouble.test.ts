@@ -9,7 +9,7 @@ let chain: TestChain;
 let expected: unknown;
 const stacks: Stack[] = [];
 
-/** A server whose calls give up after half a second, once it has seen the newest block. */
+/** Starts a server with a call timeout of 500 ms, and waits until it has seen the newest block. */
 async function over(...nodes: readonly DevnetNode[]): Promise<Stack> {
   const stack = await startStack(
     nodes.map(({ url }) => url),
@@ -41,8 +41,8 @@ function codesOf({ body }: Answer<unknown>): unknown[] {
   return (body.errors ?? []).map(({ extensions }) => extensions.code);
 }
 
-/** Troubles of one node, and the code that a lone node of this sort gives. */
-const troubles: readonly [name: string, code: string, make: (node: DevnetNode) => unknown][] = [
+/** Faults of a node, and the error code if it is the only node. */
+const faults: readonly [name: string, code: string, make: (node: DevnetNode) => unknown][] = [
   ['down', 'NODE_UNREACHABLE', (node) => node.stop()],
   ['silent', 'NODE_TIMEOUT', (node) => Object.assign(node.faults, { answer: 'never' })],
   ['slow', 'NODE_TIMEOUT', (node) => Object.assign(node.faults, { delay: 3000 })],
@@ -56,8 +56,8 @@ const troubles: readonly [name: string, code: string, make: (node: DevnetNode) =
 const forgeHeight: DevnetNode['faults']['forge'] = ({ method }, result) =>
   method === 'abci_query' ? JSON.parse(JSON.stringify(result).replace(/"height":"\d+"/, '"height":"1"')) : result;
 
-describe.each(troubles)('a node that is %s', (_name, code, make) => {
-  it(`alone: ${code}, in bounded time`, async () => {
+describe.each(faults)('a node that is %s', (_name, code, make) => {
+  it(`as the only node: ${code}, in bounded time`, async () => {
     const stack = await over(chain.node);
     await make(chain.node);
     const [answer, took] = await timed(stack.ask(question));
@@ -67,7 +67,7 @@ describe.each(troubles)('a node that is %s', (_name, code, make) => {
     expect(JSON.stringify(answer.body)).not.toContain(new URL(chain.node.url).port);
   });
 
-  it('beside another: the answer of the other', async () => {
+  it('beside a healthy node: the answer of the healthy node', async () => {
     const stack = await over(...chain.devnet.nodes);
     await make(chain.node);
     const [answer, took] = await timed(stack.ask(question));
@@ -78,7 +78,7 @@ describe.each(troubles)('a node that is %s', (_name, code, make) => {
 });
 
 describe('a node that lags', () => {
-  it('alone: the height it has, and HEIGHT_NOT_YET_AVAILABLE for one it has not', async () => {
+  it('as the only node left: HEIGHT_NOT_YET_AVAILABLE or NODE_UNREACHABLE for a height that it does not have', async () => {
     chain.node.freeze();
     const stack = await over(chain.devnet.nodes[1]!, chain.node);
     await chain.devnet.commit();
@@ -90,11 +90,11 @@ describe('a node that lags', () => {
     expect(took).toBeLessThan(5000);
   });
 
-  it('beside another: never believed below the height that is read', async () => {
+  it('beside a healthy node: never used for heights that it does not have', async () => {
     const [first, second] = chain.devnet.nodes;
     const stack = await over(first!, second!);
     first!.freeze();
-    // Up to three blocks behind is no lag yet.
+    // A node counts as lagging once it is more than three blocks behind.
     for (let block = 0; block < 4; block += 1) await chain.devnet.commit();
     for (let block = 0; block < 3; block += 1) {
       await chain.devnet.commit();
@@ -107,7 +107,7 @@ describe('a node that lags', () => {
 });
 
 describe('a node of another chain', () => {
-  it('is refused beside the right one, and nothing of it is answered', async () => {
+  it('is rejected beside a node of the right chain, and never used for answers', async () => {
     const other = await startChain({ chainId: 'another-chain' });
     for (let block = 0; block < 5; block += 1) await other.devnet.commit();
     const stack = await over(chain.node, other.node);
@@ -122,7 +122,7 @@ describe('a node of another chain', () => {
 });
 
 describe('no node at all', () => {
-  it('is told in bounded time, and the schema can still be read', async () => {
+  it('is reported in bounded time, and introspection still works', async () => {
     await chain.node.stop();
     const stack = await startStack([chain.node.url], { timeout: 500 });
     stacks.push(stack);
@@ -134,7 +134,7 @@ describe('no node at all', () => {
 });
 
 describe('a caller', () => {
-  it('that leaves costs no failure and holds nothing', async () => {
+  it('that disconnects causes no error and does not block later requests', async () => {
     const stack = await over(chain.node);
     const held: { release?: () => void } = {};
     chain.node.faults.gate = new Promise<void>((resolve) => {
@@ -160,19 +160,19 @@ describe('a caller', () => {
     expect(stack.masked).toEqual([]);
   });
 
-  it('waits no longer than the deadline: what was not read by then is NODE_TIMEOUT', async () => {
+  it('waits no longer than request.deadline: fields not read by then fail with NODE_TIMEOUT', async () => {
     const stack = await startStack([chain.node.url], { limits: { 'request.deadline': 300 } });
     stacks.push(stack);
     await stack.client.head.ready();
     chain.node.faults.answer = (calls) => (calls.some(({ method }) => method === 'abci_query') ? 'never' : undefined);
     const [answer, took] = await timed(stack.ask(question));
     expect(answer.body.errors?.[0]?.extensions).toEqual({ code: 'NODE_TIMEOUT', milliseconds: 300 });
-    // A call of its own would have waited five seconds.
+    // Without the deadline, the call would time out after five seconds.
     expect(took).toBeLessThan(3000);
     expect(stack.masked).toEqual([]);
   });
 
-  it('that sends what is no request is told so, with a code, and nothing of it comes back', async () => {
+  it('that sends an invalid request gets an error with a code, which does not repeat the request', async () => {
     const stack = await over(chain.node);
     const send = async (method: string, body?: string, type = 'application/json'): Promise<[number, string]> => {
       const response = await fetch(`${stack.server.url}/graphql`, {

@@ -41,24 +41,24 @@ interface OneHeight {
 let chain: TestChain;
 let stack: Stack;
 let url: string;
-/** What the caches print to the console: they warn there of lost or unidentified data. */
+/** What the caches print to the console, where they warn about lost or unidentified data. */
 let printed: unknown[][];
 
-/** A member leaves the first group: its version and its total weight change. */
+/** Makes a member leave the first group, which changes the version and the total weight of the group. */
 async function change(member: number): Promise<void> {
   const { address } = chain.accounts[member]!;
   await chain.run(chain.accounts[member]!, any(MsgLeaveGroupSchema, { address, groupId: 1n }));
   await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
 }
 
-/** The answer without a cache. */
-async function asked(document: string): Promise<unknown> {
+/** Queries Stele directly, without a client cache. */
+async function readDirectly(document: string): Promise<unknown> {
   const { body } = await stack.ask(document);
   expect(body.errors).toBeUndefined();
   return body.data;
 }
 
-/** Checks that an answer shows two heights, and two versions of one group. */
+/** Checks that an answer contains two heights and two versions of one group. */
 function expectTwoHeights(answer: unknown): void {
   const { head, groups, at } = answer as OneHeight;
   const [now, then] = [groups.nodes[0]!, at.groups.nodes[0]!];
@@ -90,15 +90,15 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-describe('the query of two heights', () => {
-  it('is read back from the cache of Apollo Client, and live data merge', async () => {
+describe('a query at two heights', () => {
+  it('is read back unchanged from the cache of Apollo Client, and data at the head is merged', async () => {
     await change(7);
     const client = new ApolloClient({ link: new HttpLink({ uri: url }), cache: createCache() });
     const withoutTypes = (data: unknown): unknown =>
       JSON.parse(JSON.stringify(data), (name, value: unknown) => (name === '__typename' ? undefined : value));
     const cached = (query: DocumentNode): unknown => withoutTypes(client.readQuery({ query }));
 
-    const first = await asked(oneHeight);
+    const first = await readDirectly(oneHeight);
     expectTwoHeights(first);
     await client.query({ query: gql(oneHeight) });
     expect(cached(gql(oneHeight))).toEqual(first);
@@ -108,22 +108,22 @@ describe('the query of two heights', () => {
     expect(objects['Group:1@1']).toMatchObject(at.groups.nodes[0]!);
     expect(Object.keys(objects)).toEqual(expect.arrayContaining([`Block:${chain.devnet.height}`, 'Block:1@1', 'Snapshot:1']));
 
-    // A live answer renews the live group and no other.
+    // A new answer at the head updates the group at the head, and not the one at the old height.
     await change(6);
-    const later = (await asked(live)) as Live;
+    const later = (await readDirectly(live)) as Live;
     expect(later.group).not.toEqual(groups.nodes[0]);
     await client.query({ query: gql(live), fetchPolicy: 'network-only' });
     const after = cached(gql(oneHeight)) as OneHeight;
     expect(after.groups.nodes).toEqual([later.group]);
     expect(after.at).toEqual(at);
-    // Another query of the same height adds to its snapshot.
+    // Another query at the same height is merged into its snapshot.
     await client.query({ query: gql('{ at(height: 1) { height supplyOf(denom: "nhash") { amount } } }') });
     expect((cached(gql(oneHeight)) as OneHeight).at).toEqual(at);
     expect(printed).toEqual([]);
     client.stop();
   });
 
-  it("is read back from urql's graphcache, and live data merge", async () => {
+  it("is read back unchanged from urql's graphcache, and data at the head is merged", async () => {
     await change(5);
     const client = new Client({ url, exchanges: [stele, fetchExchange], preferGetMethod: false });
     const cached = async (query: string): Promise<unknown> => {
@@ -132,13 +132,13 @@ describe('the query of two heights', () => {
       return data;
     };
 
-    const first = await asked(oneHeight);
+    const first = await readDirectly(oneHeight);
     expectTwoHeights(first);
     await client.query(oneHeight, {}).toPromise();
     expect(await cached(oneHeight)).toMatchObject(first as object);
 
     await change(4);
-    const later = (await asked(live)) as Live;
+    const later = (await readDirectly(live)) as Live;
     const { at, groups } = first as OneHeight;
     expect(later.group).not.toEqual(groups.nodes[0]);
     await client.query(live, {}, { requestPolicy: 'network-only' }).toPromise();
@@ -149,8 +149,8 @@ describe('the query of two heights', () => {
   });
 });
 
-describe('the query of two heights in Relay', () => {
-  /** A store that has this answer, as Relay reads it back. */
+describe('a query at two heights in Relay', () => {
+  /** Stores this answer in a Relay store and reads it back. */
   function relay(answer: unknown, options: { getDataID?: typeof getDataID }): unknown {
     const network = Network.create(() => {
       throw new Error('Nothing is fetched.');
@@ -161,13 +161,13 @@ describe('the query of two heights in Relay', () => {
     return environment.lookup(operation.fragment).data;
   }
 
-  it('is read back from its store with the key function', async () => {
+  it('is read back unchanged from the store with the key function', async () => {
     await change(3);
-    const answer = await asked(oneHeight);
+    const answer = await readDirectly(oneHeight);
     expectTwoHeights(answer);
     expect(relay(answer, { getDataID })).toEqual(answer);
     expect(printed).toEqual([]);
-    // Without it one height overwrites the other, and Relay warns of that.
+    // Without the key function, one height overwrites the other, and Relay prints a warning.
     expect(relay(answer, {})).not.toEqual(answer);
     expect(printed.flat().join()).toContain('conflicting field');
   });

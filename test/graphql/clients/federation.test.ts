@@ -6,7 +6,7 @@ import { VoteOption } from '../../../src/proto/cosmos/group/v1/types_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Answer, type Stack, startStack } from '../../support/stack.ts';
 
-/** These tests look the whole chain up first. */
+/** A cost limit that allows these tests to read the whole chain. */
 const everything = { 'graphql.cost': 1_000_000_000 };
 
 let chain: TestChain;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-/** Each test reads at a height of its own. */
+/** Each test reads at a new height, so that no answer is cached. */
 beforeEach(async () => {
   chain.node.heal();
   chain.node.onCall = undefined;
@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 type Found = Readonly<Record<string, unknown>> | null;
 
-/** The entities of these representations, as a router asks for them. */
+/** Queries `_entities` for these representations, as a router does. */
 async function entities(
   representations: readonly unknown[],
   selection: string,
@@ -59,7 +59,7 @@ interface Root {
   readonly account: { address: string; sequence: string };
 }
 
-/** What the chain has, by the fields of the root; and all its proposals. */
+/** One object of each type, read through the fields of Query, and all proposals. */
 async function known(): Promise<Root & { readonly proposals: readonly { id: string; title: string }[] }> {
   const { body } = await stack.ask(
     `query ($hash: Hex!, $height: Int64!, $address: String!) {
@@ -89,7 +89,7 @@ const fields = `
   ... on Marker { denom supply { amount } } ... on Scope { id uuid }`;
 
 describe('entities', () => {
-  it('of every type and key are what the root gives for them, in the order asked', async () => {
+  it('of every type and key equal the result of the root field, in the order of the representations', async () => {
     const root = await known();
     const [group, proposal] = [root.groups.nodes[0]!, root.proposals[0]!];
     const [policy, scope] = [group.policies.nodes[0]!, root.scopes.nodes[0]!];
@@ -131,7 +131,7 @@ describe('entities', () => {
     });
   });
 
-  it('take keys as routers carry them: numbers, either case of hex, fields that are no key', async () => {
+  it('accept keys as numbers and as hex in either case, and ignore fields that are not keys', async () => {
     const { block, proposals, validators } = await known();
     const { body } = await entities(
       [
@@ -150,7 +150,7 @@ describe('entities', () => {
     ]);
   });
 
-  it('are read in one wave, each thing once, whatever its type', async () => {
+  it('of all types are read in one round, each object once', async () => {
     const { proposals, groups, markers, scopes, block } = await known();
     await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
     chain.node.counters.reset();
@@ -163,7 +163,7 @@ describe('entities', () => {
       { __typename: 'Block', hash: block.hash },
     ];
     expect(wanted).toHaveLength(45);
-    // None is answered before all are asked for.
+    // Hold back all answers until every batch has been sent.
     let release: () => void = () => undefined;
     chain.node.faults.gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -180,8 +180,8 @@ describe('entities', () => {
     expect(new Set(reads.map(({ batch }) => batch)).size).toBe(batches);
   });
 
-  it('that the chain has not are null, without an error', async () => {
-    const nobody = '00'.repeat(32);
+  it('that do not exist are null without an error', async () => {
+    const unknown = '00'.repeat(32);
     const { body } = await entities(
       [
         { __typename: 'Proposal', id: '999999' },
@@ -190,8 +190,8 @@ describe('entities', () => {
         { __typename: 'GroupPolicy', address: chain.accounts[0]!.address },
         { __typename: 'Marker', denom: 'nothing' },
         { __typename: 'Scope', id: '00000000-0000-4000-8000-000000000000' },
-        { __typename: 'Block', hash: nobody },
-        { __typename: 'Transaction', hash: nobody },
+        { __typename: 'Block', hash: unknown },
+        { __typename: 'Transaction', hash: unknown },
         { __typename: 'Validator', address: '00'.repeat(20) },
       ],
       fields,
@@ -199,7 +199,7 @@ describe('entities', () => {
     expect(body).toEqual({ data: { _entities: new Array(9).fill(null) }, extensions: expect.anything() });
   });
 
-  it('of a validator outside of the set are found if the staking module has it', async () => {
+  it('of type Validator are found outside the validator set if the staking module has the validator', async () => {
     const { validators } = await known();
     const { address } = validators.nodes[0]!;
     await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
@@ -218,7 +218,7 @@ describe('entities', () => {
     expect(root.body).toMatchObject({ data: { validator: found, unknown: null } });
   });
 
-  it('whose keys are of different objects are null with an error', async () => {
+  it('whose keys identify different objects are null with an error', async () => {
     const { block } = await known();
     const other = (BigInt(block.height) - 1n).toString();
     const { body } = await entities(
@@ -239,7 +239,7 @@ describe('entities', () => {
     );
   });
 
-  it('that cannot be understood are errors of their own, and take nothing else with them', async () => {
+  it('with an invalid representation are null with an error, and do not affect other entities', async () => {
     const [proposal] = (await known()).proposals;
     const bad = [
       { __typename: 'Account', address: 'tp1nobody' },
@@ -279,7 +279,7 @@ describe('entities', () => {
     });
   });
 
-  it('are at most 250', async () => {
+  it('are limited to 250 in one request', async () => {
     const many = (count: number): object[] => new Array<object>(count).fill({ __typename: 'Group', id: '1' });
     expect((await entities(many(250), '')).body.data?._entities).toHaveLength(250);
     const { body } = await entities(many(251), '');
@@ -289,7 +289,7 @@ describe('entities', () => {
     ]);
   });
 
-  it('of long ids written in the document keep their digits', async () => {
+  it('with long ids as literals in the document keep all digits', async () => {
     const { body } = await stack.ask(
       '{ _entities(representations: [{ __typename: "Proposal", id: 18446744073709551616 }, { __typename: "Proposal", id: 18446744073709551615 }]) { __typename } }',
     );
@@ -297,7 +297,7 @@ describe('entities', () => {
     expect(body.errors).toMatchObject([{ path: ['_entities', 0], extensions: { value: '18446744073709551616' } }]);
   });
 
-  it('fail alone where a read fails', async () => {
+  it('fail individually if a read fails', async () => {
     const [first, second] = (await known()).proposals;
     await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
     const data = Buffer.from([8, Number(first!.id)]).toString('hex');
@@ -311,7 +311,7 @@ describe('entities', () => {
 });
 
 describe('the height of entities', () => {
-  it('is asOfHeight of each: of the header, of `at`, of the head and of the answer to a router', async () => {
+  it('is the asOfHeight of each: at the head, with a height header and within `at`', async () => {
     const { proposals, groups, markers, scopes, block, transaction, account, validators } = await known();
     const group = groups.nodes[0]!;
     const wanted = [
@@ -346,7 +346,7 @@ describe('the height of entities', () => {
     expect(body.data).toEqual({ ...at(head), at: { height, ...at(height) } });
   });
 
-  /** A proposal that is being voted on, with somebody who can still vote. */
+  /** Returns an open proposal and a member that has not voted on it. */
   async function openProposal(): Promise<{ readonly id: string; readonly voter: (typeof chain.accounts)[number] }> {
     const { body } = await stack.ask(
       '{ groups { nodes { policies { nodes { proposals(first: 100) { nodes { id status votes(first: 100) { nodes { voter { address } } } groupPolicy { group { members(first: 100) { nodes { account { address } } } } } } } } } } } }',
@@ -365,14 +365,14 @@ describe('the height of entities', () => {
       const voter = chain.accounts.find(({ address }) => members.includes(address) && !voted.includes(address));
       if (status === 'PROPOSAL_STATUS_SUBMITTED' && voter !== undefined) return { id, voter };
     }
-    throw new Error('nobody can vote');
+    throw new Error('no open proposal with a member that has not voted');
   }
 
   const count = '... on Proposal { votes { totalCount } }';
   const countOf = (answer: Answer<{ readonly _entities: readonly Found[] }>): number =>
     Number((answer.body.data!._entities[0] as { votes: { totalCount: string } }).votes.totalCount);
 
-  it('is one, though a block comes in the middle; it is that of the header, or not older than the one asked for', async () => {
+  it('is the same for all reads, even if a block is committed in between, and follows both height headers', async () => {
     const { id, voter } = await openProposal();
     const wanted = [{ __typename: 'Proposal', id }];
     const old = chain.devnet.height;
@@ -401,7 +401,7 @@ describe('the height of entities', () => {
     expect((await waiting).height).toBe((old + 3n).toString());
   });
 
-  it('that is pruned or not yet there is the error of each of them', async () => {
+  it('fails each entity if the height is not yet available', async () => {
     const { body } = await entities(
       [
         { __typename: 'Proposal', id: '1' },
@@ -419,7 +419,7 @@ describe('the height of entities', () => {
     ]);
   });
 
-  it('an absence that may not last is asked again, what is there is not', async () => {
+  it('does not change cached transactions, while missing ones are read again', async () => {
     const there = [{ __typename: 'Transaction', hash }];
     const absent = [{ __typename: 'Transaction', hash: '00'.repeat(32) }];
     for (const wanted of [there, absent, there, absent]) await entities(wanted, '');
@@ -432,10 +432,10 @@ describe('the height of entities', () => {
   });
 });
 
-describe('the text of the subgraph', () => {
+describe('the schema of the subgraph', () => {
   const committed = readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8');
 
-  it('is one: that of `_service`, of `/schema.graphql` and the one committed', async () => {
+  it('is the same in `_service`, `/schema.graphql` and the committed file', async () => {
     const { body } = await stack.ask('{ _service { sdl } }');
     expect(body.data).toEqual({ _service: { sdl: committed } });
     const response = await fetch(`${stack.server.url}/schema.graphql`);
@@ -444,7 +444,7 @@ describe('the text of the subgraph', () => {
     expect(committed).not.toMatch(/^(type|scalar|union) _|^ {2}_/m);
   });
 
-  it('is told without a node, and only to those who read', async () => {
+  it('is served without a node, and only to GET and HEAD', async () => {
     const alone = await startStack(['http://127.0.0.1:1'], { limits: everything });
     try {
       expect((await alone.ask('{ _service { sdl } }')).body.data).toEqual({ _service: { sdl: committed } });

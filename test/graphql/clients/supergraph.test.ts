@@ -10,7 +10,7 @@ import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { labelOf, type Notes, startNotes } from '../../support/notes.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
-/** These tests look the whole chain up first. */
+/** A cost limit that allows these tests to read the whole chain. */
 const everything = { 'graphql.cost': 1_000_000_000 };
 
 let chain: TestChain;
@@ -35,7 +35,7 @@ beforeEach(async () => {
   notes.requests.length = 0;
 });
 
-/** The two composers: the supergraph of both subgraphs, or what is wrong with it. */
+/** The two composers. Each returns the supergraph of both subgraphs, or composition errors. */
 const composers = {
   '@theguild/federation-composition': () => composeByGuild(services()),
   '@apollo/composition': () => composeByApollo(services()),
@@ -70,9 +70,9 @@ describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) =>
     return execute({ schema: supergraph, document: parse(document), contextValue: { headers } });
   }
 
-  it('has the fields of both subgraphs, and none that leaves the height', () => {
+  it('has the fields of both subgraphs, but not `at` and Snapshot, which read at another height', () => {
     const [proposal, account] = [supergraph.getType('Proposal'), supergraph.getType('Account')];
-    if (!isObjectType(proposal) || !isObjectType(account)) throw new Error('no such types');
+    if (!isObjectType(proposal) || !isObjectType(account)) throw new Error('Proposal and Account must be object types');
     expect(Object.keys(proposal.getFields())).toEqual(expect.arrayContaining(['comments', 'title', 'votes']));
     expect(Object.keys(account.getFields())).toEqual(expect.arrayContaining(['label', 'balances']));
     const root = Object.keys(supergraph.getQueryType()!.getFields());
@@ -82,7 +82,7 @@ describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) =>
     expect(Object.keys(proposal.getFields())).toContain('asOfHeight');
   });
 
-  it('answers what lies in both, its references read in one wave', async () => {
+  it('answers queries across both subgraphs, and resolves references in one round', async () => {
     const proposals = Array.from({ length: 25 }, (_, index) => `${index + 1}`);
     notes.comments = proposals.map((id, index) => ({
       id: `${index}`,
@@ -90,7 +90,7 @@ describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) =>
       author: chain.accounts[index % 3]!.address,
       proposal: id,
     }));
-    // What the chain itself says.
+    // The expected values, queried from Stele directly.
     const { body } = await stack.ask(
       '{ groups { nodes { policies { nodes { proposals(first: 100) { nodes { id title proposers { address } } } } } } } }',
     );
@@ -113,7 +113,7 @@ describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) =>
     const answer = await ask(
       '{ comments(first: 25) { text author { label accountNumber } proposal { id title proposers { address label } comments { text } } } }',
     );
-    // A router cannot know that a proposal which another subgraph names is no more: where it must have a title, it is an error.
+    // The router cannot tell that a referenced proposal was deleted, so its non-null title is an error.
     const gone = proposals.flatMap((id, index) => (stored.has(id) ? [] : [index]));
     expect(answer.errors?.map(({ path }) => path)).toEqual(gone.map((index) => ['comments', index, 'proposal', 'title']));
     expect(answer.data?.comments).toEqual(
@@ -134,15 +134,15 @@ describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) =>
         };
       }),
     );
-    // 25 proposals and three accounts: each once, those of a type in as few batches as the node's cap of ten allows.
+    // 25 proposals and three accounts, each read once, in as few batches of at most ten calls as possible for each type.
     const reads = chain.node.counters.log.filter(({ method }) => method === 'abci_query');
     expect(reads).toHaveLength(28);
     expect(new Set(reads.map(({ batch }) => batch)).size).toBeLessThanOrEqual(4);
-    // The labels and comments of what Stele gave are one wave too.
+    // The other subgraph resolves all labels and comments in one request, after the request for the list.
     expect(notes.requests).toHaveLength(2);
   });
 
-  it('is asked for more references than one fetch may have in several', async () => {
+  it('splits more references than one request may have into several requests', async () => {
     const address = chain.accounts[0]!.address;
     notes.comments = Array.from({ length: 300 }, (_, index) => ({
       id: `${index}`,
@@ -157,7 +157,7 @@ describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) =>
     expect(found.filter(({ proposal }) => proposal.groupPolicy !== null).length).toBeGreaterThan(20);
   });
 
-  it('is of the height that the header names, throughout', async () => {
+  it('reads everything at the height of the header', async () => {
     const [from, to] = chain.accounts;
     notes.comments = [{ id: '1', text: '', author: from!.address, proposal: '1' }];
     const document = '{ head { height } comments { author { sequence } } }';
@@ -175,7 +175,7 @@ describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) =>
     expect(then.data).toEqual({ head: { height: old }, comments: [{ author: { sequence: `${BigInt(sequence) - 1n}` } }] });
   });
 
-  it('loses only the reference that is wrong', async () => {
+  it('returns null with an error only for the invalid reference', async () => {
     const good = chain.accounts[0]!.address;
     notes.comments = [good, 'nobody', good].map((author, index) => ({ id: `${index}`, text: '', author, proposal: '1' }));
     const { data, errors } = await ask('{ comments { author { label kind } } }');

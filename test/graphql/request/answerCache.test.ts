@@ -43,7 +43,7 @@ async function ask(query: string, headers: Record<string, string> = {}): Promise
 const [hit, miss] = ['stele; hit', 'stele; fwd=miss'];
 
 describe('a whole answer', () => {
-  it('is kept for its height, byte for byte, and made anew for the next block', async () => {
+  it('is cached byte for byte for its height, and executed again for the next block', async () => {
     const question = '{ head { height hash } groups { nodes { id } } }';
     const first = await ask(question);
     expect(first.cache).toBe(miss);
@@ -59,11 +59,11 @@ describe('a whole answer', () => {
     const next = await ask(question);
     expect(next.cache).toBe(miss);
     expect(next.text).not.toBe(first.text);
-    // The old height is still what it was.
+    // The answer at the old height has not changed.
     expect((await ask(question, { 'x-cosmos-block-height': '1' })).text).toBe(first.text);
   });
 
-  it('of `at` is kept', async () => {
+  it('with `at` is cached', async () => {
     const question = '{ at(height: 1) { height head { asOfHeight } group(id: 1) { version asOfHeight } } }';
     const first = await ask(question);
     expect(first.text).toContain('"asOfHeight":"1"');
@@ -71,7 +71,7 @@ describe('a whole answer', () => {
     expect(await ask(question)).toMatchObject({ cache: hit, text: first.text });
   });
 
-  it('is shared by equal requests that come together', async () => {
+  it('is shared by equal concurrent requests', async () => {
     const question = '{ groups { nodes { metadata } } }';
     const held: { release?: () => void } = {};
     chain.node.faults.gate = new Promise<void>((resolve) => {
@@ -84,10 +84,10 @@ describe('a whole answer', () => {
     expect(all.map(({ cache }) => cache).sort()).toEqual([miss, hit, hit, hit, hit].sort());
   });
 
-  it('of what is sent or checked is shared by nobody, however it is written', async () => {
+  it('is not shared if it broadcasts or checks a transaction, even if the request escapes the field names', async () => {
     const { accounts } = chain;
     const tx = `0x${Buffer.from(chain.sign(accounts[0]!, [])).toString('hex')}`;
-    const write = (query: string, escaped: boolean): Promise<Reply[]> => {
+    const post = (query: string, escaped: boolean): Promise<Reply[]> => {
       const text = JSON.stringify({ query });
       const body = escaped ? text.replace('mutation', 'mut\\u0061tion').replace('checkTx', 'check\\u0054x') : text;
       return Promise.all(
@@ -100,16 +100,16 @@ describe('a whole answer', () => {
     };
     for (const escaped of [false, true]) {
       chain.node.counters.reset();
-      const checks = await write(`{ checkTx(tx: "${tx}") { code } }`, escaped);
+      const checks = await post(`{ checkTx(tx: "${tx}") { code } }`, escaped);
       expect(checks.map(({ cache }) => cache)).toEqual([miss, miss, miss]);
-      // Equal checks that are under way at once are one call to the node.
+      // Equal concurrent checks share one call to the node, so the number of calls varies.
       expect(chain.node.counters.byMethod.check_tx).toBeGreaterThan(0);
-      const sent = await write(`mutation { broadcastTxSync(tx: "${tx}") { hash duplicate } }`, escaped);
+      const sent = await post(`mutation { broadcastTxSync(tx: "${tx}") { hash duplicate } }`, escaped);
       expect(sent.map(({ cache }) => cache)).toEqual([miss, miss, miss]);
     }
   });
 
-  it('is never kept with an error or with something that is of no height', async () => {
+  it('is not cached if it has an error or a field that is not read at a height', async () => {
     const question = '{ group(id: 2) { id } }';
     chain.node.faults.call = ({ method }) =>
       method === 'abci_query' ? { abci: { code: 5, codespace: 'x', log: 'no' } } : undefined;
@@ -132,7 +132,7 @@ describe('a whole answer', () => {
     }
   });
 
-  it('knows every field that is of no height', () => {
+  it('has every field that is documented as not read at a height marked as live', () => {
     const unmarked = Object.values(schema.getQueryType()!.getFields())
       .filter(({ description, extensions }) => (description ?? '').includes('Not read at a height') && extensions.live !== true)
       .map(({ name }) => name);
@@ -140,14 +140,14 @@ describe('a whole answer', () => {
   });
 });
 
-/** A caller that leaves when the test says so. */
+/** A caller whose departure the test controls. */
 function createCaller() {
   const listeners: (() => void)[] = [];
   const asker: Asker = { onLeave: (listener) => void listeners.push(listener) };
-  return { asker, leave: () => listeners.forEach((tell) => void tell()) };
+  return { asker, leave: () => listeners.forEach((notify) => void notify()) };
 }
 
-/** The cache as callers that stay see it, in `maxBytes`. */
+/** A cache of `maxBytes` for callers that do not leave. */
 function createCache({ maxBytes = 64 * 2 ** 20 } = {}) {
   const cache = createAnswerCache(memoryOfShare('answers', maxBytes), 'graphql');
   return {
@@ -163,16 +163,16 @@ function deferred<T>() {
   return { promise, resolve };
 }
 
-/** Makes an answer of this size once `finish` is called. */
-function createSlowMaking(size: number) {
+/** Creates an answer of this size once `finish` is called. */
+function createSlowExecution(size: number) {
   const end = deferred<void>();
-  let makings = 0;
+  let executions = 0;
   const make: MakeAnswer = async () => {
-    makings += 1;
+    executions += 1;
     await end.promise;
     return { answer: { status: 200, operation: undefined, headers: {}, body: Buffer.alloc(size) }, keep: true };
   };
-  return { make, makings: () => makings, finish: () => end.resolve() };
+  return { make, executions: () => executions, finish: () => end.resolve() };
 }
 
 describe('the cache', () => {
@@ -191,7 +191,7 @@ describe('the cache', () => {
     (size: number, keep = true) =>
     async () => ({ answer: answer(size), keep });
 
-  it('tells requests apart by everything that an answer may depend on', async () => {
+  it('separates requests by everything that their answer can depend on', async () => {
     const cache = createCache();
     await cache.answer(key(1n), made(1));
     const others: AnswerKey[] = [
@@ -207,7 +207,7 @@ describe('the cache', () => {
     expect((await cache.answer(key(1n), made(3))).answer.body.length).toBe(1);
   });
 
-  it('is bounded by bytes, and takes no giant request', async () => {
+  it('stays within its memory limit, and does not cache giant requests', async () => {
     const cache = createCache({ maxBytes: 30_000 });
     for (let height = 1n; height <= 7n; height += 1n) await cache.answer(key(height), made(4000));
     expect((await cache.answer(key(7n), made(1, false))).hit).toBe(true);
@@ -217,67 +217,67 @@ describe('the cache', () => {
     expect((await cache.answer(giant, made(1))).hit).toBe(false);
   });
 
-  it('makes an answer once for all who ask in one tick, and for each who sends', async () => {
+  it('executes concurrent queries once, and concurrent mutations once for each request', async () => {
     const cache = createCache();
-    let makings = 0;
+    let executions = 0;
     const make = async () => {
-      makings += 1;
+      executions += 1;
       await new Promise(setImmediate);
-      return { answer: answer(makings), keep: true };
+      return { answer: answer(executions), keep: true };
     };
-    const askers = await Promise.all([1, 2, 3].map(() => cache.answer(key(1n), make)));
-    expect(makings).toBe(1);
-    expect(askers.map(({ hit, answer: { body } }) => [hit, body.length])).toEqual([
+    const answers = await Promise.all([1, 2, 3].map(() => cache.answer(key(1n), make)));
+    expect(executions).toBe(1);
+    expect(answers.map(({ hit, answer: { body } }) => [hit, body.length])).toEqual([
       [false, 1],
       [true, 1],
       [true, 1],
     ]);
-    makings = 0;
-    const senders = [1, 2].map(() => cache.answer(key(1n, 'mutation { a }'), make));
-    // Both at once: neither waits for the other.
-    expect(makings).toBe(2);
-    expect((await Promise.all(senders)).map(({ hit }) => hit)).toEqual([false, false]);
+    executions = 0;
+    const mutations = [1, 2].map(() => cache.answer(key(1n, 'mutation { a }'), make));
+    // Both start at once.
+    expect(executions).toBe(2);
+    expect((await Promise.all(mutations)).map(({ hit }) => hit)).toEqual([false, false]);
   });
 
-  it('lets those who waited make their own, all at once, when the first failed or gives what is not kept', async () => {
+  it('executes all waiting requests at once if the first one fails or cannot be cached', async () => {
     for (const end of [() => Promise.reject(new Error('no')), () => made(1, false)()]) {
       const cache = createCache();
       const first = deferred<void>();
       const leader = cache.answer(key(1n), () => first.promise.then(end)).catch(() => undefined);
-      const others = [2, 3, 4].map((size) => createSlowMaking(size));
+      const others = [2, 3, 4].map((size) => createSlowExecution(size));
       const waiting = others.map(({ make }) => cache.answer(key(1n), make));
       await new Promise(setImmediate);
-      expect(others.map(({ makings }) => makings())).toEqual([0, 0, 0]);
+      expect(others.map(({ executions }) => executions())).toEqual([0, 0, 0]);
       first.resolve();
       await leader;
       await new Promise(setImmediate);
-      expect(others.map(({ makings }) => makings())).toEqual([1, 1, 1]);
+      expect(others.map(({ executions }) => executions())).toEqual([1, 1, 1]);
       for (const { finish } of others) finish();
       expect((await Promise.all(waiting)).map(({ answer: { body } }) => body.length)).toEqual([2, 3, 4]);
     }
   });
 
-  it('lets them start as soon as it is known that the first cannot be shared, and those who come later too', async () => {
+  it('executes waiting and later requests as soon as the first one is marked as not shareable', async () => {
     const cache = createCache();
-    const leader = createSlowMaking(1);
+    const leader = createSlowExecution(1);
     const led = cache.answer(key(1n), (making) => {
       setImmediate(making.cannotShare);
       return leader.make(making);
     });
-    const early = createSlowMaking(2);
+    const early = createSlowExecution(2);
     const waiting = cache.answer(key(1n), early.make);
-    await expect.poll(early.makings).toBe(1);
-    const late = createSlowMaking(3);
+    await expect.poll(early.executions).toBe(1);
+    const late = createSlowExecution(3);
     const coming = cache.answer(key(1n), late.make);
-    expect(late.makings()).toBe(1);
+    expect(late.executions()).toBe(1);
     for (const { finish } of [late, early, leader]) finish();
     expect((await Promise.all([led, waiting, coming])).map(({ answer: { body } }) => body.length)).toEqual([1, 2, 3]);
   });
 
-  it('makes an answer for those who stay when the first caller leaves, and stops when all have left', async () => {
+  it('continues for the remaining callers when the first one leaves, and stops when all have left', async () => {
     const cache = createAnswerCache(createMemoryBudget(), 'graphql');
     const callers = [1, 2, 3].map(() => createCaller());
-    const leader = createSlowMaking(7);
+    const leader = createSlowExecution(7);
     let abandoned = 0;
     const asked = callers.map(({ asker }) =>
       cache.answer(key(1n), asker, (making) => {
@@ -290,14 +290,14 @@ describe('the cache', () => {
     callers[0]!.leave();
     callers[1]!.leave();
     expect(await asked[1]).toBeUndefined();
-    expect([abandoned, leader.makings()]).toEqual([0, 1]);
+    expect([abandoned, leader.executions()]).toEqual([0, 1]);
     leader.finish();
     expect((await asked[2])?.answer.body.length).toBe(7);
 
     const [one, other, next] = [createCaller(), createCaller(), createCaller()];
-    const second = createSlowMaking(8);
+    const second = createSlowExecution(8);
     let stopped = 0;
-    const ask = ({ asker }: ReturnType<typeof createCaller>, making: ReturnType<typeof createSlowMaking>) =>
+    const ask = ({ asker }: ReturnType<typeof createCaller>, making: ReturnType<typeof createSlowExecution>) =>
       cache.answer(key(2n), asker, (each) => {
         each.onAbandoned(() => {
           stopped += 1;
@@ -311,17 +311,17 @@ describe('the cache', () => {
     other.leave();
     expect(stopped).toBe(1);
     expect(await follower).toBeUndefined();
-    // Whoever comes now does not wait for what was stopped.
-    const third = createSlowMaking(9);
+    // A later request does not wait for the stopped execution.
+    const third = createSlowExecution(9);
     const fresh = ask(next, third);
-    expect(third.makings()).toBe(1);
+    expect(third.executions()).toBe(1);
     third.finish();
     second.finish();
     await first;
     expect((await fresh)?.answer.body.length).toBe(9);
   });
 
-  it('counts the key and the headers, and keeps no text of a request', async () => {
+  it('counts the key and the headers against its limit, and does not retain request texts', async () => {
     const cache = createCache({ maxBytes: 4 * 2 ** 20 });
     const before = await usedMemory();
     for (let index = 0; index < 400; index += 1) {

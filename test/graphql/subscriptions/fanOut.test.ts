@@ -9,7 +9,7 @@ let chain: TestChain;
 let stack: Stack;
 const listeners: Listener[] = [];
 
-/** An event of 320 kB in few long names: a socket that is not read is full after a few, whatever the kernel takes of them. */
+/** An event of 320 kB made of a few long names. A few such events fill a socket that is not read, including the kernel buffers. */
 const eight = Array.from({ length: 8 }, (_, at) => String(at));
 const heavy = `subscription ($after: Int64) { newBlock(after: $after) { height hash ${eight.map((at) => `h${at}: header { ...Long }`).join(' ')} } }
   fragment Long on Header { ${eight.map((at) => `${'x'.repeat(5_000)}${at}: height`).join(' ')} }`;
@@ -49,7 +49,7 @@ async function commit(count: number): Promise<void> {
   }
 }
 
-/** Waits until the server's own count of its subscriptions is this. */
+/** Waits until the subscription statistics of the server match. */
 const stats = (expected: Partial<SubscriptionStats>): Promise<void> =>
   expect.poll(() => stack.server.subscriptions(), { interval: 2 }).toMatchObject(expected);
 
@@ -57,8 +57,8 @@ const heights = ({ answers }: Listener): number[] => answers.map(({ data }) => N
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
 describe.each(Object.entries(transports))('over %s', (_, over) => {
-  it('fifty equal subscribers are one execution for each block, and get the same bytes with its height', async () => {
-    // The commit of the newest block is not final, so that no read of it is kept: each execution costs a call.
+  it('fifty equal subscriptions cost one execution for each block, and all receive the same bytes', async () => {
+    // The commit of the newest block is not final, so it is not cached: each execution costs a call.
     const query = 'subscription { newBlock { height commit { header { height } } } }';
     const listening = await many(50, over, query);
     await stats({ subscribers: 50, topics: 1, sources: 1 });
@@ -76,11 +76,11 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     for (const { texts } of listening) expect(texts).toEqual(first!.texts);
   });
 
-  it('those who come from various heights cost one execution for each height, and go on with the rest', async () => {
+  it('subscribers that start at different heights share one execution for each height, and then follow the head together', async () => {
     await commit(40);
     const query = 'subscription ($from: Int64) { newBlock(after: $from) { height blockSize } }';
     const inline = (after: number): string => query.replace('($from: Int64)', '').replace('$from', `"${after}"`);
-    // Whether `after` is a variable, and what it is called, is no difference; what else is asked is.
+    // The topic is the same whether `after` is a literal or a variable, and independent of other variables.
     const starts = range(1, 20);
     const listening = await Promise.all(
       starts.map((after) =>
@@ -103,14 +103,14 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     expect(stack.server.subscriptions().executions).toBe(42);
   });
 
-  it('a subscriber that does not read is ended with SLOW_CONSUMER, told where to resume, and misses nothing then', async () => {
+  it('a subscriber that does not read ends with SLOW_CONSUMER and a height to resume after, and misses no event', async () => {
     const fast = await listen(over, heavy, { after: '1' });
     const slow = await listen(over, heavy, { after: '1' });
     await stats({ subscribers: 2, topics: 1, sources: 1 });
     slow.pause();
     let blocks = 0;
     while (stack.server.subscriptions().subscribers === 2) {
-      if (++blocks > 400) throw new Error('nothing ended it');
+      if (++blocks > 400) throw new Error('the slow subscriber was not ended');
       await commit(1);
       await fast.until(({ extensions }) => extensions?.height === chain.devnet.height.toString());
     }
@@ -151,7 +151,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     await stats({ topics: 0, subscribers: 0, sources: 0 });
   });
 
-  it('what leaves in any way is freed at once: its place, its source, its blocks', async () => {
+  it('a subscriber that leaves, by any means, is released at once with its source and its block stream', async () => {
     await commit(3);
     const { from } = stack.client.blocks;
     const reading = new Set<AbortSignal>();
@@ -176,7 +176,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     expect(one!.answers).toEqual([]);
   });
 
-  it('a server that stops says so, with the height to resume behind', async () => {
+  it('a server that stops sends SERVER_SHUTDOWN with the height to resume after', async () => {
     const listener = await listen(over, light, { after: '0' });
     await commit(2);
     await listener.count(3);
@@ -187,7 +187,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
   });
 });
 
-it('a thousand listen and a hundred of them do not read: those are ended, the others miss nothing', {
+it('of a thousand subscribers, a hundred that do not read are ended, and the others miss no event', {
   timeout: 60_000,
 }, async () => {
   const start = Number(chain.devnet.height);
@@ -204,14 +204,14 @@ it('a thousand listen and a hundred of them do not read: those are ended, the ot
   for (const listener of stalled) listener.pause();
   let blocks = 0;
   while (stack.server.subscriptions().subscribers > 900) {
-    if (++blocks > 400) throw new Error('nothing ended them');
+    if (++blocks > 400) throw new Error('the stalled subscribers were not ended');
     await commit(1);
     await Promise.all(fast.map((listener) => listener.count(blocks)));
   }
   await commit(1);
   await Promise.all(fast.map((listener) => listener.count(blocks + 1)));
   for (const listener of fast) expect(heights(listener)).toEqual(range(start + 1, start + blocks + 1));
-  // What waits for one of them in the machine is megabytes: a few tell for all.
+  // Each of them has megabytes of buffered events, so only a sample is read.
   for (const listener of stalled.filter((_, index) => index % 10 === 0)) {
     listener.resume();
     const ending = await listener.ended;
@@ -222,7 +222,7 @@ it('a thousand listen and a hundred of them do not read: those are ended, the ot
   expect(stack.server.subscriptions()).toMatchObject({ subscribers: 900, executions: 2 * (blocks + 1) });
 });
 
-it('what can still change is asked anew for whoever comes later, and so is what failed', async () => {
+it('events that can still change, and events that failed, are executed again for later subscribers', async () => {
   await commit(4);
   const live = 'subscription { newBlock(after: 2) { height commit { header { height } } } }';
   for (const executions of [3, 6]) {
@@ -250,10 +250,10 @@ it('what can still change is asked anew for whoever comes later, and so is what 
   expect(better.answers.map(({ errors }) => errors)).toEqual([undefined, undefined, undefined]);
 });
 
-it('a past that no node has any more ends those who ask for it, and nobody else', async () => {
+it('a start at a pruned height ends that subscription with an error, and no other', async () => {
   await commit(8);
   chain.node.prune(5n, { blocks: true });
-  // A server that has seen none of it.
+  // Start a new server, whose cache has none of the pruned blocks.
   await stack.close();
   stack = await startStack([chain.node.url], { limits });
   const present = await listen(overWebSocket, light);
@@ -270,7 +270,7 @@ it('a past that no node has any more ends those who ask for it, and nobody else'
   await stats({ subscribers: 1, sources: 1 });
 });
 
-it('a beginning that is still to come is waited for, whether others listen already or not', async () => {
+it('a start at a future height waits for it, with and without other subscribers', async () => {
   const top = Number(chain.devnet.height);
   const opening = listen(overEvents, light, { after: top + 2 });
   const [present, other] = await many(2, overWebSocket, light);
@@ -284,7 +284,7 @@ it('a beginning that is still to come is waited for, whether others listen alrea
   await stats({ subscribers: 4, sources: 1 });
 });
 
-it('different documents, variables and operations are told apart', async () => {
+it('different documents and variables are different topics', async () => {
   await commit(1);
   const two = 'subscription A($h: String!) { events(query: $h) { height } } subscription B { newBlock { height time } }';
   const listening = [
@@ -300,38 +300,41 @@ it('different documents, variables and operations are told apart', async () => {
   expect(listening[2]!.texts).toEqual(listening[3]!.texts);
 });
 
-it.each([1, 2, 3])('whoever comes and goes, whenever, sees every block of three hundred once (seed %i)', async (seed) => {
-  const { below, pick } = createRandom(seed);
-  const all: { after: number; listener: Listener; left: boolean }[] = [];
-  const coming: Promise<void>[] = [];
-  const come = async (after: number): Promise<void> => {
-    const over = pick(Object.values(transports))!;
-    all.push({ after, listener: await listen(over, light, { after: pick([after, String(after)]) }), left: false });
-  };
-  while (chain.devnet.height < 300n) {
-    if (below(4) === 0 && all.length < 80) {
-      const top = Number(chain.devnet.height);
-      coming.push(come(pick([top, below(top), top + below(5), Math.max(0, top - 2)])!));
+it.each([1, 2, 3])(
+  'subscribers that join and leave at random receive each of three hundred blocks once (random seed %i)',
+  async (seed) => {
+    const { below, pick } = createRandom(seed);
+    const all: { after: number; listener: Listener; left: boolean }[] = [];
+    const joining: Promise<void>[] = [];
+    const join = async (after: number): Promise<void> => {
+      const over = pick(Object.values(transports))!;
+      all.push({ after, listener: await listen(over, light, { after: pick([after, String(after)]) }), left: false });
+    };
+    while (chain.devnet.height < 300n) {
+      if (below(4) === 0 && all.length < 80) {
+        const top = Number(chain.devnet.height);
+        joining.push(join(pick([top, below(top), top + below(5), Math.max(0, top - 2)])!));
+      }
+      const leaving = below(12) === 0 ? pick(all.filter(({ left }) => !left)) : undefined;
+      if (leaving !== undefined) {
+        leaving.left = true;
+        pick([() => leaving.listener.complete(), () => leaving.listener.drop()])!();
+      }
+      // Sometimes wait until the server has seen the block; otherwise the chain runs ahead.
+      if (below(3) === 0) await commit(1);
+      else await chain.devnet.commit();
     }
-    const leaving = below(12) === 0 ? pick(all.filter(({ left }) => !left)) : undefined;
-    if (leaving !== undefined) {
-      leaving.left = true;
-      pick([() => leaving.listener.complete(), () => leaving.listener.drop()])!();
+    await Promise.all(joining);
+    const stayed = await listen(overWebSocket, light, { after: 0 });
+    await stayed.until(({ extensions }) => extensions?.height === '300');
+    const hashes = stayed.answers.map(({ data }) => data!.newBlock!.hash);
+    for (const { after, listener, left } of all) {
+      if (!left) await listener.until(({ extensions }) => extensions?.height === '300');
+      const seen = heights(listener);
+      expect(seen).toEqual(range(after + 1, after + seen.length));
+      expect(listener.answers.map(({ data }) => data!.newBlock!.hash)).toEqual(hashes.slice(after, after + seen.length));
     }
-    // Now and then everybody catches up; else the chain runs ahead of them.
-    if (below(3) === 0) await commit(1);
-    else await chain.devnet.commit();
-  }
-  await Promise.all(coming);
-  const stayed = await listen(overWebSocket, light, { after: 0 });
-  await stayed.until(({ extensions }) => extensions?.height === '300');
-  const hashes = stayed.answers.map(({ data }) => data!.newBlock!.hash);
-  for (const { after, listener, left } of all) {
-    if (!left) await listener.until(({ extensions }) => extensions?.height === '300');
-    const seen = heights(listener);
-    expect(seen).toEqual(range(after + 1, after + seen.length));
-    expect(listener.answers.map(({ data }) => data!.newBlock!.hash)).toEqual(hashes.slice(after, after + seen.length));
-  }
-  expect(all.filter(({ left }) => !left).length).toBeGreaterThan(20);
-  expect(stack.server.subscriptions().executions).toBe(300);
-});
+    expect(all.filter(({ left }) => !left).length).toBeGreaterThan(20);
+    expect(stack.server.subscriptions().executions).toBe(300);
+  },
+);

@@ -54,7 +54,7 @@ async function* overEvents(query: string, variables: Record<string, unknown>): A
   }
 }
 
-/** The same over graphql-transport-ws. */
+/** The results of a subscription over graphql-transport-ws. */
 async function* overSocket(query: string, variables: Record<string, unknown>): AsyncGenerator<Result> {
   const url = `${stack.server.url.replace('http', 'ws')}/graphql`;
   const client = createSocketClient({ url, webSocketImpl: WebSocket, retryAttempts: 0 });
@@ -76,7 +76,7 @@ async function all<T>(results: AsyncIterable<Result>): Promise<T[]> {
   return seen;
 }
 
-const life = `subscription ($id: ID, $after: Int64) {
+const proposalUpdates = `subscription ($id: ID, $after: Int64) {
   proposalUpdated(id: $id, after: $after) {
     proposalId height time reasons status executorResult tally { yesCount noCount }
     proposal { status votes { totalCount nodes { option voter { address } } } groupPolicy { group { totalWeight } } }
@@ -84,7 +84,7 @@ const life = `subscription ($id: ID, $after: Int64) {
 }`;
 
 describe.each(transports)('proposalUpdated over %s', (_, subscribe) => {
-  it('tells the life of a proposal, each event read at its own height, and completes when the chain deletes it', async () => {
+  it('sends each change of a proposal, read at its own height, and completes when the chain deletes it', async () => {
     const [one, two, three] = chain.accounts;
     const after = chain.devnet.height;
     const id = await submitProposal(chain, group, one!);
@@ -105,7 +105,7 @@ describe.each(transports)('proposalUpdated over %s', (_, subscribe) => {
       executorResult: 'PROPOSAL_EXECUTOR_RESULT_NOT_RUN',
     };
     const seen = await all<{ proposalUpdated: { time: string; height: string } }>(
-      subscribe(life, { id: id.toString(), after: after.toString() }),
+      subscribe(proposalUpdates, { id: id.toString(), after: after.toString() }),
     );
     expect(seen.map(({ proposalUpdated: { time, ...update } }) => update)).toEqual([
       { ...open, height: height(1n), reasons: ['SUBMITTED'], tally: { yesCount: '0', noCount: '0' }, proposal: votes(0) },
@@ -129,11 +129,11 @@ describe.each(transports)('proposalUpdated over %s', (_, subscribe) => {
 });
 
 describe.each(transports)('proposalUpdated without a height over %s', (_, subscribe) => {
-  it('begins with the present state and goes on from there', async () => {
+  it('starts with the current state and continues with each change', async () => {
     const [one, two] = chain.accounts;
     const id = await submitProposal(chain, group, one!);
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
-    const results = subscribe(life, { id: id.toString() });
+    const results = subscribe(proposalUpdates, { id: id.toString() });
     const next = async (): Promise<unknown> => {
       const { value } = (await results.next()) as { value: Result };
       expect(value.errors).toBeUndefined();
@@ -164,7 +164,7 @@ describe.each(transports)('proposalUpdated without a height over %s', (_, subscr
 });
 
 describe.each(transports)('tallyUpdated over %s', (_, subscribe) => {
-  it('runs the document of the page: as it is, at each change, to the end', async () => {
+  it('runs the TallyLive document: the current tally, each change, and the final tally', async () => {
     const [one, two] = chain.accounts;
     const id = await submitProposal(chain, group, one!);
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
@@ -188,7 +188,7 @@ describe.each(transports)('tallyUpdated over %s', (_, subscribe) => {
       tally: { yesCount: '1.5' },
       outcome: { decision: 'UNDECIDED', yesNeeded: '0.5', yesPercent: '42.857142857142857142' },
     });
-    // Tried too early: nothing changes.
+    // Executing before the vote is decided changes nothing.
     await chain.run(one!, exec(one!, id));
     await chain.run(one!, vote(one!, id, 'ABSTAIN'));
     expect(await next()).toMatchObject({ height: chain.devnet.height.toString(), tally: { abstainCount: '1' } });
@@ -204,10 +204,10 @@ describe.each(transports)('tallyUpdated over %s', (_, subscribe) => {
   });
 });
 
-describe('subscribers of one member', () => {
-  it('are told the same, whenever they came and over whatever transport', async () => {
+describe('proposalUpdated for one member', () => {
+  it('sends the same events to every subscriber, regardless of when it subscribed and over which transport', async () => {
     const [one, two, three, four] = chain.accounts;
-    const document = life.replace('$id: ID', '$me: String').replace('id: $id', 'member: $me');
+    const document = proposalUpdates.replace('$id: ID', '$me: String').replace('id: $id', 'member: $me');
     const after = chain.devnet.height.toString();
     const variables = { me: one!.address, after };
     const take = async (results: AsyncGenerator<Result>, count: number): Promise<Result[]> => {
@@ -224,9 +224,9 @@ describe('subscribers of one member', () => {
     const second = await submitProposal(chain, group, three!);
     await chain.run(one!, describePolicy(one!, group, 'new'));
     await chain.devnet.commit({ elapse: 30_000 });
-    const [told, ...others] = await Promise.all([...early, ...late]);
+    const [expected, ...others] = await Promise.all([...early, ...late]);
     expect(
-      told!.map(({ data }) => {
+      expected!.map(({ data }) => {
         const { proposalId, reasons } = (data as { proposalUpdated: { proposalId: string; reasons: string[] } })
           .proposalUpdated;
         return [proposalId, ...reasons];
@@ -240,8 +240,8 @@ describe('subscribers of one member', () => {
       [`${second}`, 'POLICY_UPDATED'],
       [`${first}`, 'PRUNED'],
     ]);
-    expect(told!.every(({ errors }) => errors === undefined)).toBe(true);
-    for (const other of others) expect(other).toEqual(told);
+    expect(expected!.every(({ errors }) => errors === undefined)).toBe(true);
+    for (const other of others) expect(other).toEqual(expected);
   });
 });
 
@@ -250,13 +250,13 @@ describe.each(transports)('bad arguments over %s', (_, subscribe) => {
     try {
       for await (const { errors } of subscribe(`subscription { ${field} { height } }`, {})) return errors?.[0]?.extensions;
     } catch (errors) {
-      // What ends a stream that has begun is a message of its own in graphql-transport-ws.
+      // In graphql-transport-ws, an error that ends a started stream is a separate message.
       return (errors as Result['errors'])?.[0]?.extensions;
     }
     return undefined;
   }
 
-  it('are refused at once, with the argument and what it takes', async () => {
+  it('are rejected at once with the argument and its bound', async () => {
     const { address } = chain.accounts[0]!;
     const alone = { code: 'BAD_USER_INPUT', argument: 'id', bound: expect.stringContaining('the only one of') };
     expect(await refusal('proposalUpdated(id: 1, groupId: 1)')).toMatchObject(alone);
@@ -274,7 +274,7 @@ describe.each(transports)('bad arguments over %s', (_, subscribe) => {
       code: 'BAD_USER_INPUT',
       argument: 'after',
     });
-    // Well formed, but of another chain: the chain itself says so.
+    // A valid address with the prefix of another chain: the chain rejects it.
     const foreign = 'pb1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5kv8mtq';
     for (const argument of ['member', 'groupPolicyAddress']) {
       expect(await refusal(`proposalUpdated(${argument}: "${foreign}")`), argument).toMatchObject({ code: 'BAD_USER_INPUT' });

@@ -46,7 +46,7 @@ describe('`after` beyond the head', () => {
     await listener.leave();
   });
 
-  it('the same over HTTP, where it is the answer and no stream', async () => {
+  it('fails with the same error over HTTP, as a response instead of a stream', async () => {
     await seen();
     const { status, body } = await stack.ask(newBlock, { after: '9' }, { accept: 'text/event-stream, application/json' });
     expect([status, body]).toMatchObject([200, { errors }]);
@@ -55,7 +55,7 @@ describe('`after` beyond the head', () => {
 });
 
 describe.each(Object.entries(transports))('over %s', (_, subscribe) => {
-  it('`after` beyond the head begins when the block comes in time', async () => {
+  it('`after` beyond the head starts the stream if the block is committed in time', async () => {
     const other = await start();
     await seen(other);
     const after = chain.devnet.height + 1n;
@@ -81,7 +81,7 @@ describe.each(Object.entries(transports))('over %s', (_, subscribe) => {
   });
 });
 
-describe('a proposal that the chain has deleted', () => {
+describe('a deleted proposal', () => {
   const updates = `subscription ($id: ID, $after: Int64) {
     proposalUpdated(id: $id, after: $after) { proposalId height reasons status executorResult tally { yesCount } proposal { id } }
   }`;
@@ -108,7 +108,7 @@ describe('a proposal that the chain has deleted', () => {
     await chain.devnet.commit();
   });
 
-  /** All that a subscription sends, and how it ends. */
+  /** Returns all events of a subscription, followed by how it ended. */
   async function all(server: Stack, query: string, variables: object, subscribe = transports['graphql-transport-ws']) {
     await seen(server);
     const listener = await subscribe(server.server.url, query, variables);
@@ -136,20 +136,20 @@ describe('a proposal that the chain has deleted', () => {
   });
 
   it.each(Object.entries(transports))(
-    'is sent as its last block left it, and the stream completes, over %s',
+    'is sent with its final state, and the stream completes, over %s',
     async (_, subscribe) => {
       expect(await all(stack, updates, { id }, subscribe)).toEqual([update(), 'complete']);
       expect(await all(stack, tallies, { id }, subscribe)).toEqual([tally(), 'complete']);
     },
   );
 
-  it('is found in the index of a node by a server that has not seen the block', async () => {
+  it('is found in the transaction index of a node if the server has not seen the block', async () => {
     const other = await start();
     expect(await all(other, updates, { id })).toEqual([update(), 'complete']);
     expect(await all(other, tallies, { id })).toEqual([tally(), 'complete']);
   });
 
-  it('is sent without what nobody knows any more, where no node has an index', async () => {
+  it('is sent without status, result and tally if no node has an index', async () => {
     chain.node.faults.noIndex = true;
     const other = await start();
     const height = chain.devnet.height.toString();
@@ -168,11 +168,11 @@ describe('a proposal that the chain has deleted', () => {
     expect(await all(other, tallies, { id })).toEqual([{ ...tally(), height, tally: null }, 'complete']);
   });
 
-  it('completes a stream that resumes after it, without an event', async () => {
+  it('completes a stream that resumes after the deletion, without an event', async () => {
     for (const query of [updates, tallies]) expect(await all(stack, query, { id, after: deleted })).toEqual(['complete']);
   });
 
-  it('differs from one that was not submitted yet, which is awaited', async () => {
+  it('is not confused with a proposal that is not submitted yet, whose stream waits', async () => {
     await seen();
     const next = (BigInt(id) + 1n).toString();
     const [listener, tallied] = await Promise.all(
@@ -187,13 +187,13 @@ describe('a proposal that the chain has deleted', () => {
 });
 
 describe('proposalUpdated', () => {
-  const heard = (listener: Listener): unknown[] =>
+  const updates = (listener: Listener): unknown[] =>
     listener.answers.map(({ data }) => [
       data?.proposalUpdated?.proposalId,
       ...((data?.proposalUpdated?.reasons ?? []) as string[]),
     ]);
 
-  it('covers a group with `groupId`, and the chain without arguments, groups that come later too', async () => {
+  it('covers one group with `groupId`, and the whole chain without arguments, including groups created later', async () => {
     const [one, two] = chain.accounts;
     const first = await createGroup(chain, [[one!, '1']]);
     await seen();
@@ -209,15 +209,15 @@ describe('proposalUpdated', () => {
     const inFirst = await submitProposal(chain, first, one!);
     const inSecond = await submitProposal(chain, second, two!);
     await chain.run(two!, vote(two!, inSecond));
-    // The end of voting, of which the chain emits no event.
+    // Ends the voting period. The chain emits no event for this.
     await chain.devnet.commit({ elapse: 30_000 });
     await ofGroup.count(2);
     await ofChain.count(5);
-    expect(heard(ofGroup)).toEqual([
+    expect(updates(ofGroup)).toEqual([
       [`${inFirst}`, 'SUBMITTED'],
       [`${inFirst}`, 'VOTING_ENDED'],
     ]);
-    expect(heard(ofChain)).toEqual([
+    expect(updates(ofChain)).toEqual([
       [`${inFirst}`, 'SUBMITTED'],
       [`${inSecond}`, 'SUBMITTED'],
       [`${inSecond}`, 'VOTED'],

@@ -56,7 +56,7 @@ async function take(events: AsyncIterableIterator<Event['newBlock']>, count: num
   return taken;
 }
 
-/** What the chain itself says of its blocks from 1 on. */
+/** The block hashes from height 1 to the head, as the chain returns them. */
 async function hashes(): Promise<string[]> {
   const heights = Array.from({ length: Number(chain.devnet.height) }, (_, index) => BigInt(index + 1));
   return Promise.all(heights.map(async (height) => (await stack.client.block(height)).blockId.hash));
@@ -75,7 +75,7 @@ describe('transactionResult', () => {
     return seen;
   }
 
-  it('waits for the block that holds it, reads there, and completes; asked again it answers at once, without an index too', async () => {
+  it('waits for the block of the transaction and completes; later subscriptions get it at once, even without an index', async () => {
     const [from, to] = chain.accounts;
     const send = { fromAddress: from!.address, toAddress: to!.address, amount: [{ denom: 'nhash', amount: '7' }] };
     const hash = await chain.submit(from!, any(MsgSendSchema, send));
@@ -104,7 +104,7 @@ describe('transactions and events', () => {
     return seen;
   }
 
-  it('give the matches of the past and of the present, in block order, each at its own height', async () => {
+  it('send past and new matches in block order, each read at its own height', async () => {
     const [from] = chain.accounts;
     const to = chain.accounts[1]!.address;
     const pay = async (target: string, amount: string): Promise<string> => {
@@ -148,19 +148,19 @@ describe('transactions and events', () => {
     expect(own).toEqual([{ events: { height: '2', transaction: null } }]);
   });
 
-  it('run the documents of the pages', async () => {
+  it('run the documents of schema/operations.graphql', async () => {
     const [from] = chain.accounts;
     const send = { fromAddress: from!.address, toAddress: from!.address, amount: [{ denom: 'nhash', amount: '1' }] };
     const watched = first<WatchQuerySubscription>(print(WatchQueryDocument), { query: "message.module='bank'" }, 1);
     const live = overSocket().iterate({ query: print(TokenLiveDocument), variables: { denom: 'nhash', after: '0' } });
     const nothing = live.next();
-    // Without `after` a stream begins when the server has heard of it, which only its first event tells.
+    // Without `after`, only the first event shows that the stream has started, so send transactions until it arrives.
     const sent = new Set<string>();
-    let heard = false;
+    let received = false;
     watched.then(() => {
-      heard = true;
+      received = true;
     });
-    while (!heard) {
+    while (!received) {
       sent.add(await chain.submit(from!, any(MsgSendSchema, send)));
       await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
     }
@@ -172,7 +172,7 @@ describe('transactions and events', () => {
     expect(await nothing).toMatchObject({ done: true });
   });
 
-  it('refuse a bad query in the words of the node, before anything runs', async () => {
+  it('reject an invalid query with the error message of the node, before execution', async () => {
     const refusal = async (args: string): Promise<unknown> => {
       for await (const { errors } of overSocket().iterate({ query: `subscription { events(${args}) { height } }` }))
         return errors?.[0];
@@ -188,7 +188,7 @@ describe('transactions and events', () => {
 });
 
 describe('newBlock', () => {
-  it('gives the past after a height and then each block as it comes, once, each read at its own height', async () => {
+  it('sends the past blocks after a height and then each new block, once, each read at its own height', async () => {
     const events = subscribe('1');
     const seen = await take(events, 3);
     for (let block = 0; block < 3; block += 1) {
@@ -201,7 +201,7 @@ describe('newBlock', () => {
     await events.return!();
   });
 
-  it('misses nothing and repeats nothing when the upstream socket drops and blocks pass meanwhile', async () => {
+  it('neither skips nor repeats a block when the socket to the node drops and blocks are committed meanwhile', async () => {
     const events = subscribe('4');
     for (let round = 0; round < 3; round += 1) {
       await chain.devnet.commit();
@@ -214,7 +214,7 @@ describe('newBlock', () => {
     await events.return!();
   });
 
-  it('says the same over server-sent events', async () => {
+  it('sends the same events over server-sent events', async () => {
     const response = await fetch(`${stack.server.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
@@ -232,7 +232,7 @@ describe('newBlock', () => {
     expect(events.map(({ data }) => data.newBlock.hash)).toEqual((await hashes()).slice(2));
   });
 
-  it('refuses a bad start, a bad document and what is no subscription, with codes', async () => {
+  it('rejects an invalid `after` and invalid documents with codes', async () => {
     const codes = async (query: string): Promise<unknown> => {
       for await (const result of overSocket().iterate({ query }))
         return result.errors?.map(({ extensions }) => extensions?.code);
@@ -243,14 +243,14 @@ describe('newBlock', () => {
     await expect(codes('subscription {')).rejects.toMatchObject([{ extensions: { code: 'GRAPHQL_PARSE_FAILED' } }]);
   });
 
-  it('takes queries over the same socket, at their height', async () => {
+  it('accepts queries over the same socket and returns their height', async () => {
     const height = chain.devnet.height.toString();
     for await (const answer of overSocket().iterate({ query: '{ head { height } }' })) {
       expect(answer).toEqual({ data: { head: { height } }, extensions: { height } });
     }
   });
 
-  it('lets the server stop while somebody listens', async () => {
+  it('does not prevent the server from stopping while a client is subscribed', async () => {
     const events = subscribe(null);
     const next = events.next();
     next.catch(() => undefined);

@@ -26,11 +26,11 @@ it.each<[string, string, Record<string, unknown>, bigint | undefined]>([
   ['by the default of a variable', 'subscription ($a: Int64 = 3) { newBlock(after: $a) { height } }', {}, 3n],
   ['beside a variable that is not declared', 'subscription { newBlock { height } }', { z: 1 }, undefined],
   ['in other white space', 'subscription {\n newBlock( after : 2 ) { height }\n}', {}, 2n],
-])('where a stream begins is no difference: %s', (_, query, variables, after) => {
+])('the topic does not depend on `after`: %s', (_, query, variables, after) => {
   expect(key(query, variables)).toEqual({ topic: plain.topic, after });
 });
 
-it('finds the argument within a fragment, and leaves those of other fields alone', () => {
+it('finds `after` in a fragment, and keeps the `after` of nested fields in the topic', () => {
   const inFragment = (after: string): TopicKey =>
     key(`subscription { ...S } fragment S on Subscription { newBlock(after: ${after}) { height } }`);
   expect(inFragment('1').topic).toBe(inFragment('2').topic);
@@ -41,12 +41,12 @@ it('finds the argument within a fragment, and leaves those of other fields alone
   expect(nested('x').after).toBeUndefined();
 });
 
-it('a variable that says what is told is a difference', () => {
+it('the topic depends on the variables of other arguments', () => {
   const used = 'subscription ($s: String) { transactions(query: $s, after: 1) { hash } }';
   expect(key(used, { s: 'a.b EXISTS' }).topic).not.toBe(key(used, { s: 'a.c EXISTS' }).topic);
 });
 
-it('the order of members is no difference, that of a list is, and so are operation and scopes', () => {
+it('the topic depends on the order of lists, the operation and the scopes, but not on the order of object fields', () => {
   const where = 'subscription ($w: [EventCondition!]) { events(where: $w) { height } }';
   const one = { key: 'a.b', value: 'x' };
   expect(key(where, { w: [one] }).topic).toBe(key(where, { w: [{ value: 'x', key: 'a.b' }] }).topic);
