@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config/settings/config.ts';
 
-/** Who is let in, when nothing is said. */
+/** The default authentication settings. */
 const auth = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 3600 };
 
-/** What an operator sets, when nothing is said. */
+/** The default operating settings. */
 const operating = {
   adminPort: 0,
   adminHost: '127.0.0.1',
@@ -24,11 +24,11 @@ function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>
   } catch (error) {
     if (error instanceof ConfigError) return error.errors;
   }
-  throw new Error('no mistake was found');
+  throw new Error('readConfig did not fail');
 }
 
 describe('readConfig', () => {
-  it('runs the embedded chain on port 4000 of this machine alone when nothing is said', () => {
+  it('defaults to the embedded chain on port 4000 of the loopback address', () => {
     expect(readConfig([], { PATH: '/bin', XDG_CACHE_HOME: '/c' })).toEqual({
       port: 4000,
       host: '127.0.0.1',
@@ -41,7 +41,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes flags before variables', () => {
+  it('prefers flags to variables', () => {
     const env = {
       XDG_CACHE_HOME: '/c',
       STELE_PORT: '1',
@@ -74,7 +74,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('lets in the client `devnet` over other chains than the embedded one only with --dev', () => {
+  it('requires --dev or another client configuration if the chain is not the embedded one', () => {
     for (const nodes of [
       ['--node', 'http://a'],
       ['--network', 'testnet'],
@@ -98,12 +98,12 @@ describe('readConfig', () => {
     expect(readConfig(['--dev'], {}).auth).toEqual(auth);
   });
 
-  it('takes a mutation out of service, by flag or by variable', () => {
+  it('disables broadcastTxCommit by flag or variable', () => {
     expect(readConfig([], { STELE_BROADCAST_COMMIT: 'off' }).broadcastCommit).toBe(false);
     expect(readConfig(['--broadcast-commit', 'on'], { STELE_BROADCAST_COMMIT: 'off' }).broadcastCommit).toBe(true);
   });
 
-  it('keeps what a chain says of itself where it is told to, or nowhere', () => {
+  it('sets the cache directory, or disables it', () => {
     expect(readConfig([], { STELE_CACHE_DIR: '/a' }).cacheDir).toBe('/a');
     expect(readConfig(['--cache-dir', 'off'], { STELE_CACHE_DIR: '/a' }).cacheDir).toBeUndefined();
   });
@@ -141,7 +141,7 @@ describe('readConfig', () => {
       'unknown variable STELE_NODE; the variables are STELE_PORT, STELE_HOST, STELE_NODES, STELE_ALLOWED_ORIGINS, STELE_TRUSTED_PROXIES, STELE_NETWORK, STELE_BROADCAST_COMMIT',
     ],
     [[], { STELE_NODES: 'http://a,ftp://user:hunter2@b' }, '--node (STELE_NODES) must be http or https addresses of nodes'],
-  ] as const)('refuses %j %j in one line', (argv, env, message) => {
+  ] as const)('rejects %j %j with a single-line message', (argv, env, message) => {
     const [first] = errorsOf(argv, env);
     expect(first).toContain(message);
     expect(first).toMatch(/^[^\n]*$/);
@@ -161,7 +161,7 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('reads what an operator sets', () => {
+  it('reads operating settings', () => {
     const env = { STELE_ADMIN_PORT: '9', STELE_ADMIN_HOST: '0.0.0.0', STELE_DRAIN_DELAY: '0', STELE_LOG_LEVEL: 'warn' };
     expect(readConfig([], env)).toMatchObject({ adminPort: 9, adminHost: '0.0.0.0', drainDelay: 0, logLevel: 'warn' });
     expect(readConfig(['--drain-delay', '0.5'], env).drainDelay).toBe(500);

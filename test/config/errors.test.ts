@@ -16,7 +16,7 @@ describe('the table of error codes', () => {
     ['BAD_USER_INPUT', { status: 400, spec: true }],
     ['constructor', { status: 400, spec: true }],
     [undefined, { status: 400, spec: true }],
-  ])('gives %s its HTTP status', (code, status) => {
+  ])('maps %s to its HTTP status', (code, status) => {
     expect(statusOf(code)).toEqual(status);
   });
 });

@@ -16,13 +16,13 @@ function print(...flags: readonly string[]): readonly [code: number | null, out:
   return [status, stdout, stderr];
 }
 
-it('--version prints the version of the package, whatever else is given', () => {
+it('--version prints the version of the package, even with other flags', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   expect(print('--version')).toEqual([0, `${version}\n`, '']);
   expect(print('--port', 'x', '--version')).toEqual([0, `${version}\n`, '']);
 });
 
-it('--help prints each flag of the documents with its variable, its default and its value, and starts nothing', () => {
+it('--help prints each documented flag with its variable, default and value, and starts no server', () => {
   const [code, out, err] = print('--help', '--port', 'x');
   expect([code, err]).toEqual([0, '']);
   const printed = [
@@ -30,7 +30,7 @@ it('--help prints each flag of the documents with its variable, its default and 
   ];
   const pages = ['docs/operating.md', 'docs/authentication.md'].map((page) => readFileSync(page, 'utf8')).join('\n');
   const rows = [...pages.matchAll(/^\| `(--[\w-]+)`.*? \| `(STELE_\w+)`.*? \| (.*?) \|/gm)];
-  // Limits have a variable each; `--help` prints one entry for all of them.
+  // Each limit has its own variable, but `--help` prints one entry for all limits.
   const documented = rows.filter(([, flag]) => flag !== '--limit');
   const flags = documented.map(([, flag, variable]) => `${flag} ${variable}`);
   expect(printed.map(([, flag, variable]) => `${flag} ${variable}`).toSorted()).toEqual(flags.toSorted());

@@ -20,17 +20,17 @@ import { schema } from '../../src/graphql/schema.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-describe('the table of limits', () => {
-  it('is what is committed in docs/limits.md', () => {
+describe('limits', () => {
+  it('are printed in docs/limits.md', () => {
     expect(printLimits()).toBe(read('../../docs/limits.md'));
   });
 
-  it('has a variable of its own for each', () => {
+  it('have distinct environment variables', () => {
     expect(limitVariable('graphql.rootFields')).toBe('STELE_LIMIT_GRAPHQL_ROOT_FIELDS');
     expect(new Set(limitNames.map(limitVariable)).size).toBe(limitNames.length);
   });
 
-  it('is changed by flag or variable, the flag first, and a bad one stops the start', () => {
+  it('are set by flag or variable, flags take precedence, and invalid values stop the start', () => {
     const env = { STELE_LIMIT_GRAPHQL_DEPTH: '12', STELE_LIMIT_PAGE_SIZE_MAX: '50' };
     expect(readConfig(['--limit', 'graphql.depth=13', '--limit=http.body=7'], env).limits).toEqual({
       'graphql.depth': 13,
@@ -51,7 +51,7 @@ describe('the table of limits', () => {
     );
   });
 
-  it('has a default that is found at the start, in words in the documentation, and may be above what a timer takes', () => {
+  it('can have a default that is computed at the start, described in docs/limits.md, and values above 2^31', () => {
     expect(limitEntry('cache.bytes').value).toBe(defaultBudget());
     expect(printLimits()).toContain("| `cache.bytes` | a quarter of the smallest of the control group's memory limit, ");
     expect(readConfig(['--limit', 'cache.bytes=8589934592'], {}).limits).toEqual({ 'cache.bytes': 8_589_934_592 });
@@ -61,7 +61,7 @@ describe('the table of limits', () => {
       );
   });
 
-  it('that must not be above another stops the start where it is', () => {
+  it('stop the start if one is above the limit that bounds it', () => {
     expect(() => readConfig(['--limit', 'rest.page.max=50'], {})).toThrow(
       'limit rest.page.default (100) must not be above rest.page.max (50)',
     );
@@ -79,7 +79,7 @@ describe('a document', () => {
   const createParser = (within: Limits) => createDocumentReader(within, createDocumentCache({ maxBytes: 1_000_000 })).parse;
   const parseWithin = createParser(limits);
 
-  /** The code and the limit that refuse a document; undefined when it is taken. */
+  /** Returns the code and the limit that reject a document; undefined if it is accepted. */
   function refused(text: string, within = parseWithin): unknown {
     try {
       within(text);
@@ -100,7 +100,7 @@ describe('a document', () => {
   const repeat = (count: number, text: (index: number) => string): string =>
     Array.from({ length: count }, (_, i) => text(i)).join(' ');
 
-  it('of the pages is taken, each operation with its fragments, and none costs a tenth of what one may', () => {
+  it('of schema/operations.graphql is accepted, and costs at most a tenth of graphql.cost', () => {
     const documents = Object.entries(separateOperations(parse(read('../../schema/operations.graphql'))));
     expect(documents.length).toBeGreaterThan(20);
     const costOf = createCostOf(schema, limits['page.size.max']);
@@ -111,7 +111,7 @@ describe('a document', () => {
     }
   });
 
-  it('of the playground is taken: its tabs, and what it asks of the schema', () => {
+  it('of the playground is accepted: its tabs and its introspection query', () => {
     for (const query of [
       ...playgroundTabs.map((tab) => tab.query),
       getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }),
@@ -119,13 +119,13 @@ describe('a document', () => {
       expect(refused(query)).toBeUndefined();
   });
 
-  it('costs what it may read', () => {
+  it('costs the maximum that it can read', () => {
     const costOf = createCostOf(schema, limits['page.size.max']);
     const cost = (query: string, variables = {}) => costOf(parse(query), getOperationAST(parse(query))!, variables);
     const points = (query: string, variables = {}): number => cost(query, variables).points;
     expect(points('{ __typename }')).toBe(1);
     expect(points('{ head { height time } }')).toBe(1);
-    // The list, and as many items as its page has.
+    // One point for the list, and one for each item of a page.
     expect(points('{ groups(first: 3) { nodes { id } } }')).toBe(1 + 3);
     expect(points('{ groups { nodes { id } } }')).toBe(1 + 20);
     expect(points('{ groups(first: 3) { edges { cursor node { id } } pageInfo { endCursor } } }')).toBe(1 + 3 * 2 + 1);
@@ -148,7 +148,7 @@ describe('a document', () => {
     expect(cost('subscription { submitTx(tx: "") { hash } }')).toEqual({ points: 1 + 20, broadcasts: 1, counts: false });
     const keys = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Group { id } } }';
     expect(points(keys, { r: [1, 2, 3] })).toBe(3);
-    // Defaults count as given values, whatever the variable is called.
+    // Defaults of variables count like values, for any name of the variable.
     const list = `[${'{__typename: "Group"} '.repeat(100)}]`;
     for (const name of ['r', 'toString', 'constructor']) {
       const byDefault = (variable: string, value: string): string =>
@@ -159,7 +159,7 @@ describe('a document', () => {
       expect(points(byDefault('Int', '90'), { [name]: null })).toBe(1 + 20);
       expect(points(byDefault('Int', '90'), { [name]: 2 })).toBe(1 + 2);
     }
-    // Ten fields under `__schema` are a point. What tools ask is within the limit, and twice as much of it is nearly the limit.
+    // Ten fields under `__schema` cost one point. The introspection query of tools costs less than half the limit.
     expect(points('{ __type(name: "Block") { name fields { name } } }')).toBe(1);
     expect(points(getIntrospectionQuery())).toBeGreaterThan(2_500);
     expect(points(getIntrospectionQuery())).toBeLessThan(limits['graphql.cost'] / 2);
@@ -170,7 +170,7 @@ describe('a document', () => {
     expect(Number.isSafeInteger(points(`{ groups(first: 100) { nodes { ${deep} } } }`))).toBe(true);
   });
 
-  it('has as many tokens as the limit, and none more', () => {
+  it('has at most graphql.tokens tokens and graphql.bytes bytes', () => {
     expect(refused(`{${'a '.repeat(1998)}}`)).toMatchObject({ limit: 'graphql.rootFields' });
     expect(refused(`{${'a '.repeat(1999)}}`)).toEqual(over('graphql.tokens'));
     expect(refused(`${'#\n'.repeat(2000)}{a}`)).toEqual(over('graphql.tokens'));
@@ -179,7 +179,7 @@ describe('a document', () => {
     expect(refused(`{a(tx: "${'x'.repeat(66_000)}")}`)).toEqual(over('graphql.bytes', 66_011));
   });
 
-  it('nested however deep is refused before it is parsed', () => {
+  it('that is nested too deeply is rejected before it is parsed, at any depth', () => {
     const kinds = {
       fields: (depth: number) => `${'{a'.repeat(depth)}${'}'.repeat(depth)}`,
       'inline fragments': (depth: number) => `${'{...'.repeat(depth)}{a}${'}'.repeat(depth)}`,
@@ -189,12 +189,12 @@ describe('a document', () => {
       'never closed': (depth: number) => '[{('.repeat(depth),
       'in a fragment': (depth: number) => `{...F} fragment F on Q ${'{a'.repeat(depth)}${'}'.repeat(depth)}`,
     };
-    for (const [kind, made] of Object.entries(kinds))
+    for (const [kind, nest] of Object.entries(kinds))
       for (const depth of [120, 3_000, 10_000])
-        expect({ kind, depth, refused: refused(made(depth)) }).toEqual({ kind, depth, refused: over('graphql.nesting') });
+        expect({ kind, depth, refused: refused(nest(depth)) }).toEqual({ kind, depth, refused: over('graphql.nesting') });
   });
 
-  it('is 20 fields deep, also through fragments; introspection is not counted', () => {
+  it('is at most 20 fields deep, counting fragments but not introspection', () => {
     const nested = (depth: number): string => `${'{a'.repeat(depth)}${'}'.repeat(depth)}`;
     expect(refused(nested(20))).toBeUndefined();
     expect(refused(nested(21))).toEqual(over('graphql.depth', 21));
@@ -203,16 +203,16 @@ describe('a document', () => {
     expect(refused(split(21))).toEqual(over('graphql.depth', 21));
     expect(refused(`fragment F on Q${nested(21)} {a}`)).toEqual(over('graphql.depth', 21));
     expect(refused(`{__schema${nested(40)} __type(name: "a")${nested(40)}}`)).toBeUndefined();
-    // A fragment that is within itself ends, and its depth is that of the rest.
+    // A cycle of fragments must not recurse endlessly here. Validation rejects it later.
     expect(refused(`{...A} fragment A on Q{a{...B}} fragment B on Q{a{...A}}`)).toBeUndefined();
   });
 
-  it('doubles its fragments as often as it likes: each is measured once', () => {
+  it('with exponential fragments is measured in linear time', () => {
     const doubled = `{...F0} ${repeat(100, (index) => `fragment F${index} on Q{...F${index + 1} ...F${index + 1}}`)} fragment F100 on Q{a}`;
     expect(refused(doubled)).toMatchObject({ limit: 'graphql.rootFields' });
   });
 
-  it('has 30 aliases, 50 directives and 20 fields of the operation itself', () => {
+  it('has at most 30 aliases, 50 directives and 20 root fields', () => {
     const aliases = (count: number): string => `{a{${repeat(count, (index) => `b${index}: b`)}}}`;
     expect(refused(aliases(30))).toBeUndefined();
     expect(refused(aliases(31))).toEqual(over('graphql.aliases', 31));
@@ -223,7 +223,7 @@ describe('a document', () => {
     expect(refused(`query @a {a ${'@a'.repeat(50)}}`)).toEqual(over('graphql.directives', 51));
   });
 
-  it('holds values and defaults to the limits of variables', () => {
+  it('has literals and defaults within the limits of variables', () => {
     const bad = (argument: string, limit: LimitName) => ({ code: 'BAD_USER_INPUT', argument, limit, max: limits[limit] });
     const [deep, wide, long] = [`${'['.repeat(18)}${']'.repeat(18)}`, `[${'1 '.repeat(251)}]`, `"${'x'.repeat(4_097)}"`];
     for (const [value, limit] of [
@@ -238,20 +238,20 @@ describe('a document', () => {
     }
     expect(refused(`{a(b: [${'1 '.repeat(250)}] c: "${'x'.repeat(4_096)}")}`)).toBeUndefined();
     expect(refused(`{a(b: {__proto__: 1})}`)).toEqual({ code: 'BAD_USER_INPUT', argument: 'b' });
-    // These have a limit of their own.
+    // These arguments have separate limits.
     expect(refused(`{a(representations: ${wide})}`)).toBeUndefined();
     expect(refused(`query ($v: V = ${wide}) {a(representations: $v)}`)).toBeUndefined();
     expect(refused(`query ($v: V = ${long}) {a(tx: $v)}`)).toBeUndefined();
     expect(refused(`query ($v: V = ${long}) {a(tx: $v, b: $v)}`)).toEqual(bad('v', 'variables.string'));
   });
 
-  it('that is none is GRAPHQL_PARSE_FAILED', () => {
+  it('with a syntax error is GRAPHQL_PARSE_FAILED', () => {
     expect(refused('{')).toEqual({ code: 'GRAPHQL_PARSE_FAILED' });
     expect(refused('{a ?}')).toEqual({ code: 'GRAPHQL_PARSE_FAILED' });
     expect(refused('')).toEqual({ code: 'GRAPHQL_PARSE_FAILED' });
   });
 
-  it('is held to the limits that are set', () => {
+  it('is checked against the configured limits', () => {
     expect(refused('{a{a}}', createParser(createLimits({ 'graphql.depth': 1 })))).toEqual({
       ...over('graphql.depth', 2),
       max: 1,

@@ -21,7 +21,7 @@ afterEach(async () => {
   await chain.devnet.close();
 });
 
-/** Another server over the same node, which has read nothing yet. */
+/** Starts another server over the same node, with empty caches. */
 async function freshStack(): Promise<Stack> {
   const fresh = await startStack([chain.node.url]);
   more.push(fresh);
@@ -35,7 +35,7 @@ interface Policy {
   readonly group: { readonly id: string };
 }
 
-/** The policy with the most proposals: its page of 20 is full. */
+/** Returns the policy with the most proposals, more than a page of 20. */
 async function boardPolicy(): Promise<Policy> {
   const { body } = await stack.ask(
     '{ groups { nodes { policies { nodes { address proposals(first: 0) { totalCount } group { id } } } } } }',
@@ -51,12 +51,12 @@ async function board(of: Stack, policy: string, height?: string): Promise<BoardQ
   return answer.body.data!;
 }
 
-describe('Board', () => {
-  it('costs exactly the distinct reads it needs, in few batches, and at the same height nothing more, from any client', async () => {
+describe('the Board document', () => {
+  it('reads each value once, in few batches, and nothing again at the same height', async () => {
     const { address } = await boardPolicy();
     await chain.devnet.commit();
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
-    // What the chain says of its types is read once for the whole life of a server.
+    // A server reads the type descriptors of the chain once. Exclude those reads from the count.
     await stack.client.descriptors.pool();
     const { counters } = chain.node;
     counters.reset();
@@ -84,13 +84,13 @@ describe('Board', () => {
     counters.reset();
     expect(await board(stack, address)).toEqual(answer);
     expect(await board(stack, address, chain.devnet.height.toString())).toEqual(answer);
-    // And not only because the whole answer was kept: another document that reads the same executes without a call.
-    const other = await stack.ask(`${print(BoardDocument)}\n# asked by somebody else`, { policy: address });
+    // A different document misses the answer cache, but its reads are cached.
+    const other = await stack.ask(`${print(BoardDocument)}\n# another document`, { policy: address });
     expect(other.body.data).toEqual(answer);
     expect(counters.calls).toBe(0);
   });
 
-  it('is of one height, though a block changes a vote, a tally and a member in its middle', async () => {
+  it('reads everything at one height, even if a block changes a vote, a tally and a member in between', async () => {
     const policy = await boardPolicy();
     const height = chain.devnet.height.toString();
     const before = await board(await freshStack(), policy.address, height);
@@ -109,7 +109,7 @@ describe('Board', () => {
       const vote = { proposalId: BigInt(open.id), voter: voter!.address, option: VoteOption.YES };
       await chain.submit(voter!, any(MsgVoteSchema, vote));
       await chain.submit(leaver!, any(MsgLeaveGroupSchema, { address: leaver!.address, groupId }));
-      // The server knows of the new block before it asks for anything else.
+      // Wait until the server has seen the new block before it continues.
       await reader.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
     };
     const during = await reader.ask(BoardDocument, { policy: policy.address });
@@ -119,7 +119,7 @@ describe('Board', () => {
     expect(during.body.extensions?.height).toBe(height);
     expect(during.body.data).toEqual(before);
 
-    // And the block did change all three.
+    // The block did change all three.
     const after = await board(await freshStack(), policy.address, chain.devnet.height.toString());
     const changedProposal = after.proposalsByGroupPolicy!.nodes.find(({ id }) => id === open.id)!;
     expect(changedProposal.votes).not.toEqual(open.votes);
@@ -127,7 +127,7 @@ describe('Board', () => {
     expect(changedProposal.groupPolicy!.group!.members).not.toEqual(open.groupPolicy!.group!.members);
   });
 
-  it('gives each `at` its own height beside the root, nested reads included', async () => {
+  it('reads each `at` at its own height, including nested fields', async () => {
     const policy = await boardPolicy();
     const leaver = chain.accounts[7]!;
     const old = chain.devnet.height;
@@ -161,7 +161,7 @@ describe('Board', () => {
     });
   });
 
-  it('loses only the branch that fails: null with a coded error and its path', async () => {
+  it('returns null for a branch that fails, with an error code and path, and data for the rest', async () => {
     const { address } = await boardPolicy();
     const whole = await board(await freshStack(), address);
     const [, second] = whole.proposalsByGroupPolicy!.nodes;

@@ -40,7 +40,7 @@ afterEach(async () => {
 const hashOf = (tx: Uint8Array): string => createHash('sha256').update(tx).digest('hex').toUpperCase();
 const base64 = (tx: Uint8Array): string => Buffer.from(tx).toString('base64');
 
-/** A transfer of an account, of an amount of its own, signed and sent nowhere. */
+/** Signs a transfer without sending it. Distinct amounts make distinct transactions. */
 function transfer(amount: number, from = 0, options: Parameters<TestChain['sign']>[2] = {}): Uint8Array {
   const [sender, recipient] = [chain.accounts[from]!, chain.accounts[9]!];
   const amounts = [{ denom: 'nhash', amount: `${amount}` }];
@@ -58,7 +58,7 @@ function overSocket(): SocketClient {
   return client;
 }
 
-/** Reads a subscription to its end; `onEvent` may act in between. */
+/** Reads a subscription to its end, and calls `onEvent` for each event. */
 async function follow<T>(
   query: string,
   variables: Record<string, unknown>,
@@ -78,13 +78,13 @@ function good<T>({ body }: Answer<T>): T {
   return body.data!;
 }
 
-/** Makes a block as soon as a node has the transaction. */
+/** Commits a block as soon as a transaction is in the mempool. */
 async function includeNext(): Promise<bigint> {
   await expect.poll(() => chain.node.mempool.txs.length, { interval: 2 }).toBeGreaterThan(0);
   return chain.devnet.commit();
 }
 
-describe('a transaction of CosmJS', () => {
+describe('a transaction signed by CosmJS', () => {
   async function signed(amount: number): Promise<{ tx: Uint8Array; sender: string }> {
     const wallet = await DirectSecp256k1HdWallet.fromMnemonic('test test test test test test test test test test test junk', {
       prefix: 'tp',
@@ -99,7 +99,7 @@ describe('a transaction of CosmJS', () => {
     return { tx: TxRaw.encode(raw).finish(), sender };
   }
 
-  it('sent by the mutation is followed by submitTx and by transactionResult, each read in its own block', async () => {
+  it('sent with the mutation can be followed by submitTx and transactionResult, both read at the height of its block', async () => {
     const { tx, sender } = await signed(5);
     const hash = hashOf(tx);
     const sent = good(await stack.ask(SendDocument, { tx: base64(tx) })).broadcastTxSync!;
@@ -123,7 +123,7 @@ describe('a transaction of CosmJS', () => {
       { tx: base64(tx) },
       async ({ submitTx }) => {
         if (submitTx.stage !== 'PENDING') return;
-        // The block of the transaction, and one more that spends the rest: it must not be seen in the event.
+        // Commit the block of the transaction, and one more transfer that the event must not reflect.
         await chain.devnet.commit();
         await chain.submit(
           chain.accounts[8]!,
@@ -159,7 +159,7 @@ describe('a transaction of CosmJS', () => {
     expect(BigInt(account.balance.amount)).toBeLessThan(BigInt(spent.after) - 7n);
   });
 
-  it('is waited for, and what hangs on it is of the block that holds it', async () => {
+  it('is awaited by broadcastTxCommit, and its fields are read at the height of its block', async () => {
     const { tx, sender } = await signed(6);
     const waiting = stack.ask(SendAndWaitDocument, { tx: `0x${Buffer.from(tx).toString('hex')}` });
     await includeNext();
@@ -180,7 +180,7 @@ describe('a transaction of CosmJS', () => {
   });
 });
 
-describe('what is not taken by GET', () => {
+describe('request methods and media types', () => {
   async function get(
     query: string,
     accept = 'application/json',
@@ -188,7 +188,7 @@ describe('what is not taken by GET', () => {
     const url = `${stack.server.url}/graphql?query=${encodeURIComponent(query)}`;
     const response = await fetch(url, { headers: { accept } });
     const text = await response.text();
-    // A stream says why it does not begin in an event.
+    // A stream that is rejected sends the error as an event.
     const json = /^data: (\{.*\})$/m.exec(text)?.[1] ?? text;
     return { status: response.status, allow: response.headers.get('allow'), body: JSON.parse(json) };
   }
@@ -207,7 +207,7 @@ describe('what is not taken by GET', () => {
       '{ ...C } fragment C on Query { checkTx(tx: "TX") { code } }',
       'application/graphql-response+json',
     ],
-  ])('%s: 405, and nothing is sent', async (_, query, accept) => {
+  ])('GET rejects %s with 405, and sends nothing', async (_, query, accept) => {
     const tx = base64(transfer(1));
     chain.node.counters.reset();
     const answer = await get(query.replace('TX', tx), accept);
@@ -220,7 +220,7 @@ describe('what is not taken by GET', () => {
     expect(stack.masked).toEqual([]);
   });
 
-  it('while the same by POST, and other reads by GET, are', async () => {
+  it('GET accepts other queries, and POST accepts checkTx', async () => {
     const { checkTx } = good(
       (await stack.ask('query ($tx: String!) { checkTx(tx: $tx) { code } }', { tx: base64(transfer(1)) })) as Answer<{
         checkTx: unknown;
@@ -230,7 +230,7 @@ describe('what is not taken by GET', () => {
     expect((await get('{ head { height } }')).body).toMatchObject({ data: { head: { height: '1' } } });
   });
 
-  it('nor is a life begun for a caller who takes no stream', async () => {
+  it('submitTx sends nothing if the client accepts no stream', async () => {
     const response = await fetch(`${stack.server.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -247,18 +247,18 @@ describe('what is not taken by GET', () => {
   });
 });
 
-describe('what the chain says', () => {
-  it('is data when CheckTx refuses, sync and commit alike', async () => {
+describe('the response of the chain', () => {
+  it('is data if CheckTx rejects the transaction, for sync and commit', async () => {
     const tx = base64(transfer(1, 0, { sequence: 9n }));
-    const said = { code: 32, codespace: 'sdk', log: expect.stringContaining('expected 0, got 9') };
+    const checkTx = { code: 32, codespace: 'sdk', log: expect.stringContaining('expected 0, got 9') };
     const attempts = [{ node: 'node-1', height: '1', outcome: 'REJECTED', error: null }];
     const sync = good(await stack.ask(SendDocument, { tx })).broadcastTxSync;
-    expect(sync).toMatchObject({ status: 'REJECTED', checkTx: said, height: null, txResult: null, duplicate: false, attempts });
+    expect(sync).toMatchObject({ status: 'REJECTED', checkTx, height: null, txResult: null, duplicate: false, attempts });
     const commit = good(await stack.ask(SendAndWaitDocument, { tx })).broadcastTxCommit;
-    expect(commit).toMatchObject({ status: 'REJECTED', checkTx: said, transaction: null, attempts });
+    expect(commit).toMatchObject({ status: 'REJECTED', checkTx, transaction: null, attempts });
   });
 
-  it('is data when it fails in its block', async () => {
+  it('is data if the transaction fails in its block', async () => {
     const poor = transfer(2_000_000_000_000_000);
     const waiting = stack.ask(SendAndWaitDocument, { tx: base64(poor) });
     await includeNext();
@@ -270,7 +270,7 @@ describe('what the chain says', () => {
     });
   });
 
-  it('is an error when no mempool looks at it, or no block comes in time', async () => {
+  it('is an error if the mempool is full, or no block is committed in time', async () => {
     await start(
       { broadcaster: { commitWait: 100, grace: 50 } },
       { mempoolLimits: { size: 1, bytes: 1_000_000, txBytes: 1_048_576, cache: 100 } },
@@ -303,14 +303,14 @@ describe('what the chain says', () => {
     expect(stack.masked).toEqual([]);
   });
 
-  it.each(['0xZZ', 'abc', '', '""'])('is not asked for what is no transaction at all: %j', async (tx) => {
+  it.each(['0xZZ', 'abc', '', '""'])('is not requested for an invalid transaction: %j', async (tx) => {
     chain.node.counters.reset();
     const { body } = await stack.ask(SendDocument, { tx });
     expect(body.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: 'tx' } }]);
     expect(chain.node.counters.log.some(({ method }) => method.startsWith('broadcast'))).toBe(false);
   });
 
-  it('is not asked for one that is too large', async () => {
+  it('is not requested for a transaction that is too large', async () => {
     chain.node.counters.reset();
     const { body } = await stack.ask(SendDocument, { tx: base64(new Uint8Array(1_048_577)) });
     expect(body.errors).toMatchObject([
@@ -320,8 +320,8 @@ describe('what the chain says', () => {
   });
 });
 
-describe('the same bytes', () => {
-  it('sent at once by many are sent to the node once, and never answered from memory', async () => {
+describe('equal transactions', () => {
+  it('are sent to the node once for concurrent requests, and again for later requests', async () => {
     const tx = base64(transfer(1));
     chain.node.faults.delay = 30;
     const answers = await Promise.all([1, 2, 3].map(() => stack.ask(SendDocument, { tx })));
@@ -338,7 +338,7 @@ describe('the same bytes', () => {
     expect(after).toMatchObject({ status: 'COMMITTED', duplicate: true, height: '2', txResult: { code: 0 } });
   });
 
-  it('handed over twice are SENT twice', async () => {
+  it('have status SENT each time with broadcastTxAsync', async () => {
     const tx = base64(transfer(1));
     const first = good(await stack.ask(SendAndForgetDocument, { tx })).broadcastTxAsync;
     expect(first).toMatchObject({ status: 'SENT', checkTx: null, duplicate: false, attempts: [{ outcome: 'ACCEPTED' }] });
@@ -348,7 +348,7 @@ describe('the same bytes', () => {
 });
 
 describe('broadcastTxCommit', () => {
-  it('can be switched off', async () => {
+  it('can be disabled', async () => {
     await start({ broadcastCommit: false });
     const { body } = await stack.ask(SendAndWaitDocument, { tx: base64(transfer(1)) });
     expect(body).toMatchObject({ data: { broadcastTxCommit: null }, errors: [{ extensions: { code: 'FORBIDDEN' } }] });
@@ -357,7 +357,7 @@ describe('broadcastTxCommit', () => {
     expect(good(await stack.ask(SendDocument, { tx: base64(transfer(1)) })).broadcastTxSync!.status).toBe('ACCEPTED');
   });
 
-  it('warns over a socket too', async () => {
+  it('returns its warning over WebSocket too', async () => {
     const tx = base64(transfer(1));
     const results = overSocket().iterate({
       query: 'mutation ($tx: String!) { broadcastTxCommit(tx: $tx) { status } }',
@@ -376,17 +376,20 @@ describe('broadcastTxCommit', () => {
 describe('evidence', () => {
   const document = 'mutation ($evidence: JSON!) { broadcastEvidence(evidence: $evidence) }';
 
-  it('that the node refuses is told in its words', async () => {
+  it('that the node rejects is an error with the message of the node', async () => {
     const evidence = { type: 'tendermint/DuplicateVoteEvidence', value: { vote_a: null } };
     const { body } = await stack.ask(document, { evidence });
     expect(body.errors).toMatchObject([{ message: expect.stringContaining('evidence'), extensions: { code: 'RPC_ERROR' } }]);
     expect(chain.node.counters.log.at(-1)).toMatchObject({ method: 'broadcast_evidence', params: { evidence } });
   });
 
-  it.each([[[]], ['x'], [{}], [{ type: 1, value: {} }], [{ type: 'x' }]])('that is none is not sent: %j', async (evidence) => {
-    chain.node.counters.reset();
-    const { body } = await stack.ask(document, { evidence });
-    expect(body.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: 'evidence' } }]);
-    expect(chain.node.counters.log.some(({ method }) => method === 'broadcast_evidence')).toBe(false);
-  });
+  it.each([[[]], ['x'], [{}], [{ type: 1, value: {} }], [{ type: 'x' }]])(
+    'that is malformed is not sent: %j',
+    async (evidence) => {
+      chain.node.counters.reset();
+      const { body } = await stack.ask(document, { evidence });
+      expect(body.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: 'evidence' } }]);
+      expect(chain.node.counters.log.some(({ method }) => method === 'broadcast_evidence')).toBe(false);
+    },
+  );
 });

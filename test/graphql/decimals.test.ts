@@ -5,7 +5,7 @@ import { type Stack, startStack } from '../support/stack.ts';
 
 let chain: TestChain;
 let stack: Stack;
-/** A group whose weights were sent with trailing zeros. */
+/** The id of a group whose weights have trailing zeros. */
 let id: string;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe('decimals', () => {
-  it('have no trailing zeros in the graph; `module`, /cosmos and /rest have the text of the chain', async () => {
+  it('have no trailing zeros in typed fields; `module`, /cosmos and /rest return the text of the chain', async () => {
     const { body } = await stack.ask(
       `query ($request: JSON) {
         group(id: ${id}) { totalWeight members { nodes { weight } } }

@@ -37,7 +37,7 @@ describe.each([
         `{"query":"{ proposal(id: ${id}) { id } }"}`,
       ];
       for (const body of bodies) {
-        // At a height of its own, or what the last one read would be known.
+        // Each request reads at a new height, so that it is not answered from a cache.
         const height = await chain.devnet.commit();
         await stack.client.head.waitFor(height, { milliseconds: 5_000 });
         chain.node.counters.reset();
@@ -49,11 +49,11 @@ describe.each([
   );
 
   it.each(['1.5', '1e3', 'true', '[1]', '"0x10"', '" 5"', '"+5"', '"1e3"', '9223372036854775808', '"-9223372036854775809"'])(
-    'height %s is refused with the bound',
+    'height %s is rejected with the bound',
     async (value) => {
       const bound = 'an integer from -9223372036854775808 to 9223372036854775807';
       const asVariable = await send(variable('height', 'Int64', 'block(height: $height) { height }', value));
-      // 1e3 is the number 1000 by the time that a variable is one.
+      // As a JSON variable, 1e3 is the number 1000.
       if (value === '1e3')
         expect(asVariable.errors?.[0]?.extensions).toMatchObject({ code: 'HEIGHT_NOT_YET_AVAILABLE', height: '1000' });
       else
@@ -68,8 +68,8 @@ describe.each([
   );
 });
 
-describe('numbers that are integers, and heights in extensions, are the same by GET, by POST and over WebSocket', () => {
-  const ways = [getWritten, postWritten, sendWritten];
+describe('numbers are parsed alike by GET, by POST and over WebSocket', () => {
+  const transports = [getWritten, postWritten, sendWritten];
 
   it.each([
     ['1e3', '1000'],
@@ -78,20 +78,20 @@ describe('numbers that are integers, and heights in extensions, are the same by 
     ['0.1e2', '10'],
   ])('id %s is %s', async (written, id) => {
     const golden = Buffer.from(QueryProposalRequest.encode({ proposalId: BigInt(id) }).finish()).toString('hex');
-    for (const way of ways) {
+    for (const send of transports) {
       const height = await chain.devnet.commit();
       await stack.client.head.waitFor(height, { milliseconds: 5_000 });
       chain.node.counters.reset();
-      const answer = await way(stack.server.url, variable('id', 'ID!', 'proposal(id: $id) { id }', written));
+      const answer = await send(stack.server.url, variable('id', 'ID!', 'proposal(id: $id) { id }', written));
       expect(answer).toMatchObject({ data: { proposal: null } });
       const [call] = chain.node.counters.log.filter(({ method }) => method === 'abci_query');
       expect(call?.params).toMatchObject({ data: golden });
     }
   });
 
-  it.each(['1.5', '1e30', '{}', 'true'])('id %s is answered alike', async (written) => {
+  it.each(['1.5', '1e30', '{}', 'true'])('id %s gets the same error over each transport', async (written) => {
     const answers = await Promise.all(
-      ways.map((way) => way(stack.server.url, variable('id', 'ID!', 'proposal(id: $id) { id }', written))),
+      transports.map((send) => send(stack.server.url, variable('id', 'ID!', 'proposal(id: $id) { id }', written))),
     );
     expect(answers[0]!.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
     for (const { errors } of answers) expect(errors).toEqual(answers[0]!.errors);
@@ -99,8 +99,8 @@ describe('numbers that are integers, and heights in extensions, are the same by 
 
   it('extensions.minHeight keeps all digits', async () => {
     const body = '{"query":"{ head { height } }","extensions":{"minHeight":9007199254740993}}';
-    for (const way of ways) {
-      const { errors } = await way(stack.server.url, body);
+    for (const send of transports) {
+      const { errors } = await send(stack.server.url, body);
       expect(errors?.[0]?.extensions).toMatchObject({ code: 'HEIGHT_NOT_YET_AVAILABLE', height: '9007199254740993' });
     }
   });

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('Query.limits', () => {
-  it('tells every limit in force, those that were changed too', async () => {
+  it('returns every limit with its current value, including changed ones', async () => {
     const { body } = await stack.ask('{ limits { name value unit code description } }');
     const limits = createLimits(changed);
     expect(body).toMatchObject({
@@ -40,16 +40,16 @@ describe('Query.limits', () => {
     });
   });
 
-  it('tells what pages are held to', async () => {
-    const asked = (args: string) => stack.ask(`{ groups(${args}) { nodes { id } } }`);
-    expect((await asked('first: 25')).body.errors).toBeUndefined();
-    expect((await asked('first: 26')).body.errors).toMatchObject([
+  it('returns the limits that pages enforce', async () => {
+    const groups = (args: string) => stack.ask(`{ groups(${args}) { nodes { id } } }`);
+    expect((await groups('first: 25')).body.errors).toBeUndefined();
+    expect((await groups('first: 26')).body.errors).toMatchObject([
       {
         message: '`first` must be from 0 to 25.',
         extensions: { code: 'BAD_USER_INPUT', argument: 'first', bound: 'from 0 to 25' },
       },
     ]);
-    expect((await asked('offset: 4')).body.errors).toMatchObject([{ message: '`offset` must be from 0 to 3.' }]);
+    expect((await groups('offset: 4')).body.errors).toMatchObject([{ message: '`offset` must be from 0 to 3.' }]);
     const { body } = await stack.ask('{ at(height: 1) { groups(first: 26) { nodes { id } } } }');
     expect(body.errors).toMatchObject([{ path: ['at', 'groups'], message: '`first` must be from 0 to 25.' }]);
   });

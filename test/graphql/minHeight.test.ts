@@ -23,34 +23,34 @@ const withExtension = (minHeight: unknown): Promise<unknown> =>
   postWritten(stack.server.url, JSON.stringify({ query: question, extensions: { minHeight } }));
 
 describe('a minimum height', () => {
-  it('is waited for, by header and by extension', async () => {
+  it('is awaited, given as header or as extension', async () => {
     const next = (chain.devnet.height + 1n).toString();
     const waiting = [
       stack.ask(question, {}, { 'x-min-height': next }).then(({ body }) => body),
       withExtension(next),
       withExtension(Number(next)),
     ];
-    // None of them is answered from the block before, which is all there is until now.
+    // The waiting requests are not answered at the current height.
     expect((await stack.ask(question)).height).toBe(chain.devnet.height.toString());
     await chain.devnet.commit();
     for (const body of await Promise.all(waiting))
       expect(body).toMatchObject({ data: { head: { height: next } }, extensions: { height: next } });
   });
 
-  it('that is there already costs nothing, and a named height is still the one that is read', async () => {
+  it('that is already reached is ignored, and x-cosmos-block-height still selects the height', async () => {
     await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
     const answer = await stack.ask(question, {}, { 'x-min-height': '1', 'x-cosmos-block-height': '1' });
     expect(answer.body.data).toEqual({ head: { height: '1' } });
   });
 
-  it('and every other: the answer carries its height, for a client that takes streams too', async () => {
+  it('is not required for the answer to contain its height, even if the client accepts streams', async () => {
     const accept = 'application/json, text/event-stream';
     const answer = await stack.ask(question, {}, { accept });
     expect(answer.height).toBe(chain.devnet.height.toString());
     expect(answer.body).toMatchObject({ data: { head: { height: answer.height } }, extensions: { height: answer.height } });
   });
 
-  it('that does not come is told with the height that there is', async () => {
+  it('that is not reached fails with HEIGHT_NOT_YET_AVAILABLE and the latest height', async () => {
     const answer = await stack.ask(question, {}, { 'x-min-height': '99' });
     expect(answer.body.data).toEqual({ head: null });
     expect(answer.body.errors?.[0]?.extensions).toEqual({
@@ -60,7 +60,7 @@ describe('a minimum height', () => {
     });
   });
 
-  it('that is lists within one another is refused, over HTTP and over WebSocket', async () => {
+  it('that is a deeply nested list is rejected, over HTTP and WebSocket', async () => {
     const nested = `${'['.repeat(60)}${']'.repeat(60)}`;
     const request = `{"query":"${question}","extensions":{"minHeight":${nested}}}`;
     const refused = [{ extensions: { code: 'BAD_USER_INPUT', argument: 'x-min-height' } }];
@@ -69,7 +69,7 @@ describe('a minimum height', () => {
     expect(stack.masked).toEqual([]);
   });
 
-  it.each(['-1', '1.5', 'next', ''])('%j is refused', async (text) => {
+  it.each(['-1', '1.5', 'next', ''])('of %j is rejected', async (text) => {
     expect(await withExtension(text)).toMatchObject({
       errors: [{ extensions: { code: 'BAD_USER_INPUT', argument: 'x-min-height' } }],
     });

@@ -18,15 +18,15 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-/** Runs a document; any error fails. */
+/** Runs a document, and fails on any error. */
 async function run<T, V>(document: TypedDocumentNode<T, V>, variables: V): Promise<T> {
   const { body } = await stack.ask(document, variables);
   expect(body.errors).toBeUndefined();
   return body.data!;
 }
 
-describe('the documents of the pages run on the devnet', () => {
-  it('each without an error, with something on each page', async () => {
+describe('the documents of schema/operations.graphql', () => {
+  it('run on the devnet without errors, and return data for each governance page', async () => {
     const [me] = chain.accounts;
     const { account } = await run(documents.AwaitingMyVoteDocument, { me: me!.address });
     expect(Number(account!.groupProposals!.totalCount)).toBeGreaterThan(0);
@@ -60,7 +60,7 @@ describe('the documents of the pages run on the devnet', () => {
     expect(at.at!.proposalsByGroupPolicy!.nodes.length).toBeGreaterThan(0);
   });
 
-  it('those of the node too', async () => {
+  it('read from the node', async () => {
     const { blockSearch } = await run(documents.SearchBlocksDocument, { query: 'block.height = 1' });
     expect(blockSearch).toMatchObject({ totalCount: '1', nodes: [{ height: '1' }] });
     const { checkTx } = await run(documents.CheckDocument, { tx: '0x0011' });
@@ -70,7 +70,7 @@ describe('the documents of the pages run on the devnet', () => {
     expect(limits.find(({ name }) => name === 'graphql.depth')).toMatchObject({ value: '20', unit: 'COUNT' });
   });
 
-  it('those that send too, and what is in a block by then hangs on them', async () => {
+  it('send transactions, and return the included transaction', async () => {
     const [from, to] = chain.accounts;
     const pay = (amount: string, sequence: bigint): string => {
       const coins = [{ denom: 'nhash', amount }];
@@ -92,12 +92,12 @@ describe('the documents of the pages run on the devnet', () => {
         signers: [{ address: from!.address, balance: { amount: expect.stringMatching(/^\d+$/) } }],
       },
     });
-    // The development chain takes no evidence: its refusal is the node's.
+    // The development chain rejects all evidence.
     const { body } = await stack.ask(documents.EvidenceDocument, { evidence: { type: 'a', value: {} } });
     expect(body.errors).toMatchObject([{ path: ['broadcastEvidence'], extensions: { code: 'RPC_ERROR' } }]);
   });
 
-  it('and there is a document for each operation', () => {
+  it('each have a generated typed document', () => {
     const names = Object.keys(documents).filter((name) => name.endsWith('Document'));
     expect(names.toSorted()).toEqual(
       [

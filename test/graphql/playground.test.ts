@@ -19,18 +19,18 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-it('is one page that loads nothing, and could not load anything from another host', async () => {
+it('the playground is a single page that loads no resources, and may not load any from another host', async () => {
   const response = await fetch(`${stack.server.url}/graphql`, { headers: { accept: 'text/html' } });
   expect(response.status).toBe(200);
   const page = await response.text();
-  // The markup around the bundled script: what a browser would fetch by itself.
+  // The markup without the bundled script and styles. A browser fetches the URLs in it.
   const markup = page
     .replace(/<script[^>]*>[\s\S]*?<\/script>/g, (script) => script.slice(0, script.indexOf('>') + 1))
     .replace(/<style[\s\S]*?<\/style>/g, '');
   const loaded = [...markup.matchAll(/\s(?:src|href|action)\s*=\s*["']?([^"'\s>]+)/g)].map(([, url]) => url!);
   expect(loaded.filter((url) => !url.startsWith('data:'))).toEqual([]);
   expect(markup.length).toBeLessThan(1_000_000);
-  // And the browser is told so, whatever the script does: every kind of load falls back to this host.
+  // The content security policy restricts all requests of the script to this host.
   const policy = new Map(
     (response.headers.get('content-security-policy') ?? '').split(';').map((directive) => {
       const [name, ...sources] = directive.trim().split(/\s+/);
@@ -42,7 +42,7 @@ it('is one page that loads nothing, and could not load anything from another hos
   expect([...policy.values()].flat().filter((source) => !allowed.has(source))).toEqual([]);
 });
 
-/** The first event of a subscription over server-sent events, with a block that is committed once it is open. */
+/** Subscribes over server-sent events, commits a block, and returns the first event. */
 async function firstEvent(query: string): Promise<unknown> {
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
   const response = await fetch(`${stack.server.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
@@ -56,25 +56,28 @@ async function firstEvent(query: string): Promise<unknown> {
   return undefined;
 }
 
-describe('its tabs run on the embedded chain', () => {
+describe('the tabs of the playground', () => {
   const names = playgroundTabs.map(({ query }) => /^(?:query|mutation|subscription) (\w+)/m.exec(query)![1]!);
 
-  it('are examples of governance, a subscription and a mutation among others', () => {
+  it('include examples of governance, a subscription and a mutation', () => {
     expect(names).toEqual(['Governance', 'TimeTravel', 'Blocks', 'Send', 'Node']);
   });
 
-  it.each(playgroundTabs.map((tab, index) => ({ ...tab, name: names[index]! })))('$name', async ({ query, variables }) => {
-    expect(validate(schema, parse(query))).toEqual([]);
-    if (query.includes('\nsubscription ')) {
-      expect(await firstEvent(query)).toMatchObject({ data: { newBlock: { height: expect.any(String) } } });
-      return;
-    }
-    const { body } = await stack.ask(query, JSON.parse(variables ?? '{}') as Record<string, unknown>);
-    expect(body.errors).toBeUndefined();
-    if (query.includes('\nmutation ')) expect(body.data).toMatchObject({ broadcastTxSync: { status: 'ACCEPTED' } });
-  });
+  it.each(playgroundTabs.map((tab, index) => ({ ...tab, name: names[index]! })))(
+    'run on the embedded chain: $name',
+    async ({ query, variables }) => {
+      expect(validate(schema, parse(query))).toEqual([]);
+      if (query.includes('\nsubscription ')) {
+        expect(await firstEvent(query)).toMatchObject({ data: { newBlock: { height: expect.any(String) } } });
+        return;
+      }
+      const { body } = await stack.ask(query, JSON.parse(variables ?? '{}') as Record<string, unknown>);
+      expect(body.errors).toBeUndefined();
+      if (query.includes('\nmutation ')) expect(body.data).toMatchObject({ broadcastTxSync: { status: 'ACCEPTED' } });
+    },
+  );
 
-  it('the transaction of the mutation is the first one of account 8', async () => {
+  it('send the first transaction of account 8 in the mutation', async () => {
     const fresh = await startChain();
     try {
       const [from, to] = [fresh.accounts[8]!, fresh.accounts[9]!];
@@ -89,7 +92,7 @@ describe('its tabs run on the embedded chain', () => {
   });
 });
 
-it('describes itself', async () => {
+it('the schema has a description for each type', async () => {
   const { body } = await stack.ask('{ __schema { types { name description fields { name description } } } }');
   const { types } = (body.data as { __schema: { types: { name: string; description: string | null }[] } }).__schema;
   expect(types.filter(({ description }) => description === null).map(({ name }) => name)).toEqual([]);

@@ -16,7 +16,7 @@ import { schema, schemaText } from '../../src/graphql/schema.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-/** What a subgraph imports from the federation specification. */
+/** The directives that a subgraph imports from the federation specification. */
 const imported = `
   directive @link(url: String!, import: [String!]) repeatable on SCHEMA
   directive @key(fields: String!) repeatable on OBJECT
@@ -24,12 +24,12 @@ const imported = `
   directive @inaccessible on FIELD_DEFINITION | OBJECT
 `;
 
-/** A schema from the text of a subgraph. */
+/** Builds a schema from the text of a subgraph. */
 function subgraph(text: string): GraphQLSchema {
   return buildSchema(imported + text);
 }
 
-/** The federation directives that something carries, in their order. */
+/** Prints the federation directives of a node, in order. */
 function marks(node: { readonly directives?: readonly ConstDirectiveNode[] | undefined } | null | undefined): string {
   return (node?.directives ?? [])
     .filter(({ name }) => name.value !== 'specifiedBy')
@@ -46,13 +46,13 @@ function heightFields(): string[] {
 }
 
 describe('the schema', () => {
-  it('is what is committed in schema/schema.graphql', () => {
+  it('is committed in schema/schema.graphql', () => {
     expect(schemaText()).toBe(read('../../schema/schema.graphql'));
   });
 });
 
 describe('Snapshot', () => {
-  it('has every field of Query that is read at a height, as Query has it, and `height`', () => {
+  it('has each field of Query that is read at a height, with equal definitions, and `height`', () => {
     const [query, snapshot] = ['Query', 'Snapshot'].map((name) => {
       const type = schema.getType(name);
       return isObjectType(type) ? type.getFields() : {};
@@ -74,7 +74,7 @@ describe('Snapshot', () => {
     }
   });
 
-  it('costs what Query costs, and one point for itself', () => {
+  it('costs the same as Query plus one point', () => {
     const costOf = createCostOf(schema, 100);
     const cost = (text: string): OperationCost => {
       const document = parse(text);
@@ -104,8 +104,8 @@ describe('asOfHeight', () => {
   });
 });
 
-describe('the documents of the pages', () => {
-  it('are valid', () => {
+describe('schema/operations.graphql', () => {
+  it('is valid', () => {
     expect(validate(schema, parse(read('../../schema/operations.graphql')))).toEqual([]);
   });
 });

@@ -140,7 +140,7 @@ describe('a caller', () => {
     chain.node.faults.gate = new Promise<void>((resolve) => {
       held.release = resolve;
     });
-    const asked = new Promise<void>((resolve) => {
+    const callArrived = new Promise<void>((resolve) => {
       chain.node.onCall = ({ method }) => void (method === 'abci_query' && resolve());
     });
     const leaving = new AbortController();
@@ -150,7 +150,7 @@ describe('a caller', () => {
       body: JSON.stringify({ query: question }),
       signal: leaving.signal,
     });
-    await asked;
+    await callArrived;
     leaving.abort();
     await expect(left).rejects.toThrow();
     held.release!();

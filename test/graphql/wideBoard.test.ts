@@ -22,7 +22,7 @@ const people = 30;
 const proposals = 20;
 const votesEach = 20;
 
-/** Thirty members of a group, of whom twenty, always others, have voted on each of its twenty proposals. */
+/** A group of thirty members with twenty proposals. Twenty members, different each time, have voted on each proposal. */
 function history(): HistoryStep[] {
   const accounts = createAccounts(people);
   const at = (index: number): string => accounts[index % people]!.address;
@@ -81,8 +81,8 @@ interface Board {
 }
 
 /**
- * Lets the node answer in rounds: the batches that have come are held until no more come, then answered together. What has to wait for
- * an answer comes in the next round. Gives how many batches each round had.
+ * Makes the node answer in rounds: it holds batches until no more arrive, then answers them together. Reads that depend on an answer
+ * fall into the next round. Returns the number of batches in each round.
  */
 async function inRounds<T>(work: Promise<T>): Promise<{ readonly result: T; readonly rounds: readonly number[] }> {
   const rounds: number[] = [];
@@ -91,14 +91,14 @@ async function inRounds<T>(work: Promise<T>): Promise<{ readonly result: T; read
   chain.node.onCall = ({ batch }: NodeCall) => {
     if (seen.has(batch)) return undefined;
     seen.add(batch);
-    return new Promise((go) => held.push(go));
+    return new Promise((resolve) => held.push(resolve));
   };
   let done = false;
   const result = work.finally(() => {
     done = true;
   });
   while (!done) {
-    // As many batches at two looks, with turns of the event loop for every socket between them, are all of them.
+    // A round is complete when no batch arrived during 200 turns of the event loop.
     let before = -1;
     while (held.length !== before && !done) {
       before = held.length;
@@ -107,13 +107,13 @@ async function inRounds<T>(work: Promise<T>): Promise<{ readonly result: T; read
     const round = held;
     held = [];
     if (round.length > 0) rounds.push(round.length);
-    for (const go of round) go();
+    for (const release of round) release();
   }
   chain.node.onCall = undefined;
   return { result: await result, rounds };
 }
 
-it('a board with what each voter holds and is said to be: distinct reads alone, in no more rounds than the query is deep', async () => {
+it('a board with balances and attributes of voters needs only distinct reads, in one round for each level', async () => {
   await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
 
   chain.node.counters.reset();
@@ -122,20 +122,20 @@ it('a board with what each voter holds and is said to be: distinct reads alone, 
   const { nodes } = (result.body.data as Board).proposalsByGroupPolicy;
   expect(nodes.map(({ votes }) => votes.nodes.length)).toEqual(Array.from({ length: proposals }, () => votesEach));
 
-  const asked = chain.node.counters.log.map(({ method, params }) => {
+  const reads = chain.node.counters.log.map(({ method, params }) => {
     expect(method).toBe('abci_query');
     const { path, data } = params as { path: string; data: string };
     return `${path} ${data}`;
   });
-  expect(new Set(asked).size).toBe(asked.length);
-  const of = (name: string): number => asked.filter((each) => each.startsWith(`/${name} `)).length;
+  expect(new Set(reads).size).toBe(reads.length);
+  const of = (name: string): number => reads.filter((read) => read.startsWith(`/${name} `)).length;
   expect(of('cosmos.group.v1.Query/ProposalsByGroupPolicy')).toBe(1);
   expect(of('cosmos.group.v1.Query/VotesByProposal')).toBe(20);
   const voters = of('provenance.attribute.v1.Query/Attributes');
   expect(voters).toBe(people);
   expect(of('cosmos.bank.v1beta1.Query/AllBalances')).toBe(voters);
-  expect(asked).toHaveLength(21 + 2 * voters);
-  // Proposals, their votes, and all that is asked of the voters at once, whichever module it comes from.
+  expect(reads).toHaveLength(21 + 2 * voters);
+  // One round each for the proposals, their votes, and the balances and attributes of all voters.
   expect(rounds).toHaveLength(3);
   expect(rounds.reduce((sum, batches) => sum + batches)).toBeLessThanOrEqual(1 + 2 + Math.ceil((2 * voters) / 10) + 1);
 });

@@ -23,7 +23,7 @@ function withNested(messages: readonly DescMessage[]): DescMessage[] {
   return messages.flatMap((message) => [message, ...withNested(message.nestedMessages)]);
 }
 
-/** What decides how a field looks on the wire, in words. */
+/** Formats the properties of a field that affect its wire format. */
 function wire(field: DescField): string {
   const kind = field.fieldKind === 'list' ? `repeated ${field.listKind}` : field.fieldKind;
   const type =
@@ -43,14 +43,14 @@ const messages = files.flatMap((file) => withNested(file.messages));
 const enums = files.flatMap((file) => [...file.enums, ...withNested(file.messages).flatMap((message) => message.nestedEnums)]);
 const services = files.flatMap((file) => file.services);
 
-/** Fields that came after the recorded chain (chain.md 5.2). An entry fails as soon as the recording has it. */
+/** Fields that are newer than the recorded chain. An entry fails as soon as the recording has the field. */
 const newer: Readonly<Record<string, readonly string[]>> = {
-  // Provenance v1.30.
+  // Added in Provenance v1.30.
   'provenance.marker.v1.MarkerAccount': ['require_deposit_access'],
 };
 
-describe('our protobuf messages against those of a real chain', () => {
-  it('finds what is generated', () => {
+describe('the generated protobuf code matches a recorded chain', () => {
+  it('finds generated messages and enums', () => {
     expect(messages.map((message) => message.typeName)).toContain('cosmos.group.v1.Proposal');
     expect(enums.map((desc) => desc.typeName)).toContain('cosmos.group.v1.VoteOption');
   });
@@ -65,11 +65,11 @@ describe('our protobuf messages against those of a real chain', () => {
   });
 
   it.each(messages.map((message) => [message.typeName, message] as const))(
-    '%s is printed by the same Go types',
+    '%s has fields of the same Go types',
     (name, own) => {
       const theirs = new Map(chain.getMessage(name)?.fields.map((field) => [field.number, customTypeOf(field)]));
       expect(own.fields.map((field) => [field.name, customTypeOf(field)])).toEqual(
-        // A message is printed as it is.
+        // Message fields have no custom Go type.
         own.fields.map((field) => [field.name, field.message === undefined ? theirs.get(field.number) : undefined]),
       );
     },

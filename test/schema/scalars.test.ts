@@ -5,7 +5,7 @@ import { schema } from '../../src/graphql/schema.ts';
 
 const page = readFileSync('docs/scalars.md', 'utf8');
 
-/** The lines of the map under `scalars:`, without their indent. */
+/** Returns the lines of the map under `scalars:`, without indentation. */
 function mapIn(text: string): readonly string[] {
   const [, indent, lines] = /^( *)scalars:\n((?:\1 +.*\n)+)/m.exec(text)!;
   return lines!
@@ -14,13 +14,13 @@ function mapIn(text: string): readonly string[] {
     .map((line) => line.slice(indent!.length + 2));
 }
 
-it('docs/scalars.md has a row for each scalar of the schema, and for no other', () => {
+it('docs/scalars.md has a row for each scalar of the schema, and no others', () => {
   const rows = [...page.matchAll(/^\| `(\w+)` \| \S/gm)].map(([, name]) => name);
   const scalars = Object.values(schema.getTypeMap()).filter(isScalarType);
   expect(rows.toSorted()).toEqual(scalars.map(({ name }) => name).toSorted());
 });
 
-it('the map of docs/scalars.md is the one of codegen.yml, by which the typed documents are made', () => {
+it('the scalar map of docs/scalars.md equals the one of codegen.yml, which generates the typed documents', () => {
   const map = mapIn(page);
   expect(map).toContain('Int64: { input: string | number, output: string }');
   expect(map).toEqual(mapIn(readFileSync('codegen.yml', 'utf8')));

@@ -423,8 +423,8 @@ describe('the height of entities', () => {
     const there = [{ __typename: 'Transaction', hash }];
     const absent = [{ __typename: 'Transaction', hash: '00'.repeat(32) }];
     for (const wanted of [there, absent, there, absent]) await entities(wanted, '');
-    const asked = chain.node.counters.log.filter(({ method }) => method === 'tx');
-    expect(asked.map(({ params }) => Buffer.from((params as { hash: string }).hash, 'base64').toString('hex'))).toEqual([
+    const reads = chain.node.counters.log.filter(({ method }) => method === 'tx');
+    expect(reads.map(({ params }) => Buffer.from((params as { hash: string }).hash, 'base64').toString('hex'))).toEqual([
       hash.toLowerCase(),
       '00'.repeat(32),
       '00'.repeat(32),

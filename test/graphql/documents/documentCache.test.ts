@@ -11,7 +11,7 @@ const limits = createLimits({ 'graphql.rootFields': 2_000, 'graphql.directives':
 function createReader(maxBytes: number) {
   const cache = createDocumentCache({ maxBytes });
   const reader = createDocumentReader(limits, cache);
-  /** Reads a document as a request does; whether it came from the cache. */
+  /** Parses and validates a document as a request does. Returns whether it came from the cache. */
   function read(text: string, check = true): boolean {
     const { hits } = cache.stats();
     const document = reader.parse(text);
@@ -22,7 +22,7 @@ function createReader(maxBytes: number) {
 }
 
 describe('the document cache', () => {
-  it('finds a document whatever its comments, whitespace and commas are', () => {
+  it('finds a document independent of its comments, whitespace and commas', () => {
     const { cache, read, parse: parsed } = createReader(1_000_000);
     expect(read('query A($n: Int) { groups(first: $n, reverse: true) { nodes { id } } }')).toBe(false);
     expect(read('# x\nquery A($n:Int){groups(first:$n,,reverse:true){nodes{id}}}\n#y')).toBe(true);
@@ -41,14 +41,14 @@ describe('the document cache', () => {
     }
   });
 
-  it('keeps nothing that is not valid', () => {
+  it('does not cache invalid documents', () => {
     const { cache, read } = createReader(1_000_000);
     for (const text of ['{ nope }', '{ nope }', '{ head }']) expect(read(text)).toBe(false);
     expect(() => read('{ head')).toThrow();
     expect(cache.stats()).toMatchObject({ entries: 0, bytes: 0, hits: 0 });
   });
 
-  it('drops the least recently used documents to stay within its bytes', () => {
+  it('evicts the least recently used documents to stay within its memory limit', () => {
     const { cache, read } = createReader(20_000);
     for (let index = 0; index < 50; index += 1) read(`{ a${index}: __typename }`);
     expect(cache.stats().bytes).toBeLessThanOrEqual(20_000);
@@ -72,20 +72,17 @@ describe('the document cache', () => {
     variables: (index) => `query Q${index}(${Array.from({ length: 300 }, (_, at) => `$v${at}: Int `).join('')}) { x }`,
   };
 
-  it.each(Object.entries(shapes))(
-    'estimates the memory of %s, and keeps nothing of the text of a request',
-    async (_name, make) => {
-      const { cache, read } = createReader(1e9);
-      const comment = (index: number): string => `\n# ${index} ${'-'.repeat(3_000)}`;
-      read(make(9_999), false);
-      const before = await usedMemory();
-      const count = make(0).length < 200 ? 1_000 : 30;
-      for (let index = 0; index < count; index += 1) read(make(index) + comment(index), false);
-      const grown = (await usedMemory()) - before;
-      const { bytes, entries } = cache.stats();
-      expect(entries).toBe(count + 1);
-      expect(grown).toBeLessThan(bytes);
-      expect(grown).toBeGreaterThan(bytes / 8);
-    },
-  );
+  it.each(Object.entries(shapes))('estimates the memory of %s, and does not retain request texts', async (_name, make) => {
+    const { cache, read } = createReader(1e9);
+    const comment = (index: number): string => `\n# ${index} ${'-'.repeat(3_000)}`;
+    read(make(9_999), false);
+    const before = await usedMemory();
+    const count = make(0).length < 200 ? 1_000 : 30;
+    for (let index = 0; index < count; index += 1) read(make(index) + comment(index), false);
+    const grown = (await usedMemory()) - before;
+    const { bytes, entries } = cache.stats();
+    expect(entries).toBe(count + 1);
+    expect(grown).toBeLessThan(bytes);
+    expect(grown).toBeGreaterThan(bytes / 8);
+  });
 });

@@ -187,13 +187,13 @@ describe('the cache', () => {
     body: Buffer.from(body),
   });
   const answer = (size: number): KeptAnswer => ({ status: 200, operation: undefined, headers: {}, body: Buffer.alloc(size) });
-  const made =
+  const makeAnswer =
     (size: number, keep = true) =>
     async () => ({ answer: answer(size), keep });
 
   it('separates requests by everything that their answer can depend on', async () => {
     const cache = createCache();
-    await cache.answer(key(1n), made(1));
+    await cache.answer(key(1n), makeAnswer(1));
     const others: AnswerKey[] = [
       key(2n),
       key(1n, 'x'),
@@ -203,18 +203,18 @@ describe('the cache', () => {
       { ...key(1n), accept: 'application/json' },
       { ...key(1n), contentType: 'text/plain' },
     ];
-    for (const other of others) expect((await cache.answer(other, made(2, false))).hit).toBe(false);
-    expect((await cache.answer(key(1n), made(3))).answer.body.length).toBe(1);
+    for (const other of others) expect((await cache.answer(other, makeAnswer(2, false))).hit).toBe(false);
+    expect((await cache.answer(key(1n), makeAnswer(3))).answer.body.length).toBe(1);
   });
 
   it('stays within its memory limit, and does not cache giant requests', async () => {
     const cache = createCache({ maxBytes: 30_000 });
-    for (let height = 1n; height <= 7n; height += 1n) await cache.answer(key(height), made(4000));
-    expect((await cache.answer(key(7n), made(1, false))).hit).toBe(true);
-    expect((await cache.answer(key(1n), made(1, false))).hit).toBe(false);
+    for (let height = 1n; height <= 7n; height += 1n) await cache.answer(key(height), makeAnswer(4000));
+    expect((await cache.answer(key(7n), makeAnswer(1, false))).hit).toBe(true);
+    expect((await cache.answer(key(1n), makeAnswer(1, false))).hit).toBe(false);
     const giant = key(9n, 'x'.repeat(70_000));
-    await cache.answer(giant, made(1));
-    expect((await cache.answer(giant, made(1))).hit).toBe(false);
+    await cache.answer(giant, makeAnswer(1));
+    expect((await cache.answer(giant, makeAnswer(1))).hit).toBe(false);
   });
 
   it('executes concurrent queries once, and concurrent mutations once for each request', async () => {
@@ -240,7 +240,7 @@ describe('the cache', () => {
   });
 
   it('executes all waiting requests at once if the first one fails or cannot be cached', async () => {
-    for (const end of [() => Promise.reject(new Error('no')), () => made(1, false)()]) {
+    for (const end of [() => Promise.reject(new Error('no')), () => makeAnswer(1, false)()]) {
       const cache = createCache();
       const first = deferred<void>();
       const leader = cache.answer(key(1n), () => first.promise.then(end)).catch(() => undefined);
@@ -260,9 +260,9 @@ describe('the cache', () => {
   it('executes waiting and later requests as soon as the first one is marked as not shareable', async () => {
     const cache = createCache();
     const leader = createSlowExecution(1);
-    const led = cache.answer(key(1n), (making) => {
-      setImmediate(making.cannotShare);
-      return leader.make(making);
+    const led = cache.answer(key(1n), (execution) => {
+      setImmediate(execution.cannotShare);
+      return leader.make(execution);
     });
     const early = createSlowExecution(2);
     const waiting = cache.answer(key(1n), early.make);
@@ -279,30 +279,30 @@ describe('the cache', () => {
     const callers = [1, 2, 3].map(() => createCaller());
     const leader = createSlowExecution(7);
     let abandoned = 0;
-    const asked = callers.map(({ asker }) =>
-      cache.answer(key(1n), asker, (making) => {
-        making.onAbandoned(() => {
+    const replies = callers.map(({ asker }) =>
+      cache.answer(key(1n), asker, (execution) => {
+        execution.onAbandoned(() => {
           abandoned += 1;
         });
-        return leader.make(making);
+        return leader.make(execution);
       }),
     );
     callers[0]!.leave();
     callers[1]!.leave();
-    expect(await asked[1]).toBeUndefined();
+    expect(await replies[1]).toBeUndefined();
     expect([abandoned, leader.executions()]).toEqual([0, 1]);
     leader.finish();
-    expect((await asked[2])?.answer.body.length).toBe(7);
+    expect((await replies[2])?.answer.body.length).toBe(7);
 
     const [one, other, next] = [createCaller(), createCaller(), createCaller()];
     const second = createSlowExecution(8);
     let stopped = 0;
-    const ask = ({ asker }: ReturnType<typeof createCaller>, making: ReturnType<typeof createSlowExecution>) =>
+    const ask = ({ asker }: ReturnType<typeof createCaller>, execution: ReturnType<typeof createSlowExecution>) =>
       cache.answer(key(2n), asker, (each) => {
         each.onAbandoned(() => {
           stopped += 1;
         });
-        return making.make(each);
+        return execution.make(each);
       });
     const first = ask(one, second);
     const follower = ask(other, second);
@@ -326,7 +326,7 @@ describe('the cache', () => {
     const before = await usedMemory();
     for (let index = 0; index < 400; index += 1) {
       const long = { ...key(1n, `${index} ${'x'.repeat(60_000)}`), url: `/graphql?${'y'.repeat(8_000)}` };
-      await cache.answer(long, made(10));
+      await cache.answer(long, makeAnswer(10));
     }
     expect((await usedMemory()) - before).toBeLessThan(2 * 2 ** 20);
     const headers = { link: 'z'.repeat(100_000) };
@@ -335,7 +335,7 @@ describe('the cache', () => {
         answer: { ...answer(10), headers: { ...headers } },
         keep: true,
       }));
-    expect((await cache.answer(key(2n, '199'), made(1))).hit).toBe(true);
-    expect((await cache.answer(key(2n, '100'), made(1))).hit).toBe(false);
+    expect((await cache.answer(key(2n, '199'), makeAnswer(1))).hit).toBe(true);
+    expect((await cache.answer(key(2n, '100'), makeAnswer(1))).hit).toBe(false);
   });
 });

@@ -14,12 +14,12 @@ const batch = (height: bigint, over: Partial<EventBatch> = {}): EventBatch => ({
 });
 
 /** Creates event batches, and records for which heights. */
-function maker(over: Partial<EventBatch> = {}) {
-  const made: bigint[] = [];
+function createExecution(over: Partial<EventBatch> = {}) {
+  const executed: bigint[] = [];
   return {
-    made,
-    make: (height: bigint) => async () => {
-      made.push(height);
+    executed,
+    execute: (height: bigint) => async () => {
+      executed.push(height);
       return batch(height, over);
     },
   };
@@ -27,39 +27,39 @@ function maker(over: Partial<EventBatch> = {}) {
 
 it('executes each height of a subscription once, also for concurrent requests', async () => {
   const { get } = createReplayCache(createMemoryBudget());
-  const { made, make } = maker();
+  const { executed, execute } = createExecution();
   const all = await Promise.all([
-    get('a', 1n, make(1n)),
-    get('a', 1n, make(1n)),
-    get('b', 1n, make(1n)),
-    get('a', 2n, make(2n)),
+    get('a', 1n, execute(1n)),
+    get('a', 1n, execute(1n)),
+    get('b', 1n, execute(1n)),
+    get('a', 2n, execute(2n)),
   ]);
   expect(all[0]).toBe(all[1]);
-  expect(await get('a', 1n, make(1n))).toBe(all[0]);
-  expect(made).toEqual([1n, 1n, 2n]);
+  expect(await get('a', 1n, execute(1n))).toBe(all[0]);
+  expect(executed).toEqual([1n, 1n, 2n]);
 });
 
 it('does not cache failures, and does not share a failure between concurrent requests', async () => {
   const { get, size } = createReplayCache(createMemoryBudget());
-  const { made, make } = maker({ failed: true });
-  const [one, other] = await Promise.all([get('a', 1n, make(1n)), get('a', 1n, make(1n))]);
+  const { executed, execute } = createExecution({ failed: true });
+  const [one, other] = await Promise.all([get('a', 1n, execute(1n)), get('a', 1n, execute(1n))]);
   expect(one).not.toBe(other);
-  expect(made).toEqual([1n, 1n]);
+  expect(executed).toEqual([1n, 1n]);
   expect(size()).toBe(0);
   const failing = (): Promise<EventBatch> => Promise.reject(new Error('no'));
-  const { make: better } = maker();
-  const [rejected, fine] = await Promise.allSettled([get('a', 2n, failing), get('a', 2n, better(2n))]);
+  const { execute: succeeding } = createExecution();
+  const [rejected, fine] = await Promise.allSettled([get('a', 2n, failing), get('a', 2n, succeeding(2n))]);
   expect([rejected.status, fine.status]).toEqual(['rejected', 'fulfilled']);
 });
 
 it('evicts the oldest batches to stay within its memory limit, and can be cleared', async () => {
   const memory = memoryOfShare('answers', 30_000);
   const { get, size, clear } = createReplayCache(memory);
-  for (let height = 1n; height <= 6n; height += 1n) await get('a', height, maker({ bytes: 3_000 }).make(height));
-  const { made, make } = maker();
-  await get('a', 6n, make(6n));
-  await get('a', 1n, make(1n));
-  expect(made).toEqual([1n]);
+  for (let height = 1n; height <= 6n; height += 1n) await get('a', height, createExecution({ bytes: 3_000 }).execute(height));
+  const { executed, execute } = createExecution();
+  await get('a', 6n, execute(6n));
+  await get('a', 1n, execute(1n));
+  expect(executed).toEqual([1n]);
   expect(memory.stats()).toMatchObject([{ share: 'answers', cache: 'events' }]);
   expect(memory.stats()[0]!.bytes).toBeLessThanOrEqual(memory.share('answers'));
   clear();
