@@ -4,7 +4,7 @@ import { readRecording } from './recordings.ts';
 import { readRegistry } from './registry.ts';
 
 describe('the recordings', () => {
-  it('have the rows that their README counts', () => {
+  it('have the number of rows in their README', () => {
     const counts = (
       ['transactions', 'chain', 'live-newblock', 'live-events', 'queries', 'rpc', 'rest', 'proofs', 'pruned'] as const
     ).map((file) => [file, readRecording(file).length] as const);
@@ -32,7 +32,7 @@ describe('the recordings', () => {
     expect(files.map((name) => statSync(new URL(name, folder)).size).reduce((a, b) => a + b, 0)).toBeLessThan(1_000_000);
   });
 
-  it('hold a chain without a gap, whose blocks the events repeat', () => {
+  it('contain a chain without gaps, and events with the same blocks', () => {
     const chain = readRecording('chain');
     expect(chain.map((row) => row.height)).toEqual(Array.from({ length: 195 }, (_, i) => String(i + 1)));
     const live = readRecording('live-newblock').flatMap(({ frame }) => {
@@ -45,7 +45,7 @@ describe('the recordings', () => {
     }
   });
 
-  it('answer each query with the content and the height that they say', () => {
+  it('contain consistent content and heights for each query', () => {
     for (const row of readRecording('queries')) {
       expect(row.decoded === undefined || row.response.code === 0, row.name).toBe(true);
       const served = row.rest?.headers['grpc-metadata-x-cosmos-block-height'];

@@ -18,7 +18,7 @@ export interface AbciResponse {
 export interface QueryRow {
   readonly name: string;
   readonly path: string;
-  /** What was asked: `0` is the newest, see `response.height`. */
+  /** The requested height. `0` is the newest height, see `response.height`. */
   readonly height: string;
   readonly prove: boolean;
   /** The request in protobuf JSON. */
@@ -26,13 +26,13 @@ export interface QueryRow {
   /** The request's bytes in hex. */
   readonly request: string;
   readonly response: AbciResponse;
-  /** The answer's content by the chain's descriptors, in snake_case; absent where `code` is not 0. */
+  /** The content of the response, decoded with the chain's descriptors, in snake_case. Absent if `code` is not 0. */
   readonly decoded?: JsonObject;
-  /** What the node's REST said at this height; absent where it was not asked. */
+  /** The node's REST response at this height. Absent if it was not requested. */
   readonly rest?: RestAnswer;
 }
 
-/** An answer of the node's REST. */
+/** A REST response of the node. */
 export interface RestAnswer {
   readonly url: string;
   readonly status: number;
@@ -45,16 +45,16 @@ export interface RpcRow {
   readonly name: string;
   /** Method and path, as `POST /` or `GET /status`. */
   readonly via: string;
-  /** The body sent: parsed, or a string: its text, or a description of it in parentheses. Absent for URI calls. */
+  /** The request body: parsed JSON, or a string with its text or with a description in parentheses. Absent for URI calls. */
   readonly request?: JsonValue;
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body received: parsed where it was JSON. */
+  /** The response body, parsed if it was JSON. */
   readonly response: JsonValue;
 }
 
-/** One frame of a socket; `ms` since it was opened. */
+/** One frame of a socket. `ms` is the time since the socket was opened. */
 export interface Frame {
   readonly ms: number;
   readonly from: 'client' | 'node';
@@ -70,7 +70,7 @@ export interface ChainRow {
   readonly block_results: JsonObject;
 }
 
-/** A transaction of the scenario. `height` is absent where it never got into a block, all but the name where it was never sent. */
+/** A transaction of the scenario. `height` is absent if no block includes it. All fields except the name are absent if it was not sent. */
 export interface TransactionRow {
   readonly name: string;
   readonly hash?: string;
@@ -84,14 +84,14 @@ interface Named {
   readonly policy: string;
 }
 
-/** Who and what the recordings speak of. */
+/** The accounts and objects in the recordings. */
 export interface World {
   readonly addr: Readonly<Record<'validator' | 'alice' | 'bob' | 'carol' | 'dave', string>>;
   readonly treasury: Named;
   readonly fast: Named;
   readonly council: Named;
   readonly aborting: Named;
-  /** By the proposal's title: its id and the height it was submitted at. */
+  /** By the proposal's title: its id and the height at which it was submitted. */
   readonly proposals: Readonly<Record<string, { readonly id: string; readonly height: string }>>;
   readonly beforeExec: number;
   readonly fastVotingHeight: number;
@@ -117,14 +117,14 @@ interface Files {
 }
 
 /**
- * One file of what a real node said; README.md tells what each holds. It is read and parsed anew on every call: keep what you
- * got. 64-bit integers are strings in all of them.
+ * Reads one file of recordings of a real node. README.md describes the files. Each call reads and parses the file, so keep the
+ * result. 64-bit integers are strings in all files.
  */
 export function readRecording<F extends keyof Files>(file: F): Files[F] {
   return recording<Files[F]>(file);
 }
 
-/** The chain's descriptors: the bytes of a `google.protobuf.FileDescriptorSet`, in alphabetical order. */
+/** Reads the chain's descriptors: the bytes of a `google.protobuf.FileDescriptorSet`, in alphabetical order. */
 export function readDescriptors(): Uint8Array {
   return readBytes('descriptors.binpb');
 }

@@ -2,7 +2,7 @@ import { createFileRegistry, type FileRegistry, fromBinary } from '@bufbuild/pro
 import { type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { readDescriptors } from './recordings.ts';
 
-/** Puts every file behind the files that it imports: the chain sends them in alphabetical order, which a registry refuses. */
+/** Sorts files after their imports. The chain sends them in alphabetical order, which a registry rejects. */
 function sortByDependency(files: readonly FileDescriptorProto[]): FileDescriptorProto[] {
   const byName = new Map(files.map((file) => [file.name, file]));
   const sorted = new Set<FileDescriptorProto>();

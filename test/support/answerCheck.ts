@@ -10,12 +10,12 @@ import { describedPath } from '../../src/http/openapi/rest/restPaths.ts';
 import { createRouteTable } from '../../src/http/rest/routes/routeTable.ts';
 import { createSchemaCheck, type SchemaCheck } from './schemaCheck.ts';
 
-/** One answer over HTTP, with what was asked. */
+/** One HTTP request and its response. */
 export interface Exchange {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-  /** What was sent. */
+  /** The request body. */
   readonly request: string | undefined;
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -31,7 +31,7 @@ interface Responses {
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
 }
 
-/** What a description says of the answers at its paths. */
+/** An OpenAPI description, with the check of values against its schemas. */
 interface Described {
   readonly document: {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Responses>>>>;
@@ -55,36 +55,36 @@ function parse(text: string | undefined): unknown {
   }
 }
 
-/** The text of an integer beyond what JSON.parse keeps is exact in the answer; as a number it is an integer all the same. */
+/** The schema of a JSON response. undefined if the description has none. */
 function schemaAt(described: Described, path: string, method: string, status: number): JsonObject | undefined {
   return responseAt(described, path, method, status)?.content?.['application/json']?.schema;
 }
 
 function responseAt({ document }: Described, path: string, method: string, status: number): Response | undefined {
   const responses = document.paths[path]?.[method.toLowerCase()]?.responses;
-  const told = responses?.[String(status)] ?? responses?.default;
-  return told !== undefined && '$ref' in told
-    ? document.components.responses[told.$ref.slice('#/components/responses/'.length)]
-    : told;
+  const response = responses?.[String(status)] ?? responses?.default;
+  return response !== undefined && '$ref' in response
+    ? document.components.responses[response.$ref.slice('#/components/responses/'.length)]
+    : response;
 }
 
-/** Headers that tell a caller something: each is to be described where it comes. */
-const tellingHeaders =
+/** Headers that must be in the description of each response that has them. */
+const describedHeaders =
   /^(x-cosmos-block-height|grpc-metadata-x-cosmos-block-height|etag|retry-after|ratelimit-.*|www-authenticate|upgrade)$/;
 
-function isTelling([name, value]: readonly [name: string, value: string]): boolean {
-  return tellingHeaders.test(name) || (name === 'cache-control' && value.includes('max-age'));
+function mustBeDescribed([name, value]: readonly [name: string, value: string]): boolean {
+  return describedHeaders.test(name) || (name === 'cache-control' && value.includes('max-age'));
 }
 
-/** The headers of an answer that its description does not speak of. */
+/** The headers of a response that are missing from its description. */
 function undescribed(described: Described, path: string, { method, status, headers }: Exchange): readonly string[] {
   const response = responseAt(described, path, method, status);
   if (response === undefined) return [];
   const known = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
-  return headers.filter((header) => isTelling(header) && !known.has(header[0])).map(([name]) => `the header ${name}`);
+  return headers.filter((header) => mustBeDescribed(header) && !known.has(header[0])).map(([name]) => `the header ${name}`);
 }
 
-/** The results within the answers to JSON-RPC calls, with the method of each. Calls may share an id: they are answered in their order. */
+/** The results of JSON-RPC calls, each with its method. Responses to calls with the same id are in the order of the calls. */
 function resultsOf({ request, body }: Exchange): readonly { method: string; result: unknown }[] {
   const many = (text: string | undefined) =>
     [parse(text)].flat() as ({ id?: unknown; method?: string; result?: unknown } | undefined)[];
@@ -99,7 +99,7 @@ function resultsOf({ request, body }: Exchange): readonly { method: string; resu
   });
 }
 
-/** Says what of an answer is not as the descriptions have it: none of one that they do not speak of. */
+/** Returns the differences between a response and its description. Empty if the response has no description. */
 export type AnswerCheck = (exchange: Exchange) => Promise<readonly string[]>;
 
 /** The description of the node RPC. It is compiled once for all servers. */
@@ -108,7 +108,7 @@ let node: Described | undefined;
 const aggregates = createAggregateTable(boundsOf(createLimits()));
 let ofAggregates: Described | undefined;
 
-/** The REST routes of each chain with their description, by the types of the chain. */
+/** The REST routes and their description, by the descriptor pool of the chain. */
 const restOfChains = new WeakMap<object, ReturnType<typeof restOf>>();
 
 async function restOf(pool: NonNullable<ReturnType<Client['descriptors']['loaded']>>) {
@@ -119,7 +119,7 @@ async function restOf(pool: NonNullable<ReturnType<Client['descriptors']['loaded
   };
 }
 
-/** Creates the check of a server's responses. It sends no request: the REST routes are those that the client has learned. */
+/** Creates the check of a server's responses. It sends no request: the REST routes come from the descriptors that the client has loaded. */
 export function createAnswerCheck(client: Pick<Client, 'descriptors'>): AnswerCheck {
   function checkNode(exchange: Exchange, path: string): readonly string[] {
     node ??= describedBy(nodeDescription({}, undefined));
@@ -146,7 +146,7 @@ export function createAnswerCheck(client: Pick<Client, 'descriptors'>): AnswerCh
     const base = path.startsWith('/rest/') ? '/rest' : '';
     const segments = path.slice(base.length + 1).split('/');
     const route = table.find(segments)?.get(exchange.method);
-    // What sends is no route of the chain's own description.
+    // Routes that send transactions are not in the route table.
     const place = route === undefined ? path.slice(base.length) : describedPath(route.template.text);
     if (place === undefined) return [];
     const schema = schemaAt(described, `${base}${place}`, exchange.method, exchange.status);
@@ -176,18 +176,18 @@ export function createAnswerCheck(client: Pick<Client, 'descriptors'>): AnswerCh
 const checks = new Map<string, AnswerCheck>();
 let wrapped = false;
 
-/** Throws when an answer of a server that is checked is not as its descriptions have it. */
+/** Throws if a response of a registered server does not match its description. */
 export async function expectDescribed(url: string, exchange: Omit<Exchange, 'target'>): Promise<void> {
   const { origin, pathname, search } = new URL(url);
   const wrong = (await checks.get(origin)?.({ ...exchange, target: `${pathname}${search}` })) ?? [];
   if (wrong.length === 0) return;
-  const told = wrong.slice(0, 10).join('\n');
+  const differences = wrong.slice(0, 10).join('\n');
   throw new Error(
-    `${exchange.method} ${url} (${exchange.status}) is not as it is described:\n${told}\n${exchange.body.slice(0, 500)}`,
+    `${exchange.method} ${url} (${exchange.status}) does not match its description:\n${differences}\n${exchange.body.slice(0, 500)}`,
   );
 }
 
-/** From here on every answer of this server that a test gets by `fetch` or `send` is held to its description. Returns the way to end that. */
+/** Registers a server: responses that tests receive through `fetch` or `send` must match its descriptions. Returns a function that unregisters it. */
 export function holdToDescriptions(url: string, client: Pick<Client, 'descriptors'>): () => void {
   checks.set(url, createAnswerCheck(client));
   if (!wrapped) {
@@ -195,18 +195,19 @@ export function holdToDescriptions(url: string, client: Pick<Client, 'descriptor
     const original = globalThis.fetch;
     globalThis.fetch = async (input, init) => {
       const response = await original(input, init);
-      const asked = new URL(input instanceof Request ? input.url : input);
+      const requested = new URL(input instanceof Request ? input.url : input);
       const headers = [...response.headers];
       const isJson = headers.some(([name, value]) => name === 'content-type' && value.startsWith('application/json'));
-      if (!checks.has(asked.origin) || !isJson || asked.pathname === '/graphql') return response;
+      if (!checks.has(requested.origin) || !isJson || requested.pathname === '/graphql') return response;
       const request = typeof init?.body === 'string' ? init.body : undefined;
       const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
-      // Of a caller that leaves in the middle there is nothing to be checked.
+      // The body cannot be read if the test aborts the request.
       const body = await response
         .clone()
         .text()
         .catch(() => undefined);
-      if (body !== undefined) await expectDescribed(asked.href, { method, request, status: response.status, headers, body });
+      if (body !== undefined)
+        await expectDescribed(requested.href, { method, request, status: response.status, headers, body });
       return response;
     };
   }

@@ -11,20 +11,20 @@ import type { DevnetNode } from '../../src/devnet/node/node.ts';
 import { BaseAccountSchema } from '../../src/proto/cosmos/auth/v1beta1/auth_pb.js';
 import { QueryAccountRequestSchema, QueryAccountResponseSchema } from '../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 
-/** A chain whose blocks are made by the test. */
+/** A chain whose blocks are created by the test. */
 export interface TestChain {
   readonly devnet: Devnet;
   readonly node: DevnetNode;
   readonly accounts: readonly WalletAccount[];
-  /** Signs these messages as one transaction of an account, behind those that it has submitted; the bytes are sent nowhere. */
+  /** Signs a transaction with the sequence after the submitted ones of the account. Does not send it. */
   sign(account: WalletAccount, messages: readonly Any[], options?: Partial<TxToSign>): Uint8Array;
-  /** Signs these messages as one transaction of an account and hands it to the node: its hash. Throws what CheckTx says against it. */
+  /** Signs a transaction and broadcasts it to the node. Returns its hash. Throws an error with the log of CheckTx if it is rejected. */
   submit(account: WalletAccount, ...messages: readonly Any[]): Promise<string>;
-  /** The same, in a block of its own; throws when it fails there. Its events by type. */
+  /** Submits a transaction and commits it in its own block. Returns its events by type. Throws if it fails. */
   run(account: WalletAccount, ...messages: readonly Any[]): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>>;
 }
 
-/** A message as an `Any`. */
+/** Packs a message into an `Any`. */
 export function any<D extends DescMessage>(schema: D, init: MessageInitShape<D>): Any {
   const packed = anyPack(schema, create(schema, init));
   return { ...packed, typeUrl: `/${schema.typeName}` };
@@ -35,7 +35,7 @@ function eventOf(event: JsonObject): [string, Record<string, string>] {
   return [textAt(event, 'type'), Object.fromEntries(attributes.map((a) => [textAt(a, 'key'), textAt(a, 'value')]))];
 }
 
-/** Starts a chain that stands still but for the test. */
+/** Starts a chain that creates blocks only when the test requests them. */
 export async function startChain(options: Partial<DevnetOptions> & GenesisOptions = {}): Promise<TestChain> {
   const application = createApplication({ genesis: createGenesis(options) });
   const devnet = await createDevnet({ blockTime: 'manual', application, ...options });
@@ -65,7 +65,7 @@ export async function startChain(options: Partial<DevnetOptions> & GenesisOption
 
   function next(account: WalletAccount): { accountNumber: bigint; sequence: bigint } {
     const { accountNumber, sequence } = accountOf(account);
-    // What waits in the mempool has used sequences up that the state does not know of yet.
+    // Transactions in the mempool use sequences that the state does not include yet.
     const waiting = pending.get(account.address) ?? 0n;
     return { accountNumber, sequence: waiting > sequence ? waiting : sequence };
   }

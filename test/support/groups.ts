@@ -17,7 +17,7 @@ import {
 import { ThresholdDecisionPolicySchema, VoteOption } from '../../src/proto/cosmos/group/v1/types_pb.js';
 import { any, type TestChain } from './chain.ts';
 
-/** A group with one policy: a threshold, votes taken for `votingSeconds`, executable at once. */
+/** A group with one policy: a threshold, a voting period of `votingSeconds`, and no minimum execution period. */
 export interface TestGroup {
   readonly id: bigint;
   readonly policy: string;
@@ -27,8 +27,8 @@ type Any = ReturnType<typeof any>;
 type Account = Pick<WalletAccount, 'address'>;
 
 /**
- * Makes a group of these accounts with these weights, in a block of its own; the first is its admin and the policy's, or with `own` the
- * policy is both.
+ * Creates a group of accounts with weights, in its own block. The first account is the admin of the group and of its policy. With `own`, the
+ * policy is the admin of both.
  */
 export async function createGroup(
   chain: TestChain,
@@ -48,11 +48,11 @@ export async function createGroup(
       }),
     }),
   );
-  const told = (type: string, key: string): string => JSON.parse(created.get(`cosmos.group.v1.${type}`)![key]!) as string;
-  return { id: BigInt(told('EventCreateGroup', 'group_id')), policy: told('EventCreateGroupPolicy', 'address') };
+  const attribute = (type: string, key: string): string => JSON.parse(created.get(`cosmos.group.v1.${type}`)![key]!) as string;
+  return { id: BigInt(attribute('EventCreateGroup', 'group_id')), policy: attribute('EventCreateGroupPolicy', 'address') };
 }
 
-/** A proposal that pays the proposer `amount` nhash of the policy's; with `exec` the proposers vote yes and it is tried at once. */
+/** A proposal that pays `amount` nhash from the policy to the first proposer. With `exec`, the proposers vote yes and it is executed if it passes. */
 export function proposal(
   { policy }: TestGroup,
   proposers: readonly WalletAccount[],
@@ -69,7 +69,7 @@ export function proposal(
   });
 }
 
-/** Submits a proposal in a block of its own: its id. */
+/** Submits a proposal in its own block. Returns its id. */
 export async function submitProposal(
   chain: TestChain,
   group: TestGroup,
@@ -82,7 +82,7 @@ export async function submitProposal(
   return BigInt(id);
 }
 
-/** A vote; with `exec` the proposal is tried too. */
+/** A vote. With `exec`, the proposal is executed if it passes. */
 export function vote(voter: WalletAccount, proposalId: bigint, option: keyof typeof VoteOption = 'YES', exec = false): Any {
   return any(MsgVoteSchema, {
     proposalId,
@@ -92,38 +92,38 @@ export function vote(voter: WalletAccount, proposalId: bigint, option: keyof typ
   });
 }
 
-/** A try to execute. */
+/** A `MsgExec`. */
 export function exec(executor: WalletAccount, proposalId: bigint): Any {
   return any(MsgExecSchema, { proposalId, executor: executor.address });
 }
 
-/** A withdrawal. */
+/** A `MsgWithdrawProposal`. */
 export function withdraw({ address }: WalletAccount, proposalId: bigint): Any {
   return any(MsgWithdrawProposalSchema, { proposalId, address });
 }
 
-/** New weights of members; 0 removes. */
+/** An update of the weights of members. Weight 0 removes a member. */
 export function weigh(admin: Account, { id }: TestGroup, weights: readonly (readonly [WalletAccount, string])[]): Any {
   const memberUpdates = weights.map(([{ address }, weight]) => ({ address, weight }));
   return any(MsgUpdateGroupMembersSchema, { admin: admin.address, groupId: id, memberUpdates });
 }
 
-/** A change of a group that concerns no member. */
+/** An update of the metadata of a group, which does not change its members. */
 export function describeGroup(admin: Account, { id }: TestGroup, metadata: string): Any {
   return any(MsgUpdateGroupMetadataSchema, { admin: admin.address, groupId: id, metadata });
 }
 
-/** A change of a policy: it aborts the open proposals. */
+/** An update of the metadata of a policy, which aborts its open proposals. */
 export function describePolicy(admin: Account, { policy }: TestGroup, metadata: string): Any {
   return any(MsgUpdateGroupPolicyMetadataSchema, { admin: admin.address, groupPolicyAddress: policy, metadata });
 }
 
-/** A member leaves. */
+/** A `MsgLeaveGroup`. */
 export function leave({ address }: WalletAccount, { id }: TestGroup): Any {
   return any(MsgLeaveGroupSchema, { address, groupId: id });
 }
 
-/** Another policy of a group, as that of {@link createGroup}. */
+/** A `MsgCreateGroupPolicy` with a policy like that of {@link createGroup}. */
 export function addPolicy(admin: WalletAccount, { id }: TestGroup, { threshold = '2', votingSeconds = 20 } = {}): Any {
   const windows = { votingPeriod: { seconds: BigInt(votingSeconds), nanos: 0 } };
   const decisionPolicy = any(ThresholdDecisionPolicySchema, { threshold, windows });

@@ -8,28 +8,28 @@ export interface TestKey {
   readonly kid: string;
   readonly alg: string;
   readonly privateKey: CryptoKey;
-  /** As it is published. */
+  /** The published key. */
   readonly jwk: JWK;
 }
 
-/** An issuer of tokens in a server of its own. */
+/** An issuer of tokens with its own server. */
 export interface TestIssuer {
   readonly url: string;
-  /** What is published at `/keys`; the first signs. */
+  /** The keys published at `/keys`. The first one signs. */
   keys: TestKey[];
-  /** Paths that were asked for. */
+  /** The requested paths. */
   readonly requests: string[];
-  /** Answers in its place while it is set. */
+  /** While set, handles all requests instead of the issuer. */
   trouble: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
-  /** A token that is taken, changed by these; undefined leaves a claim out. */
+  /** Signs a valid token, with changed claims and header. undefined omits a claim. */
   sign(claims?: Record<string, unknown>, header?: Record<string, unknown>, key?: TestKey): Promise<string>;
   close(): Promise<void>;
 }
 
-/** What tokens of the issuer are for. */
+/** The audience of the tokens. */
 export const audience = 'https://stele.example';
 
-/** Makes a key. */
+/** Generates a key. */
 export async function createTestKey(kid: string, alg = 'ES256'): Promise<TestKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };

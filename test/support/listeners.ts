@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as createRequest, type IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 
-/** An answer of a stream. */
+/** One response of a stream. */
 export interface StreamAnswer {
   readonly data?: Record<string, Record<string, unknown>> | null;
   readonly errors?: readonly { readonly message: string; readonly extensions?: Record<string, unknown> }[];
@@ -10,8 +10,8 @@ export interface StreamAnswer {
 }
 
 /**
- * How a stream ended: what the server said, or that its connection closed. `interrupted` holds where to resume, of a stream that the server ended
- * together with its connection; `code` is that of a closed WebSocket.
+ * How a stream ended: with `complete`, with errors, or with its connection (`closed`). `interrupted` has the extensions for resuming if the server
+ * ended the stream together with its connection. `code` is the close code of a WebSocket.
  */
 export type Ending =
   | 'complete'
@@ -19,26 +19,26 @@ export type Ending =
   | { readonly errors: NonNullable<StreamAnswer['errors']> }
   | { readonly interrupted: Record<string, unknown> | undefined; readonly code?: number };
 
-/** One subscriber, which takes what the wire brings and can stop reading it. */
+/** One subscriber. It records the received responses and can stop reading. */
 export interface Listener {
   readonly answers: readonly StreamAnswer[];
-  /** The text of each answer, as its bytes came. */
+  /** The text of each response, as received. */
   readonly texts: readonly string[];
-  /** What came behind the end. */
+  /** The responses received after the end. */
   readonly late: readonly string[];
-  /** Resolves when there are this many answers; rejects when the stream ends before. */
+  /** Resolves when this many responses were received. Rejects if the stream ends first. */
   count(answers: number): Promise<void>;
-  /** Resolves when there is an answer for which this holds. */
+  /** Resolves when a response matches. */
   until(holds: (answer: StreamAnswer) => boolean): Promise<void>;
   readonly ended: Promise<Ending>;
-  /** Stops reading: the socket fills up. */
+  /** Stops reading, so that the socket fills up. */
   pause(): void;
   resume(): void;
-  /** Says that it wants no more: `complete` where the protocol has it, else it closes the connection. */
+  /** Ends the subscription: sends `complete` if the protocol has it, otherwise closes the connection. */
   complete(): void;
-  /** Closes the connection as is usual. */
+  /** Closes the connection normally. */
   leave(): Promise<void>;
-  /** Breaks the connection off. */
+  /** Closes the connection without a closing handshake. */
   drop(): void;
 }
 
@@ -106,7 +106,7 @@ function createListener(): { take(text: string): void; end(ending: Ending): void
   };
 }
 
-/** Subscribes over graphql-transport-ws, with frames as they are: no client library is between. */
+/** Subscribes over graphql-transport-ws without a client library, so that frames are seen unchanged. */
 export async function overWebSocket(url: string, query: string, variables: object = {}, token?: string): Promise<Listener> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const listener = createListener();
@@ -141,7 +141,7 @@ export async function overWebSocket(url: string, query: string, variables: objec
   });
 }
 
-/** Subscribes over server-sent events, from the bytes of the response. */
+/** Subscribes over server-sent events without a client library. */
 export async function overEvents(url: string, query: string, variables: object = {}, token?: string): Promise<Listener> {
   const headers = {
     accept: 'text/event-stream',
@@ -168,7 +168,7 @@ export async function overEvents(url: string, query: string, variables: object =
       } else if (frame.startsWith('event: next\ndata: ')) {
         const json = frame.slice('event: next\ndata: '.length);
         const { data, errors }: StreamAnswer = JSON.parse(json);
-        // An answer without `data` is the end of the stream, told as an event.
+        // A response without `data` reports the end of the stream.
         if (data === undefined && errors !== undefined) failed = { errors };
         else listener.take(json);
       } else if (frame !== ':') listener.end({ errors: [{ message: `not understood: ${frame}` }] });
@@ -191,5 +191,5 @@ export async function overEvents(url: string, query: string, variables: object =
   });
 }
 
-/** Both ways to subscribe. */
+/** The protocols of subscriptions. */
 export const transports = { 'graphql-transport-ws': overWebSocket, 'server-sent events': overEvents } as const;

@@ -5,7 +5,7 @@ import { createMemoryBudget, type MemoryBudget, type MemoryShare } from '../../s
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
-/** Bytes that are in use once everything unused was freed. */
+/** Returns the bytes in use after garbage collection. */
 export async function usedMemory(): Promise<number> {
   for (let times = 0; times < 3; times += 1) {
     await new Promise(setImmediate);
@@ -15,7 +15,7 @@ export async function usedMemory(): Promise<number> {
   return heapUsed + external;
 }
 
-/** A budget whose share of this name has about so many bytes, and not less. */
+/** Creates a budget in which a share has at least `bytes`, and little more. */
 export function memoryOfShare(share: MemoryShare, bytes: number): MemoryBudget {
   let total = 2 ** 24;
   while (createMemoryBudget({ bytes: total }).share(share) < bytes) total += Math.max(1_000, Math.ceil(bytes / 10));

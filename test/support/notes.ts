@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { createSchema, createYoga } from 'graphql-yoga';
 
-/** What somebody said of a proposal. */
+/** A comment on a proposal. */
 export interface Comment {
   readonly id: string;
   readonly text: string;
@@ -9,18 +9,18 @@ export interface Comment {
   readonly proposal: string;
 }
 
-/** A small subgraph that knows what people say of proposals and call accounts. */
+/** A small subgraph with comments on proposals and labels of accounts. */
 export interface Notes {
   readonly url: string;
-  /** Its schema with its federation directives. */
+  /** Its schema, with federation directives. */
   readonly typeDefs: string;
   comments: Comment[];
-  /** The documents that it was asked. */
+  /** The documents of the received requests. */
   readonly requests: string[];
   close(): Promise<void>;
 }
 
-/** What a router asks of a subgraph, and the directives of one. */
+/** The fields that a router queries, and the federation directives. */
 const federation = `
   directive @link(url: String!, import: [String!]) repeatable on SCHEMA
   directive @key(fields: String!) repeatable on OBJECT
@@ -29,12 +29,12 @@ const federation = `
   extend type Query { _entities(representations: [_Any!]!): [_Entity]! }
 `;
 
-/** What it calls an account. */
+/** The label of an account. */
 export function labelOf(address: string): string {
   return `who ends in ${address.slice(-3)}`;
 }
 
-/** Starts it on a free port. `typeDefs` is its schema. */
+/** Starts the subgraph on a free port. `typeDefs` is its schema. */
 export async function startNotes(typeDefs: string): Promise<Notes> {
   const requests: string[] = [];
   const reference = (representation: object): object => representation;

@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { expect } from 'vitest';
 import type { Stack } from './stack.ts';
 
-/** Notes, for each field of an answer, whether it ever held something. What is JSON is not looked into. */
+/** Records for each field of a response whether it was ever non-empty. JSON values are not traversed. */
 export function note(value: unknown, path: string, filled: Map<string, boolean>): void {
   if (Array.isArray(value)) {
     filled.set(path, filled.get(path) === true || value.length > 0);
@@ -13,12 +13,12 @@ export function note(value: unknown, path: string, filled: Map<string, boolean>)
   } else filled.set(path, filled.get(path) === true || (value !== null && value !== ''));
 }
 
-/** Those of the noted fields that were never filled. */
+/** Returns the recorded fields that were always empty. */
 export function neverFilled(filled: ReadonlyMap<string, boolean>): string[] {
   return [...filled].filter(([, isFilled]) => !isFilled).map(([path]) => path);
 }
 
-/** Runs a page for each of the variables, without an error, and gives the fields that are empty on every one. */
+/** Runs an operation with each of the variables, without errors. Returns the fields that are empty in every response. */
 export async function emptyFields<T, V>(
   stack: Stack,
   document: TypedDocumentNode<T, V>,

@@ -7,7 +7,7 @@ import { bundle } from '../../scripts/bundle.js';
 
 let built: Promise<string> | undefined;
 
-/** What `npm run build` makes of the server, in a directory that goes with this process. Once for each test file: from source, starting takes seconds. */
+/** Builds the server into a directory that is removed when this process exits. Once for each test file, because a start from source takes seconds. */
 async function build(): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'stele-test-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
@@ -15,7 +15,7 @@ async function build(): Promise<string> {
   return join(directory, 'main.js');
 }
 
-/** Starts the server as a process, as `npm start` does. It waits for no load balancer unless it is told to. */
+/** Starts the server as a process, like `npm start`. The drain delay is 0 unless `env` sets it. */
 export async function startProcess(
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -27,27 +27,27 @@ export async function startProcess(
   });
 }
 
-/** Where a process listens, once it says so: for everybody and for operators. Nothing of what it prints is read after that. */
+/** Returns the public URL and the admin URL of a process when it has printed them. Does not read its later output. */
 export async function addressesOf(child: ChildProcess): Promise<{ readonly url: string; readonly adminUrl: string }> {
-  const said: string[] = [];
+  const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout! })) {
-    said.push(line);
-    const found = /: (http:\S+)\/graphql\nFor operators: (http:\S+)\/metrics/.exec(said.join('\n'));
+    lines.push(line);
+    const found = /: (http:\S+)\/graphql\nFor operators: (http:\S+)\/metrics/.exec(lines.join('\n'));
     if (found !== null) return { url: found[1]!, adminUrl: found[2]! };
   }
-  throw new Error(`it ended: ${said.join('\n')}`);
+  throw new Error(`the server exited: ${lines.join('\n')}`);
 }
 
-/** The first line of what the process says that matches; rejects when it ends before. */
+/** Returns the first matching line of the output. Rejects if the process exits first. */
 export async function lineOf(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   for await (const text of createInterface({ input: child.stdout! })) {
     const match = pattern.exec(text);
     if (match !== null) return match;
   }
-  throw new Error(`it ended without ${pattern}`);
+  throw new Error(`the server exited without ${pattern}`);
 }
 
-/** A token of the client that a developer has, from the server at this address. */
+/** Gets a token of the client `devnet` from the server at a URL. */
 export async function devnetToken(url: string): Promise<string> {
   const response = await fetch(new URL('/oauth/token', url), {
     method: 'POST',

@@ -16,16 +16,16 @@ import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain } from './chain.ts';
 import { startStack } from './stack.ts';
 
-/** Time of the chain's beginning, ns: with it the chain is the same every time. */
+/** The genesis time in ns. It is fixed, so that the chain is the same every time. */
 const genesisTime = 1_790_000_000n * 1_000_000_000n;
 
-/** The proposals of this policy are there from the first block, as all that follows. */
+/** A policy with proposals. It and the other objects below exist from the first block. */
 const policy = 'tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf';
 const voter = 'tp1pr49ltmgphvzv2x8vwwd2pp5pm284wzgzchkk4';
 
 const sending = ['check_tx', 'broadcast_tx_sync', 'broadcast_tx_async', 'broadcast_tx_commit'];
 
-/** What the server answers over the development chain, for the descriptions: the same every time. Throws where there is no answer. */
+/** Reads the examples of the descriptions from the server over the development chain. They are the same every time. Throws if a request fails. */
 export async function readExamples(): Promise<{ node: Record<string, Example>; application: Record<string, Example> }> {
   const chain = await startChain({ genesisTime });
   const stack = await startStack([chain.node.url]);
@@ -36,7 +36,7 @@ export async function readExamples(): Promise<{ node: Record<string, Example>; a
     const response = await fetch(`${url}${target.path}${target.query && `?${target.query}`}`, { headers });
     const text = await response.text();
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`);
-    // Of the port that the chain has this time nothing is to be left.
+    // The port of the chain differs each time.
     const body = JSON.parse(text.replaceAll(new URL(chain.node.url).host, '127.0.0.1:26657')) as JsonValue;
     return { parameters: { ...asked, ...headers }, body };
   };
@@ -52,7 +52,7 @@ export async function readExamples(): Promise<{ node: Record<string, Example>; a
     return stack.client.call('num_unconfirmed_txs', {}, { decode: (result) => bigintAt(asObject(result, 'mempool'), 'total') });
   }
 
-  /** A broadcast that waits for its block, which is made as soon as the transaction is there. */
+  /** Waits for a broadcast that returns with its block. Commits the block when the transaction is in the mempool. */
   async function committed(answer: Promise<Example>): Promise<Example> {
     const before = await waiting();
     while ((await waiting()) === before);
@@ -69,7 +69,7 @@ export async function readExamples(): Promise<{ node: Record<string, Example>; a
     const samples: Samples = {
       height: '2',
       blockHash,
-      // Only a transaction that no block holds yet passes the check: each example of sending has one of its own.
+      // A committed transaction fails the check, so each example of sending has its own transaction.
       transaction: { hash, height: '2', hex: '' },
       policy,
       proposalId: '6',

@@ -12,7 +12,7 @@ import type { ConcreteRequest, NormalizationSelection, ReaderSelection } from 'r
 
 type Selection = NormalizationSelection & ReaderSelection;
 
-/** The artifact that the Relay compiler makes of a query without variables, fragments, aliases and abstract types. */
+/** Returns the artifact of the Relay compiler for a query without variables, fragments, aliases and abstract types. */
 export function relayRequest(schema: GraphQLSchema, text: string): ConcreteRequest {
   const [operation] = parse(text).definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('no operation');

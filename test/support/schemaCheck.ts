@@ -1,10 +1,10 @@
 import { Ajv } from 'ajv';
 import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 
-/** Says what of a value is not as its schema has it: a line each, none where everything is. */
+/** Returns the differences between a value and its schema, one line each. Empty if the value is valid. */
 export type SchemaCheck = (schema: JsonObject, value: unknown) => readonly string[];
 
-/** A schema by which nothing is in an object but what it names. */
+/** A copy of a schema whose objects have no properties other than the declared ones. */
 function closed(schema: JsonValue | undefined): JsonValue {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema ?? null;
@@ -13,7 +13,7 @@ function closed(schema: JsonValue | undefined): JsonValue {
   return isObject && copy.additionalProperties === undefined ? { ...copy, additionalProperties: false } : copy;
 }
 
-/** Times, bytes and numbers as OpenAPI 3.0 knows them. */
+/** The formats of OpenAPI 3.0 for times, bytes and numbers. */
 const formats = {
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/,
   byte: /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
@@ -21,7 +21,7 @@ const formats = {
   int64: true,
 } as const;
 
-/** Makes the check of one description. What no schema names is told too, so that a description cannot be right by saying little. */
+/** Creates the check of one description. Undeclared properties are differences, so an incomplete description fails the check. */
 export function createSchemaCheck(description: {
   readonly components: { readonly schemas: Readonly<Record<string, JsonObject>> };
 }): SchemaCheck {
@@ -31,7 +31,7 @@ export function createSchemaCheck(description: {
   return (schema, value) => {
     let validate = compiled.get(schema);
     if (validate === undefined) {
-      // References stand in the schema as they do in the document.
+      // References in the schema are relative to the document.
       const text = JSON.stringify(closed(schema)).replaceAll('"#/components', '"description#/components');
       validate = ajv.compile(JSON.parse(text) as never);
       compiled.set(schema, validate);

@@ -9,7 +9,7 @@ import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/server.ts';
 import { holdToDescriptions } from './answerCheck.ts';
 
-/** An answer as a client reads it. */
+/** A response as a client parses it. */
 export interface Answer<T> {
   readonly status: number;
   readonly height: string | null;
@@ -24,13 +24,13 @@ export interface Answer<T> {
   };
 }
 
-/** The whole server over some nodes, spoken to over HTTP. */
+/** The whole server over some nodes, with an HTTP client. */
 export interface Stack {
   readonly client: Client;
   readonly server: Server;
   ask<T, V>(document: TypedDocumentNode<T, V>, variables: V, headers?: Record<string, string>): Promise<Answer<T>>;
   ask(document: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer<unknown>>;
-  /** Failures that callers saw masked. */
+  /** Failures whose messages were masked in responses. */
   readonly masked: unknown[];
   close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export async function startStack(
     host: '127.0.0.1',
     report: report ?? ((error) => masked.push(error)),
     log,
-    // Tests ask more in a second than any caller does.
+    // Tests send more requests per second than a client may.
     limits: {
       'rate.points': 0,
       'rate.computing': 0,

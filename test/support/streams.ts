@@ -7,7 +7,7 @@ export function rootAt(client: Client, height: bigint): Pinned<object> {
   return pinned(createPin(client, height), {});
 }
 
-/** What a stream tells up to a height, or to its end if that comes first; then it is ended. */
+/** Returns the events of a stream up to a height, or up to its end if that comes first. Closes the stream. */
 export async function eventsUpTo<T>(stream: BlockStream<T>, end: bigint): Promise<T[]> {
   const events: T[] = [];
   for (let height = -1n; height < end; ) {

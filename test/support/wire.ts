@@ -4,17 +4,17 @@ import { WebSocket } from 'ws';
 import { expectDescribed } from './answerCheck.ts';
 import type { Answer } from './stack.ts';
 
-/** Headers as they are sent; those of an array each on a line of its own. */
+/** Headers to send. Each value of an array is sent in its own header line. */
 export type SentHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** An answer as it came. */
+/** A response as received. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** Sends a request with exactly these headers on a connection of its own. */
+/** Sends a request with exactly these headers on its own connection. */
 export async function send(
   url: string,
   { method = 'GET', headers = {}, body }: { method?: string; headers?: SentHeaders; body?: string } = {},
@@ -25,8 +25,8 @@ export async function send(
   const chunks: Buffer[] = [];
   for await (const chunk of response!) chunks.push(chunk as Buffer);
   const answer = { status: response!.statusCode ?? 0, headers: response!.headers, body: Buffer.concat(chunks).toString() };
-  const told = Object.entries(answer.headers).map(([name, value = '']) => [name, String(value)] as const);
-  await expectDescribed(url, { method, request: body, status: answer.status, headers: told, body: answer.body });
+  const received = Object.entries(answer.headers).map(([name, value = '']) => [name, String(value)] as const);
+  await expectDescribed(url, { method, request: body, status: answer.status, headers: received, body: answer.body });
   return answer;
 }
 
@@ -36,18 +36,18 @@ export function post(url: string, query: string, headers: SentHeaders = {}): Pro
   return send(`${url}/graphql`, { method: 'POST', headers: all, body: JSON.stringify({ query }) });
 }
 
-/** Sends the body of a GraphQL request as it is written: JavaScript would round its numbers. */
+/** Sends the text of a GraphQL request unchanged, because JavaScript would round its numbers. */
 export async function postWritten(url: string, body: string): Promise<Answer<unknown>['body']> {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
   return JSON.parse(await response.text());
 }
 
-/** Sends the same by GET: each member of the body is a parameter of the query, `variables` and `extensions` as they are written. */
+/** Sends the request by GET: each member of the body is a query parameter, with the text of `variables` and `extensions` unchanged. */
 export async function getWritten(url: string, body: string): Promise<Answer<unknown>['body']> {
   const { query } = JSON.parse(body) as { query: string };
   const parameters = new URLSearchParams({ query });
-  // Bodies end with `variables`, with `extensions`, or with both in this order.
+  // A body ends with `variables`, with `extensions`, or with both in this order.
   const [, variables, extensions] =
     /(?:,"variables":(\{.*?\}))?(?:,"extensions":(\{.*\}))?\}$/.exec(body.slice(`{"query":${JSON.stringify(query)}`.length)) ??
     [];
@@ -57,7 +57,7 @@ export async function getWritten(url: string, body: string): Promise<Answer<unkn
   return JSON.parse(answer);
 }
 
-/** Sends the same as the payload of a message over graphql-transport-ws. */
+/** Sends the request as the payload of a message over graphql-transport-ws. */
 export async function sendWritten(url: string, body: string): Promise<Answer<unknown>['body']> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   await once(socket, 'open');
@@ -70,7 +70,7 @@ export async function sendWritten(url: string, body: string): Promise<Answer<unk
   return type === 'error' ? { errors: payload } : payload;
 }
 
-/** How an attempt to open a WebSocket ends: the status that refuses its upgrade, the code that closes it, or `connection_ack`. */
+/** Opens a WebSocket. Returns the status of a refused upgrade, the close code, or `connection_ack`. */
 export async function openSocket(
   url: string,
   { headers = {}, params, path = '/graphql' }: { headers?: SentHeaders; params?: unknown; path?: string } = {},
