@@ -101,7 +101,7 @@ async function runOne(name: string, seconds: number): Promise<boolean> {
  * client). `--seconds` (120) is the duration of each. The exit code is 1 if a server did not hold.
  */
 export async function attacks(args: readonly string[]): Promise<void> {
-  const { numbers, names } = readFlags(args, { seconds: { usual: 120, max: 3_600 } });
+  const { numbers, names } = readFlags(args, { seconds: { default: 120, max: 3_600 } });
   const known = ['none', ...attackList.map(({ name }) => name)];
   for (const name of names)
     if (!known.includes(name)) throw new Error(`unknown attack ${name}; known attacks: ${known.join(', ')}`);

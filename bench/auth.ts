@@ -110,8 +110,8 @@ export async function auth(): Promise<void> {
   const sides: readonly Side[] = [
     { name: 'without tokens', server: open, headers: {} },
     // Receiving a header of 600 bytes has its own cost.
-    { name: 'token not looked at', server: other, headers: { authorization: `Bearer ${token}` } },
-    { name: 'with a seen token', server: closed, headers: { authorization: `Bearer ${token}` } },
+    { name: 'token not verified', server: other, headers: { authorization: `Bearer ${token}` } },
+    { name: 'with a cached token', server: closed, headers: { authorization: `Bearer ${token}` } },
   ];
   const costs = new Map<Side, Cost[]>(sides.map((side) => [side, []]));
   for (const side of sides) await load(side, 40_000);
@@ -142,7 +142,9 @@ export async function auth(): Promise<void> {
   if (side === undefined) return;
   const before = await honest(side, seconds);
   const [under, refused] = await Promise.all([honest(side, seconds), flood(closed, token, seconds)]);
-  console.log(`\n300 honest requests a second, beside ${(refused['4xx'] / seconds).toFixed(0)} distinct bad tokens a second`);
+  console.log(
+    `\n300 honest requests per second, beside ${(refused['4xx'] / seconds).toFixed(0)} distinct invalid tokens per second`,
+  );
   for (const [name, { p50, p99, core }] of [
     ['alone', before],
     ['beside the flood', under],

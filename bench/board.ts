@@ -102,9 +102,9 @@ export async function board(): Promise<void> {
 
   const rows = [
     await load('bare node:http, the same bytes', bare, body, 5000, 'same'),
-    await load('Board again: the answer is kept', stele, body, 5000, 'same'),
-    await load('Board, warm: executed, all read before', stele, body, 1000, 'distinct'),
-    await load('Board, cold: each at a height of its own', stele, body, 500, 'heights'),
+    await load('Board, repeated: a cached response', stele, body, 5000, 'same'),
+    await load('Board, warm: executed from cached reads', stele, body, 1000, 'distinct'),
+    await load('Board, cold: each at its own height', stele, body, 500, 'heights'),
   ];
   const [baseline] = rows;
 

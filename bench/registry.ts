@@ -29,7 +29,7 @@ tellParent('', () => ({ calls: 0, batches: 0 }), {
       pool = createDescriptorPool(bytes);
     }),
   /** Decodes the files with the messages of proposals and transactions. Returns the duration in ms. */
-  usual: () =>
+  common: () =>
     timed(() => {
       for (const name of ['cosmos.tx.v1beta1.Tx', 'cosmos.group.v1.MsgSubmitProposal', 'cosmos.bank.v1beta1.MsgSend']) {
         const desc = pool?.message(name);

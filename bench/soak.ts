@@ -23,9 +23,9 @@ function listed(counts: ReadonlyMap<string, number>): string {
  */
 export async function soak(args: readonly string[]): Promise<void> {
   const { numbers } = readFlags(args, {
-    seconds: { usual: 600, max: 86_400 },
-    subscribers: { usual: 300, max: 5_000 },
-    seed: { usual: 1 + Math.floor(Math.random() * 1e9), max: 2 ** 31 },
+    seconds: { default: 600, max: 86_400 },
+    subscribers: { default: 300, max: 5_000 },
+    seed: { default: 1 + Math.floor(Math.random() * 1e9), max: 2 ** 31 },
   });
   const { seconds, subscribers, seed } = numbers;
   console.log(`\nSoak: ${seconds} s, ${subscribers} subscribers, three nodes, one block every ${blockTime} ms, seed ${seed}`);

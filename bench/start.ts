@@ -90,7 +90,7 @@ export async function start(): Promise<void> {
   console.log('\nMemory of the types of a chain (549 files)');
   for (const [name, command] of [
     ['their names looked up', 'index'],
-    ['the files of usual messages decoded', 'usual'],
+    ['the files of common messages decoded', 'common'],
     ['the files of every service decoded', 'all'],
   ] as const) {
     const ms = await registry.run(command);

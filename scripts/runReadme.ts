@@ -27,7 +27,7 @@ function copyCheckout(): string {
   return copy;
 }
 
-/** Sends an operation of a page to the server of the page: the answer. */
+/** Sends an operation of a page to the server of the page. Returns the response. */
 async function ask(query: string): Promise<string> {
   const form = new URLSearchParams({ client_id: 'devnet', client_secret: 'devnet', grant_type: 'client_credentials' });
   const issued = await fetch('http://localhost:4000/oauth/token', { method: 'POST', body: form });
@@ -75,10 +75,10 @@ const named = process.argv.slice(2).filter((argument) => !argument.startsWith('-
 const docs = readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []));
 const pages = named.length > 0 ? named : ['README.md', ...docs];
 const readme = readSteps('README.md', readFileSync('README.md', 'utf8'));
-/** How the README begins: the server, and the block that takes a token. */
+/** The first steps of the README: the server, and the block that gets a token. */
 const beginning = readme.slice(0, readme.findIndex(({ kind }) => kind === 'run') + 1);
 
-/** The steps of a page, those of the README that it needs around them. */
+/** The steps of a page, within the steps of the README that it needs. */
 function stepsOf(page: string): readonly Step[] {
   const text = readFileSync(page, 'utf8');
   const steps = page === 'README.md' ? readme : readSteps(page, text);

@@ -9,7 +9,7 @@ const federation = `
   directive @inaccessible on FIELD_DEFINITION | OBJECT
 `;
 
-/** The schema of a subgraph's text. */
+/** Builds the schema from the text of a subgraph. */
 function subgraph(text: string): GraphQLSchema {
   return buildSchema(federation + text);
 }

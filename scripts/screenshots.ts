@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { startBrowser } from '../test/support/browser.ts';
 
-// Takes the pictures in docs/images, with Chromium and a server of its own over the embedded chain. Needs the build in dist.
+// Takes the pictures in docs/images, with Chromium and its own server over the embedded chain. Needs the build in dist.
 
 /** The first query of the README, as GraphQL. */
 function readmeQuery(): string {
@@ -13,7 +13,7 @@ function readmeQuery(): string {
   return query;
 }
 
-/** Starts a server on a free port: its address, and a function that ends it. */
+/** Starts a server on a free port. Returns its address and a function that stops it. */
 async function startServer(): Promise<{ readonly url: string; readonly stop: () => Promise<unknown> }> {
   const server = spawn(process.execPath, ['dist/main.js', '--port', '0', '--log-level', 'silent'], {
     stdio: ['ignore', 'pipe', 'inherit'],

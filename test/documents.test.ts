@@ -21,7 +21,7 @@ const titlesOf = (page: string): readonly string[] =>
   existsSync(page) ? [...read(page).matchAll(/^#+ (?:[\d.]+ )?(.+)$/gm)].map(([, title]) => title!.replaceAll('`', '')) : [];
 
 describe('citations in comments and tests', () => {
-  it('of a section name one that the page has', () => {
+  it('of a section name an existing section', () => {
     const cited = citations(/(\b[\w/-]+\.md), "([^"]+)"/g).map(([file, [, page, title]]) => ({
       file,
       page: page!,
@@ -41,17 +41,17 @@ describe('citations in comments and tests', () => {
     expect(cited.filter(({ row }) => !rows.has(row))).toEqual([]);
   });
 
-  it('of a page name one that exists', () => {
+  it('of a page name an existing page', () => {
     const cited = citations(/(?<![\w/.-])((?:[\w-]+\/)*[\w-]+\.md)\b/g)
       .map(([file, [, page]]) => ({ file, page: page! }))
-      // A page that the test makes for itself.
+      // A page that a test creates.
       .filter(({ page }) => page !== 'page.md');
     expect(cited.filter(({ page }) => !existsSync(page) && !existsSync(`docs/${page}`))).toEqual([]);
   });
 });
 
 describe('documents', () => {
-  it('docs/chain.md has no title twice, so that a citation has one target', () => {
+  it('docs/chain.md has unique titles, so that each citation has one target', () => {
     const titles = titlesOf('docs/chain.md');
     expect(titles.length).toBeGreaterThan(50);
     expect(new Set(titles).size).toBe(titles.length);

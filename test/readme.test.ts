@@ -36,8 +36,8 @@ describe('the pages', () => {
   });
 });
 
-describe('what is read from a page', () => {
-  it('runs shell commands, programs and operations, and nothing else', () => {
+describe('the steps of a page', () => {
+  it('are its shell commands, programs and operations', () => {
     const steps = page(
       block('echo a'),
       block('print()', 'js'),
@@ -52,17 +52,17 @@ describe('what is read from a page', () => {
     ]);
   });
 
-  it('takes the json block right below a block as what it prints, and one elsewhere as text', () => {
+  it('expect the output in a json block directly below a block, and ignore other json blocks', () => {
     expect(page(block('a'), block('{"b": 1}', 'json'))).toMatchObject([{ kind: 'run', expected: '{"b": 1}' }]);
     expect(page(block('a'), 'Some text.', block('{"b": 1}', 'json'))).toMatchObject([{ kind: 'run', expected: undefined }]);
   });
 
-  it('takes a block with a file name as the content of the file, and does not run it', () => {
+  it('write a block with a file name to that file, and do not run it', () => {
     const written = page(`<!-- file: app/a.graphql -->\n${block('query A { b }', 'graphql')}`, block('{"b": 1}', 'json'));
     expect(written).toEqual([{ kind: 'write', at: 'page.md:2', path: 'app/a.graphql', text: 'query A { b }\n' }]);
   });
 
-  it('stops what was started last where the text says so', () => {
+  it('stop the last started block where the text says so', () => {
     const steps = page(
       `${untilStopped}\n${block('npm start')}`,
       `${untilStopped}\n${block('curl -N')}`,
@@ -73,7 +73,7 @@ describe('what is read from a page', () => {
     expect(steps.map(({ kind }) => kind)).toEqual(['start', 'start', 'stop', 'run', 'stop']);
   });
 
-  it('leaves out the stop of what is not run, and keeps that of what is installed with it', () => {
+  it('omit the stop of a block that is not run, and keep the stop of a block that installs packages', () => {
     const stopped = 'Stop it with Ctrl-C.';
     expect(page(`${untilStopped}\n<!-- not run: it needs the network -->\n${block('npm start')}`, stopped)).toEqual([
       { kind: 'skip', at: 'page.md:3', reason: 'it needs the network' },
@@ -89,7 +89,7 @@ describe('what is read from a page', () => {
     ]);
   });
 
-  it('refuses a page that starts what it never stops, or stops what it never started', () => {
+  it('reject a block that is never stopped, and a stop without a running block', () => {
     expect(() => page(`${untilStopped}\n${block('npm start')}`)).toThrow(
       new PageError('page.md: the commands of page.md:2 are never stopped'),
     );
@@ -97,7 +97,7 @@ describe('what is read from a page', () => {
   });
 });
 
-describe('what a block prints', () => {
+describe('the output of a block', () => {
   const expected = '{"data": {"height": "1", "list": [{"a": null}], "on": true}}';
 
   it.each([
@@ -109,11 +109,11 @@ describe('what a block prints', () => {
     ['{"data":{"list":[{"a":1}],"on":true}}', 'the output.data has the keys list, on, not height, list, on'],
     ['curl: (7)', 'it did not print JSON: curl: (7)'],
     ['{"errors":[{}]}', 'it printed an error: {"errors":[{}]}'],
-  ])('%s beside its json block', (output, wrong) => {
+  ])('%s compared with its json block', (output, wrong) => {
     expect(wrongOutput('curl localhost', output, expected)).toBe(wrong);
   });
 
-  it('is the same to the letter where the block names a height', () => {
+  it('must be equal if the block names a height', () => {
     const pinned = "curl -H 'x-cosmos-block-height: 1'";
     const two = '{"tally":{"yes":"5"}}\n{"tally":{"no":"3.5"}}';
     expect(wrongOutput(pinned, `${two}\n`, two)).toBeUndefined();
@@ -127,17 +127,17 @@ describe('what a block prints', () => {
     expect(wrongOutput('curl', '{"data":{}}', shown)).toBe('the output has the keys data, not data, errors');
   });
 
-  it('is no error where nothing is shown below', () => {
+  it('may be anything but an error if the page shows no output', () => {
     expect(wrongOutput('npm run client', 'client_id x', undefined)).toBeUndefined();
     expect(wrongOutput('curl', '{"errors": [{"message": ""}]}', undefined)).toMatch(/^it printed an error/);
   });
 });
 
-describe('what the pages link to and query', () => {
+describe('links and operations of the pages', () => {
   const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'].filter((name) => existsSync(name));
   pages.push(...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])));
 
-  /** The anchors of the headings of a page, as GitHub makes them. */
+  /** The anchors of the headings of a page, in GitHub's form. */
   const anchorsOf = (markdown: string): readonly string[] =>
     [...markdown.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
       title!
@@ -158,7 +158,7 @@ describe('what the pages link to and query', () => {
 
   it.each(pages)('the GraphQL operations of %s are valid', (page) => {
     const blocks = [...readFileSync(page, 'utf8').matchAll(/^```graphql\n(.*?)^```/gms)].map(([, text]) => text!);
-    // Definitions of types are those of another subgraph.
+    // Type definitions belong to another subgraph.
     const operations = blocks.filter((text) => !/^(extend )?type /.test(text));
     expect(operations.flatMap((text) => validate(schema, parse(text)).map(({ message }) => message))).toEqual([]);
   });

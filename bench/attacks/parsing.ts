@@ -75,13 +75,13 @@ export const parsingAttacks: readonly Attack[] = [
   }),
   attackOf({
     name: 'document',
-    description: 'documents of 12 kB, each another one',
+    description: 'distinct documents of 12 kB',
     path: '/graphql',
     body: (count) => JSON.stringify({ query: document(count) }),
   }),
   attackOf({
     name: 'introspection',
-    description: 'introspection that goes as deep as it may, each another one',
+    description: 'distinct introspection queries of the maximum depth',
     path: '/graphql',
     body: (count) => JSON.stringify({ query: introspection(count) }),
   }),

@@ -12,7 +12,7 @@ const held = 10_000;
 function pipelining(count: number): Attack {
   return {
     name: `pipelining${count}`,
-    description: `1,500 requests for /collection.json in a write, unread, on ${count} connections, without a token`,
+    description: `1,500 requests for /collection.json in one write, unread, on ${count} connections, without a token`,
     async run({ url }, { signal }) {
       let requests = 0;
       async function work(): Promise<void> {

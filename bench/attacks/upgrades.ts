@@ -10,7 +10,7 @@ const bytes = Buffer.from(upgrade + 'x'.repeat(64 * 1024));
 /** Upgrade requests without a token, with bytes after their headers. */
 export const upgrades: Attack = {
   name: 'upgrades',
-  description: 'refused upgrades with 64 kB behind their headers, without a token',
+  description: 'refused upgrades with 64 kB after their headers, without a token',
   async run({ url }, { connections, signal }) {
     let requests = 0;
     async function work(): Promise<void> {

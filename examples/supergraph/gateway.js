@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { createGatewayRuntime } from '@graphql-hive/gateway';
 
-/** What goes on to every subgraph as it came: who asks, and the height that each fetch of a plan is read at. */
+/** The headers that every subgraph receives unchanged: the token of the client, and the height of all fetches of a plan. */
 const forwarded = ['authorization', 'x-cosmos-block-height', 'x-min-height'];
 
 const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Hive Gateway over both subgraphs, which it composes itself, as a listener for `node:http`. */
+/** Hive Gateway, which composes both subgraphs, as a listener for `node:http`. */
 export function createGateway({ stele, notes }) {
   return createGatewayRuntime({
     supergraph: {
@@ -19,7 +19,7 @@ export function createGateway({ stele, notes }) {
     propagateHeaders: {
       fromClientToSubgraphs: ({ request }) => Object.fromEntries(forwarded.map((name) => [name, request.headers.get(name)])),
     },
-    // Stele takes 250 references in one fetch.
+    // Stele accepts 250 references in one fetch.
     __experimental__batchDelegateOptions: { maxBatchSize: 250 },
     logging: 'warn',
   });

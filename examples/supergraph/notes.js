@@ -3,7 +3,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 
-/** What people call accounts of the development chain. */
+/** Labels of accounts of the development chain. */
 const labels = new Map([
   ['tp16klf3cny45skpulz4kazm9dx9fd44usmuglaar', 'Ada'],
   ['tp18drh68cvkx5htp77e2nt3ay0q80mmzk6lh9a8s', 'Ben'],
@@ -11,7 +11,7 @@ const labels = new Map([
   ['tp1hkqwktv3u4yrwkayw7f48cnw94wj6urt2uzc25', 'Dan'],
 ]);
 
-/** What people said of its proposals, newest first. */
+/** Comments on its proposals, newest first. */
 const comments = [
   { id: '3', proposal: '6', author: 'tp16klf3cny45skpulz4kazm9dx9fd44usmuglaar', text: 'Who would run it, and for how long?' },
   { id: '2', proposal: '5', author: 'tp1hkqwktv3u4yrwkayw7f48cnw94wj6urt2uzc25', text: 'The hall is cheaper in May.' },
@@ -28,7 +28,7 @@ const resolvers = {
   Account: { label: ({ address }) => labels.get(address) ?? null },
 };
 
-/** The subgraph, as a listener for `node:http`: it knows what people say of proposals and call accounts, and nothing of the chain. */
+/** The subgraph with comments and labels, as a listener for `node:http`. It does not read the chain. */
 export const notes = createYoga({
   schema: buildSubgraphSchema({
     typeDefs: parse(readFileSync(new URL('notes.graphql', import.meta.url), 'utf8')),

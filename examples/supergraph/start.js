@@ -1,5 +1,5 @@
-// Starts all three: Stele over the development chain that it carries (unless STELE_URL names one that runs), which prints a token; a subgraph with
-// comments and labels; and Hive Gateway in front of both, on PORT (4100 if absent; 0 takes a free one).
+// Starts three servers: Stele over its embedded development chain, which prints a token; a subgraph with comments and labels; and Hive Gateway in
+// front of both, on PORT (default 4100; 0 selects a free port). If STELE_URL is set, the Stele at that URL is used instead.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { createGateway } from './gateway.js';
 import { notes } from './notes.js';
 
-/** The address of a listener of its own. */
+/** Starts a server for a listener. Returns its URL. */
 async function listen(listener, port) {
   const server = createServer(listener).listen(port, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${server.address().port}/graphql`;
 }
 
-/** Stele, which ends together with us; what it says is passed on. Its address. */
+/** Starts Stele, which stops together with this process, and prints its output. Returns its URL. */
 async function startStele() {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const stele = spawn(process.execPath, ['dist/main.js'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });

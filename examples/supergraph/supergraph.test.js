@@ -10,7 +10,7 @@ import { startStack } from '../../test/support/stack.ts';
 
 const running = [];
 
-/** Runs the one command: the supergraph's address, and the token of its own Stele. */
+/** Runs `start.js`. Returns the URL of the supergraph and the token of its Stele. */
 async function start(environment) {
   const child = spawn(process.execPath, ['start.js'], {
     cwd: fileURLToPath(new URL('.', import.meta.url)),
@@ -26,7 +26,7 @@ async function start(environment) {
     token ??= /^ {2}(eyJ\S+)$/.exec(line)?.[1];
     if (url !== undefined && (token !== undefined || !needsToken)) return { url, token };
   }
-  throw new Error('it ended before it was up');
+  throw new Error('the supergraph exited before it was up');
 }
 
 async function ask(url, query, headers = {}) {
@@ -45,18 +45,18 @@ afterAll(async () => {
   }
 });
 
-describe('the supergraph over a chain that stands still', () => {
+describe('the supergraph over a chain without new blocks', () => {
   let chain;
   let stack;
   let before;
   let url;
-  /** What reached Stele: the headers and the document of each request. */
+  /** The headers and the document of each request that reached Stele. */
   const requests = [];
 
   beforeAll(async () => {
     chain = await startChain();
     stack = await startStack([chain.node.url]);
-    // Stands before Stele and writes down what is sent to it.
+    // A proxy in front of Stele that records the requests.
     before = createServer(async (request, response) => {
       const chunks = await request.toArray();
       const body = Buffer.concat(chunks);
@@ -78,7 +78,7 @@ describe('the supergraph over a chain that stands still', () => {
     await chain.devnet.close();
   });
 
-  it('answers a query that lies in both, its references in one request and read in one wave', async () => {
+  it('answers a query over both subgraphs, with its references in one request and one batch of reads', async () => {
     await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
     chain.node.counters.reset();
     requests.length = 0;
@@ -109,7 +109,7 @@ describe('the supergraph over a chain that stands still', () => {
         ],
       },
     });
-    // Two proposals and three accounts: one request, one batch of reads at the node.
+    // Two proposals and three accounts: one request, one batch of reads from the node.
     expect(requests).toHaveLength(1);
     expect(requests[0].query).toContain('_entities(');
     const reads = chain.node.counters.log.filter(({ method }) => method === 'abci_query');
@@ -117,7 +117,7 @@ describe('the supergraph over a chain that stands still', () => {
     expect(new Set(reads.map(({ batch }) => batch)).size).toBe(1);
   });
 
-  it('forwards who asks and the height, which then is that of the whole answer', async () => {
+  it('forwards the token and the height, which applies to the whole response', async () => {
     const [from, to] = chain.accounts;
     const old = chain.devnet.height.toString();
     const amount = [{ denom: 'nhash', amount: '1' }];
@@ -137,7 +137,7 @@ describe('the supergraph over a chain that stands still', () => {
     expect(sequenceIn(then)).toBe(sequenceIn(now) - 1n);
   });
 
-  it('keeps the codes of errors, and has no field that leaves the height', async () => {
+  it('keeps error codes, and has no field that reads at another height', async () => {
     const { data, errors } = await ask(url, '{ comments(first: 1) { text } account(address: "nobody") { label } }');
     expect(data).toEqual({ comments: [{ text: 'Who would run it, and for how long?' }], account: null });
     expect(errors).toMatchObject([{ path: ['account'], extensions: { code: 'BAD_USER_INPUT', argument: 'address' } }]);
@@ -146,7 +146,7 @@ describe('the supergraph over a chain that stands still', () => {
   });
 });
 
-it('brings its own Stele when there is none', async () => {
+it('starts its own Stele if none is given', async () => {
   const { url, token } = await start({});
   const { data, errors } = await ask(url, '{ head { chainId } comments(first: 1) { author { label kind } } }', {
     authorization: `Bearer ${token}`,

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-// The tests speak to what start.js starts. The chain and Stele they take from the project's own tests, with the graphql of those.
+// The tests send requests to the servers of start.js. They use the chain and Stele of the project's tests, with the same graphql package.
 export default defineConfig({
   root: pathOf('.'),
   resolve: { alias: [{ find: /^graphql$/, replacement: pathOf('../../node_modules/graphql/index.js') }] },

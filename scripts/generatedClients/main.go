@@ -1,4 +1,4 @@
-// Calls a server with the clients that openapi-generator makes for Go.
+// Calls a server with the clients that openapi-generator creates for Go.
 package main
 
 import (

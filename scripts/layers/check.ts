@@ -27,7 +27,7 @@ function wrongImports(graph: ImportGraph): string[] {
   return errors;
 }
 
-/** Folders with too many files. Generated code has none of its own choosing. */
+/** Folders with too many files. Generated code is exempt. */
 function largeFolders(graph: ImportGraph): string[] {
   const counts = new Map<string, number>();
   for (const file of graph.keys()) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);

@@ -23,5 +23,5 @@ export const layers: readonly Layer[] = [
 /** Layers that every layer may import. */
 export const shared: readonly string[] = ['config', 'proto'];
 
-/** The most files in one folder, generated code apart. */
+/** The maximum number of files in one folder, except for generated code. */
 export const maxFiles = 20;

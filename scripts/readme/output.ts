@@ -1,4 +1,4 @@
-/** The JSON values of a text: one, or one in each line. Throws when it is none. */
+/** Parses a text that is one JSON value, or has one on each line. Throws if it is neither. */
 function valuesOf(text: string): readonly unknown[] {
   try {
     return [JSON.parse(text)];
@@ -13,7 +13,7 @@ function valuesOf(text: string): readonly unknown[] {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Where a value differs from what is expected; undefined where it does not. With `exact` values are compared too, else types and keys alone. */
+/** Describes the first difference from the expected value; undefined if there is none. Compares types and keys, and with `exact` also values. */
 function difference(value: unknown, expected: unknown, exact: boolean, path: string): string | undefined {
   const found = `${path} is ${JSON.stringify(value)}`;
   if (Array.isArray(expected)) {
@@ -33,7 +33,7 @@ function difference(value: unknown, expected: unknown, exact: boolean, path: str
       .find((each) => each !== undefined);
   }
   if (exact) return value === expected ? undefined : `${found}, not ${JSON.stringify(expected)}`;
-  // null says that there is none at the moment.
+  // null in the page matches any value, because the value exists only at times.
   if (expected === null) return undefined;
   if (typeof value !== typeof expected) return `${found}, not as ${JSON.stringify(expected)}`;
   const isNumber = /^-?\d+(\.\d+)?$/;

@@ -42,8 +42,8 @@ async function until(devnet: Devnet, node: number, up: boolean): Promise<void> {
 describe('the admin method of a devnet', () => {
   it('creates blocks, and keeps one node behind until it is healed', async () => {
     const devnet = await start();
-    const told = await rpc(devnet, 0, 'devnet', { node: 1, lag: 2, commit: 3 });
-    expect(told.result).toMatchObject({ height: '4', halted: true, nodes: [{ height: '4' }, { height: '2' }] });
+    const state = await rpc(devnet, 0, 'devnet', { node: 1, lag: 2, commit: 3 });
+    expect(state.result).toMatchObject({ height: '4', halted: true, nodes: [{ height: '4' }, { height: '2' }] });
     expect([await heightOf(devnet, 0), await heightOf(devnet, 1)]).toEqual(['4', '2']);
     await rpc(devnet, 0, 'devnet', { node: 1, heal: true });
     expect(await heightOf(devnet, 1)).toBe('4');

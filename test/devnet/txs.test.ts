@@ -62,8 +62,8 @@ describe("transactions by the SDK's own service, over the devnet", () => {
     ['txs?query=tx.height%3E0&page=99', /^page should be within \[1, \d+\] range, given 99$/],
   ])("%s is rejected with the node's error", async (path, message) => {
     const { status, body } = await get(`/rest/cosmos/tx/v1beta1/${path}`);
-    const told = message instanceof RegExp ? expect.stringMatching(message) : message;
-    expect([status, body]).toEqual([500, { code: 2, message: told, details: [] }]);
+    const expectedMessage = message instanceof RegExp ? expect.stringMatching(message) : message;
+    expect([status, body]).toEqual([500, { code: 2, message: expectedMessage, details: [] }]);
   });
 
   it('are in the response for their block, page by page', async () => {

@@ -7,7 +7,7 @@ const labelOf = (name: string) =>
     .replaceAll('_', ' ')
     .toLowerCase();
 
-/** The badge of a proposal: what its votes decide so far, or how it ended. */
+/** The badge of a proposal: the current outcome of its votes, or its final status. */
 function badgeOf({ status, outcome }: CardFragment): string {
   if (outcome === null) return labelOf(status);
   if (outcome.decision === 'ACCEPTED') return 'passing';
@@ -46,7 +46,7 @@ export function Proposal({ proposal }: { readonly proposal: CardFragment }) {
   );
 }
 
-/** A bar whose parts are as wide as the weight behind them, and the weights in numbers. */
+/** A bar whose parts are as wide as the weight of each option, and the weights as numbers. */
 function Tally({ proposal: { tally, outcome } }: { readonly proposal: CardFragment }) {
   if (tally === null) return null;
   const parts = [

@@ -88,9 +88,9 @@ describe('unmodified CosmJS', () => {
     const query = { path: '/provenance.flatfees.v1.Query/CalculateTxFees', data: Buffer.from(data).toString('hex') };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'abci_query', params: query });
     const answer = (await (await fetch(url, { method: 'POST', body })).json()) as { result: { response: { value: string } } };
-    const told = fromBinary(output, Buffer.from(answer.result.response.value, 'base64'));
-    expect(told.totalFees).toMatchObject([{ denom: 'nhash', amount: '2' }]);
-    expect(told.estimatedGas > BigInt(gas) * 2n).toBe(true);
+    const fees = fromBinary(output, Buffer.from(answer.result.response.value, 'base64'));
+    expect(fees.totalFees).toMatchObject([{ denom: 'nhash', amount: '2' }]);
+    expect(fees.estimatedGas > BigInt(gas) * 2n).toBe(true);
     client.disconnect();
   });
 });

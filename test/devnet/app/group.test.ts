@@ -355,12 +355,12 @@ describe('a proposal', () => {
 
   it.each([
     [
-      'of nobody in the group',
+      'by an account outside the group',
       (c: Club) => ({ proposers: [c.people[7]!.address] }),
       7,
       (c: Club) => `not in group: ${c.people[7]!.address}: unauthorized`,
     ],
-    ['of nobody', () => ({ proposers: [] }), 2, () => 'proposers: value is empty'],
+    ['without proposers', () => ({ proposers: [] }), 2, () => 'proposers: value is empty'],
     ['with a title of 256 bytes', () => ({ title: 'ä'.repeat(128) }), 4, () => 'proposal Title: limit exceeded'],
     [
       'with metadata of another title',
@@ -369,7 +369,7 @@ describe('a proposal', () => {
       () => "metadata title 'other' must equal proposal title 'T'",
     ],
     [
-      "with somebody else's message",
+      'with a message of another account',
       (c: Club) => ({ messages: [message(MsgSendSchema, { fromAddress: c.people[0]!.address })] }),
       7,
       () => 'msg does not have group policy authorization: unauthorized',
@@ -470,7 +470,7 @@ describe('groups and policies', () => {
     ['a weight below zero', [{ address: 0, weight: '-1' }], 6, 'weight: expected a positive decimal, got -1: invalid value'],
     ['a weight that is no number', [{ address: 0, weight: 'NaN' }], 6, 'invalid decimal string: NaN: invalid value'],
     [
-      'somebody twice',
+      'the same member twice',
       [
         { address: 0, weight: '1' },
         { address: 0, weight: '2' },

@@ -123,8 +123,8 @@ describe('a marker', () => {
         ['Mint', 'Withdraw', 'Burn'],
       ]);
       expect([supply(chain), holds(chain, friend.address)]).toEqual(['850', '50']);
-      const told = chain.query(Query.method.supply, { id: denom }).amount!.amount;
-      expect(told).toBe(supplyFixed ? '850' : '1000');
+      const amount = chain.query(Query.method.supply, { id: denom }).amount!.amount;
+      expect(amount).toBe(supplyFixed ? '850' : '1000');
       const tooMuch = message(tx.MsgBurnRequestSchema, { amount: { denom, amount: '801' }, administrator });
       expect(chain.deliver(admin, [tooMuch]).code).toBe(5);
     }
@@ -228,12 +228,12 @@ describe('a marker', () => {
     ]);
     expect(result.code).toBe(0);
     const event = result.events.find(({ type }) => type.endsWith('EventMarkerSetDenomMetadata'))!;
-    const told = Object.fromEntries(event.attributes.map(({ key, value }) => [key, value]));
-    expect(told.metadata_denom_units).toBe(
+    const values = Object.fromEntries(event.attributes.map(({ key, value }) => [key, value]));
+    expect(values.metadata_denom_units).toBe(
       '[{"denom":"testcoin","exponent":"0","aliases":[]},{"denom":"bigcoin","exponent":"3","aliases":["big"]}]',
     );
     // In Go's format.
-    expect(told.metadata_name).toBe('"Big \\u003cCoin\\u003e"');
+    expect(values.metadata_name).toBe('"Big \\u003cCoin\\u003e"');
     expect(chain.query(Query.method.denomMetadata, { denom }).metadata).toMatchObject({ symbol: 'BIG' });
     expect(chain.query(BankQuery.method.denomMetadata, { denom }).metadata).toMatchObject({ display: 'bigcoin' });
     expect(chain.query(Query.method.accountData, { denom }).value).toBe('about');

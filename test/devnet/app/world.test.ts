@@ -59,8 +59,8 @@ describe('the genesis of the other modules', () => {
       ['microusd', 'dollar', 6],
       ['nhash', 'hash', 9],
     ]);
-    const told = chain.query(MarkerQuery.method.supply, { id: 'nhash' }).amount;
-    expect(chain.query(BankQuery.method.supplyOf, { denom: 'nhash' }).amount).toEqual(told);
+    const reported = chain.query(MarkerQuery.method.supply, { id: 'nhash' }).amount;
+    expect(chain.query(BankQuery.method.supplyOf, { denom: 'nhash' }).amount).toEqual(reported);
     const { pagination } = chain.query(BankQuery.method.denomOwners, { denom: 'gramgold' });
     expect(Number(pagination!.total)).toBeGreaterThan(20);
   });

@@ -63,7 +63,7 @@ const same = () =>
         balances(first: 3) { nodes { ${coin} ${value.replace(' price { denom }', '')} } ${page} }
         spendableBalances(first: 3) { nodes { denom amount } } holds { denom amount } }`,
     ],
-    'balances of the usual page': [
+    'balances of the default page': [
       `balances/${address}`,
       `account(address: "${address}") {
         balances { nodes { ${coin} ${value.replace(' price { denom }', '')} } ${page} }
@@ -105,7 +105,7 @@ const same = () =>
 const names = [
   'accounts',
   'balances',
-  'balances of the usual page',
+  'balances of the default page',
   'metadata',
   'scopes',
   'transfers',

@@ -80,11 +80,11 @@ describe('the height of a response', () => {
     ['1e3', 400, 'BAD_USER_INPUT', { bound: 'a height in decimal' }],
     ['99999999', 400, 'HEIGHT_NOT_YET_AVAILABLE', { height: '99999999' }],
   ])('%s is rejected with %i %s', async (height, status, code, facts) => {
-    const told = await askAt(stack, height as never, 'metadata/nhash');
-    expect(told.status).toBe(status);
-    expect(told.body).toMatchObject({ code, message: expect.any(String), ...facts });
-    if (code === 'BAD_USER_INPUT') expect(told.body.field).toBe('x-cosmos-block-height');
-    expect(told.headers.get('cache-control')).toBe('no-store');
+    const answer = await askAt(stack, height as never, 'metadata/nhash');
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ code, message: expect.any(String), ...facts });
+    if (code === 'BAD_USER_INPUT') expect(answer.body.field).toBe('x-cosmos-block-height');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 });
 
@@ -264,8 +264,8 @@ describe('methods', () => {
 
   it.each(['POST', 'PUT', 'DELETE'])('%s is 405', async (method) => {
     const headers = { 'content-type': 'application/json' };
-    const { status, headers: told, body } = await send(`${stack.server.url}/v1/metadata/nhash`, { method, headers });
-    expect([status, told.allow, JSON.parse(body).code]).toEqual([405, 'GET, HEAD', 'BAD_USER_INPUT']);
+    const { status, headers: received, body } = await send(`${stack.server.url}/v1/metadata/nhash`, { method, headers });
+    expect([status, received.allow, JSON.parse(body).code]).toEqual([405, 'GET, HEAD', 'BAD_USER_INPUT']);
   });
 });
 

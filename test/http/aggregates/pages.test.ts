@@ -91,8 +91,8 @@ describe.each(names)('the pages of %s', (name) => {
     const [path, document, fields] = lists()[name];
     const first = await connection(document, 'first: 1', fields);
     expect(first.edges).toHaveLength(1);
-    const told = await page(withQuery(path, 'pagination.pageSize=1'));
-    expect(told.pagination.nextCursor).toBe(first.pageInfo.hasNextPage ? first.pageInfo.endCursor : null);
+    const single = await page(withQuery(path, 'pagination.pageSize=1'));
+    expect(single.pagination.nextCursor).toBe(first.pageInfo.hasNextPage ? first.pageInfo.endCursor : null);
     // After a GraphQL cursor come the same items as in GraphQL.
     const rest = await page(withQuery(path, `pagination.cursor=${first.edges[0]!.cursor}`));
     const graphRest = await connection(document, `after: "${first.edges[0]!.cursor}"`, fields);

@@ -131,8 +131,8 @@ describe('over the recording of a real node', () => {
 
   it('netAssetValues of a marker, in all price denoms and in one', async () => {
     const values = recorded('NetAssetValues goldcoin').net_asset_values as JsonObject[];
-    const told = (await ask(over, 'netAssetValues/goldcoin')).body;
-    expect(told).toMatchObject({ denom: 'goldcoin', completeFrom: null, pagination: { nextCursor: null, hasMore: false } });
+    const listed = (await ask(over, 'netAssetValues/goldcoin')).body;
+    expect(listed).toMatchObject({ denom: 'goldcoin', completeFrom: null, pagination: { nextCursor: null, hasMore: false } });
     const shared = { denom: 'goldcoin', scopeId: null, pricePerDisplayUnit: null, source: null, transactionHash: null };
     const expected = [
       {
@@ -153,7 +153,7 @@ describe('over the recording of a real node', () => {
       },
     ];
     expect(values.map(({ updated_block_height: at }) => at)).toEqual(['133', '135']);
-    expect(told.items).toEqual(expected);
+    expect(listed.items).toEqual(expected);
     expect((await ask(over, 'netAssetValues/goldcoin?priceDenom=nhash')).body.items).toEqual([expected[0]]);
   });
 
@@ -231,14 +231,14 @@ describe('transfers of the recorded chain', () => {
       items.push(...page);
       cursor = nextCursor;
     }
-    const told = items.map(({ amounts, transactionHash, ...rest }) => ({
+    const listed = items.map(({ amounts, transactionHash, ...rest }) => ({
       ...rest,
       amount: (amounts as { amount: string; denom: string }[]).map(({ amount, denom }) => amount + denom).join(),
       ofBlock: transactionHash === null,
     }));
     const expected = all.filter(meant);
     expect(expected.length).toBeGreaterThan(0);
-    expect(told).toEqual(
+    expect(listed).toEqual(
       expected.map(({ height, index, ...rest }) => ({
         ...rest,
         blockHeight: height,

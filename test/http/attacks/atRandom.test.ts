@@ -263,9 +263,9 @@ it('random requests: no failure of the server, no unhandled rejection, and no me
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
         for (const each of queue) {
-          const { status, text: told } = await send(each);
+          const { status, text: responseText } = await send(each);
           // The address of the server itself is no secret.
-          const text = told.replaceAll(new URL(target.stack.server.url).host, 'HOST');
+          const text = responseText.replaceAll(new URL(target.stack.server.url).host, 'HOST');
           if (text.includes('"data":{')) executed += 1;
           if (status >= 500 || status < 200 || leak.test(errorsIn(text))) failures.push({ status, text, each });
         }

@@ -67,12 +67,12 @@ describe('T42, T43: the upstream subscription', () => {
     const target = await start();
     const { gateway } = target;
     const listeners = await listen(target);
-    const told: string[] = [];
+    const received: string[] = [];
     gateway.message = ({ socket }, own) => {
-      told.push(own);
+      received.push(own);
       socket.send(own);
       socket.send(own);
-      socket.send(told[0]!);
+      socket.send(received[0]!);
     };
     await commit(target, 4);
     await expectWhole(target, listeners);

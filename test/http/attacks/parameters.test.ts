@@ -97,11 +97,11 @@ describe('invalid parameters', () => {
     socket.send('{"type":"connection_init"}');
     await once(socket, 'message');
     socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query, ...changed } }));
-    const told = await Promise.race([
+    const outcome = await Promise.race([
       once(socket, 'close').then(([code]) => code),
       once(socket, 'message').then(([data]) => JSON.parse(String(data)).type),
     ]);
-    expect(told === 4400 || told === 'error').toBe(true);
+    expect(outcome === 4400 || outcome === 'error').toBe(true);
     socket.terminate();
   });
 

@@ -312,14 +312,14 @@ describe('over WebSocket', () => {
 
     // Completed before it is refused: the client gets no message, and no state remains.
     const again = await greet(stack.server.url);
-    const told = (): string[] => again.messages.map(({ id, type }) => `${id ?? ''} ${type}`);
+    const received = (): string[] => again.messages.map(({ id, type }) => `${id ?? ''} ${type}`);
     again.socket.send(JSON.stringify({ id: 'y', type: 'subscribe', payload: { query: '{ nope }' } }));
     again.socket.send(JSON.stringify({ id: 'y', type: 'complete' }));
     for (const id of ['z', 'y']) {
       again.socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query: free } }));
-      await expect.poll(told).toContain(`${id} complete`);
+      await expect.poll(received).toContain(`${id} complete`);
     }
-    expect(told()).toEqual([' connection_ack', 'z next', 'z complete', 'y next', 'y complete']);
+    expect(received()).toEqual([' connection_ack', 'z next', 'z complete', 'y next', 'y complete']);
     again.socket.terminate();
   });
 

@@ -18,25 +18,25 @@ it('ends when its token expires, also if that exceeds the longest timer', async 
     now: Date.now,
     isOver: async () => false,
   });
-  const told = vi.fn();
-  session.onEnd(told);
+  const ended = vi.fn();
+  session.onEnd(ended);
   await vi.advanceTimersByTimeAsync(60 * day - 1);
-  expect(told).not.toHaveBeenCalled();
+  expect(ended).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
-  expect(told).toHaveBeenCalledTimes(1);
+  expect(ended).toHaveBeenCalledTimes(1);
 });
 
 it('ends within five minutes after its key is removed, for all listeners, and stops its checks', async () => {
   let revoked = false;
   const isOver = vi.fn(async () => revoked);
   const session = createSession({ viewer: { ...viewer, expiresAt: Date.now() + day }, now: Date.now, isOver });
-  const told = vi.fn();
-  for (let count = 0; count < 3; count += 1) session.onEnd(told);
+  const ended = vi.fn();
+  for (let count = 0; count < 3; count += 1) session.onEnd(ended);
   await vi.advanceTimersByTimeAsync(12 * 60_000);
-  expect([isOver.mock.calls.length, told.mock.calls.length]).toEqual([2, 0]);
+  expect([isOver.mock.calls.length, ended.mock.calls.length]).toEqual([2, 0]);
   revoked = true;
   await vi.advanceTimersByTimeAsync(5 * 60_000);
-  expect([isOver.mock.calls.length, told.mock.calls.length]).toEqual([3, 3]);
+  expect([isOver.mock.calls.length, ended.mock.calls.length]).toEqual([3, 3]);
   expect(vi.getTimerCount()).toBe(0);
 });
 

@@ -47,10 +47,10 @@ describe('the rules of the transaction methods (docs/chain.md, "Rules of the tra
     socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'subscribe', id: 1, params: { query } }));
     const [ack] = await once(socket, 'message');
     expect(JSON.parse(String(ack))).toEqual({ jsonrpc: '2.0', id: 1, result: {}, error: '' });
-    const told = once(socket, 'message');
+    const nextMessage = once(socket, 'message');
     expect((await rpc.call('/', 'broadcast_tx_sync', { tx: base64(tx) })).json.result).toMatchObject({ code: 0 });
     const height = await rpc.commit();
-    const { id, result } = JSON.parse(String((await told)[0])) as JsonObject & { result: JsonObject };
+    const { id, result } = JSON.parse(String((await nextMessage)[0])) as JsonObject & { result: JsonObject };
     expect([id, result.data]).toMatchObject([1, { value: { TxResult: { height: `${height}` } } }]);
     socket.close();
     await once(socket, 'close');

@@ -26,7 +26,7 @@ function sorted(text: string): string {
 }
 
 /** The messages of a block for a subscriber to these queries, by id. */
-function told(block: CommittedBlock, queries: ReadonlyMap<number, string>): string[] {
+function messagesOf(block: CommittedBlock, queries: ReadonlyMap<number, string>): string[] {
   return eventsOfBlock(block).flatMap((event) =>
     [...queries].flatMap(([id, query]) =>
       matches(parseEventQuery(query), event.events)
@@ -67,7 +67,7 @@ describe('the events of a block', () => {
       const heights = [...new Set(recorded.map(heightIn))];
       expect(heights.length).toBeGreaterThan(170);
       for (const height of heights) {
-        const mine = told(chain.get(height)!, queriesIn(frames)).map(sorted);
+        const mine = messagesOf(chain.get(height)!, queriesIn(frames)).map(sorted);
         const theirs = recorded.filter((each) => heightIn(each) === height).map(({ text }) => sorted(text));
         // A node sends one event to its subscriptions in random order, and each subscription has its own queue.
         expect(mine.toSorted()).toEqual(theirs.toSorted());
@@ -86,7 +86,7 @@ describe('the events of a block', () => {
       .filter(({ message }) => message.result.data?.type === 'tendermint/event/NewBlock')
       .map(({ message }) => decodeNewBlockValue(message.result.data!.value));
     expect(blocks.some(({ validatorUpdates }) => validatorUpdates.length > 0)).toBe(true);
-    expect(blocks.flatMap((block) => told(block, queriesIn(frames))).map(sorted)).toEqual(
+    expect(blocks.flatMap((block) => messagesOf(block, queriesIn(frames))).map(sorted)).toEqual(
       recorded.map(({ text }) => sorted(text)),
     );
   });
@@ -99,9 +99,9 @@ describe('the events of a block', () => {
     expect(eventsOfBlock(first).map(({ kind }) => kind)).toEqual(['NewBlock', 'NewBlockHeader', 'NewBlockEvents']);
 
     const evidence = { type: 'tendermint/DuplicateVoteEvidence', value: { TotalVotingPower: '10' } };
-    const told = eventsOfBlock({ ...first, evidence: [evidence] });
-    expect(told.map(({ kind }) => kind)).toEqual(['NewBlock', 'NewBlockHeader', 'NewBlockEvents', 'NewEvidence']);
-    expect(JSON.parse(`{${told[3]!.json()}}`)).toEqual({
+    const listed = eventsOfBlock({ ...first, evidence: [evidence] });
+    expect(listed.map(({ kind }) => kind)).toEqual(['NewBlock', 'NewBlockHeader', 'NewBlockEvents', 'NewEvidence']);
+    expect(JSON.parse(`{${listed[3]!.json()}}`)).toEqual({
       data: { type: 'tendermint/event/NewEvidence', value: { height: '1', evidence } },
       events: { 'tm.event': ['NewEvidence'] },
     });

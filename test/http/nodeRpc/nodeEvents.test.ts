@@ -36,14 +36,14 @@ afterEach(async () => {
   await devnet.close();
 });
 
-interface Told {
+interface Received {
   readonly seen: string[];
   readonly cancelled: string[];
   stop(): void;
 }
 
 /** A subscriber that records the kind of each event, and its height if it has one. */
-function listen(query: string): Told {
+function listen(query: string): Received {
   const seen: string[] = [];
   const cancelled: string[] = [];
   const stop = events.subscribe(parseEventQuery(query), {
@@ -101,18 +101,18 @@ describe('events of the block log', () => {
   });
 
   it('are encoded once for all subscribers', async () => {
-    const told: Buffer[] = [];
+    const received: Buffer[] = [];
     const keep = (query: string): (() => void) =>
       events.subscribe(parseEventQuery(query), {
         caller,
-        event: (event) => void told.push(event.json()),
+        event: (event) => void received.push(event.json()),
         cancel: () => undefined,
       });
     keep("tm.event='NewBlock'");
     keep("tm.event CONTAINS 'NewBlock' AND tm.event='NewBlock'");
     await devnet.commit();
-    await expect.poll(() => told.length).toBe(2);
-    expect(told[0]).toBe(told[1]);
+    await expect.poll(() => received.length).toBe(2);
+    expect(received[0]).toBe(received[1]);
   });
 
   it('miss and repeat no block while the node disconnects repeatedly', async () => {

@@ -70,9 +70,9 @@ export async function startRowServers(): Promise<RowServers> {
     started.unshift(stack, node);
     return stack;
   }
-  const usual = await start();
+  const shared = await start();
   return {
-    of: (row) => (isOfMoment(row) ? start(row) : Promise.resolve(usual)),
+    of: (row) => (isOfMoment(row) ? start(row) : Promise.resolve(shared)),
     async close() {
       for (const each of started) await each.close();
     },

@@ -48,7 +48,7 @@ const members = (count: number): Promise<void> =>
 
 describe.each(Object.entries(transports))('over %s', (_, over) => {
   it.each(['subscriptions.bytes', 'subscriptions.processBytes'] as const)(
-    '%s: the slowest of many unread streams is ended and told where to resume; those that read miss nothing',
+    '%s: the slowest of many unread streams is ended with the height to resume after; the streams that are read miss nothing',
     { timeout: 30_000 },
     async (limit) => {
       await start({ [limit]: max });

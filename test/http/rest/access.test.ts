@@ -44,8 +44,8 @@ describe('a token', () => {
       [bearer('nonsense'), 'Bearer error="invalid_token"'],
     ] as const) {
       for (const each of [path, '/cosmos/nothing']) {
-        const { status, body, headers: told } = await get(stack.server, base + each, headers);
-        expect([status, body.code, told.get('www-authenticate')]).toEqual([401, 16, challenge]);
+        const { status, body, headers: responseHeaders } = await get(stack.server, base + each, headers);
+        expect([status, body.code, responseHeaders.get('www-authenticate')]).toEqual([401, 16, challenge]);
         const info = expect.objectContaining({ reason: 'UNAUTHENTICATED', domain: 'stele' });
         expect(body.details).toEqual(base === '' ? [info] : []);
       }

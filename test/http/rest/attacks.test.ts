@@ -186,8 +186,8 @@ describe('T32, T33, T34: pages', () => {
   it('T34: a key that is not base64 or too long is 400; a key of another list exposes no other account', async () => {
     for (const base of both) {
       for (const key of ['!!!', 'A', 'AA==A', 'A'.repeat(1370)]) {
-        const told = await refused(`pagination.key=${key}`, base);
-        expect([base, key, told.status, told.code]).toEqual([base, key, 400, 3]);
+        const answer = await refused(`pagination.key=${key}`, base);
+        expect([base, key, answer.status, answer.code]).toEqual([base, key, 400, 3]);
       }
     }
     expect(stateReads()).toEqual([]);

@@ -247,13 +247,13 @@ describe('the attributes', () => {
         name: string;
         expiration_date: string;
       }[];
-      const told = body.attributes as Record<string, string>[];
-      expect(told.map(({ name, attributeType, expirationDate }) => [name, attributeType, expirationDate])).toEqual(
+      const listed = body.attributes as Record<string, string>[];
+      expect(listed.map(({ name, attributeType, expirationDate }) => [name, attributeType, expirationDate])).toEqual(
         recorded.map((each) => [each.name, each.attribute_type, each.expiration_date]),
       );
       for (const [index, { attribute_type: type, value }] of recorded.entries()) {
         const isBytes = type === 'ATTRIBUTE_TYPE_BYTES' || type === 'ATTRIBUTE_TYPE_PROTO';
-        expect(told[index]?.value).toBe(isBytes ? value : Buffer.from(value, 'base64').toString());
+        expect(listed[index]?.value).toBe(isBytes ? value : Buffer.from(value, 'base64').toString());
       }
     }
   });

@@ -25,13 +25,18 @@ describe("every recorded response of the node's REST API", () => {
     for (const { name, height, rest } of rows) {
       const headers = height === '0' ? {} : { 'x-cosmos-block-height': height };
       const response = await fetch(`${stack.server.url}/rest${rest.url}`, { headers });
-      const told = response.headers.get('grpc-metadata-x-cosmos-block-height');
-      const said = { status: response.status, body: await response.json(), told, type: response.headers.get('content-type') };
+      const servedHeight = response.headers.get('grpc-metadata-x-cosmos-block-height');
+      const said = {
+        status: response.status,
+        body: await response.json(),
+        servedHeight,
+        type: response.headers.get('content-type'),
+      };
       const recorded = height === '0' ? '566' : rest.headers['grpc-metadata-x-cosmos-block-height'];
       expect(said, `${name} ${rest.url}`).toEqual({
         status: rest.status,
         body: rest.body,
-        told: recorded,
+        servedHeight: recorded,
         type: 'application/json',
       });
     }
@@ -54,10 +59,10 @@ describe('every row of rest.json', () => {
     const pinned = url.startsWith('/cosmos/group') && status === 200 ? { 'x-cosmos-block-height': '566' } : {};
     const response = await fetch(`${stack.server.url}/rest${url}`, { headers: { ...pinned, ...asked } });
     expect({ status: response.status, body: await response.json() }).toEqual({ status, body });
-    const tellsHeight = headers['grpc-metadata-x-cosmos-block-height'] !== undefined;
-    const told = response.headers.get('grpc-metadata-x-cosmos-block-height');
+    const hasHeight = headers['grpc-metadata-x-cosmos-block-height'] !== undefined;
+    const servedHeight = response.headers.get('grpc-metadata-x-cosmos-block-height');
     // A live response is at the newest block, which differs here.
-    expect(told).toBe(tellsHeight ? '566' : null);
+    expect(servedHeight).toBe(hasHeight ? '566' : null);
     expect(response.headers.get('content-type')).toBe(headers['content-type']);
   });
 

@@ -61,7 +61,7 @@ it('a request whose caller disconnects completes for other callers that wait for
   await post(url, '{ __typename }');
   release();
   const answers = await Promise.all(followers);
-  expect(answers.map(({ headers: told }) => told['cache-status'])).toEqual(Array(3).fill('stele; hit'));
+  expect(answers.map(({ headers: responseHeaders }) => responseHeaders['cache-status'])).toEqual(Array(3).fill('stele; hit'));
   expect(answers.every(({ body }) => JSON.parse(body).errors === undefined)).toBe(true);
 });
 

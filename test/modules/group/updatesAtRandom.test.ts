@@ -117,13 +117,13 @@ function reasonsBetween(was: State, is: State, id: bigint): string[] {
 /** Reasons that states cannot show reliably: votes and execution attempts appear in events. */
 const byEvent = new Set(['VOTED', 'EXECUTED']);
 
-interface Told<U> {
+interface Entry<U> {
   readonly height: bigint;
   readonly text: string;
   readonly update: U;
 }
 
-async function follow<U extends { readonly height: bigint }>(stream: BlockStream<U>, end: bigint): Promise<Told<U>[]> {
+async function follow<U extends { readonly height: bigint }>(stream: BlockStream<U>, end: bigint): Promise<Entry<U>[]> {
   const shown = (update: U): string =>
     JSON.stringify(update, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
   return (await eventsUpTo(stream, end)).map((update) => ({ height: update.height, text: shown(update), update }));
@@ -145,7 +145,7 @@ it.each([7, 8])('streams agree with the states of the chain, wherever they start
   const start = chain.devnet.height;
   const blocks = 45n;
   const end = start + blocks;
-  const read = ({ client }: Stack, target: Target, after: bigint): Promise<Told<ProposalUpdate>[]> =>
+  const read = ({ client }: Stack, target: Target, after: bigint): Promise<Entry<ProposalUpdate>[]> =>
     follow(proposalUpdates(rootAt(client, start), target, { after, present: false }), end);
 
   const ids = Array.from({ length: 24 }, (_, index) => BigInt(index + 1));
@@ -211,7 +211,7 @@ it.each([7, 8])('streams agree with the states of the chain, wherever they start
 
   // Streams of policies and members have all events of their proposals, identical to those of the chain's stream.
   const everything = received.slice(first).flat();
-  const sorted = (list: readonly Told<ProposalUpdate>[]): string[] =>
+  const sorted = (list: readonly Entry<ProposalUpdate>[]): string[] =>
     list.map(({ height, text }) => `${height} ${text}`).sort();
   const policyOf = (id: bigint): string | undefined =>
     [...states.values()].map(({ proposals }) => proposals.get(id)?.groupPolicyAddress).find((address) => address !== undefined);

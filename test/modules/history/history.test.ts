@@ -101,10 +101,10 @@ describe('a chain of many blocks', () => {
 
   it('a page without a match within its limits has an end cursor', async () => {
     chain.node.faults.noIndex = true;
-    const nobody = chain.accounts[8]!.address;
-    const first = await transfers(stack, `account: "${nobody}"`);
+    const unused = chain.accounts[8]!.address;
+    const first = await transfers(stack, `account: "${unused}"`);
     expect(first).toMatchObject({ completeFrom: `${blocks - 999n}`, edges: [], pageInfo: { hasNextPage: true } });
-    const last = await transfers(stack, `account: "${nobody}", after: "${first.pageInfo.endCursor}"`);
+    const last = await transfers(stack, `account: "${unused}", after: "${first.pageInfo.endCursor}"`);
     expect(last).toEqual({ completeFrom: '1', edges: [], pageInfo: { hasNextPage: false, endCursor: null } });
   }, 60_000);
 

@@ -26,8 +26,8 @@ describe('the envelope of the documented dialect', () => {
 
   it('URI over HTTP: 200 on success, 500 on failure, 4xx for errors of the client', async () => {
     const answers = ['/health', '/block?height=99', '/block?height=x', '/subscribe?query="a EXISTS"', '/dial_seeds'];
-    const told = await Promise.all(answers.map((target) => rpc.get(target)));
-    expect(told.map(({ status, json }) => [status, json.error])).toEqual([
+    const responses = await Promise.all(answers.map((target) => rpc.get(target)));
+    expect(responses.map(({ status, json }) => [status, json.error])).toEqual([
       [200, ''],
       [500, 'height 99 must be less than or equal to the current blockchain height 6'],
       [400, '`height` must be an integer from -9223372036854775808 to 9223372036854775807, in decimal'],

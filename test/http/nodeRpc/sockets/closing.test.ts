@@ -149,8 +149,8 @@ describe('responses', () => {
       conversation.send({ id: 3, method: 'broadcast_tx_sync', params: { tx } });
       conversation.send({ id: 4, method: 'broadcast_tx_sync', params: { tx } });
       await conversation.received(4);
-      const told = lines.splice(0) as { surface: string; operation?: string; code: string }[];
-      const [first, ...others] = told.map((line) => [line.surface, line.operation, line.code]);
+      const records = lines.splice(0) as { surface: string; operation?: string; code: string }[];
+      const [first, ...others] = records.map((line) => [line.surface, line.operation, line.code]);
       expect(first).toEqual([surface, 'subscribe', 'OK']);
       expect(others[0]).toEqual([surface, undefined, 'BAD_USER_INPUT']);
       expect(others.at(-1)).toEqual([surface, 'broadcast_tx_sync', 'RATE_LIMITED']);

@@ -124,8 +124,8 @@ describe('events in the documented dialect (docs/chain.md, "Event data")', () =>
     expect(events.map(({ id, result, error }) => [id, result?.query, result?.data?.type, error])).toEqual(
       heights.map(() => [3, query, 'tendermint/event/NewBlock', '']),
     );
-    const told = events.map(({ result }) => result!.data!.value as { block: { header: { height: string } } });
-    expect(told.map(({ block }) => block.header.height)).toEqual(heights);
+    const values = events.map(({ result }) => result!.data!.value as { block: { header: { height: string } } });
+    expect(values.map(({ block }) => block.header.height)).toEqual(heights);
   });
 
   it('are delivered only after `subscribe`, and `unsubscribe` ends a subscription', async () => {
@@ -153,8 +153,8 @@ describe('events in the documented dialect (docs/chain.md, "Event data")', () =>
     await conversation.received(3);
     const height = await devnet.commit();
     const events = (await soFar()).filter(({ result }) => result?.query !== undefined);
-    const told = events.map(({ result }) => result!.data!.value as { TxResult: { height: string; index?: number } });
-    expect(told.map(({ TxResult }) => [TxResult.height, TxResult.index])).toEqual([
+    const values = events.map(({ result }) => result!.data!.value as { TxResult: { height: string; index?: number } });
+    expect(values.map(({ TxResult }) => [TxResult.height, TxResult.index])).toEqual([
       [String(height), undefined],
       [String(height), 1],
     ]);

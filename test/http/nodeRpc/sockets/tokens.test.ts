@@ -89,14 +89,14 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
       await conversation.closed;
       return error;
     };
-    const told = (scope: string) => {
+    const lacking = (scope: string) => {
       const text = `A token with the scope \`${scope}\` is required.`;
       return base === '' ? text : { code: -32003, message: 'Forbidden', data: text };
     };
     const query = "tm.event='NewBlock'";
-    expect(await ask('broadcast', 'subscribe', { query })).toEqual(told('read'));
+    expect(await ask('broadcast', 'subscribe', { query })).toEqual(lacking('read'));
     expect(await ask('read', 'subscribe', { query })).toBe(base === '' ? '' : undefined);
-    expect(await ask('read', 'broadcast_tx_sync', { tx })).toEqual(told('broadcast'));
+    expect(await ask('read', 'broadcast_tx_sync', { tx })).toEqual(lacking('broadcast'));
   });
 
   it('T21: closes with 1008 when the token expires and sends nothing more; other sockets continue', async () => {

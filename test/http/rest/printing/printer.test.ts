@@ -158,8 +158,8 @@ describe('rejected reads', () => {
   });
 
   it('with an unknown error keep its text', () => {
-    const told = toGrpc('x.Query', { abciCode: 6, codespace: 'sdk', log: 'odd: strange thing: unknown request' });
-    expect(told).toEqual({ code: 2, message: 'odd: strange thing' });
+    const grpcStatus = toGrpc('x.Query', { abciCode: 6, codespace: 'sdk', log: 'odd: strange thing: unknown request' });
+    expect(grpcStatus).toEqual({ code: 2, message: 'odd: strange thing' });
     expect(toGrpc('x.Query', { abciCode: 6, codespace: 'sdk', log: 'unknown query path: unknown request' }).code).toBe(12);
     expect(toGrpc('x.Query', { abciCode: 111222, codespace: 'undefined', log: 'panic' })).toEqual({
       code: 13,

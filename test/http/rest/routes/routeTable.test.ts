@@ -76,8 +76,13 @@ describe('the route table of a real chain', async () => {
 
   it('names the parameters in both dialects', () => {
     const [route] = named('cosmos.group.v1.Query/VotesByProposal');
-    const told = route?.parameters.map(({ name, documentedName, where, required }) => [name, documentedName, where, required]);
-    expect(told).toEqual([
+    const described = route?.parameters.map(({ name, documentedName, where, required }) => [
+      name,
+      documentedName,
+      where,
+      required,
+    ]);
+    expect(described).toEqual([
       ['proposal_id', 'proposal_id', 'path', true],
       ['pagination.key', 'pagination.key', 'query', false],
       ['pagination.offset', 'pagination.offset', 'query', false],
