@@ -2,7 +2,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** Libraries that stay outside the bundles because they are read when the first browser asks, and the files of each that are used. */
+/** Libraries that stay outside the bundles because they are read at the first request of a browser, and the files of each that are used. */
 const pageLibraries = {
   '@graphql-yoga/render-graphiql': ['package.json', 'LICENSE', 'cjs'],
   'swagger-ui-dist': [
@@ -41,9 +41,9 @@ export async function bundle(entryPoints, outdir) {
       __filename: 'import.meta.filename',
     },
     external: Object.keys(pageLibraries),
-    // Everything must share one graphql: two copies do not know each other's types.
+    // All code must share one copy of graphql, because a copy rejects the types of another.
     alias: { graphql: 'graphql/index.mjs' },
-    // Libraries in CommonJS ask for node's own modules by `require`.
+    // CommonJS libraries load the modules of Node.js with `require`.
     banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
   });
 }

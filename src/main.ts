@@ -120,7 +120,7 @@ function stopOnSignal(hardLimit: number, stop: (signal: StopSignal) => Promise<v
   const onSignal = async (signal: StopSignal): Promise<void> => {
     if (first !== undefined) {
       if (signal === first.signal && performance.now() - first.at < duplicateSignalTime) return;
-      // The exit status by which shells report a signal.
+      // The exit status of shells for a signal.
       process.exit(128 + signals[signal]);
     }
     first = { signal, at: performance.now() };

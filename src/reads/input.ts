@@ -18,7 +18,7 @@ export function addressBytes(address: string): Uint8Array | undefined {
   return decoded && bech32.fromWordsUnsafe(decoded.words) ? bech32.fromWords(decoded.words) : undefined;
 }
 
-/** The bytes of an address, by which the chain stores and sorts it; empty for text that is not an address. */
+/** The bytes of an address, which the chain uses as a key and for sorting. Empty for text that is not an address. */
 export function addressKey(address: string): Uint8Array {
   return addressBytes(address) ?? new Uint8Array();
 }

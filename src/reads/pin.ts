@@ -22,7 +22,7 @@ export interface Pin extends ChainAccess {
   readonly bounds: Bounds;
 }
 
-/** Makes the pin of a height. Reads nothing. `signal` aborts its reads. */
+/** Creates the pin at a height. Reads nothing. `signal` aborts its reads. */
 export function createPin(client: Client, height: bigint, signal?: AbortSignal, bounds: Bounds = defaultBounds): Pin {
   const state = client.at(height, signal);
   return {

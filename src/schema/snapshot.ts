@@ -7,7 +7,7 @@ export const SnapshotRef = createRef<Pinned<object>>('Snapshot');
 
 /**
  * Adds fields that are read at the height of their parent, to `Query` and to `Snapshot`. Add fields without a height with
- * `builder.queryFields`; their description says "Not read at a height."
+ * `builder.queryFields`; their description contains "Not read at a height."
  */
 export function addHeightFields(builder: Builder, fields: Parameters<Builder['queryFields']>[0]): void {
   builder.queryFields(fields);

@@ -29,7 +29,7 @@ export class StubError extends Error {
   }
 }
 
-/** A configurable node on a port of its own. All settings may change while it runs. */
+/** A configurable node on its own port. All settings may change while it runs. */
 export interface StubNode {
   readonly url: string;
   readonly port: number;

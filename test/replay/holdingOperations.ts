@@ -8,7 +8,7 @@ export interface HoldingOperation {
   readonly expected: JsonValue;
 }
 
-/** The decoded response of a row. Each test knows the fields of its rows. */
+/** The decoded response of a row. Each test states the fields of its rows. */
 // biome-ignore lint/suspicious/noExplicitAny: the path of a row determines its fields
 type Decoded = any;
 

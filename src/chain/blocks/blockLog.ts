@@ -87,7 +87,7 @@ function isFinal(error: unknown): boolean {
 }
 
 /**
- * Makes the log. It has no subscription of its own: that of the head serves all readers. Blocks without an event are read by
+ * Creates the log. It has no separate subscription: the subscription of the head serves all readers. Blocks without an event are read by
  * height.
  */
 export function createBlockLog(options: BlockLogOptions): BlockLog {

@@ -23,7 +23,7 @@ export function textBytes(text: string): number {
   return stringBytes + text.length * (wide.test(text) ? 2 : 1);
 }
 
-/** Copies bytes to memory of their own. A small `Buffer` usually is a slice of a larger one, and keeps all of it alive. */
+/** Copies bytes to new memory. A small `Buffer` usually is a slice of a larger one, and keeps all of it alive. */
 export function ownBytes(bytes: Uint8Array): Buffer {
   const own = Buffer.allocUnsafeSlow(bytes.length);
   own.set(bytes);

@@ -13,7 +13,7 @@ export interface AccountQueue {
 /** Longest time in ms that work blocks the next of its account. */
 const longestHold = 500;
 
-/** Makes an empty queue. It holds an account only while work for it is pending. */
+/** Creates an empty queue. It holds an account only while work for it is pending. */
 export function createAccountQueue(): AccountQueue {
   const last = new Map<string, Promise<void>>();
 

@@ -46,7 +46,7 @@ export interface BroadcasterCall {
  * if no node was reached. A lost response is the status UNKNOWN, not an error.
  */
 export interface Broadcaster {
-  /** Sends the transaction and waits for CheckTx. If a block contains it already, the result says so. */
+  /** Sends the transaction and waits for CheckTx. If a block already contains it, the result states this. */
   sync(tx: Uint8Array, call?: BroadcasterCall): Promise<Broadcast>;
   /** Sends the transaction without waiting for CheckTx. The status is SENT or UNKNOWN. */
   async(tx: Uint8Array, call?: BroadcasterCall): Promise<Broadcast>;

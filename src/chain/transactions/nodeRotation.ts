@@ -14,7 +14,7 @@ export interface NodeRotation {
 /** Attempts on each node. */
 const perNode = 2;
 
-/** Makes the plan after the first attempts. A node that these did not reach still has both of its own. */
+/** Creates the plan after the first attempts. A node that they did not reach still has both of its attempts. */
 export function createNodeRotation(first: readonly Attempt[]): NodeRotation {
   const counts = new Map<string, number>();
   const outcomes = new Map<string, AttemptOutcome>();

@@ -53,7 +53,7 @@ export interface Transport {
    */
   call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
   /**
-   * Subscribes to `query` over a WebSocket of its own (docs/chain.md, "WebSocket of a node"). It never reconnects: `end` is
+   * Subscribes to `query` over its own WebSocket (docs/chain.md, "WebSocket of a node"). It never reconnects: `end` is
    * called, and the caller decides.
    */
   subscribe(query: string, listener: SubscriptionListener): Subscription;

@@ -23,7 +23,7 @@ export interface WebSocketOptions {
 const subscribeId = 1;
 
 /**
- * Makes subscriptions to the node at `url`, which has the same form as for `http`. Each subscription has a socket of its own,
+ * Makes subscriptions to the node at `url`, which has the same form as for `http`. Each subscription has its own socket,
  * because a node counts subscriptions by socket, and keeps rejecting a query whose subscription it has cancelled. Throws a
  * TypeError if `url` is not the URL of a node.
  */

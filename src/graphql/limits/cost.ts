@@ -30,7 +30,7 @@ export interface OperationCost {
   readonly counts: boolean;
 }
 
-/** Assumed items of a list that comes whole with its object. */
+/** Assumed number of items of a list that is always returned whole with its object. */
 const plainList = 5;
 
 /** Points of a `totalCount`. The length of the list is unknown. In a page of 20, it costs more than reading 20 items of each list. */

@@ -7,7 +7,7 @@ import { refusal } from './limitError.ts';
 /** Keys that no input has and that reach the prototype of objects in careless code. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
-/** Arguments with a limit of their own: `tx` may be as long as a transaction, `representations` has `graphql.representations`. */
+/** Arguments with their own limit: `tx` may be as long as a transaction, `representations` has `graphql.representations`. */
 const ownArguments: readonly string[] = ['tx', 'representations'];
 
 /** Variables of each document that are used only as one of these arguments, with the argument. */

@@ -35,7 +35,7 @@ export interface Outcome {
   subscription: OpenSubscription | undefined;
   /** Whether the request had a document. */
   hasDocument: boolean;
-  /** Whether the request asked for `extensions.cost`. */
+  /** Whether the response must contain `extensions.cost`. */
   wantsCost: boolean;
   /** Locates errors in the text of the document. */
   locate: Locate;

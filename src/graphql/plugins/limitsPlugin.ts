@@ -49,7 +49,7 @@ export function limitsPlugin(schema: GraphQLSchema, limits: Limits, documents: D
     },
     onValidate({ context: { outcome }, params, setResult }) {
       const { schema: ofSchema, documentAST, rules } = params;
-      // The last error says that validation stopped.
+      // The last error reports that validation stopped.
       const validateWithin = () => validate(ofSchema, documentAST, rules, { maxErrors, hideSuggestions: true });
       const errors = reader.validate(documentAST, validateWithin);
       setResult(errors.slice(0, maxErrors).map((error) => briefly(error, outcome.locate)));

@@ -28,7 +28,7 @@ export interface AnswerKey {
 
 /** A caller that waits for an answer. */
 export interface Asker {
-  /** Calls `listener` once if the caller leaves before it has its answer. */
+  /** Calls `listener` once if the caller disconnects before it has its answer. */
   onLeave(listener: () => void): void;
 }
 
@@ -123,9 +123,9 @@ export function createAnswerCache(memory: MemoryBudget, surface: string): Answer
 }
 
 interface SharedMaking extends Making {
-  /** Counts a caller as waiting until it leaves or the returned function is called. */
+  /** Counts a caller as waiting until it disconnects or the returned function is called. */
   join(asker: Asker): () => void;
-  /** Waits for the answer: undefined if it cannot be shared, `left` if this caller leaves first. */
+  /** Waits for the answer: undefined if it cannot be shared, `left` if this caller disconnects first. */
   wait(asker: Asker): Promise<KeptAnswer | undefined | 'left'>;
   /** Passes the answer to the waiting callers; undefined if it cannot be shared. Only the first call has an effect. */
   end(answer: KeptAnswer | undefined): void;

@@ -57,9 +57,9 @@ function createPayload(result: ExecutionResult): Payload {
 
 /** Executes events. */
 export interface Renderer {
-  /** Renders the events of a height, in order. A failed field is an error in its own payload. */
+  /** Renders the events at one height, in order. A failed field is an error in its own payload. */
   render(operation: EventOperation, events: BlockEvents<unknown>): Promise<EventBatch>;
-  /** Renders an event that belongs to no block. `height` is its own, if it has one. */
+  /** Renders an event that belongs to no block. `height` is the height of the event, if it has one. */
   renderAlone(operation: EventOperation, event: unknown, height: bigint | undefined): Promise<EventBatch>;
   /** Events executed so far. */
   executions(): number;

@@ -3,7 +3,7 @@ import { bufferBytes, objectBytes } from '../../chain/memory/sizes.ts';
 import type { EventBatch } from './payload.ts';
 
 /**
- * Recent event batches by subscription and height, so that subscribers at different heights cost one execution for each height. The batch of a height
+ * Recent event batches by subscription and height, so that subscribers at different heights cost one execution for each height. The batch at a height
  * never changes, except for failures, which are not cached.
  */
 export interface ReplayCache {

@@ -35,7 +35,7 @@ interface Known {
   readonly afterVariables: readonly VariableDefinitionNode[];
 }
 
-/** The argument of every subscription that only says where it begins. */
+/** The argument of every subscription that only sets its start. */
 const startArgument = 'after';
 
 function variablesIn(node: DocumentNode | OperationDefinitionNode | ArgumentNode): Set<string> {

@@ -14,7 +14,7 @@ import type { KeySet } from './keySet.ts';
 import { createSession } from './session.ts';
 import type { TokenRules } from './tokenRules.ts';
 
-/** Why a token gives no session. */
+/** The reason why a token is rejected. */
 type Refused = Exclude<Refusal, { readonly reason: 'noScope' }>;
 
 /** A session, or the reason why there is none. */

@@ -98,7 +98,7 @@ export function connectSocket(options: {
       const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
       return {
         send({ json }) {
-          // The same payload goes to other sockets: a fault here must not affect them.
+          // The same payload is sent to other sockets, so a fault here must not affect them.
           if (socket.readyState === socket.OPEN) contain(owner, () => sendAround(socket, head, json, '}'));
         },
         isFull: () => duplex.writableNeedDrain,

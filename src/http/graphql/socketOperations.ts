@@ -187,7 +187,7 @@ export function createSocketOperations(options: {
         return [toGraphQLError(limitFull({ limit: 'socket.subscriptions', max: maxStreams }), record.id, report)];
       }
       streams.add(id);
-      // Subscriptions have limits of their own.
+      // Subscriptions have their own limits.
       operation.releaseSlot?.();
     } else {
       const tooMany = takeSlot();

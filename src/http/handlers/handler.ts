@@ -25,7 +25,7 @@ export interface RequestContext {
   turn(): Promise<void>;
   /** Time at which the request was complete, by the clock of `performance`. Its deadline counts from there. */
   readonly arrived: number;
-  /** Releases the slot of `rate.concurrent`, because the request has become a stream, which has limits of its own. */
+  /** Releases the slot of `rate.concurrent`, because the request has become a stream, which has its own limits. */
   releaseSlot(): void;
   /** Collects what the log and the metrics report of the request. */
   readonly record: RequestRecord;

@@ -62,7 +62,7 @@ export function createClients(list: () => Promise<readonly RegisteredClient[]>):
       if (client !== undefined && digest !== undefined && timingSafeEqual(digest, digestOf(secret))) return client;
       const hash = client?.secretHash ?? (await unknownClientHash);
       const { refused, succeed } = count(client?.id);
-      // Secrets from an address over its own limit wait in a lane of their own, apart from others for the same client.
+      // Secrets from an address over its own limit wait in a separate queue, apart from others for the same client.
       const lane = { name: JSON.stringify([client?.id, refused?.by]), isOverLimit: refused !== undefined };
       const isCorrect = await queue.run(lane, () => isSecretOf(secret, hash));
       if (isCorrect === undefined) return refused ?? 'busy';

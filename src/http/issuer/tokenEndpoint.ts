@@ -51,7 +51,7 @@ function refuse(response: ServerResponse, error: TokenError, description: string
   response.writeHead(status, headers).end(JSON.stringify({ error, error_description: description }));
 }
 
-/** Sends the 429 response after too many wrong secrets. RFC 6749 has no error code of its own for it. */
+/** Sends the 429 response after too many wrong secrets. RFC 6749 has no error code for this case. */
 function refuseRate(response: ServerResponse, refused: RefusedSecret): void {
   const which = refused.by === 'address' ? 'from this address' : 'for this client';
   const description = `Too many wrong secrets ${which}: at most ${refused.max} per minute.`;

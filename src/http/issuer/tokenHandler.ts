@@ -6,7 +6,7 @@ import type { Rates } from '../rateLimits/rates.ts';
 import type { CountAttempt } from '../rateLimits/secretAttempts.ts';
 import type { Issuer } from './issuer.ts';
 
-/** The error format of RFC 6749 (5.2), which has no error code of its own for an exceeded rate. */
+/** The error format of RFC 6749 (5.2), which has no error code for an exceeded rate. */
 const oauthShape: ErrorShape = ({ status, message }) =>
   JSON.stringify({ error: status === 429 ? 'temporarily_unavailable' : 'invalid_request', error_description: message });
 

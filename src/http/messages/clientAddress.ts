@@ -35,8 +35,8 @@ function normalize(address: string): string | undefined {
 }
 
 /**
- * The unit that limits by address count: an IPv4 address, or the /64 network of an IPv6 address, which is the usual assignment
- * to one customer.
+ * Returns the unit of the limits by address: an IPv4 address, or the /64 network of an IPv6 address, because providers commonly
+ * assign a /64 to one customer.
  */
 function networkOf(address: string): string {
   const normal = normalize(address) ?? '';

@@ -5,7 +5,7 @@ import { connectionTimes, listen, pathOf } from '../messages/listen.ts';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The server of the operators' endpoints, on a port of its own. */
+/** The server of the operators' endpoints, on its own port. */
 export interface Admin {
   /** `http://host:port`. */
   readonly url: string;

@@ -88,7 +88,7 @@ export function requestIdOf(request: IncomingMessage): string {
   return given !== undefined && /^[\w-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
-/** Returns the code of a response that has no error code of its own. */
+/** Returns the code of a response that has no error code. */
 function codeOfStatus(status: number): string {
   if (status < 400) return 'OK';
   if (status === 401) return 'UNAUTHENTICATED';

@@ -92,7 +92,7 @@ async function denomSamples(
     read(Bank.method.totalSupply, { pagination: page(10n) }),
   ]);
   const shownDenom = shown?.metadatas[0]?.base;
-  // Denoms of scopes contain slashes. A denom that needs no escaping makes a simpler example.
+  // Denoms of scopes contain slashes. An example is simpler with a denom that needs no escaping.
   const supplied = supply?.supply.map(({ denom }) => denom) ?? [];
   const denom = shownDenom ?? supplied.find((each) => !each.includes('/')) ?? supplied[0];
   const owners = denom === undefined ? null : await read(Bank.method.denomOwners, { denom, pagination: page(5n) });

@@ -35,7 +35,7 @@ export interface Dialect {
   readonly heightHeader: string;
   /** Names of the headers with the height in successful responses. */
   readonly heightHeaders: readonly string[];
-  /** Whether responses of live routes, which have no height of their own, contain the newest height, as on a node. */
+  /** Whether responses of live routes, which are not read at a height, contain the newest height, as on a node. */
   readonly sendsLiveHeight: boolean;
   /** The error at a path without a route. */
   readonly noRoute: { readonly status: 404 | 501; readonly message: string };

@@ -45,7 +45,7 @@ function pageOf({ pagination }: JsonObject): Page {
   };
 }
 
-/** Whether a page key was made by Stele. */
+/** Whether a page key was created by Stele. */
 function isOurs(key: Uint8Array): boolean {
   return key.length === 9;
 }
@@ -119,7 +119,7 @@ function isGroupList({ call }: RestRoute): boolean {
 }
 
 /**
- * Whether {@link groupListPage} makes the chain count the whole list to find its end, although the request asks for no total.
+ * Whether {@link groupListPage} makes the chain count the whole list to find its end, although the request does not require the total.
  */
 export function needsTotal(route: RestRoute, json: JsonObject): boolean {
   const { reverse, key } = pageOf(json);

@@ -7,7 +7,7 @@ import type { Connections } from './connections.ts';
 
 /**
  * Returns the idle timeout of a connection, in ms. An unread response stays in memory until then. The timeout must exceed the
- * time to make a response, during which the connection is idle as well. Streams and WebSockets have limits of their own.
+ * time to make a response, during which the connection is idle as well. Streams and WebSockets have their own limits.
  */
 export function idleTimeoutOf(limits: Limits): number {
   return Math.max(limits['http.keepAlive'], 2 * (limits['request.freshness'] + limits['request.deadline']));

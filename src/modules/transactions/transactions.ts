@@ -98,7 +98,7 @@ async function read<T>(client: Client, hash: string, prove: boolean, decode: (js
   }
 }
 
-/** Blocks by which the index of a node can lag behind its newest block (docs/chain.md, "Transaction index"). */
+/** The maximum lag of the index of a node behind its newest block, in blocks (docs/chain.md, "Transaction index"). */
 const indexLag = 2n;
 
 /** A transaction in the newest blocks; null also if they cannot be read, because then the answer of the index counts. */

@@ -73,7 +73,7 @@ describe('the newest block', () => {
     expect(node.calls('status')).toHaveLength(1);
   });
 
-  test('equals what a real node sent', async () => {
+  test('equals the recorded blocks of a real node', async () => {
     const frames = recording<{ from: string; frame?: string }[]>('live-newblock').flatMap(({ from, frame }) =>
       from === 'node' && frame ? [frame] : [],
     );

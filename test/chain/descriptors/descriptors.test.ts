@@ -85,7 +85,7 @@ describe('the descriptors of a chain', () => {
     expect(sent(node)).toBe(1);
   });
 
-  it('come from disk at the next start, and from the node if the file is damaged', async () => {
+  it('are read from disk at the next start, and from the node if the file is damaged', async () => {
     const node = await replay();
     const cache = createDescriptorCache(directory);
     await start(node.url, { cache }).pool();

@@ -106,7 +106,7 @@ describe('a node that accepts every transaction and drops it', () => {
     const tx = transfer(1);
     const updates = await track(setup, tx, two, async ({ stage }) => {
       if (stage !== 'PENDING') return;
-      // Another transaction uses the sequence, and the first node forgets the tracked one.
+      // Another transaction uses the sequence, and the first node drops the tracked one.
       nodes[0]!.heal();
       nodes[0]!.mempool.flush();
       nodes[1]!.mempool.check(transfer(2));

@@ -95,7 +95,7 @@ describe('a subscription', () => {
     expect(watched.notifications).toEqual(['open', '7', '8']);
   });
 
-  test('delivers what a real node sent until it shut down', async () => {
+  test('delivers all events of a recorded node until it shuts down', async () => {
     const frames = recording<{ from: string; frame?: string }[]>('node-stops').filter(
       ({ from, frame }) => from === 'node' && frame !== undefined,
     );

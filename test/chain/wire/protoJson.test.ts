@@ -95,7 +95,7 @@ describe('a message in an Any', () => {
 });
 
 describe('a single message', () => {
-  it('with a JSON form of its own has it as `value`', () => {
+  it('with a special JSON form has that form as `value`', () => {
     const value = Uint8Array.of(8, 1);
     expect(anyJson(registry, { type: '/google.protobuf.Timestamp', value })).toEqual({
       '@type': '/google.protobuf.Timestamp',

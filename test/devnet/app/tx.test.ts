@@ -101,7 +101,7 @@ describe('a rejected transaction', () => {
 
   it.each([
     [
-      'by an account that has never had coins',
+      'has never had coins',
       'tp1qyqszqgpqyqszqgpqyqszqgpqyqszqgpgk0hz2',
       9,
       'fee payer address: tp1qyqszqgpqyqszqgpqyqszqgpqyqszqgpgk0hz2 does not exist: unknown address',

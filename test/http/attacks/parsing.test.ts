@@ -179,7 +179,7 @@ async function greet(caller: keyof typeof tokens): Promise<WebSocket> {
 describe('a caller with much work', () => {
   const much = 16;
 
-  it('by POST leaves the event loop to another caller after a few of its requests', async () => {
+  it('by POST yields the event loop to another caller after a few of its requests', async () => {
     await start();
     const bytes = (caller: keyof typeof tokens, query: string): string => {
       const body = JSON.stringify({ query });
@@ -203,7 +203,7 @@ describe('a caller with much work', () => {
     expect(order.indexOf('honest')).toBeLessThan(much / 2);
   });
 
-  it('on WebSockets leaves it as well, and gets its results in order', async () => {
+  it('on WebSockets also yields it, and gets its results in order', async () => {
     await start();
     const sockets = await Promise.all(Array.from({ length: much }, () => greet('hostile')));
     const honest = await greet('honest');

@@ -125,7 +125,7 @@ describe('the rates of a caller', () => {
       expect(place).toHaveProperty('end');
     });
 
-    it('keeps an address over its limit of failures, whatever other addresses do', () => {
+    it('keeps an address over its limit of failures, regardless of other addresses', () => {
       const rates = createRates(limits, () => 0);
       for (let failures = 0; failures < 3; failures += 1) expect(rates.failedAuthentication('192.0.2.1')).toBeUndefined();
       for (let index = 0; index < many; index += 1) rates.failedAuthentication(`198.51.100.${index}`);

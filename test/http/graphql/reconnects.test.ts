@@ -74,7 +74,7 @@ const socketClient = ({ url, credentials, wait }: Session) =>
     ...resumeSockets(),
   });
 
-/** The clients, each with the code of its own documentation. */
+/** The clients, each with the code from its documentation. */
 const clients: Readonly<Record<string, (session: Session) => () => void>> = {
   'graphql-ws'(session) {
     return socketClient(session).subscribe<Events>(

@@ -132,7 +132,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     await members(3);
     const full = { code: 'RATE_LIMITED', limit: 'subscriptions.distinct', max: 2 };
     expect(await refusal()).toEqual(over === overEvents ? 'status 429' : full);
-    // Other callers have limits of their own, and a topic counts for each of them.
+    // Other callers have their own limits, and a topic counts for each of them.
     await (await listen(over, bob, alias('a'))).count(1);
     await (await listen(over, bob, alias('c'))).count(1);
     await same.leave();

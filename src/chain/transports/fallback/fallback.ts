@@ -82,7 +82,7 @@ export function fallback(
     if (node.status === undefined) throw node.lastError ?? closedError();
     const startedAt = performance.now();
     const result = await node.transport.call(method, params, method === 'status' ? withStatusRecorded(node, call) : call);
-    // This method waits for a block, so its time says nothing about the node.
+    // This method waits for a block, so its time is no measure of the node.
     if (method !== 'broadcast_tx_commit') recordLatency(node, performance.now() - startedAt);
     pool.succeeded(node, call.height);
     if (method === 'status') await abortable(checkStatus(node), call.signal);

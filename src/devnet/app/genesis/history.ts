@@ -27,7 +27,7 @@ type Outcome = 'open' | 'executed' | 'failed' | 'rejected' | 'withdrawn' | 'abor
 const hour = 3600;
 const day = 24 * hour;
 const { YES, NO, ABSTAIN, NO_WITH_VETO } = VoteOption;
-/** Twenty votes in the usual mix of options. */
+/** Twenty votes with a typical mix of options. */
 const mixed = [...Array(9).fill(YES), ...Array(6).fill(NO), ...Array(3).fill(ABSTAIN), ...Array(2).fill(NO_WITH_VETO)];
 
 interface History {

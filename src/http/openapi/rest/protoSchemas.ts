@@ -31,7 +31,7 @@ export interface ProtoDialect {
   readonly enumOf: (desc: DescEnum) => Schema;
   /** A `google.protobuf.Any`. */
   readonly any: Schema;
-  /** Schema of a field with a format of its own. undefined for all other fields. */
+  /** Schema of a field with its own format. undefined for all other fields. */
   readonly special?: (field: DescField) => Schema | undefined;
 }
 
@@ -87,7 +87,7 @@ export interface ProtoSchemas {
 const floating: readonly ScalarType[] = [ScalarType.DOUBLE, ScalarType.FLOAT];
 const unsigned: readonly ScalarType[] = [ScalarType.UINT64, ScalarType.FIXED64, ScalarType.UINT32, ScalarType.FIXED32];
 
-/** Well-known messages with a JSON format of their own. */
+/** Well-known messages with their own JSON format. */
 const wellKnown: Readonly<Record<string, Schema>> = {
   'google.protobuf.Timestamp': time,
   'google.protobuf.Duration': described(text, 'A duration, such as `20s`.'),

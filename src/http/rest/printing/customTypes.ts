@@ -53,7 +53,7 @@ function textOf(value: string | Uint8Array): string {
 
 /**
  * Formats a string or bytes as the Go type of the field does: decimals, integers, and metadata addresses in bech32. Returns
- * null if the type encodes null, and undefined if the type has no format of its own. An absent decimal is null: a guess.
+ * null if the type encodes null, and undefined if the type has no special format. An absent decimal is null: a guess.
  */
 export function customText(type: string, field: DescField, value: string | Uint8Array): string | null | undefined {
   switch (type) {

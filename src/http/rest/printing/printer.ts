@@ -10,7 +10,7 @@ export type Printer = (desc: DescMessage, bytes: Uint8Array) => string;
 
 const any = 'google.protobuf.Any';
 
-/** Types with a JSON format of their own. */
+/** Types with their own JSON format. */
 const wellKnown =
   /^google\.protobuf\.(Timestamp|Duration|FieldMask|Struct|Value|ListValue|(Double|Float|U?Int64|U?Int32|Bool|String|Bytes)Value)$/;
 

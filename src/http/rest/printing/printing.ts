@@ -19,7 +19,7 @@ export interface Printing {
    * that cannot be null with their defaults.
    */
   readonly asGo: boolean;
-  /** Writes a field with a format of its own. Returns undefined for all other fields. */
+  /** Writes a field with its own format. Returns undefined for all other fields. */
   special?(message: ReflectMessage, field: DescField): string | undefined;
 }
 

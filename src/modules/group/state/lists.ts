@@ -11,7 +11,7 @@ export function idKey(id: bigint): Uint8Array {
   return bytes;
 }
 
-/** The keys by which the module's lists are sorted. */
+/** The sort keys of the module's lists. */
 export const proposalKey = ({ id }: Proposal): Uint8Array => idKey(id);
 export const memberKey = ({ address }: GroupMember): Uint8Array => addressKey(address);
 const groupKey = ({ id }: Group): Uint8Array => idKey(id);

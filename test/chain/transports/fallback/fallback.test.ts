@@ -241,7 +241,7 @@ describe('heights', () => {
     ]);
   });
 
-  test('a node that lags is not tried when the current one dies', async () => {
+  test('a lagging node is not tried when the current node fails', async () => {
     const [behind, current] = await nodes({ height: 50n }, { height: 100n });
     const transport = over([behind!, current!]);
     await read(transport, 100n);

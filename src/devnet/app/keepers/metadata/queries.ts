@@ -76,7 +76,7 @@ function echo<R extends { readonly includeRequest: boolean }>(request: R): { req
 export const metadataQueries: readonly QueryHandler[] = [
   onQuery(Query.method.params, (_, request) => ({ params: {}, ...echo(request) })),
   onQuery(Query.method.scope, (state, request) => {
-    // Not recorded. The devnet has no sessions and records by which a scope could be found.
+    // Not recorded. The devnet has no sessions and records, so a scope cannot be found through them.
     if (request.scopeId === '') throw abciError('invalidRequest', 'empty request parameters');
     const scopeId = parseId('scope', 'scope', request.scopeId);
     return { scope: wrapScope(scopeId, findScope(state, scopeId), request.excludeIdInfo), ...echo(request) };
