@@ -2,7 +2,10 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** Libraries that stay outside the bundles because they are read at the first request of a browser, and the files of each that are used. */
+/**
+ * Libraries that stay outside the bundles because they are read at the first request of a browser, and the files of each that
+ * are used.
+ */
 const pageLibraries = {
   '@graphql-yoga/render-graphiql': ['package.json', 'LICENSE', 'cjs'],
   'swagger-ui-dist': [

@@ -1,4 +1,5 @@
-// Client code against the generated types `application.ts` and `node.ts`, which `npm run generate --workspace examples/client` creates.
+// Client code against the generated types `application.ts` and `node.ts`, which `npm run generate --workspace examples/client`
+// creates.
 import createClient from 'openapi-fetch';
 import type { paths as ApplicationPaths } from './application.ts';
 import type { paths as NodePaths } from './node.ts';

@@ -1,5 +1,6 @@
-// Starts three servers: Stele over its embedded development chain, which prints a token; a subgraph with comments and labels; and Hive Gateway in
-// front of both, on PORT (default 4100; 0 selects a free port). If STELE_URL is set, the Stele at that URL is used instead.
+// Starts three servers: Stele over its embedded development chain, which prints a token; a subgraph with comments and labels;
+// and Hive Gateway in front of both, on PORT (default 4100; 0 selects a free port). If STELE_URL is set, the Stele at that URL
+// is used instead.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-// The tests send requests to the servers of start.js. They use the chain and Stele of the project's tests, with the same graphql package.
+// The tests send requests to the servers of start.js. They use the chain and Stele of the project's tests, with the same
+// graphql package.
 export default defineConfig({
   root: pathOf('.'),
   resolve: { alias: [{ find: /^graphql$/, replacement: pathOf('../../node_modules/graphql/index.js') }] },

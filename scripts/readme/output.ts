@@ -13,7 +13,10 @@ function valuesOf(text: string): readonly unknown[] {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Describes the first difference from the expected value; undefined if there is none. Compares types and keys, and with `exact` also values. */
+/**
+ * Describes the first difference from the expected value; undefined if there is none. Compares types and keys, and with `exact`
+ * also values.
+ */
 function difference(value: unknown, expected: unknown, exact: boolean, path: string): string | undefined {
   const found = `${path} is ${JSON.stringify(value)}`;
   if (Array.isArray(expected)) {

@@ -9,8 +9,8 @@ export function readBytes(file: string): Uint8Array {
 const parsed = new Map<string, unknown>();
 
 /**
- * Returns a recording of a real node with a type that the caller states. `readRecording` has the full types. The file is parsed once, so do not
- * change the result.
+ * Returns a recording of a real node with a type that the caller states. `readRecording` has the full types. The file is parsed
+ * once, so do not change the result.
  */
 export function recording<T>(name: string): T {
   const known = parsed.get(name) ?? JSON.parse(new TextDecoder().decode(readBytes(`${name}.json`)));

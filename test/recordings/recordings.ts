@@ -70,7 +70,10 @@ export interface ChainRow {
   readonly block_results: JsonObject;
 }
 
-/** A transaction of the scenario. `height` is absent if no block includes it. All fields except the name are absent if it was not sent. */
+/**
+ * A transaction of the scenario. `height` is absent if no block includes it. All fields except the name are absent if it was
+ * not sent.
+ */
 export interface TransactionRow {
   readonly name: string;
   readonly hash?: string;

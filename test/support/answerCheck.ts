@@ -119,7 +119,10 @@ async function restOf(pool: NonNullable<ReturnType<Client['descriptors']['loaded
   };
 }
 
-/** Creates the check of a server's responses. It sends no request: the REST routes come from the descriptors that the client has loaded. */
+/**
+ * Creates the check of a server's responses. It sends no request: the REST routes come from the descriptors that the client has
+ * loaded.
+ */
 export function createAnswerCheck(client: Pick<Client, 'descriptors'>): AnswerCheck {
   function checkNode(exchange: Exchange, path: string): readonly string[] {
     node ??= describedBy(nodeDescription({}, undefined));
@@ -187,7 +190,10 @@ export async function expectDescribed(url: string, exchange: Omit<Exchange, 'tar
   );
 }
 
-/** Registers a server: responses that tests receive through `fetch` or `send` must match its descriptions. Returns a function that unregisters it. */
+/**
+ * Registers a server: responses that tests receive through `fetch` or `send` must match its descriptions. Returns a function
+ * that unregisters it.
+ */
 export function holdToDescriptions(url: string, client: Pick<Client, 'descriptors'>): () => void {
   checks.set(url, createAnswerCheck(client));
   if (!wrapped) {

@@ -18,7 +18,10 @@ export interface TestChain {
   readonly accounts: readonly WalletAccount[];
   /** Signs a transaction with the sequence after the submitted ones of the account. Does not send it. */
   sign(account: WalletAccount, messages: readonly Any[], options?: Partial<TxToSign>): Uint8Array;
-  /** Signs a transaction and broadcasts it to the node. Returns its hash. Throws an error with the log of CheckTx if it is rejected. */
+  /**
+   * Signs a transaction and broadcasts it to the node. Returns its hash. Throws an error with the log of CheckTx if it is
+   * rejected.
+   */
   submit(account: WalletAccount, ...messages: readonly Any[]): Promise<string>;
   /** Submits a transaction and commits it in its own block. Returns its events by type. Throws if it fails. */
   run(account: WalletAccount, ...messages: readonly Any[]): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>>;

@@ -27,8 +27,8 @@ type Any = ReturnType<typeof any>;
 type Account = Pick<WalletAccount, 'address'>;
 
 /**
- * Creates a group of accounts with weights, in its own block. The first account is the admin of the group and of its policy. With `own`, the
- * policy is the admin of both.
+ * Creates a group of accounts with weights, in its own block. The first account is the admin of the group and of its policy.
+ * With `own`, the policy is the admin of both.
  */
 export async function createGroup(
   chain: TestChain,
@@ -52,7 +52,10 @@ export async function createGroup(
   return { id: BigInt(attribute('EventCreateGroup', 'group_id')), policy: attribute('EventCreateGroupPolicy', 'address') };
 }
 
-/** A proposal that pays `amount` nhash from the policy to the first proposer. With `exec`, the proposers vote yes and it is executed if it passes. */
+/**
+ * A proposal that pays `amount` nhash from the policy to the first proposer. With `exec`, the proposers vote yes and it is
+ * executed if it passes.
+ */
 export function proposal(
   { policy }: TestGroup,
   proposers: readonly WalletAccount[],

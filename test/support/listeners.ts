@@ -10,8 +10,8 @@ export interface StreamAnswer {
 }
 
 /**
- * How a stream ended: with `complete`, with errors, or with its connection (`closed`). `interrupted` has the extensions for resuming if the server
- * ended the stream together with its connection. `code` is the close code of a WebSocket.
+ * How a stream ended: with `complete`, with errors, or with its connection (`closed`). `interrupted` has the extensions for
+ * resuming if the server ended the stream together with its connection. `code` is the close code of a WebSocket.
  */
 export type Ending =
   | 'complete'

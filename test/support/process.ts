@@ -7,7 +7,10 @@ import { bundle } from '../../scripts/bundle.js';
 
 let built: Promise<string> | undefined;
 
-/** Builds the server into a directory that is removed when this process exits. Once for each test file, because a start from source takes seconds. */
+/**
+ * Builds the server into a directory that is removed when this process exits. Once for each test file, because a start from
+ * source takes seconds.
+ */
 async function build(): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'stele-test-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));

@@ -25,7 +25,10 @@ const voter = 'tp1pr49ltmgphvzv2x8vwwd2pp5pm284wzgzchkk4';
 
 const sending = ['check_tx', 'broadcast_tx_sync', 'broadcast_tx_async', 'broadcast_tx_commit'];
 
-/** Reads the examples of the descriptions from the server over the development chain. They are the same every time. Throws if a request fails. */
+/**
+ * Reads the examples of the descriptions from the server over the development chain. They are the same every time. Throws if a
+ * request fails.
+ */
 export async function readExamples(): Promise<{ node: Record<string, Example>; application: Record<string, Example> }> {
   const chain = await startChain({ genesisTime });
   const stack = await startStack([chain.node.url]);

@@ -21,7 +21,9 @@ const formats = {
   int64: true,
 } as const;
 
-/** Creates the check of one description. Undeclared properties are differences, so an incomplete description fails the check. */
+/**
+ * Creates the check of one description. Undeclared properties are differences, so an incomplete description fails the check.
+ */
 export function createSchemaCheck(description: {
   readonly components: { readonly schemas: Readonly<Record<string, JsonObject>> };
 }): SchemaCheck {

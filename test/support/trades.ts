@@ -5,7 +5,10 @@ import { MsgAddNetAssetValuesRequestSchema, MsgTransferRequestSchema } from '../
 import { MsgAddNetAssetValuesRequestSchema as MsgAddScopeValuesSchema } from '../../src/proto/provenance/metadata/v1/tx_pb.js';
 import { any, type TestChain } from './chain.ts';
 
-/** Transfers coins in every way and sets prices, each in its own block, on a chain with the devnet's full genesis. Returns the height of a final empty block. */
+/**
+ * Transfers coins in every way and sets prices, each in its own block, on a chain with the devnet's full genesis. Returns the
+ * height of a final empty block.
+ */
 export async function trade(chain: TestChain): Promise<bigint> {
   const at = (index: number) => chain.accounts[index]!;
   const coins = (denom: string, amount: string) => [{ denom, amount }];

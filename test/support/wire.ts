@@ -43,7 +43,10 @@ export async function postWritten(url: string, body: string): Promise<Answer<unk
   return JSON.parse(await response.text());
 }
 
-/** Sends the request by GET: each member of the body is a query parameter, with the text of `variables` and `extensions` unchanged. */
+/**
+ * Sends the request by GET: each member of the body is a query parameter, with the text of `variables` and `extensions`
+ * unchanged.
+ */
 export async function getWritten(url: string, body: string): Promise<Answer<unknown>['body']> {
   const { query } = JSON.parse(body) as { query: string };
   const parameters = new URLSearchParams({ query });

@@ -87,8 +87,8 @@ function isFinal(error: unknown): boolean {
 }
 
 /**
- * Creates the log. It has no separate subscription: the subscription of the head serves all readers. Blocks without an event are read by
- * height.
+ * Creates the log. It has no separate subscription: the subscription of the head serves all readers. Blocks without an event
+ * are read by height.
  */
 export function createBlockLog(options: BlockLogOptions): BlockLog {
   const { head, transport, wave = 8, parallel = 16, backoff = 100 } = options;

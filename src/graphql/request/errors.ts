@@ -121,8 +121,8 @@ export function toGraphQLError(
     return remade(place, message, { code: cause.code, ...shown(cause.facts), ...http });
   }
   if (cause instanceof GraphQLError) {
-    // An error of GraphQL: syntax and validation errors have their own codes; all others are caused by the request or a variable.
-    // Only the HTTP status of the engine's extensions is kept: others may repeat input.
+    // An error of GraphQL: syntax and validation errors have their own codes; all others are caused by the request or a
+    // variable. Only the HTTP status of the engine's extensions is kept: others may repeat input.
     const { code } = cause.extensions;
     const known = code === 'GRAPHQL_PARSE_FAILED' || code === 'GRAPHQL_VALIDATION_FAILED' ? code : 'BAD_USER_INPUT';
     const own = remade({ path: cause.path, locations: locate(cause) }, cause.message, { code: known, ...http });

@@ -3,8 +3,8 @@ import { bufferBytes, objectBytes } from '../../chain/memory/sizes.ts';
 import type { EventBatch } from './payload.ts';
 
 /**
- * Recent event batches by subscription and height, so that subscribers at different heights cost one execution for each height. The batch at a height
- * never changes, except for failures, which are not cached.
+ * Recent event batches by subscription and height, so that subscribers at different heights cost one execution for each height.
+ * The batch at a height never changes, except for failures, which are not cached.
  */
 export interface ReplayCache {
   /**

@@ -17,7 +17,8 @@ function isMultipart(part: string): boolean {
 }
 
 /**
- * The format that an `Accept` header requests: server-sent events, otherwise Apollo's multipart protocol. undefined if it accepts no stream.
+ * The format that an `Accept` header requests: server-sent events, otherwise Apollo's multipart protocol. undefined if it
+ * accepts no stream.
  */
 export function streamFormatOf(accept: string | null | undefined): StreamFormat | undefined {
   if (accept === null || accept === undefined) return undefined;

@@ -20,7 +20,10 @@ export interface Sink {
   destroy(): void;
   /** Ends the stream, with these errors if any. Either `end` or `interrupt` is called, once, and neither for a subscriber that has left. */
   end(errors: readonly GraphQLError[] | undefined): void;
-  /** Ends the stream early, with its connection. The error contains the height at which the subscriber can resume on another connection. */
+  /**
+   * Ends the stream early, with its connection. The error contains the height at which the subscriber can resume on another
+   * connection.
+   */
   interrupt(error: GraphQLError): void;
 }
 
@@ -42,7 +45,10 @@ export interface Subscriber {
   source: { position(): bigint; remove(subscriber: Subscriber): void } | undefined;
   /** The height up to which it has all events, before the first {@link offer}. */
   after: bigint;
-  /** Passes the events at one height to the socket, or adds them to the queue. Ends the subscriber as too slow if it exceeds the limits. */
+  /**
+   * Passes the events at one height to the socket, or adds them to the queue. Ends the subscriber as too slow if it exceeds the
+   * limits.
+   */
   offer(batch: EventBatch): void;
   /** Resolves when the socket has all events and is ready for more, or the subscriber is gone; undefined if that is already so. Ends it as too slow over its time. */
   ready(): Promise<void> | undefined;

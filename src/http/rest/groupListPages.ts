@@ -119,7 +119,8 @@ function isGroupList({ call }: RestRoute): boolean {
 }
 
 /**
- * Whether {@link groupListPage} makes the chain count the whole list to find its end, although the request does not require the total.
+ * Whether {@link groupListPage} makes the chain count the whole list to find its end, although the request does not require the
+ * total.
  */
 export function needsTotal(route: RestRoute, json: JsonObject): boolean {
   const { reverse, key } = pageOf(json);
