@@ -27,7 +27,7 @@ export default defineConfig({
     // What is waited for comes at once; on a machine that is busy, later.
     expect: { poll: { timeout: 10_000 } },
     // Tests also wait for timers and sockets: more workers than cores keep all cores busy.
-    maxWorkers: Math.ceil(availableParallelism() * 2),
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // On a build machine the log is read by people and programs: one plain line of totals at its end.
     reporters: process.env.CI === undefined ? ['default'] : ['default', './test/support/totals.ts'],
   },

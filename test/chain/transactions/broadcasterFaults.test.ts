@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { isChainError } from '../../../src/chain/base/errors.ts';
 import type { Broadcast, TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
 import type { DevnetNode } from '../../../src/devnet/node/node.ts';
+import { rounds } from '../../support/atRandom.ts';
 import { type BroadcasterSetup, type BroadcasterSetupOptions, hashOf, setUpBroadcaster, txCalls } from './broadcasterSetup.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -219,7 +220,7 @@ function createRandom(seed: number): () => number {
 }
 
 describe('a node that is killed during a broadcast', () => {
-  const trials = 100;
+  const trials = rounds(100);
   const chains = 4;
 
   type When = 'before it description the others' | 'after it description the others' | 'after the commit';

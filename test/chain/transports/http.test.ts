@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { isChainError } from '../../../src/chain/base/errors.ts';
 import { type HttpOptions, type HttpTransport, http } from '../../../src/chain/transports/http.ts';
 import type { JsonValue } from '../../../src/chain/wire/json.ts';
-import { fc } from '../../support/atRandom.ts';
+import { fc, rounds } from '../../support/atRandom.ts';
 import { createStubNode, errorReply, StubError, type StubNode } from '../stubNode.ts';
 
 const closing: { close(): Promise<void> }[] = [];
@@ -450,6 +450,6 @@ test('whatever happens to batches, each call settles exactly once and with its o
         expect(settled.every((times) => times === 1)).toBe(true);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   );
 });

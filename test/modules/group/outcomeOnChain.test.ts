@@ -10,7 +10,7 @@ import {
   ThresholdDecisionPolicySchema,
   VoteOption,
 } from '../../../src/proto/cosmos/group/v1/types_pb.js';
-import { fc } from '../../support/atRandom.ts';
+import { fc, rounds } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -132,7 +132,7 @@ it('the outcome predicts the result of an execution, for random groups, weights,
           expect(after).toEqual(before);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   );
   expect([...seen.keys()].sort()).toEqual(['ACCEPTED', 'REJECTED', 'UNDECIDED']);
 }, 60_000);

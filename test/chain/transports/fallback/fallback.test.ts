@@ -4,7 +4,7 @@ import { ChainError, isChainError } from '../../../../src/chain/base/errors.ts';
 import { type FallbackOptions, type FallbackTransport, fallback } from '../../../../src/chain/transports/fallback/fallback.ts';
 import { type HttpOptions, http } from '../../../../src/chain/transports/http.ts';
 import type { JsonValue } from '../../../../src/chain/wire/json.ts';
-import { fc } from '../../../support/atRandom.ts';
+import { fc, rounds } from '../../../support/atRandom.ts';
 import { blockHash, createStubNode, StubError, type StubNode } from '../../stubNode.ts';
 
 const closing: { close(): Promise<void> }[] = [];
@@ -454,7 +454,7 @@ test('whatever nodes do, every call ends once, with its own result or an error c
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   );
 });
 
