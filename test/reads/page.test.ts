@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RequestError } from '../../src/reads/errors.ts';
 import { type ChainList, type Page, pageOf, readAll, readPage } from '../../src/reads/page.ts';
-import { fc } from '../support/atRandom.ts';
+import { fc, rounds } from '../support/atRandom.ts';
 
 const key = (item: number): Uint8Array => {
   const bytes = Buffer.alloc(8);
@@ -65,7 +65,7 @@ describe('readPage', () => {
           expect(seen).toEqual(reverse ? items.toReversed() : items);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     );
   });
 
@@ -89,7 +89,7 @@ describe('readPage', () => {
           expect(next.hasNext).toBe(rest.length > 10);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     );
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { scopeAddresses } from '../../../src/devnet/app/world/scopes.ts';
-import { fc } from '../../support/atRandom.ts';
+import { fc, rounds } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { ask } from './request.ts';
@@ -50,7 +50,7 @@ it('every request gets a response that matches its schema, and never an internal
       expect([200, 400, 404]).toContain(status);
     }),
     // Random requests are almost never valid.
-    { numRuns: 600, examples: [['holders', 'nhash', [], undefined]] },
+    { numRuns: rounds(600), examples: [['holders', 'nhash', [], undefined]] },
   );
   expect(stack.masked).toEqual([]);
   expect([...seen].toSorted()).toEqual([200, 400, 404]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rpcMethods } from '../../../src/chain/rpc/methods.ts';
-import { fc } from '../../support/atRandom.ts';
+import { fc, rounds } from '../../support/atRandom.ts';
 import { type RpcChain, startRpcChain } from './rpcChain.ts';
 
 let rpc: RpcChain;
@@ -58,7 +58,7 @@ describe.each(['/', '/comet'])('random requests at %s', (root) => {
   it('by POST', async () => {
     await fc.assert(
       fc.asyncProperty(body, async (text) => check(root, await rpc.post(root, text))),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
     expect(rpc.stack.masked).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe.each(['/', '/comet'])('random requests at %s', (root) => {
         if (answer.status !== 500) check(root, answer);
         else expect(JSON.parse(answer.body)).toMatchObject({ id: -1, error: expect.anything() });
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
     expect(rpc.stack.masked).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DecisionPolicy, TallyResult } from '../../../src/modules/group/state/model.ts';
 import { proposalOutcome } from '../../../src/modules/group/state/outcome.ts';
-import { fc } from '../../support/atRandom.ts';
+import { fc, rounds } from '../../support/atRandom.ts';
 
 const any = { type: '', value: new Uint8Array() };
 const windows = { votingPeriod: 0n, minExecutionPeriod: 0n };
@@ -76,7 +76,7 @@ describe('proposalOutcome', () => {
           else expect([allYes, allNo]).toEqual([now, now]);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });

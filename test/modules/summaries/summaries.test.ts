@@ -8,7 +8,7 @@ import { MsgSubmitProposalSchema } from '../../../src/proto/cosmos/group/v1/tx_p
 import { createPin, type Pin } from '../../../src/reads/pin.ts';
 import { readRegistry } from '../../recordings/registry.ts';
 import { createReplayNode } from '../../replay/replayNode.ts';
-import { fc } from '../../support/atRandom.ts';
+import { fc, rounds } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { filledMessage } from './filled.ts';
@@ -122,7 +122,7 @@ describe('every message type of the modules in the schema', () => {
         const sentence = await summaryOf(pin, { type: `/${type.typeName}`, value });
         if (sentence !== null) expect(sentence).not.toMatch(/undefined|\[object|NaN|\p{Cc}/u);
       }),
-      { numRuns: 600 },
+      { numRuns: rounds(600) },
     );
   });
 });

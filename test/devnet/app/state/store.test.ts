@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createStore, type StoreView } from '../../../../src/devnet/app/state/store.ts';
 import { type Tree, treeDelete, treeEntries, treeGet, treeSet } from '../../../../src/devnet/app/state/tree.ts';
-import { fc } from '../../../support/atRandom.ts';
+import { fc, rounds } from '../../../support/atRandom.ts';
 
 const value = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (bytes: Uint8Array | undefined): string | undefined =>
@@ -39,7 +39,7 @@ describe('the tree', () => {
         expect(treeGet(tree, from)).toEqual(map.get(from));
         if (tree !== null) expect(tree.depth).toBeLessThanOrEqual(1.45 * Math.log2(map.size + 2));
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 });
