@@ -389,7 +389,7 @@ describe('over WebSocket', () => {
   });
 
   it('T47: a socket without a first message, without operations, or without pongs is closed', async () => {
-    const { stack } = await start({ 'socket.init': 100, 'socket.idle': 100, 'socket.ping': 50 });
+    const { stack } = await start({ 'socket.init': 100, 'socket.idle': 500, 'socket.ping': 50 });
     const url = `${stack.server.url.replace('http', 'ws')}/graphql`;
     const silent = new WebSocket(url, 'graphql-transport-ws');
     expect((await once(silent, 'close'))[0]).toBe(4408);
