@@ -156,7 +156,8 @@ describe('SigningStargateClient over /comet with a token', () => {
     const sent = await client.sendTokens(sender!, recipient!, coins(5, 'nhash'), fee, 'for a friend');
     expect(sent).toMatchObject({ code: 0, gasWanted: 1_000_000n });
     expect((await client.getTx(sent.transactionHash))?.height).toBe(sent.height);
-    expect(await client.getBalance(recipient!, 'nhash')).toEqual({ denom: 'nhash', amount: '1000000000000005' });
+    // The node's index has the transaction before the server has seen its block.
+    await expect.poll(() => client.getBalance(recipient!, 'nhash')).toEqual({ denom: 'nhash', amount: '1000000000000005' });
     expect((await client.getBlock(sent.height)).txs).toHaveLength(1);
     const refused = await client.sendTokens(sender!, recipient!, coins(5, 'nope'), fee);
     expect(refused.code).toBe(5);
