@@ -10,7 +10,7 @@ const federation = `
 `;
 
 /** Builds the schema from the text of a subgraph. */
-function subgraph(text: string): GraphQLSchema {
+export function subgraph(text: string): GraphQLSchema {
   return buildSchema(federation + text);
 }
 

@@ -1,33 +1,11 @@
 import { readFileSync } from 'node:fs';
-import {
-  buildSchema,
-  type ConstDirectiveNode,
-  type GraphQLNamedType,
-  type GraphQLSchema,
-  getOperationAST,
-  isObjectType,
-  parse,
-  print,
-  validate,
-} from 'graphql';
+import { type ConstDirectiveNode, type GraphQLNamedType, getOperationAST, isObjectType, parse, print, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { subgraph } from '../../scripts/schemaChanges.ts';
 import { createCostOf, type OperationCost } from '../../src/graphql/limits/cost.ts';
 import { schema, schemaText } from '../../src/graphql/schema.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
-
-/** The directives that a subgraph imports from the federation specification. */
-const imported = `
-  directive @link(url: String!, import: [String!]) repeatable on SCHEMA
-  directive @key(fields: String!) repeatable on OBJECT
-  directive @shareable on OBJECT
-  directive @inaccessible on FIELD_DEFINITION | OBJECT
-`;
-
-/** Builds a schema from the text of a subgraph. */
-function subgraph(text: string): GraphQLSchema {
-  return buildSchema(imported + text);
-}
 
 /** Prints the federation directives of a node, in order. */
 function marks(node: { readonly directives?: readonly ConstDirectiveNode[] | undefined } | null | undefined): string {

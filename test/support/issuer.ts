@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { algorithms } from '../../src/config/authTypes.ts';
+import { type Authenticator, createAuthenticator } from '../../src/http/auth/auth.ts';
+import { createOutsideKeys } from '../../src/http/auth/outsideKeys.ts';
 
 /** A key of an issuer. */
 export interface TestKey {
@@ -33,6 +36,12 @@ export const audience = 'https://stele.example';
 export async function createTestKey(kid: string, alg = 'ES256'): Promise<TestKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
+}
+
+/** Creates an authenticator that accepts the access tokens of an issuer. `now` is its clock, in ms since 1970. */
+export function authenticatorOf({ url }: TestIssuer, now?: () => number): Authenticator {
+  const keys = createOutsideKeys({ issuer: url, jwksUrl: undefined, report: console.error });
+  return createAuthenticator({ keys, algorithms, issuer: () => url, audience, strictType: true }, now);
 }
 
 /** Starts an issuer with one key. */

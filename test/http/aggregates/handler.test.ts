@@ -1,12 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { algorithms } from '../../../src/config/authTypes.ts';
 import { scopeAddresses } from '../../../src/devnet/app/world/scopes.ts';
 import { tokens } from '../../../src/devnet/app/world/tokens.ts';
-import { createAuthenticator } from '../../../src/http/auth/auth.ts';
-import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
-import { audience, startIssuer } from '../../support/issuer.ts';
+import { authenticatorOf, startIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { trade } from '../../support/trades.ts';
 import { send } from '../../support/wire.ts';
@@ -272,9 +269,7 @@ describe('methods', () => {
 describe('a client', () => {
   it('needs a token with the scope read', async () => {
     const issuer = await startIssuer();
-    const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
-    const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
-    const guarded = await startStack([chain.node.url], { auth: createAuthenticator(rules) });
+    const guarded = await startStack([chain.node.url], { auth: authenticatorOf(issuer) });
     try {
       await guarded.client.head.ready({ milliseconds: 5000 });
       const url = `${guarded.server.url}/v1/metadata/nhash`;

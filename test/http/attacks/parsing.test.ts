@@ -2,12 +2,9 @@ import { once } from 'node:events';
 import { request as createRequest } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { algorithms } from '../../../src/config/authTypes.ts';
 import type { Limits } from '../../../src/config/limits/limits.ts';
-import { createAuthenticator } from '../../../src/http/auth/auth.ts';
-import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
-import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';
+import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { send, type WireAnswer } from '../../support/wire.ts';
 import { answerOn, open } from './setup.ts';
@@ -36,9 +33,7 @@ afterAll(async () => {
 });
 
 async function start(limits: Partial<Limits> = {}, warm = true): Promise<void> {
-  const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
-  const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
-  stack = await startStack([chain.node.url], { auth: createAuthenticator(rules), limits });
+  stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer), limits });
   ({ url } = stack.server);
   // From here on, both tokens are cached, and nothing is read from the node.
   for (const caller of warm ? (['hostile', 'honest'] as const) : [])

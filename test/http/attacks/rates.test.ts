@@ -3,13 +3,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
-import { algorithms } from '../../../src/config/authTypes.ts';
 import { createLimits, type Limits } from '../../../src/config/limits/limits.ts';
-import { createAuthenticator } from '../../../src/http/auth/auth.ts';
-import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { createRates } from '../../../src/http/rateLimits/rates.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
-import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';
+import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { overEvents, overWebSocket } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { post } from '../../support/wire.ts';
@@ -218,9 +215,7 @@ describe('many callers', () => {
   beforeAll(async () => {
     issuer = await startIssuer();
     chain = await startChain({ bare: true });
-    const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
-    const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
-    stack = await startStack([chain.node.url], { auth: createAuthenticator(rules), limits: slow });
+    stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer), limits: slow });
   });
 
   afterAll(async () => {

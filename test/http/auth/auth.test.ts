@@ -4,12 +4,9 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { algorithms } from '../../../src/config/authTypes.ts';
-import { createAuthenticator } from '../../../src/http/auth/auth.ts';
-import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { converse } from '../../devnet/node/conversation.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
-import { audience, createTestKey, startIssuer, type TestIssuer } from '../../support/issuer.ts';
+import { audience, authenticatorOf, createTestKey, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { openSocket, post, type SentHeaders, send, type WireAnswer } from '../../support/wire.ts';
 
@@ -32,9 +29,7 @@ beforeAll(async () => {
     await createTestKey('pss', 'PS256'),
     await createTestKey('ed', 'EdDSA'),
   );
-  const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
-  const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
-  stack = await startStack([chain.node.url], { auth: createAuthenticator(rules), limits: { 'rate.failedAuthentications': 0 } });
+  stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer), limits: { 'rate.failedAuthentications': 0 } });
   ({ url } = stack.server);
   token = await issuer.sign();
 });

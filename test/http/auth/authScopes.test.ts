@@ -1,10 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { algorithms } from '../../../src/config/authTypes.ts';
-import { createAuthenticator } from '../../../src/http/auth/auth.ts';
-import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
-import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';
+import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { overEvents, overWebSocket } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { openSocket, post, send } from '../../support/wire.ts';
@@ -22,9 +19,7 @@ const withScopes = (scope: string, sub = 'somebody'): Promise<string> => issuer.
 beforeAll(async () => {
   chain = await startChain({ bare: true });
   issuer = await startIssuer();
-  const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
-  const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
-  stack = await startStack([chain.node.url], { auth: createAuthenticator(rules), limits: { 'rate.failedAuthentications': 0 } });
+  stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer), limits: { 'rate.failedAuthentications': 0 } });
   ({ url } = stack.server);
   token = await issuer.sign();
 });

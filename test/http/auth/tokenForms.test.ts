@@ -1,9 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { algorithms } from '../../../src/config/authTypes.ts';
-import { type Authenticator, createAuthenticator } from '../../../src/http/auth/auth.ts';
-import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
+import type { Authenticator } from '../../../src/http/auth/auth.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
-import { audience, createTestKey, startIssuer, type TestIssuer } from '../../support/issuer.ts';
+import { authenticatorOf, createTestKey, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { openSocket, post } from '../../support/wire.ts';
 
@@ -36,9 +34,7 @@ afterEach(async () => {
 
 /** Starts a server that accepts the tokens of the issuer. With 0, failures are not limited. */
 async function start(failures = 0, now: () => number = Date.now): Promise<string> {
-  const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
-  const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
-  auth = createAuthenticator(rules, now);
+  auth = authenticatorOf(issuer, now);
   stack = await startStack([chain.node.url], { auth, limits: { 'rate.failedAuthentications': failures } });
   return stack.server.url;
 }

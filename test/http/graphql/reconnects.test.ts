@@ -8,11 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { WebSocket } from 'ws';
 import { resumeEvents } from '../../../examples/resumeEvents.ts';
 import { resumeSockets } from '../../../examples/resumeSockets.ts';
-import { algorithms } from '../../../src/config/authTypes.ts';
-import { createAuthenticator } from '../../../src/http/auth/auth.ts';
-import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
-import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';
+import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
 let issuer: TestIssuer;
@@ -40,8 +37,7 @@ afterEach(async () => {
 
 /** Starts the server, optionally on the port of an earlier one. */
 async function start(earlier?: Stack): Promise<Stack> {
-  const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
-  const auth = createAuthenticator({ keys, algorithms, issuer: () => issuer.url, audience, strictType: true });
+  const auth = authenticatorOf(issuer);
   const port = earlier === undefined ? 0 : Number(new URL(earlier.server.url).port);
   return startStack([chain.node.url], { auth, port });
 }

@@ -4,13 +4,10 @@ import { DirectSecp256k1HdWallet } from '@cosmjs/proto-signing';
 import { coins, SigningStargateClient } from '@cosmjs/stargate';
 import { Comet38Client, HttpBatchClient, HttpClient, type RpcClient } from '@cosmjs/tendermint-rpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { algorithms } from '../../../src/config/authTypes.ts';
 import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
-import { createAuthenticator } from '../../../src/http/auth/auth.ts';
-import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { createTinyApplication, tinyTx } from '../../devnet/node/tinyApplication.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
-import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';
+import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
 let issuer: TestIssuer;
@@ -25,9 +22,7 @@ afterAll(() => issuer.close());
 
 /** A server that accepts the issuer's tokens. */
 function startGuarded(node: string): Promise<Stack> {
-  const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
-  const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
-  return startStack([node], { auth: createAuthenticator(rules) });
+  return startStack([node], { auth: authenticatorOf(issuer) });
 }
 
 const sha256 = (bytes: Uint8Array): Uint8Array => new Uint8Array(createHash('sha256').update(bytes).digest());

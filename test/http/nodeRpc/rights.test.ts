@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rpcMethods, socketMethods, unsafeMethods } from '../../../src/chain/rpc/methods.ts';
-import { algorithms } from '../../../src/config/authTypes.ts';
-import { createAuthenticator } from '../../../src/http/auth/auth.ts';
-import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
-import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';
+import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { base64, type RpcChain, startRpcChain, transfer } from './rpcChain.ts';
 
 let issuer: TestIssuer;
@@ -11,9 +8,7 @@ let rpc: RpcChain;
 
 beforeAll(async () => {
   issuer = await startIssuer();
-  const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
-  const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
-  rpc = await startRpcChain({ auth: createAuthenticator(rules), limits: { 'rate.points': 60, 'rate.burst': 100 } });
+  rpc = await startRpcChain({ auth: authenticatorOf(issuer), limits: { 'rate.points': 60, 'rate.burst': 100 } });
 });
 
 afterAll(async () => {

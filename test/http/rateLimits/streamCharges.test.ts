@@ -1,10 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { algorithms } from '../../../src/config/authTypes.ts';
 import type { Limits } from '../../../src/config/limits/limits.ts';
-import { createAuthenticator } from '../../../src/http/auth/auth.ts';
-import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
-import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';
+import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Listener, overEvents, overWebSocket, transports } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { patience } from '../attacks/setup.ts';
@@ -31,9 +28,7 @@ afterEach(async () => {
 });
 
 async function start(limits: Partial<Limits>): Promise<void> {
-  const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
-  const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
-  stack = await startStack([chain.node.url], { auth: createAuthenticator(rules), limits });
+  stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer), limits });
   await stack.client.head.ready();
 }
 

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { algorithms } from '../../../src/config/authTypes.ts';
-import { createAuthenticator } from '../../../src/http/auth/auth.ts';
-import { createOutsideKeys } from '../../../src/http/auth/outsideKeys.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
-import { audience, startIssuer, type TestIssuer } from '../../support/issuer.ts';
+import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { get } from './rest.ts';
 
@@ -16,9 +13,7 @@ let stack: Stack;
 beforeAll(async () => {
   chain = await startChain({ bare: true });
   issuer = await startIssuer();
-  const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
-  const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
-  stack = await startStack([chain.node.url], { auth: createAuthenticator(rules), limits: { 'rate.failedAuthentications': 0 } });
+  stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer), limits: { 'rate.failedAuthentications': 0 } });
   await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
 });
 

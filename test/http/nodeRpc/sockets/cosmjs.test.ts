@@ -5,14 +5,11 @@ import { coins, SigningStargateClient } from '@cosmjs/stargate';
 import { Comet38Client } from '@cosmjs/tendermint-rpc';
 import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { algorithms } from '../../../../src/config/authTypes.ts';
 import { createGenesis } from '../../../../src/devnet/app/genesis/genesis.ts';
 import { createDevnet, type Devnet } from '../../../../src/devnet/devnet.ts';
 import type { DevnetNode } from '../../../../src/devnet/node/node.ts';
-import { createAuthenticator } from '../../../../src/http/auth/auth.ts';
-import { createOutsideKeys } from '../../../../src/http/auth/outsideKeys.ts';
 import { converse } from '../../../devnet/node/conversation.ts';
-import { audience, startIssuer, type TestIssuer } from '../../../support/issuer.ts';
+import { authenticatorOf, startIssuer, type TestIssuer } from '../../../support/issuer.ts';
 import { type Stack, startStack } from '../../../support/stack.ts';
 
 let devnet: Devnet;
@@ -27,9 +24,7 @@ beforeAll(async () => {
   devnet = await createDevnet({ genesis: createGenesis({ bare: true }), blockTime: 50 });
   node = devnet.nodes[0]!;
   issuer = await startIssuer();
-  const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
-  const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
-  stack = await startStack([node.url], { auth: createAuthenticator(rules) });
+  stack = await startStack([node.url], { auth: authenticatorOf(issuer) });
   // The commit of a block is canonical once the next block is there.
   await stack.client.head.ready();
   await stack.client.head.waitFor(3n, { milliseconds: 5_000 });

@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { algorithms } from '../../../../src/config/authTypes.ts';
 import { createDevnet, type Devnet } from '../../../../src/devnet/devnet.ts';
-import { createAuthenticator } from '../../../../src/http/auth/auth.ts';
-import { createOutsideKeys } from '../../../../src/http/auth/outsideKeys.ts';
 import { converse } from '../../../devnet/node/conversation.ts';
 import { createTinyApplication, tinyTx } from '../../../devnet/node/tinyApplication.ts';
-import { audience, startIssuer, type TestIssuer } from '../../../support/issuer.ts';
+import { authenticatorOf, startIssuer, type TestIssuer } from '../../../support/issuer.ts';
 import { type Stack, startStack } from '../../../support/stack.ts';
 import { openSocket } from '../../../support/wire.ts';
 
@@ -20,9 +17,7 @@ beforeAll(async () => {
   devnet = await createDevnet({ application: createTinyApplication(), blockTime: 'manual' });
   await devnet.commit();
   issuer = await startIssuer();
-  const keys = createOutsideKeys({ issuer: issuer.url, jwksUrl: undefined, report: console.error });
-  const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType: true };
-  stack = await startStack([devnet.nodes[0]!.url], { auth: createAuthenticator(rules) });
+  stack = await startStack([devnet.nodes[0]!.url], { auth: authenticatorOf(issuer) });
   ({ url } = stack.server);
   await stack.client.head.ready();
 });
