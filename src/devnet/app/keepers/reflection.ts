@@ -14,6 +14,7 @@ import { file_cosmos_feegrant_v1beta1_tx } from '../../../proto/cosmos/feegrant/
 import { file_cosmos_group_v1_events } from '../../../proto/cosmos/group/v1/events_pb.js';
 import { file_cosmos_group_v1_query } from '../../../proto/cosmos/group/v1/query_pb.js';
 import { file_cosmos_group_v1_tx } from '../../../proto/cosmos/group/v1/tx_pb.js';
+import { file_cosmos_ics23_v1_proofs } from '../../../proto/cosmos/ics23/v1/proofs_pb.js';
 import { file_cosmos_reflection_v1_reflection, ReflectionService } from '../../../proto/cosmos/reflection/v1/reflection_pb.js';
 import { file_cosmos_staking_v1beta1_query } from '../../../proto/cosmos/staking/v1beta1/query_pb.js';
 import { file_cosmos_store_internal_kv_v1beta1_kv } from '../../../proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
@@ -50,6 +51,7 @@ const roots: readonly DescFile[] = [
   file_cosmos_group_v1_events,
   file_cosmos_group_v1_query,
   file_cosmos_group_v1_tx,
+  file_cosmos_ics23_v1_proofs,
   file_cosmos_reflection_v1_reflection,
   file_cosmos_staking_v1beta1_query,
   file_cosmos_store_internal_kv_v1beta1_kv,
