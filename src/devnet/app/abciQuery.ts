@@ -4,7 +4,7 @@ import type { QueryInput, QueryResult } from '../abci/abci.ts';
 import { AbciError, abciError, queryRefusalOf, refusalOf } from './runtime/abciErrors.ts';
 import type { QueryHandler, Router } from './runtime/keeper.ts';
 import { bytesOf, keyOf } from './state/bytes.ts';
-import type { StoreView } from './state/store.ts';
+import type { CommittedState } from './state/store.ts';
 
 /** The data for `abci_query`. */
 export interface QuerySource {
@@ -13,7 +13,7 @@ export interface QuerySource {
   readonly stores: ReadonlySet<string>;
   readonly version: string;
   /** Returns the state at a height. undefined if it is not kept. */
-  readonly stateAt: (height: bigint) => StoreView | undefined;
+  readonly stateAt: (height: bigint) => CommittedState | undefined;
   /** Returns the time of the block at a kept height, in nanoseconds since 1970. */
   readonly timeAt: (height: bigint) => bigint;
 }
@@ -31,7 +31,7 @@ const blank: QueryResult = {
 };
 
 /** Returns the height of a query and its state. Throws the node's errors for a negative, future or pruned height. */
-function stateFor(source: QuerySource, input: QueryInput): { readonly height: bigint; readonly state: StoreView } {
+function stateFor(source: QuerySource, input: QueryInput): { readonly height: bigint; readonly state: CommittedState } {
   if (input.height < 0n) throw abciError('invalidRequest', 'cannot query with height < 0; please provide a valid height');
   if (input.latestHeight < 1n) {
     throw abciError('invalidHeight', 'provenanced is not ready; please wait for first block');
@@ -69,7 +69,7 @@ function queryModule(source: QuerySource, input: QueryInput, handler: QueryHandl
 
 /**
  * Handles `/store/<name>/key` and `/store/<name>/subspace`. Without a proof, an absent height is not an error: code 0, no
- * value, and a log. The devnet creates no proofs, because its state is not an IAVL tree.
+ * value, and a log. Only a key has a proof.
  */
 function queryStore(source: QuerySource, input: QueryInput, path: readonly string[]): QueryResult {
   const [, name = '', ...rest] = path;
@@ -86,7 +86,8 @@ function queryStore(source: QuerySource, input: QueryInput, path: readonly strin
         throw abciError('storeInvalidRequest', 'proof is unexpectedly empty; ensure height has not been pruned');
       }
       const log = state === undefined ? 'version does not exist' : '';
-      return { ...blank, key: input.data, value: state?.get(name, key) ?? null, log, height };
+      const proofOps = input.prove && state !== undefined ? state.prove(name, key) : null;
+      return { ...blank, key: input.data, value: state?.get(name, key) ?? null, log, proofOps, height };
     }
     case 'subspace': {
       const entries = state === undefined ? [] : [...state.entries(name, key)];

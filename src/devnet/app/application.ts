@@ -3,6 +3,7 @@ import type { AbciEvent, Application, BlockInput } from '../abci/abci.ts';
 import { answerQuery } from './abciQuery.ts';
 import { mintCoins } from './keepers/bank/state.ts';
 import { createKeepers } from './keepers/index.ts';
+import { chainStores } from './keepers/stores.ts';
 import { wrapping } from './runtime/abciErrors.ts';
 import { decodeAddress } from './runtime/address.ts';
 import { type BlockFacts, type Context, createContext } from './runtime/context.ts';
@@ -46,7 +47,7 @@ function runPhase(keepers: readonly Keeper[], phase: 'beginBlock' | 'endBlock', 
  * synchronous and in memory. The same genesis and blocks produce the same hashes.
  */
 export function createApplication({ genesis }: { readonly genesis: Genesis }): Application {
-  const store = createStore();
+  const store = createStore(chainStores);
   // Circular dependency: the group keeper uses the router to find the signers of a proposal's messages, and the router consists
   // of the keepers.
   const keepers: Keeper[] = createKeepers({
@@ -55,7 +56,7 @@ export function createApplication({ genesis }: { readonly genesis: Genesis }): A
   });
   const router = createRouter(keepers);
   const runner = createTxRunner(router, rememberRight(verifySecp256k1));
-  const stores = new Set(keepers.flatMap((keeper) => keeper.store ?? []));
+  const stores = new Set(chainStores);
   const times = new Map<bigint, bigint>();
   let newest: BlockFacts = { chainId: '', height: 0n, time: 0n, proposer: new Uint8Array(20) };
 

@@ -20,7 +20,6 @@ function costIn(asDefined: boolean) {
 /** The flat fee module. Every message has the default fee (docs/chain.md, "Fees"). */
 export function createFlatFeesKeeper(simulate: Simulate): Keeper {
   return {
-    store: 'flatfees',
     messages: [],
     queries: [
       onQuery(Query.method.params, () => ({

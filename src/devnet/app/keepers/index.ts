@@ -16,6 +16,7 @@ import { createReflectionKeeper } from './reflection.ts';
 import { rewardsKeeper } from './rewards.ts';
 import { createSimulationKeeper } from './simulation.ts';
 import { stakingKeeper } from './staking.ts';
+import { everyBlockKeeper } from './stores.ts';
 import { txKeeper } from './txs.ts';
 
 /** Settings of the modules. */
@@ -41,6 +42,7 @@ export function createKeepers(settings: KeeperSettings): Keeper[] {
     feegrantKeeper,
     createFlatFeesKeeper(settings.simulate),
     stakingKeeper,
+    everyBlockKeeper,
     createGroupKeeper(settings.group),
     createSimulationKeeper(settings.simulate),
     txKeeper,

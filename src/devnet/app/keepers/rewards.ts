@@ -23,7 +23,6 @@ function share(amount: bigint, perThousand: bigint): string {
  * operator's address is derived from the proposer's bytes, because the devnet has no staking.
  */
 export const rewardsKeeper: Keeper = {
-  store: 'distribution',
   messages: [],
   queries: [],
   beginBlock(context) {

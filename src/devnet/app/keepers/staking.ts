@@ -57,7 +57,6 @@ function describe(
  * SDK.
  */
 export const stakingKeeper: Keeper = {
-  store,
   messages: [],
   queries: [
     onQuery(Query.method.validators, (state, { status, pagination: request }) => {

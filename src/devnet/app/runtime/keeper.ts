@@ -43,8 +43,6 @@ export interface ChainValidator {
 
 /** A chain module. `keepers/index.ts` lists all modules. */
 export interface Keeper {
-  /** Name of its store, as in `/store/<name>/key`. Absent if it has no state. */
-  readonly store?: string;
   readonly messages: readonly MessageHandler[];
   readonly queries: readonly QueryHandler[];
   /** Writes the genesis to the state, before the first message of its history. */

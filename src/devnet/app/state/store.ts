@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { type Tree, treeDelete, treeEntries, treeGet, treeSet } from './tree.ts';
+import { type ProofOp, proveStoreKey, rootOfStores, type Trees } from './storeProof.ts';
+import { treeDelete, treeEntries, treeGet, treeSet } from './tree.ts';
 
 /** An entry of a store. Keys are binary strings, see `bytes.ts`. */
 export interface StoreEntry {
@@ -18,6 +18,12 @@ export interface StoreView {
   entries(store: string, prefix: string, from?: string): Iterable<StoreEntry>;
 }
 
+/** The committed state of all stores at a height. It never changes. */
+export interface CommittedState extends StoreView {
+  /** The two operations that prove a key, or that it is absent, under the application hash at this height. */
+  prove(store: string, key: string): ProofOp[];
+}
+
 /** Uncommitted state: the writes of a block, a transaction or a message. */
 export interface Branch extends StoreView {
   set(store: string, key: string, value: Uint8Array): void;
@@ -28,92 +34,66 @@ export interface Branch extends StoreView {
   merge(child: Branch): void;
 }
 
-/** All stores by height. Versions are trees that share their nodes, so keeping many versions is cheap. */
+/** All stores by height. A version is a tree for each store. Versions share their nodes, so keeping many versions is cheap. */
 export interface VersionedStore {
   /** The last committed height. -1n before the first commit. */
   readonly latestHeight: bigint;
   /** The oldest kept height. */
   readonly earliestHeight: bigint;
-  /** The application hash at the last committed height. */
+  /** The application hash at the last committed height: the root over the roots of all stores. */
   readonly appHash: Uint8Array;
   /** Creates a branch on top of the newest state. */
   branch(): Branch;
   /** Commits `branch` as the state at `height`. */
   commit(height: bigint, branch: Branch): Uint8Array;
   /** Returns the state at `height`. undefined if it is not kept or does not exist yet. */
-  at(height: bigint): StoreView | undefined;
+  at(height: bigint): CommittedState | undefined;
   /** Deletes the states below `height`, except the newest. */
   prune(height: bigint): void;
 }
 
-function viewOf(tree: Tree): StoreView {
+function viewOf(trees: Trees): StoreView {
   return {
-    get: (store, key) => treeGet(tree, `${store}/${key}`),
+    get: (store, key) => treeGet(trees.get(store) ?? null, key),
     *entries(store, prefix, from = '') {
-      const start = `${store}/${prefix}`;
-      const skip = store.length + 1;
-      for (const node of treeEntries(tree, start + from)) {
-        if (!node.key.startsWith(start)) return;
-        yield { key: node.key.slice(skip), value: node.value };
+      for (const leaf of treeEntries(trees.get(store) ?? null, prefix + from)) {
+        if (!leaf.key.startsWith(prefix)) return;
+        yield leaf;
       }
     },
   };
 }
 
-interface OpenBranch extends Branch {
-  readonly root: () => Tree;
-  readonly changes: ReadonlyMap<string, Uint8Array | null>;
-}
-
-/**
- * Creates an empty versioned store. `appHash` is a SHA-256 chain over the sorted changes of each block. It identifies the
- * history of the state, but is not the root of an IAVL tree and supports no proofs.
- */
-export function createStore(): VersionedStore {
-  const versions = new Map<bigint, Tree>();
-  const open = new WeakMap<Branch, OpenBranch>();
+/** Creates an empty versioned store. `names`: stores that are part of the application hash even while they are empty. */
+export function createStore(names: readonly string[] = []): VersionedStore {
+  const versions = new Map<bigint, Trees>();
+  const open = new WeakMap<Branch, () => Trees>();
   let latest = -1n;
   let earliest = 0n;
-  let head: Tree = null;
-  let appHash: Uint8Array = createHash('sha256').digest();
+  let head: Trees = new Map(names.map((name) => [name, null]));
+  let appHash = rootOfStores(head);
 
-  const branchOf = (base: Tree): Branch => {
-    let root = base;
-    const changes = new Map<string, Uint8Array | null>();
-    const branch: OpenBranch = {
-      root: () => root,
-      changes,
-      get: (store, key) => treeGet(root, `${store}/${key}`),
-      entries: (store, prefix, from) => viewOf(root).entries(store, prefix, from),
+  const branchOf = (base: Trees, version: number): Branch => {
+    let trees = new Map(base);
+    const tree = (store: string) => trees.get(store) ?? null;
+    const branch: Branch = {
+      get: (store, key) => treeGet(tree(store), key),
+      entries: (store, prefix, from) => viewOf(trees).entries(store, prefix, from),
       set(store, key, value) {
-        root = treeSet(root, `${store}/${key}`, value);
-        changes.set(`${store}/${key}`, value);
+        trees.set(store, treeSet(tree(store), key, value, version));
       },
       delete(store, key) {
-        root = treeDelete(root, `${store}/${key}`);
-        changes.set(`${store}/${key}`, null);
+        trees.set(store, treeDelete(tree(store), key, version));
       },
-      fork: () => branchOf(root),
+      fork: () => branchOf(trees, version),
       merge(child) {
         const taken = open.get(child);
         if (taken === undefined) throw new Error('a branch of another store cannot be merged');
-        root = taken.root();
-        for (const [key, value] of taken.changes) changes.set(key, value);
+        trees = new Map(taken());
       },
     };
-    open.set(branch, branch);
+    open.set(branch, () => trees);
     return branch;
-  };
-
-  const hashOf = (changes: ReadonlyMap<string, Uint8Array | null>): Uint8Array => {
-    const hash = createHash('sha256').update(appHash);
-    for (const key of [...changes.keys()].sort()) {
-      const value = changes.get(key) ?? null;
-      hash.update(`${key.length}:`).update(key, 'latin1');
-      if (value === null) hash.update('-');
-      else hash.update(`+${value.length}:`).update(value);
-    }
-    return hash.digest();
   };
 
   return {
@@ -126,20 +106,20 @@ export function createStore(): VersionedStore {
     get appHash() {
       return appHash;
     },
-    branch: () => branchOf(head),
+    branch: () => branchOf(head, Number(latest + 1n)),
     commit(height, branch) {
       const taken = open.get(branch);
       if (taken === undefined) throw new Error('a branch of another store cannot be committed');
-      head = taken.root();
-      if (taken.changes.size > 0) appHash = hashOf(taken.changes);
+      head = new Map(taken());
+      appHash = rootOfStores(head);
       if (versions.size === 0) earliest = height;
       versions.set(height, head);
       latest = height;
       return appHash;
     },
     at(height) {
-      const tree = versions.get(height);
-      return tree === undefined ? undefined : viewOf(tree);
+      const trees = versions.get(height);
+      return trees === undefined ? undefined : { ...viewOf(trees), prove: (store, key) => proveStoreKey(trees, store, key) };
     },
     prune(height) {
       const limit = height < latest ? height : latest;

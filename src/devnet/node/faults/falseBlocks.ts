@@ -1,6 +1,6 @@
 import type { TxResult } from '../../abci/abci.ts';
+import { sha256 } from '../../merkle/merkle.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { sha256 } from '../ledger/merkle.ts';
 import type { CommittedBlock } from '../ledger/types.ts';
 
 /** The blocks of a faulty node, with transactions that the chain does not contain. */

@@ -1,7 +1,7 @@
 import type { Application } from '../../abci/abci.ts';
+import { merkleRoot, sha256 } from '../../merkle/merkle.ts';
 import { hex, noBlockId } from './encode.ts';
 import { encodeBlock, hashCommit, hashConsensusParams, hashHeader, hashParts, hashResults, hashValidators } from './hashes.ts';
-import { merkleRoot, sha256 } from './merkle.ts';
 import type { Block, BlockId, Commit, CommittedBlock, CommittedTx, ConsensusParams, Validator } from './types.ts';
 import type { Signer } from './validator.ts';
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { sha256 } from '../../merkle/merkle.ts';
 import { voteSignBytes } from './hashes.ts';
-import { sha256 } from './merkle.ts';
 import type { BlockId, Commit, Validator } from './types.ts';
 
 /** A validator with its private key. */

@@ -1,6 +1,6 @@
 import type { CheckState, TxResult } from '../../abci/abci.ts';
+import { sha256 } from '../../merkle/merkle.ts';
 import { hex } from '../ledger/encode.ts';
-import { sha256 } from '../ledger/merkle.ts';
 import type { CommittedBlock } from '../ledger/types.ts';
 
 /** An error of the mempool before CheckTx. The message is the node's text. */

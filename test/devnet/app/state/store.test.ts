@@ -22,10 +22,10 @@ describe('the tree', () => {
           [...map].sort(([a], [b]) => Buffer.compare(Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1')));
         for (const [index, { key: name, remove }] of steps.entries()) {
           if (remove) {
-            tree = treeDelete(tree, name);
+            tree = treeDelete(tree, name, index);
             map.delete(name);
           } else {
-            tree = treeSet(tree, name, value(String(index)));
+            tree = treeSet(tree, name, value(String(index)), index);
             map.set(name, value(String(index)));
           }
           if (index % 40 === 0) versions.push([tree, sorted()]);
@@ -37,7 +37,7 @@ describe('the tree', () => {
         const rest = sorted().filter(([name]) => Buffer.compare(Buffer.from(name, 'latin1'), Buffer.from(from, 'latin1')) >= 0);
         expect([...treeEntries(tree, from)].map((node) => node.key)).toEqual(rest.map(([name]) => name));
         expect(treeGet(tree, from)).toEqual(map.get(from));
-        if (tree !== null) expect(tree.depth).toBeLessThanOrEqual(1.45 * Math.log2(map.size + 2));
+        if (tree !== null) expect(tree.height).toBeLessThanOrEqual(1.45 * Math.log2(map.size + 2));
       }),
       { numRuns: rounds(60) },
     );

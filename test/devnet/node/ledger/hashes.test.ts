@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createDevnet } from '../../../../src/devnet/devnet.ts';
+import { merkleAunts, merkleRoot, sha256 } from '../../../../src/devnet/merkle/merkle.ts';
 import {
   encodeBlock,
   hashCommit,
@@ -11,7 +12,6 @@ import {
   hashValidators,
   voteSignBytes,
 } from '../../../../src/devnet/node/ledger/hashes.ts';
-import { merkleAunts, merkleRoot, sha256 } from '../../../../src/devnet/node/ledger/merkle.ts';
 import { formatTime, parseTime } from '../../../../src/devnet/node/ledger/time.ts';
 import type { Block, BlockId, Commit, Header } from '../../../../src/devnet/node/ledger/types.ts';
 import { recording } from '../../../recordings/recording.ts';

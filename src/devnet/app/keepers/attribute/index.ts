@@ -4,7 +4,7 @@ import type { Keeper } from '../../runtime/keeper.ts';
 import { goTime, momentOf } from '../../runtime/time.ts';
 import { attributeMessages } from './messages.ts';
 import { attributeQueries } from './queries.ts';
-import { attributeStore, expiredAttributes, removeAttribute, valueHash } from './state.ts';
+import { expiredAttributes, removeAttribute, valueHash } from './state.ts';
 
 /** Encodes bytes as a JSON string as Go does: each byte that is not part of a UTF-8 character becomes `\ufffd`. */
 function goBytesJson(bytes: Uint8Array): string {
@@ -57,7 +57,6 @@ function beginBlock(context: Context): void {
 
 /** The attribute module: attributes of accounts and scopes (docs/chain.md, "Attributes"). */
 export const attributeKeeper: Keeper = {
-  store: attributeStore,
   messages: attributeMessages,
   queries: attributeQueries,
   beginBlock,

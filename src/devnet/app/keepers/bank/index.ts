@@ -9,13 +9,12 @@ import { type Keeper, packAny } from '../../runtime/keeper.ts';
 import { createAccount, readAccount, writeAnyAccount } from '../base/auth.ts';
 import { createBankMessages, type SendRestriction } from './messages.ts';
 import { bankQueries } from './queries.ts';
-import { bankStore, writeMetadata } from './state.ts';
+import { writeMetadata } from './state.ts';
 
 const second = 1_000_000_000n;
 
 /** The bank module: balances, transfers, supply and display units. Vesting and held coins cannot be spent. */
 export const createBankKeeper = (restrict: SendRestriction): Keeper => ({
-  store: bankStore,
   messages: createBankMessages(restrict),
   queries: bankQueries,
   initGenesis(context, { denomMetadata = [], vesting = [] }) {

@@ -132,7 +132,6 @@ function requireAccount(state: StoreView, address: string): Any {
 
 /** Accounts: kinds, numbers, sequences and public keys. */
 export const authKeeper: Keeper = {
-  store,
   messages: [],
   queries: [
     onQuery(Query.method.account, (state, { address }) => ({ account: requireAccount(state, address) })),

@@ -35,7 +35,6 @@ function addressIn(key: string): Uint8Array {
 
 /** The hold module: holds are created at genesis and never change. */
 export const holdKeeper: Keeper = {
-  store,
   messages: [],
   queries: [
     onQuery(Query.method.getHolds, (state, { address }) => {

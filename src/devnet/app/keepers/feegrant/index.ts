@@ -28,7 +28,6 @@ function grantIn({ value }: StoreEntry) {
 
 /** The feegrant module. */
 export const feegrantKeeper: Keeper = {
-  store: feegrantStore,
   messages: [
     onMessage(
       MsgGrantAllowanceSchema,

@@ -4,7 +4,6 @@ import { endBlock } from './lifecycle.ts';
 import { policyMessages } from './policyMessages.ts';
 import { type DecodeMessage, proposalMessages } from './proposalMessages.ts';
 import { groupQueries } from './queries.ts';
-import { groupStore } from './state.ts';
 
 /** Settings of the group module, which are in the node's configuration on a real chain. */
 export interface GroupSettings {
@@ -16,7 +15,6 @@ export interface GroupSettings {
 /** The group module: groups, policies, proposals and votes (docs/chain.md, "Groups"). */
 export function createGroupKeeper({ maxExecutionPeriod, decode }: GroupSettings): Keeper {
   return {
-    store: groupStore,
     messages: [...groupMessages(maxExecutionPeriod), ...policyMessages(maxExecutionPeriod), ...proposalMessages(decode)],
     queries: groupQueries,
     endBlock: (context) => endBlock(context, maxExecutionPeriod),

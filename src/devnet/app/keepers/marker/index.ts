@@ -11,7 +11,6 @@ import { markerSupply } from './supplyMessages.ts';
 
 /** The marker module: permissions and net asset values of denominations (docs/chain.md, "Markers"). */
 export const markerKeeper: Keeper = {
-  store: markerStore,
   messages: [...markerLifecycle, ...markerSupply, ...markerControl],
   queries: markerQueries,
   initGenesis(context, { markers = [] }) {

@@ -10,7 +10,6 @@ import { accountDataName, loadName, nameKeys, nameParams, nameStore, normalizeNa
 
 /** The name module. The name of account data is always bound to the attribute module. */
 export const createNameKeeper = (onDelete: NameHook): Keeper => ({
-  store: nameStore,
   messages: createNameMessages(onDelete),
   queries: [
     onQuery(Query.method.params, () => ({ params: nameParams })),

@@ -35,13 +35,26 @@ export function merkleRoot(items: readonly Uint8Array[]): Uint8Array {
   return rootOfHashes(items.map(leafHash));
 }
 
-/** Returns the hashes of the proof from item `index` to the root, starting with the sibling of the leaf. */
-export function merkleAunts(items: readonly Uint8Array[], index: number): Uint8Array[] {
-  const walk = (hashes: readonly Uint8Array[], at: number): Uint8Array[] => {
+/** A step from a leaf to the root: the hash of the neighbour, and on which side of the path it is. */
+export interface MerkleStep {
+  readonly neighbour: Uint8Array;
+  readonly isLeft: boolean;
+}
+
+/** Returns the steps of the proof from item `index` to the root, starting with the sibling of the leaf. */
+export function merklePath(items: readonly Uint8Array[], index: number): MerkleStep[] {
+  const walk = (hashes: readonly Uint8Array[], at: number): MerkleStep[] => {
     if (hashes.length <= 1) return [];
     const split = splitPoint(hashes.length);
     const [left, right] = [hashes.slice(0, split), hashes.slice(split)];
-    return at < split ? [...walk(left, at), rootOfHashes(right)] : [...walk(right, at - split), rootOfHashes(left)];
+    return at < split
+      ? [...walk(left, at), { neighbour: rootOfHashes(right), isLeft: false }]
+      : [...walk(right, at - split), { neighbour: rootOfHashes(left), isLeft: true }];
   };
   return walk(items.map(leafHash), index);
+}
+
+/** Returns the hashes of the proof from item `index` to the root, starting with the sibling of the leaf. */
+export function merkleAunts(items: readonly Uint8Array[], index: number): Uint8Array[] {
+  return merklePath(items, index).map(({ neighbour }) => neighbour);
 }
