@@ -101,13 +101,8 @@ describe('each field of a page document has a value for at least one object of t
 
   it('generic module queries', async () => {
     const call = { method: 'provenance.marker.v1.Query/Params', request: {} };
-<<<<<<< HEAD
-    // On the development chain, that key has no value, there are no proofs, and the call has no error fields.
-    const nothing = ['codespace', 'log', 'info', 'value', 'proof', 'proofOps'].map((field) => `abciQuery.${field}`);
-=======
     // The store of the development chain has no value at that key, and reports no error.
     const nothing = ['codespace', 'log', 'info', 'value'].map((field) => `abciQuery.${field}`);
->>>>>>> 89d0dcc (Devnet: real roots of its stores, with proofs in the form of the chain)
     expect(await emptyFields(stack, documents.ApplicationDocument, [call])).toEqual(nothing);
   });
 });

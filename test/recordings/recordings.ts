@@ -104,6 +104,7 @@ export interface World {
 
 interface Files {
   readonly chain: readonly ChainRow[];
+  readonly 'governance-chain': readonly ChainRow[];
   readonly queries: readonly QueryRow[];
   readonly rpc: readonly RpcRow[];
   readonly pruned: readonly RpcRow[];
