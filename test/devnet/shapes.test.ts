@@ -136,7 +136,7 @@ describe('queries of accounts and balances', () => {
 
 describe('abci_query as recorded', () => {
   const skipped: Readonly<Record<string, string>> = {
-    'abci_query store key with proof': 'the devnet makes no proofs: its state is no IAVL tree',
+    'abci_query store key with proof': 'compared by the test of shapes below, because the hashes belong to another state',
     'abci_query store key absent with proof': 'the same',
     'abci_query (uri)': 'compared by the next test, at a height that is here',
   };
@@ -150,6 +150,17 @@ describe('abci_query as recorded', () => {
     // Group 4 was created later than the recorded lists.
     if (value) expect(shapeOf(body)).toEqual(shapeOf(response));
     else expect(body).toEqual(response);
+  });
+
+  it.each(['abci_query store key with proof', 'abci_query store key absent with proof'])('%s, by shape', async (name) => {
+    const row = rpc.find((each) => each.name === name)!;
+    const request = JSON.parse(JSON.stringify(row.request).replace(/"height":"\d+"/, `"height":"${endHeight}"`)) as JsonValue;
+    const { body, ...rest } = await send({ ...row, request });
+    expect({ ...rest, body: null }).toEqual(recordedAnswer(row, null));
+    expect(shapeOf(body)).toEqual(shapeOf(row.response));
+    const types = (json: unknown) => JSON.stringify(json).match(/"type":"ics23:\w+","key":"[^"]*"/g);
+    expect(types(body)).toEqual(types(row.response));
+    expect(types(body)).toHaveLength(2);
   });
 
   it('abci_query (uri)', async () => {
