@@ -1,4 +1,4 @@
-import type { Nanoseconds } from '../reads/time.ts';
+import type { Nanoseconds } from '../chain/base/time.ts';
 
 /** The internal types of the scalars: `Input` is what resolvers receive, `Output` what they return. */
 export type Scalars = {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseTime } from '../../src/chain/base/time.ts';
 import type { CommittedBlock } from '../../src/chain/blocks/blockLog.ts';
 import { decodeCommittedBlock } from '../../src/chain/blocks/committedBlock.ts';
 import { groupEvents } from '../../src/modules/group/updates/blockEvents.ts';
@@ -6,7 +7,6 @@ import { advanceProposals } from '../../src/modules/group/updates/proposalUpdate
 import { proposalUpdates, tallyUpdates } from '../../src/modules/group/updates/updateStreams.ts';
 import { readWatched, type Target } from '../../src/modules/group/updates/watched.ts';
 import { createPin } from '../../src/reads/pin.ts';
-import { parseTime } from '../../src/reads/time.ts';
 import { executeRecordedChain, lastHeight, type RecordedChain } from '../devnet/recordedChain.ts';
 import { readRecording } from '../recordings/recordings.ts';
 import { type Stack, startStack } from '../support/stack.ts';

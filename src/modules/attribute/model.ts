@@ -1,6 +1,6 @@
+import { fromSecondsAndNanos, type Nanoseconds } from '../../chain/base/time.ts';
 import { parseJson } from '../../chain/wire/parseJson.ts';
 import type * as wire from '../../proto/provenance/attribute/v1/attribute_pb.js';
-import { fromSecondsAndNanos, type Nanoseconds } from '../../reads/time.ts';
 import { unrecognized } from '../../reads/unrecognized.ts';
 
 /** Names of `provenance.attribute.v1.AttributeType` by number. */

@@ -1,5 +1,6 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { type Any, anyUnpack } from '@bufbuild/protobuf/wkt';
+import { fromSecondsAndNanos, type Nanoseconds } from '../../chain/base/time.ts';
 import type { AnyMessage } from '../../chain/wire/protoJson.ts';
 import {
   AllowedMsgAllowanceSchema,
@@ -8,7 +9,6 @@ import {
   type BasicAllowance as WireBasic,
   type Grant as WireGrant,
 } from '../../proto/cosmos/feegrant/v1beta1/feegrant_pb.js';
-import { fromSecondsAndNanos, type Nanoseconds } from '../../reads/time.ts';
 import { fromAny } from '../any/codec.ts';
 import { type Coin, coinFromWire } from '../bank/model.ts';
 

@@ -1,8 +1,8 @@
+import type { Nanoseconds } from '../../chain/base/time.ts';
 import type { NodeHandle } from '../../chain/transports/transport.ts';
 import { arrayAt, asObject, bigintAt, booleanAt, intAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { ChainAccess } from '../../reads/pin.ts';
-import type { Nanoseconds } from '../../reads/time.ts';
 import { decodeNodeInfo, type NodeInfo } from './status.ts';
 
 /** The flow of bytes in one direction of a connection. Rates are in bytes per second. */

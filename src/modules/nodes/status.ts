@@ -1,8 +1,8 @@
+import { fromMilliseconds, type Nanoseconds } from '../../chain/base/time.ts';
 import type { NodeHandle } from '../../chain/transports/transport.ts';
 import { asObject, bigintAt, booleanAt, objectAt, textAt } from '../../chain/wire/decode.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { ChainAccess } from '../../reads/pin.ts';
-import { fromMilliseconds, type Nanoseconds } from '../../reads/time.ts';
 import type { PublicKey } from '../../schema/publicKey.ts';
 
 /** The information that a node sends to its peers. */

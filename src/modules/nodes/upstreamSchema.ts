@@ -1,8 +1,8 @@
+import { fromMilliseconds } from '../../chain/base/time.ts';
 import type { NodeView } from '../../chain/transports/nodeViews.ts';
 import type { NodeHandle } from '../../chain/transports/transport.ts';
 import { ErrorCode } from '../../config/errorCodes.ts';
 import { type ChainAccess, chainAccessOf } from '../../reads/pin.ts';
-import { fromMilliseconds } from '../../reads/time.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { liveField } from '../../schema/fieldMarks.ts';
 import { netInfo } from './netInfo.ts';

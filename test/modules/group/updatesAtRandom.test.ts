@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { parseTime } from '../../../src/chain/base/time.ts';
 import { decodeBlockResults } from '../../../src/chain/blocks/committedBlock.ts';
 import type { Client } from '../../../src/chain/client.ts';
 import { createRandom, type Random } from '../../../src/devnet/app/runtime/random.ts';
@@ -12,7 +13,6 @@ import type { Target } from '../../../src/modules/group/updates/watched.ts';
 import { readAll } from '../../../src/reads/page.ts';
 import { createPin, type Pin } from '../../../src/reads/pin.ts';
 import type { BlockStream } from '../../../src/reads/stream.ts';
-import { parseTime } from '../../../src/reads/time.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import * as acts from '../../support/groups.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

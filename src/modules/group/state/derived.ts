@@ -1,7 +1,7 @@
+import { type Nanoseconds, parseTime } from '../../../chain/base/time.ts';
 import { addressKey } from '../../../reads/input.ts';
 import { checkScan, readAll } from '../../../reads/page.ts';
 import type { Pin } from '../../../reads/pin.ts';
-import { type Nanoseconds, parseTime } from '../../../reads/time.ts';
 import { createBlockLoaders } from '../../blocks/loaders.ts';
 import {
   groupMembers,

@@ -1,8 +1,8 @@
 import { type Any, anyIs, anyUnpack } from '@bufbuild/protobuf/wkt';
+import { fromSecondsAndNanos, type Nanoseconds } from '../../../chain/base/time.ts';
 import type { AnyMessage } from '../../../chain/wire/protoJson.ts';
 import type * as wire from '../../../proto/cosmos/group/v1/types_pb.js';
 import { PercentageDecisionPolicySchema, ThresholdDecisionPolicySchema } from '../../../proto/cosmos/group/v1/types_pb.js';
-import { fromSecondsAndNanos, type Nanoseconds } from '../../../reads/time.ts';
 import { unrecognized } from '../../../reads/unrecognized.ts';
 import { fromAny } from '../../any/codec.ts';
 

@@ -1,6 +1,6 @@
+import { type Nanoseconds, parseTime } from '../../../chain/base/time.ts';
 import type { CommittedBlock } from '../../../chain/blocks/blockLog.ts';
 import type { Pin } from '../../../reads/pin.ts';
-import { type Nanoseconds, parseTime } from '../../../reads/time.ts';
 import { proposalsByGroupPolicy } from '../state/lists.ts';
 import { createGroupLoaders } from '../state/loaders.ts';
 import type { Proposal, ProposalExecutorResult, ProposalStatus, TallyResult } from '../state/model.ts';

@@ -1,6 +1,6 @@
+import type { Nanoseconds } from '../../../chain/base/time.ts';
 import { checkScan, readAll } from '../../../reads/page.ts';
 import type { Pin } from '../../../reads/pin.ts';
-import type { Nanoseconds } from '../../../reads/time.ts';
 import { isOpen, memberOf, policyProposals } from '../state/derived.ts';
 import { groups as allGroups, groupPoliciesByGroup, groupsByMember } from '../state/lists.ts';
 import { createGroupLoaders } from '../state/loaders.ts';
