@@ -10,6 +10,8 @@ import { createEventMatcher, type EventMatcher } from './events/eventMaps.ts';
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import { createInFlight } from './memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget } from './memory/memoryBudget.ts';
+import { createStateRoots, type StateRoots } from './roots/stateRoots.ts';
+import type { Dependencies } from './state/dependencies.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
 import { createMemoryStateStore, type StateStore, sizeOfAnswer } from './state/stateStore.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
@@ -30,8 +32,13 @@ export interface Client {
    * found. Throws NODE_UNREACHABLE if no node has responded yet.
    */
   chainKey(): string;
-  /** The state at a height. Throws NODE_UNREACHABLE if no node has responded yet. `signal` aborts its queries. */
-  at(height: bigint, signal?: AbortSignal): StateAt;
+  /**
+   * The state at a height. Throws NODE_UNREACHABLE if no node has responded yet. `signal` aborts its queries. `dependencies`
+   * notes what they read.
+   */
+  at(height: bigint, signal?: AbortSignal, dependencies?: Dependencies): StateAt;
+  /** The roots of the chain's stores by height, which tell whether a response is valid at another height. */
+  readonly roots: StateRoots;
   /** A block at a height up to the head. It comes from the block log or a cache, or is read from a node and cached. */
   block(height: bigint, signal?: AbortSignal): Promise<Block>;
   /** Evaluates event queries on blocks of the log. Each block is flattened once. */
@@ -88,7 +95,8 @@ export function createClient(options: {
   const { transport, memory = createMemoryBudget() } = options;
   const head = options.head ?? createHead({ transport });
   const store = options.store ?? createMemoryStateStore(memory.cache('state', 'state', sizeOfAnswer));
-  const reader = createStateReader({ transport, store });
+  const roots = createStateRoots({ head, transport });
+  const reader = createStateReader({ transport, store, roots });
   const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
   const blocks = createBlockLog({ head, transport, newestBytes: memory.share('newestBlocks'), past });
   memory.report('newestBlocks', 'newest', () => blocks.stats().newest);
@@ -109,9 +117,11 @@ export function createClient(options: {
     seenAt = performance.now();
   });
 
+  const clearState = (): void => void store.clear().catch(() => undefined);
+  const stopDropping = roots.onDropped(clearState);
   const stopClearing = head.onRewind(() => {
     older.clear();
-    void store.clear().catch(() => undefined);
+    clearState();
   });
 
   function chainKey(): string {
@@ -154,7 +164,8 @@ export function createClient(options: {
     events: createEventMatcher(),
     live,
     chainKey,
-    at: (height, signal) => reader.at(chainKey(), height, signal),
+    at: (height, signal, dependencies) => reader.at(chainKey(), height, signal, dependencies),
+    roots,
     block: blockAt,
     call,
     descriptors,
@@ -167,6 +178,8 @@ export function createClient(options: {
     async close() {
       stopTiming();
       stopClearing();
+      stopDropping();
+      roots.close();
       broadcaster.close();
       live.close();
       blocks.close();

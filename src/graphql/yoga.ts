@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Limits } from '../config/limits/limits.ts';
+import { heightPlace } from '../reads/pin.ts';
 import type { GraphQLContext } from '../schema/builder.ts';
 import type { DocumentCache } from './documents/documentCache.ts';
 import { createLiveCheck } from './documents/fieldChecks.ts';
@@ -13,6 +14,7 @@ import { paramsPlugin } from './plugins/paramsPlugin.ts';
 import { postOnlyPlugin } from './plugins/postOnlyPlugin.ts';
 import { type ScopeCheck, scopesPlugin } from './plugins/scopeCheck.ts';
 import { timePlugin } from './plugins/timePlugin.ts';
+import { costPlace } from './request/answer.ts';
 import { limitFull, rateHeaders, rateLimited, shownCost } from './request/caller.ts';
 import { type Report, toGraphQLError, toGraphQLErrors, withoutHttp, withStatus } from './request/errors.ts';
 import { noteErrors, noteOperation } from './request/requestRecord.ts';
@@ -79,14 +81,23 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
   });
 }
 
-/** A result with the height that it was read at, and with its cost if the request asked for it. */
+/**
+ * A result with the height that it was read at, and with its cost if the request asked for it. If the answer is sent through the
+ * cache of answers, both are places.
+ */
 export function withExtensions(result: ExecutionResult, context: OperationContext, limits: Limits): ExecutionResult {
-  const { height, caller, outcome, record } = context;
-  const cost = outcome.wantsCost && record.cost !== undefined ? shownCost(record, caller, limits) : undefined;
-  if (height === undefined && cost === undefined) return result;
+  const { height, caller, outcome, record, dependencies } = context;
+  const isPlaced = dependencies !== undefined;
+  const cost = (): unknown => (isPlaced ? costPlace : shownCost(record, caller, limits));
+  const wantsCost = outcome.wantsCost && record.cost !== undefined;
+  if (height === undefined && !wantsCost) return result;
   return {
     ...result,
-    extensions: { ...result.extensions, ...(height !== undefined && { height: height.toString() }), ...(cost && { cost }) },
+    extensions: {
+      ...result.extensions,
+      ...(height !== undefined && { height: (isPlaced ? heightPlace : height).toString() }),
+      ...(wantsCost && { cost: cost() }),
+    },
   };
 }
 
@@ -101,7 +112,7 @@ function pinPlugin(limits: Limits): Plugin<OperationContext, OperationContext> {
       const { contextValue, document } = args;
       args.rootValue = contextValue.root;
       const isQuery = getOperationAST(document, args.operationName)?.operation === 'query';
-      contextValue.outcome.immutable = isQuery && !isLive(document) && !contextValue.outcome.wantsCost;
+      contextValue.outcome.immutable = isQuery && !isLive(document);
     },
     onSubscribe({ args }) {
       args.contextValue.outcome.immutable = false;
@@ -154,12 +165,14 @@ interface Noted {
 }
 
 /** Adds `extensions.warnings` to a result. */
-function warningsPlugin(): Plugin<GraphQLContext, OperationContext> {
+function warningsPlugin(): Plugin<GraphQLContext & OperationContext, OperationContext> {
   return {
     onExecute: ({ args }) => ({
       onExecuteDone({ result, setResult }) {
-        const { warnings }: GraphQLContext = args.contextValue;
+        const { warnings, dependencies }: GraphQLContext & OperationContext = args.contextValue;
         if (warnings.size === 0 || Symbol.asyncIterator in result) return;
+        // The chain may describe the types at a later height.
+        dependencies?.dependsOnHeight();
         setResult({ ...result, extensions: { ...result.extensions, warnings: [...warnings] } });
       },
     }),

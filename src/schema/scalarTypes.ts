@@ -1,10 +1,11 @@
 import type { Nanoseconds } from '../chain/base/time.ts';
+import type { HeightPlace } from '../reads/pin.ts';
 
 /** The internal types of the scalars: `Input` is what resolvers receive, `Output` what they return. */
 export type Scalars = {
   /** Ids are text inside GraphQL; `idInput` parses them. */
   ID: { Input: string; Output: string };
-  Int64: { Input: bigint; Output: bigint };
+  Int64: { Input: bigint; Output: bigint | HeightPlace };
   UInt64: { Input: bigint; Output: bigint };
   Decimal: { Input: string; Output: string };
   /** Nanoseconds since 1970, or the text of a node, unchanged. */

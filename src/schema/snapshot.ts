@@ -38,7 +38,7 @@ export function addAsOfHeight<T extends object>(builder: Builder, ref: Ref<Pinne
       type: 'Int64',
       nullable: false,
       description: 'The height that this object was read at. Client caches can make it part of the key of the object.',
-      resolve: (object) => pinOf(object).height,
+      resolve: (object) => pinOf(object).printedHeight(),
     }),
   );
 }

@@ -1,5 +1,6 @@
-import { fromBinary } from '@bufbuild/protobuf';
-import { QueryAccountResponseSchema } from '../../proto/cosmos/auth/v1beta1/query_pb.js';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { QueryAccountRequestSchema, QueryAccountResponseSchema } from '../../proto/cosmos/auth/v1beta1/query_pb.js';
+import { QuerySpendableBalancesRequestSchema } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import {
   QueryAttributeRequestSchema,
   QueryAttributesRequestSchema,
@@ -30,6 +31,27 @@ const carried: ReadonlyMap<string, CarriedMethod> = new Map(
  */
 export function carriedMethod(path: string): CarriedMethod | undefined {
   return carried.get(path);
+}
+
+/** The stores of a read of one key of a store. Undefined for a store that the table does not contain. */
+export function storesOfKey(store: string): readonly StoreName[] | undefined {
+  return storesOfKeys.get(store);
+}
+
+const storesOfKeys: ReadonlyMap<string, readonly StoreName[]> = new Map(
+  Object.values(storesByMethod).flatMap(({ stores }) =>
+    stores.map((store): [string, readonly StoreName[]] => [store, [...new Set<StoreName>([store, 'upgrade'])].sort()]),
+  ),
+);
+
+/** The method that returns an account. */
+export const accountMethod = '/cosmos.auth.v1beta1.Query/Account';
+
+/** The request of {@link accountMethod} for the account of a `withoutVesting` request. */
+export function accountRequest(request: Uint8Array): Uint8Array {
+  // The requests of all of these methods have the address in field 1.
+  const { address } = fromBinary(QuerySpendableBalancesRequestSchema, request);
+  return toBinary(QueryAccountRequestSchema, create(QueryAccountRequestSchema, { address }));
 }
 
 /**

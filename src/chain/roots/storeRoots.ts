@@ -56,8 +56,8 @@ export interface StoreRoots {
    * Compares with the header of a block, whose app hash is the state after the previous block. If it differs from the hash that
    * the roots at the previous height were verified against, all roots are dropped. Earlier heights that no header has confirmed
    * are dropped too. The listeners of {@link onDropped} are called. If proofs at the previous height did not lead to the
-   * app hash in the block's result, and the header repeats that hash, they are requested again, and a node that returns a
-   * wrong proof again has failed. Returns false if roots were refuted.
+   * app hash in the block's result, and the header repeats that hash, or if roots were refuted, the proofs are requested again,
+   * and a node that returns a proof under another hash again has failed. Returns false if roots were refuted.
    */
   confirm(header: BlockAppHash): boolean;
   /**
@@ -226,6 +226,8 @@ export function createStoreRoots(options: StoreRootsOptions): StoreRoots {
         counts.refuted += 1;
         drop();
         dropped(height);
+        // A node that returns a proof under another hash again has failed.
+        void learnAt({ height, appHash }, true);
         return false;
       }
       if (known !== undefined) known.confirmed = true;

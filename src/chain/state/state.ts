@@ -1,10 +1,22 @@
+import { isChainError } from '../base/errors.ts';
 import { createInFlight } from '../memory/inFlight.ts';
+import {
+  accountMethod,
+  accountRequest,
+  type CarriedMethod,
+  carriedMethod,
+  firstExpiry,
+  isVestingAccount,
+  storesOfKey,
+} from '../roots/methodStores.ts';
+import type { StateRoots } from '../roots/stateRoots.ts';
 import { isPrunedLog, prunedState, refusalError } from '../rpc/decodeRpcError.ts';
 import type { Transport } from '../transports/transport.ts';
-import { AbciRefusal, cacheableRefusal } from '../wire/abciRefusal.ts';
+import { AbciRefusal, cacheableRefusal, isAbsence } from '../wire/abciRefusal.ts';
 import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { parseJson } from '../wire/parseJson.ts';
+import type { Dependencies } from './dependencies.ts';
 import { type ReadKey, readKeyText, type StateStore } from './stateStore.ts';
 
 /** A step of a proof (docs/chain.md, "Proofs"). */
@@ -62,28 +74,77 @@ function decodeAbciAnswer(result: JsonValue, height: bigint): AbciAnswer {
 
 /** Creates views of the state at a height. */
 export interface StateReader {
-  at(chain: string, height: bigint, signal?: AbortSignal): StateAt;
+  /** `dependencies` notes what is read. */
+  at(chain: string, height: bigint, signal?: AbortSignal, dependencies?: Dependencies): StateAt;
 }
 
-/** The first byte of a stored entry. It distinguishes an absent value, an empty response and a refusal. */
-const absent = Uint8Array.of(0);
-const present = Uint8Array.of(1);
-const refused = Uint8Array.of(2);
+/** The first byte of a stored entry. An entry with an expiry continues with the time in 8 bytes. */
+const kinds = { absent: 0, present: 1, refused: 2, expiring: 3 };
+const absent = Uint8Array.of(kinds.absent);
+const present = Uint8Array.of(kinds.present);
+const refused = Uint8Array.of(kinds.refused);
 
-/** The value of a stored entry. Throws if the entry is a refusal. */
-function unpack(kept: Uint8Array, height: bigint): Uint8Array | undefined {
+/** A response. */
+interface Read {
+  /** Undefined if a store has no value at the key. */
+  readonly value: Uint8Array | undefined;
+  /**
+   * The response is valid at every height with the same roots before the first block with this time or a later one; null: at
+   * every such height. Undefined if it is valid only at its own height.
+   */
+  readonly validUntil: bigint | null | undefined;
+}
+
+/** An entry for a response that is valid until a time. */
+function packed({ value, validUntil }: Read): Uint8Array {
+  if (validUntil == null) return value === undefined ? absent : Buffer.concat([present, value]);
+  const head = Buffer.alloc(9, kinds.expiring);
+  head.writeBigInt64BE(validUntil, 1);
+  return Buffer.concat([head, value ?? new Uint8Array()]);
+}
+
+/** The value and the expiry of a stored entry. Throws if the entry is a refusal. */
+function unpack(
+  kept: Uint8Array,
+  height: bigint,
+): { readonly value: Uint8Array | undefined; readonly validUntil: bigint | null } {
   const [kind] = kept;
   const bytes = kept.subarray(1);
-  if (kind === 2) throw refusalError(asObject(parseJson(Buffer.from(bytes).toString()), 'response'), height);
-  return kind === 1 ? bytes : undefined;
+  if (kind === kinds.refused) throw refusalError(asObject(parseJson(Buffer.from(bytes).toString()), 'response'), height);
+  if (kind !== kinds.expiring) return { value: kind === kinds.present ? bytes : undefined, validUntil: null };
+  const time = Buffer.from(bytes.buffer, bytes.byteOffset, 8).readBigInt64BE();
+  return { value: bytes.subarray(8), validUntil: time };
+}
+
+/** Until when a `withoutExpiry` response is valid. Undefined also for bytes that are not of the method's messages. */
+function expiryOf(path: string, request: Uint8Array, response: Uint8Array): bigint | null | undefined {
+  try {
+    return firstExpiry(path, request, response);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What {@link createStateReader} needs. */
+export interface StateReaderOptions {
+  readonly transport: Transport;
+  readonly store: StateStore;
+  /** The roots that responses are kept by. If absent, they are kept by height. */
+  readonly roots?: Pick<StateRoots, 'keyAt' | 'timeAt'> | undefined;
+}
+
+/** A query and, if its method is carried, the stores that its response depends on. */
+interface StateQuery extends ReadKey {
+  readonly method: CarriedMethod | undefined;
 }
 
 /**
  * Makes the reader. It reads from the store, then from the node, and joins equal calls. A store that fails counts as a miss.
+ * Responses of carried methods with code 0 are kept by the roots of their stores where these are known. All others are kept by
+ * height.
  */
-export function createStateReader(options: { readonly transport: Transport; readonly store: StateStore }): StateReader {
-  const { transport, store } = options;
-  const inFlight = createInFlight<Uint8Array | undefined>();
+export function createStateReader({ transport, store, roots }: StateReaderOptions): StateReader {
+  const inFlight = createInFlight<Read>();
 
   function callNode(
     path: string,
@@ -100,32 +161,104 @@ export function createStateReader(options: { readonly transport: Transport; read
     });
   }
 
-  function read(key: ReadKey, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
-    return inFlight.join(readKeyText(key), signal, async (joined) => {
-      const kept = await store.get(key).catch(() => undefined);
-      if (kept !== undefined) return unpack(kept, key.height);
-      const put = (answer: Uint8Array): void => void store.put(key, answer).catch(() => undefined);
+  /** The stored response; undefined if there is none. */
+  async function stored(query: StateQuery): Promise<Read | undefined> {
+    const { method, height } = query;
+    const get = (key: ReadKey): Promise<Uint8Array | undefined> => store.get(key).catch(() => undefined);
+    const byRoots = query.roots === undefined ? undefined : await get(query);
+    if (byRoots !== undefined) {
+      const read = unpack(byRoots, height);
+      const time = read.validUntil === null ? undefined : roots?.timeAt(height);
+      if (read.validUntil === null || (time !== undefined && time < read.validUntil)) return read;
+    }
+    const byHeight = await get({ ...query, roots: undefined });
+    if (byHeight === undefined) return undefined;
+    const { value } = unpack(byHeight, height);
+    return { value, validUntil: method?.carry === 'always' ? null : undefined };
+  }
+
+  /** Whether the account of a `withoutVesting` query may have a vesting schedule. Never rejects. */
+  async function mayVest(query: StateQuery, signal: AbortSignal): Promise<boolean> {
+    try {
+      const account = toQuery(query.chain, query.height, accountMethod, accountRequest(query.request));
+      return isVestingAccount((await read(account, signal)).value ?? new Uint8Array());
+    } catch (error) {
+      // An account that does not exist has no vesting schedule.
+      return !(isChainError(error, 'ABCI_QUERY_FAILED') && isAbsence(error.facts));
+    }
+  }
+
+  /** Calls the node. A `withoutVesting` query reads its account in the same batch. */
+  async function called(query: StateQuery, signal: AbortSignal): Promise<Read> {
+    const { method, path, request, height } = query;
+    const vests = method?.carry === 'withoutVesting' && query.roots !== undefined ? mayVest(query, signal) : undefined;
+    const { value } = await callNode(path, request, height, false, signal);
+    if (method === undefined) return { value, validUntil: undefined };
+    if (method.carry === 'withoutVesting') return { value, validUntil: (await vests) === false ? null : undefined };
+    return { value, validUntil: method.carry === 'always' ? null : expiryOf(path, request, value ?? new Uint8Array()) };
+  }
+
+  function read(query: StateQuery, signal: AbortSignal | undefined): Promise<Read> {
+    const atHeight = { ...query, roots: undefined };
+    return inFlight.join(readKeyText(atHeight), signal, async (joined) => {
+      const kept = await stored(query);
+      if (kept !== undefined) return kept;
       try {
-        const { value } = await callNode(key.path, key.request, key.height, false, joined);
-        put(value === undefined ? absent : Buffer.concat([present, value]));
-        return value;
+        const answer = await called(query, joined);
+        const { value, validUntil } = answer;
+        // The roots may have been learnt in the meantime.
+        const known = query.roots ?? rootsOf(query.height, query.method);
+        const key = validUntil === undefined || known === undefined ? atHeight : { ...query, roots: known };
+        put(key, packed(key.roots === undefined ? { value, validUntil: null } : answer));
+        return answer;
       } catch (error) {
-        const lasting = cacheableRefusal(error, key.path, key.height);
-        if (lasting !== undefined) put(Buffer.concat([refused, Buffer.from(JSON.stringify(lasting))]));
+        const lasting = cacheableRefusal(error, query.path, query.height);
+        if (lasting !== undefined) put(atHeight, Buffer.concat([refused, Buffer.from(JSON.stringify(lasting))]));
         throw error;
       }
     });
   }
 
+  function put(key: ReadKey, entry: Uint8Array): void {
+    store.put(key, entry).catch(() => undefined);
+  }
+
+  function rootsOf(height: bigint, method: CarriedMethod | undefined): string | undefined {
+    return method && roots?.keyAt(height, method.stores);
+  }
+
+  function toQuery(chain: string, height: bigint, path: string, request: Uint8Array, method = carriedMethod(path)): StateQuery {
+    return { chain, height, path, request, method, roots: rootsOf(height, method) };
+  }
+
   return {
-    at(chain, height, signal) {
+    at(chain, height, signal, dependencies) {
+      /** Reads, and notes what was read. A response that may not be carried, or a refusal, makes the operation depend on the height. */
+      async function noted(query: StateQuery): Promise<Uint8Array | undefined> {
+        if (dependencies === undefined) return (await read(query, signal)).value;
+        try {
+          const { value, validUntil } = await read(query, signal);
+          if (query.method === undefined || validUntil === undefined) dependencies.dependsOnHeight();
+          else dependencies.read(query.method.stores, validUntil);
+          return value;
+        } catch (error) {
+          dependencies.dependsOnHeight();
+          throw error;
+        }
+      }
+
       return {
         height,
-        query: async (path, request) => (await read({ chain, height, path, request }, signal)) ?? new Uint8Array(),
+        query: async (path, request) => (await noted(toQuery(chain, height, path, request))) ?? new Uint8Array(),
         async store(name, { key, prove = false }) {
           const path = `/store/${name}/key`;
-          if (prove) return callNode(path, key, height, true, signal);
-          return { value: await read({ chain, height, path, request: key }, signal), proofOps: [] };
+          const stores = storesOfKey(name);
+          if (!prove) {
+            const method = stores && { stores, carry: 'always' as const };
+            return { value: await noted(toQuery(chain, height, path, key, method)), proofOps: [] };
+          }
+          dependencies?.dependsOnHeight();
+          return callNode(path, key, height, true, signal);
         },
       };
     },

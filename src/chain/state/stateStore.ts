@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import type { BoundedCache } from '../memory/sharedCache.ts';
 import { bufferBytes, ownBytes } from '../memory/sizes.ts';
 
-/** Identifies a query at a height. Its response never changes. */
+/** Identifies a query of the state. Its response never changes. */
 export interface ReadKey {
   /** Chain id, plus a counter once the chain was reset or its newest block was withdrawn. */
   readonly chain: string;
+  /** The height that the query names. */
   readonly height: bigint;
+  /** The state that the response depends on, as text of `StateRoots.keyAt`. If present, the key is equal at every height with this state. */
+  readonly roots?: string | undefined;
   /** ABCI path, or `rpc:` and a method whose result at a height never changes. */
   readonly path: string;
   readonly request: Uint8Array;
@@ -27,12 +30,13 @@ export interface StateStore {
 const longestRequest = 96;
 
 /** Text that is equal for equal keys and differs for others. */
-export function readKeyText({ chain, height, path, request }: ReadKey): string {
+export function readKeyText({ chain, height, roots, path, request }: ReadKey): string {
+  const state = roots === undefined ? height : `~${roots}`;
   const bytes = Buffer.from(request.buffer, request.byteOffset, request.byteLength);
   const isLong = bytes.length > longestRequest || path.length > longestRequest;
-  if (!isLong) return `${chain}/${height}${path}?${bytes.toString('base64')}`;
+  if (!isLong) return `${chain}/${state}${path}?${bytes.toString('base64')}`;
   // A path contains no NUL, and the base64 of a request no `#`.
-  return `${chain}/${height}#${createHash('sha256').update(`${path}\0`).update(bytes).digest('base64')}`;
+  return `${chain}/${state}#${createHash('sha256').update(`${path}\0`).update(bytes).digest('base64')}`;
 }
 
 /** Memory of a response, without its key. */

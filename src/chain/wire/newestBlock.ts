@@ -1,4 +1,4 @@
-import { asObject, bigintAt, booleanAt, objectAt, textAt } from './decode.ts';
+import { asObject, bigintAt, booleanAt, bytesAt, objectAt, textAt } from './decode.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 /** The newest known block of a chain. */
@@ -89,4 +89,11 @@ export function decodeNewBlock(result: JsonObject): HeadBlock | undefined {
     appHash: textAt(header, 'app_hash'),
     block: value,
   };
+}
+
+/** The app hash after a block, in upper case hex, from its NewBlock event. Undefined if the block was read from `status`. */
+export function appHashAfter({ block }: HeadBlock): string | undefined {
+  if (block === undefined) return undefined;
+  const bytes = bytesAt(objectAt(block, 'result_finalize_block'), 'app_hash');
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString('hex').toUpperCase();
 }

@@ -1,4 +1,5 @@
 import type { Client } from '../../chain/client.ts';
+import { createDependencies, type Dependencies } from '../../chain/state/dependencies.ts';
 import type { Bounds } from '../../config/bounds.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { createPin, type Pinned, pinned, unpinned } from '../../reads/pin.ts';
@@ -25,6 +26,8 @@ export interface OperationContext {
   /** Aborts the reads of the operation. */
   readonly signal: AbortSignal;
   readonly outcome: Outcome;
+  /** Notes what the operation reads, if its answer may be sent at other heights. Its height is then printed as a place. */
+  readonly dependencies: Dependencies | undefined;
 }
 
 /** What execution finds out about an operation. */
@@ -52,19 +55,30 @@ export function createOperationContext({
   picked,
   limits,
   cannotShare,
+  isCached = false,
   ...request
-}: Omit<OperationContext, 'height' | 'root' | 'outcome'> & {
+}: Omit<OperationContext, 'height' | 'root' | 'outcome' | 'dependencies'> & {
   readonly client: Client;
   readonly picked: Picked;
   readonly limits: Limits;
   /** Called when it is known that the answer is for this request only. May be called several times. */
   readonly cannotShare?: () => void;
+  /** Whether the answer is sent through the cache of answers, which writes the height into it. */
+  readonly isCached?: boolean;
 }): OperationContext {
   const { signal } = request;
+  const dependencies = isCached ? createDependencies() : undefined;
   const outcome = createOutcome(cannotShare);
-  if ('error' in picked) return { ...request, height: undefined, root: unpinned(picked.error, { client, signal }), outcome };
+  if ('error' in picked)
+    return { ...request, height: undefined, root: unpinned(picked.error, { client, signal }), outcome, dependencies };
   const { height } = picked;
-  return { ...request, height, root: pinned(createPin(client, height, signal, boundsOf(limits)), {}), outcome };
+  return {
+    ...request,
+    height,
+    root: pinned(createPin(client, height, { signal, bounds: boundsOf(limits), dependencies }), {}),
+    outcome,
+    dependencies,
+  };
 }
 
 function createOutcome(cannotShare: () => void = () => undefined): Outcome {

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Head } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
-import { bufferBytes, compact, objectBytes, textBytes } from '../../chain/memory/sizes.ts';
-
-/** A whole response as it is sent. */
-export interface KeptAnswer {
-  readonly status: number;
-  /** The name of the operation, for logs. */
-  readonly operation: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
+import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
+import type { StateRoots } from '../../chain/roots/stateRoots.ts';
+import type { Carried } from '../../chain/state/dependencies.ts';
+import { type Answer, compactAnswer, sizeOfAnswer } from './answer.ts';
+import { type Asker, createMaking, type Making, type SharedMaking } from './making.ts';
 
 /** What must be equal for two requests to share an answer. */
 export interface AnswerKey {
@@ -23,83 +19,156 @@ export interface AnswerKey {
   readonly url: string;
   readonly accept: string;
   readonly contentType: string;
-  readonly body: Buffer | undefined;
+  readonly body: Buffer | string | undefined;
 }
 
-/** A caller that waits for an answer. */
-export interface Asker {
-  /** Calls `listener` once if the caller disconnects before it has its answer. */
-  onLeave(listener: () => void): void;
+/** An executed request. */
+export interface Made {
+  readonly answer: Answer;
+  /** Whether the answer is the same for every equal request at the same height. */
+  readonly keep: boolean;
+  /** What the answer was computed from, if it is valid at other heights, too. */
+  readonly carried: Carried | undefined;
 }
 
-/** The execution of one answer, for all callers that wait for it. */
-export interface Making {
-  /** Calls `listener` once when all waiting callers have left. */
-  onAbandoned(listener: () => void): void;
-  /** Releases the other callers: the answer is for the first caller only. Call it as soon as this is known. */
-  cannotShare(): void;
-}
-
-/** Executes a request. `keep` means that the answer is the same for every equal request. */
-export type MakeAnswer = (making: Making) => Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }>;
+/** Executes a request. */
+export type MakeAnswer = (making: Making) => Promise<Made>;
 
 /**
- * Answers by request and height. State at a height never changes, so entries leave only by eviction of the least recently used, and all at once
- * when the head is rewound. It keeps answers of queries without errors and without fields that are not read at a height.
+ * Where an answer comes from. `made`: it was executed for this caller. `kept`: it was executed before at this height, or for
+ * another caller at the same time. `carried`: it was executed at another height, and nothing that it depends on has changed.
+ */
+export type AnswerSource = 'made' | 'kept' | 'carried';
+
+/** Counters of the answers of one surface since the start. */
+export interface AnswerCounts {
+  readonly surface: string;
+  readonly carried: number;
+  readonly kept: number;
+  /** Executed. The answer can be sent again. */
+  readonly executed: number;
+  /** Executed. The answer is for one request only. */
+  readonly uncacheable: number;
+  /** Reads of the state that carried answers saved: those of its execution, once for each answer and height. */
+  readonly readsSaved: number;
+}
+
+/**
+ * Answers by request. State at a height never changes, and an answer whose stores have the same roots at another height is the
+ * same there. So entries leave only by eviction of the least recently used, and all at once when the head is rewound or roots are
+ * refuted. It keeps answers of queries without errors and without fields that are not read at a height.
  */
 export interface AnswerCache {
   /**
    * Returns the cached answer, else the answer of an equal request in progress, else the result of `make`. An execution continues while at
-   * least one waiting caller has not left. Callers that cannot share it execute their own requests, concurrently. `hit` is true if nothing was
-   * executed for this caller. Returns undefined if the caller left while it waited. A request without a key is never shared.
+   * least one waiting caller has not left. Callers that cannot share it execute their own requests, concurrently. Returns undefined
+   * if the caller left while it waited. A request without a key is never shared.
    */
   answer(
     key: AnswerKey | undefined,
     asker: Asker,
     make: MakeAnswer,
-  ): Promise<{ readonly answer: KeptAnswer; readonly hit: boolean } | undefined>;
-  /** Removes all answers. */
-  clear(): void;
+  ): Promise<{ readonly answer: Answer; readonly source: AnswerSource } | undefined>;
+  counts(): AnswerCounts;
 }
 
 /** The largest body, in bytes, of a request that is cached. Larger bodies are rarely sent twice. */
 const largestBody = 64 * 1024;
 
-/** Memory of an answer, in bytes. */
-function sizeOf({ body, headers, operation = '' }: KeptAnswer): number {
-  const texts = [operation, ...Object.entries(headers).flat()];
-  return texts.reduce((sum, text) => sum + textBytes(text), 2 * objectBytes + bufferBytes + body.length);
+interface Entry {
+  readonly answer: Answer;
+  /** What an answer that can be carried depends on, and the state that it was computed from. */
+  readonly carried: (Carried & { readonly roots: string }) | undefined;
+  /** The newest height that it was sent at. */
+  height: bigint;
 }
 
-/** Creates the cache of one interface, within the memory for answers. */
-export function createAnswerCache(memory: MemoryBudget, surface: string): AnswerCache {
+function sizeOf({ answer, carried }: Entry): number {
+  const stores = carried === undefined ? 0 : 2 * objectBytes + textBytes(carried.roots);
+  return sizeOfAnswer(answer) + objectBytes + stores;
+}
+
+/** What {@link createAnswerCache} needs of a client. */
+export interface AnswerCacheSource {
+  readonly memory: Pick<MemoryBudget, 'cache'>;
+  readonly head: Pick<Head, 'onRewind'>;
+  readonly roots: Pick<StateRoots, 'keyAt' | 'timeAt' | 'onDropped'>;
+}
+
+/** Creates the cache of one surface, within the memory for answers. */
+export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, surface: string): AnswerCache {
   const cache = memory.cache('answers', surface, sizeOf);
+  head.onRewind(() => cache.clear());
+  roots.onDropped(() => cache.clear());
   /** Bounded by the requests in progress. */
   const underWay = new Map<string, SharedMaking>();
+  const counts = { carried: 0, kept: 0, executed: 0, uncacheable: 0, readsSaved: 0 };
 
-  function put(hash: string, answer: KeptAnswer): void {
-    cache.set(hash, { ...answer, body: compact(answer.body) });
+  function find(hash: string, height: bigint): { readonly answer: Answer; readonly source: AnswerSource } | undefined {
+    const carried = cache.get(hash);
+    if (carried?.carried !== undefined) {
+      const source = useCarried(carried, carried.carried, height);
+      if (source !== undefined) return { answer: carried.answer, source };
+    }
+    const kept = cache.get(atHeight(hash, height));
+    if (kept === undefined) return undefined;
+    counts.kept += 1;
+    return { answer: kept.answer, source: 'kept' };
   }
 
-  async function makeAlone(asker: Asker, make: MakeAnswer, hash?: string) {
+  /** Counts the use of an answer at a height. Undefined if it is not known to be valid there. */
+  function useCarried(entry: Entry, { stores, validUntil, reads, roots: key }: NonNullable<Entry['carried']>, height: bigint) {
+    if (roots.keyAt(height, stores) !== key) return undefined;
+    const time = validUntil === null ? undefined : roots.timeAt(height);
+    if (validUntil !== null && (time === undefined || time >= validUntil)) return undefined;
+    if (height === entry.height) {
+      counts.kept += 1;
+      return 'kept';
+    }
+    if (height > entry.height) {
+      counts.readsSaved += reads;
+      entry.height = height;
+    }
+    counts.carried += 1;
+    return 'carried';
+  }
+
+  function put(hash: string, height: bigint, { answer, carried }: Made): void {
+    const key = carried && roots.keyAt(height, carried.stores);
+    const known = cache.peek(hash);
+    const isNewest = known === undefined || known.height <= height;
+    const entry = { answer: compactAnswer(answer), height };
+    if (carried !== undefined && key !== undefined && isNewest)
+      cache.set(hash, { ...entry, carried: { ...carried, roots: key } });
+    else cache.set(atHeight(hash, height), { ...entry, carried: undefined });
+  }
+
+  /** Counts an executed request, and keeps its answer. */
+  function noteMade(made: Made, at?: { readonly hash: string; readonly height: bigint }): void {
+    counts[made.keep ? 'executed' : 'uncacheable'] += 1;
+    if (made.keep && at !== undefined) put(at.hash, at.height, made);
+  }
+
+  async function makeAlone(asker: Asker, make: MakeAnswer, at?: { readonly hash: string; readonly height: bigint }) {
     const making = createMaking();
     making.join(asker);
-    const { answer, keep } = await make(making);
-    if (keep && hash !== undefined) put(hash, answer);
-    return { answer, hit: false };
+    const made = await make(making);
+    noteMade(made, at);
+    return { answer: made.answer, source: 'made' as const };
   }
 
-  async function makeShared(hash: string, asker: Asker, make: MakeAnswer) {
+  async function makeShared(asker: Asker, make: MakeAnswer, at: { readonly hash: string; readonly height: bigint }) {
     const making = createMaking();
-    underWay.set(hash, making);
+    const name = atHeight(at.hash, at.height);
+    underWay.set(name, making);
     // Later callers start over.
-    making.onOver(() => underWay.delete(hash));
+    making.onOver(() => underWay.delete(name));
     making.join(asker);
     try {
-      const { answer, keep } = await make(making);
-      if (keep) put(hash, answer);
-      making.end(keep ? answer : undefined);
-      return { answer, hit: false };
+      const made = await make(making);
+      noteMade(made, at);
+      making.end(made.keep ? made.answer : undefined);
+      return { answer: made.answer, source: 'made' as const };
     } finally {
       making.end(undefined);
     }
@@ -108,83 +177,25 @@ export function createAnswerCache(memory: MemoryBudget, surface: string): Answer
   return {
     async answer(key, asker, make) {
       if (key === undefined || (key.body?.length ?? 0) > largestBody || mayWrite(key)) return makeAlone(asker, make);
-      const hash = keyHash(key);
-      const known = cache.get(hash);
-      if (known !== undefined) return { answer: known, hit: true };
+      const at = { hash: keyHash(key), height: key.height };
+      const known = find(at.hash, at.height);
+      if (known !== undefined) return known;
       // Nothing is awaited before the first execution starts: otherwise two callers of one tick would both be the first.
-      const other = underWay.get(hash);
-      if (other === undefined) return makeShared(hash, asker, make);
+      const other = underWay.get(atHeight(at.hash, at.height));
+      if (other === undefined) return makeShared(asker, make, at);
       const shared = await other.wait(asker);
       if (shared === 'left') return undefined;
-      return shared === undefined ? makeAlone(asker, make, hash) : { answer: shared, hit: true };
+      if (shared === undefined) return makeAlone(asker, make, at);
+      counts.kept += 1;
+      return { answer: shared, source: 'kept' };
     },
-    clear: cache.clear,
+    counts: () => ({ surface, ...counts }),
   };
 }
 
-interface SharedMaking extends Making {
-  /** Counts a caller as waiting until it disconnects or the returned function is called. */
-  join(asker: Asker): () => void;
-  /** Waits for the answer: undefined if it cannot be shared, `left` if this caller disconnects first. */
-  wait(asker: Asker): Promise<KeptAnswer | undefined | 'left'>;
-  /** Passes the answer to the waiting callers; undefined if it cannot be shared. Only the first call has an effect. */
-  end(answer: KeptAnswer | undefined): void;
-  /** Calls `listener` when no further caller can join. */
-  onOver(listener: () => void): void;
-}
-
-function createMaking(): SharedMaking {
-  const over: (() => void)[] = [];
-  const abandoned: (() => void)[] = [];
-  let waiting = 0;
-  let isAbandoned = false;
-  let end: (answer: KeptAnswer | undefined) => void = () => undefined;
-  const ended = new Promise<KeptAnswer | undefined>((resolve) => {
-    end = (answer) => {
-      resolve(answer);
-      for (const tell of over.splice(0)) tell();
-    };
-  });
-
-  function join(asker: Asker): () => void {
-    let joined = true;
-    waiting += 1;
-    const leave = (): void => {
-      if (!joined) return;
-      joined = false;
-      waiting -= 1;
-      if (waiting > 0) return;
-      isAbandoned = true;
-      end(undefined);
-      for (const stop of abandoned.splice(0)) stop();
-    };
-    asker.onLeave(leave);
-    return leave;
-  }
-
-  return {
-    join,
-    async wait(asker) {
-      let hasLeft = false;
-      const left = new Promise<undefined>((resolve) => {
-        asker.onLeave(() => {
-          hasLeft = true;
-          resolve(undefined);
-        });
-      });
-      const leave = join(asker);
-      const answer = await Promise.race([ended, left]);
-      leave();
-      return hasLeft ? 'left' : answer;
-    },
-    end: (answer) => end(answer),
-    cannotShare: () => end(undefined),
-    onAbandoned(listener) {
-      if (isAbandoned) listener();
-      else abandoned.push(listener);
-    },
-    onOver: (listener) => void over.push(listener),
-  };
+/** The name of an entry that is valid at one height only. */
+function atHeight(hash: string, height: bigint): string {
+  return `${hash}@${height}`;
 }
 
 /** Whether a request may be a mutation, which must not wait for an equal one. A guess: the engine calls `cannotShare` once it has parsed it. */
@@ -192,9 +203,9 @@ function mayWrite({ body }: AnswerKey): boolean {
   return body?.includes('mutation') === true;
 }
 
-/** A hash of the key parts. A key as long as the request would take more memory than most answers. */
-function keyHash({ chain, height, scopes, method, url, accept, contentType, body }: AnswerKey): string {
-  const head = [chain, height, scopes.join(' '), method, url, accept, contentType, ''].join('\n');
+/** A hash of the parts of a key but its height. A key as long as the request would take more memory than most answers. */
+function keyHash({ chain, scopes, method, url, accept, contentType, body }: AnswerKey): string {
+  const head = [chain, scopes.join(' '), method, url, accept, contentType, ''].join('\n');
   const hash = createHash('sha256').update(head);
   return (body === undefined ? hash : hash.update(body)).digest('base64');
 }

@@ -110,7 +110,7 @@ function unpaid(refused: Refused, lastHeight: bigint | undefined): RequestError 
 
 /** A pin that lives as long as the subscription. */
 function ownPin({ client, bounds }: Pin, height: bigint, signal: AbortSignal): Pin {
-  return createPin(client, height, signal, bounds);
+  return createPin(client, height, { signal, bounds });
 }
 
 /** Removes a subscriber from its topic. A separate function, so that it keeps nothing of the request in memory. */

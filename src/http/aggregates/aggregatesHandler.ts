@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
+import { createDependencies } from '../../chain/state/dependencies.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { boundsOf } from '../../graphql/operation/context.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
-import { createAnswerCache, type KeptAnswer } from '../../graphql/request/answerCache.ts';
+import { type Answer, plainBody } from '../../graphql/request/answer.ts';
+import { createAnswerCache, type Made } from '../../graphql/request/answerCache.ts';
 
 import { createPin } from '../../reads/pin.ts';
 import { refusalResponse } from '../auth/authRefusal.ts';
@@ -19,7 +21,7 @@ import {
   sendError,
 } from '../messages/errors.ts';
 import { failureResponse } from '../messages/failureResponse.ts';
-import { headerOf, requestedHeight, varyByHeight } from '../messages/headers.ts';
+import { cacheStatus, headerOf, requestedHeight, varyByHeight } from '../messages/headers.ts';
 import { aggregatesShape } from './errorShape.ts';
 import { matchRoute, parameterTexts } from './match.ts';
 import type { Route, RouteRequest } from './route.ts';
@@ -60,8 +62,7 @@ function cacheControl({ live }: RouteRequest, namedHeight: string | undefined): 
 export function createAggregatesHandler({ client, limits }: { readonly client: Client; readonly limits: Limits }): Handler {
   const bounds = boundsOf(limits);
   const routes = createRouteTable(bounds);
-  const answers = createAnswerCache(client.memory, 'aggregates');
-  client.head.onRewind(answers.clear);
+  const answers = createAnswerCache(client, 'aggregates');
 
   async function make(
     route: Route,
@@ -69,18 +70,19 @@ export function createAggregatesHandler({ client, limits }: { readonly client: C
     height: bigint,
     { caller, record }: RequestContext,
     signal: AbortSignal,
-  ) {
+  ): Promise<Made> {
     record.cost = decoded.points + record.bytes;
     // The router has charged 1 point already.
     const refused = caller.take(decoded.points - 1);
     if (refused !== undefined) throw new ResponseError(rateLimitResponse(refused));
-    const pin = createPin(client, height, signal, bounds);
-    const [found, time] = await Promise.all([decoded.answer(pin), blockTime(pin, height)]);
+    const dependencies = createDependencies();
+    const found = await decoded.answer(createPin(client, height, { signal, bounds, dependencies }));
     if (found === null) throw notFoundError(route);
-    const body = Buffer.from(JSON.stringify({ blockHeight: height.toString(), blockTime: time, ...found }));
     const headers = { 'content-type': 'application/json; charset=utf-8' };
-    const answer: KeptAnswer = { status: 200, operation: route.operationId, headers, body };
-    return { answer, keep: !decoded.live };
+    // The members that every response begins with are written when it is sent.
+    const body = plainBody(Buffer.from(JSON.stringify(found).slice(1)));
+    const answer: Answer = { status: 200, operation: route.operationId, headers, body };
+    return { answer, keep: !decoded.live, carried: dependencies.carried() };
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
@@ -113,14 +115,18 @@ export function createAggregatesHandler({ client, limits }: { readonly client: C
       readShared(reads, onAbandoned, (signal) => make(route, decoded, height, context, signal)),
     );
     if (made === undefined) return;
+    const time = await blockTime(createPin(client, height, { signal: lifetime.signal }), height);
+    if (response.closed) return;
+    const start = Buffer.from(`{"blockHeight":"${height}","blockTime":${JSON.stringify(time)},`);
+    const body = Buffer.concat([start, ...made.answer.body.parts]);
     response.writeHead(made.answer.status, {
       ...made.answer.headers,
       'cache-control': cacheControl(decoded, named.height),
-      'cache-status': made.hit ? 'stele; hit' : 'stele; fwd=miss',
-      'content-length': made.answer.body.length,
+      'cache-status': cacheStatus[made.source],
+      'content-length': body.length,
     });
     // Node omits the body of a response to HEAD.
-    response.end(made.answer.body);
+    response.end(body);
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {

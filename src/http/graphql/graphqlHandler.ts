@@ -4,7 +4,9 @@ import type { Limits } from '../../config/limits/limits.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import { createOperationContext, type OperationContext } from '../../graphql/operation/context.ts';
 import { heightHeader, minHeightHeader, minHeightOf, pickHeight } from '../../graphql/operation/pickHeight.ts';
+import { fillBody, splitBody } from '../../graphql/request/answer.ts';
 import { type AnswerKey, createAnswerCache, type MakeAnswer } from '../../graphql/request/answerCache.ts';
+import { shownCost } from '../../graphql/request/caller.ts';
 import { readParams } from '../../graphql/request/requestParams.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';
 import type { Yoga } from '../../graphql/yoga.ts';
@@ -12,7 +14,7 @@ import type { Session } from '../../reads/viewer.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { Lifetime, lifetimeOf, readShared } from '../handlers/lifetime.ts';
 import { errorResponse, graphqlShape, sendError } from '../messages/errors.ts';
-import { headerOf, mediaTypeOf, requestedHeight } from '../messages/headers.ts';
+import { cacheStatus, headerOf, mediaTypeOf, requestedHeight } from '../messages/headers.ts';
 import { sendEvents } from './eventStream.ts';
 import { streamWriters } from './streamWriters.ts';
 
@@ -30,8 +32,7 @@ export function createGraphQLHandler(options: {
   const { client, yoga, limits } = options;
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
-  const answers = createAnswerCache(client.memory, 'graphql');
-  client.head.onRewind(answers.clear);
+  const answers = createAnswerCache(client, 'graphql');
   const jsonBounds = jsonBoundsOf(limits);
 
   async function handle(request: IncomingMessage, response: ServerResponse, requestContext: RequestContext): Promise<void> {
@@ -91,7 +92,7 @@ export function createGraphQLHandler(options: {
     const reads = new Lifetime(limits['request.deadline'], requestContext.arrived);
     const make: MakeAnswer = ({ onAbandoned, cannotShare }) =>
       readShared(reads, onAbandoned, async (signal) => {
-        const context = createOperationContext({ ...common, signal, cannotShare });
+        const context = createOperationContext({ ...common, signal, cannotShare, isCached: true });
         const made = await yoga.fetch(fetchRequest(request), context);
         // A subscription is refused if the client accepts no stream.
         context.outcome.subscription?.drop();
@@ -101,9 +102,10 @@ export function createGraphQLHandler(options: {
             status: statusOf(made, context),
             operation: record.operation,
             headers: Object.fromEntries([...made.headers].map(([name, value]) => [name.toLowerCase(), value])),
-            body: bytes,
+            body: splitBody(bytes),
           },
           keep: context.outcome.immutable,
+          carried: context.dependencies?.carried(),
         };
       });
     const made = await answers.answer(
@@ -112,12 +114,15 @@ export function createGraphQLHandler(options: {
       make,
     );
     if (made === undefined) return;
-    const { answer, hit } = made;
+    const { answer, source } = made;
 
     record.operation = answer.operation;
-    if ('height' in picked) response.setHeader(heightHeader, picked.height.toString());
-    response.setHeader('cache-status', hit ? 'stele; hit' : 'stele; fwd=miss');
-    response.writeHead(answer.status, answer.headers).end(answer.body);
+    const height = 'height' in picked ? picked.height.toString() : '';
+    if (height !== '') response.setHeader(heightHeader, height);
+    response.setHeader('cache-status', cacheStatus[source]);
+    const cost = (): string => JSON.stringify(shownCost(record, caller, limits));
+    const bytes = fillBody(answer.body, height, cost);
+    response.writeHead(answer.status, { ...answer.headers, 'content-length': bytes.length }).end(bytes);
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { heightHeader, minHeightHeader } from '../../graphql/operation/pickHeight.ts';
+import type { AnswerSource } from '../../graphql/request/answerCache.ts';
 
 /**
  * The `Vary` header of surfaces whose requests name heights in headers. Without the height headers, a client's cache would
@@ -26,3 +27,10 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
 export function mediaTypeOf(request: IncomingMessage): string | undefined {
   return headerOf(request, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
 }
+
+/** `Cache-Status` (RFC 9211) of an answer by its source. A carried answer was executed at another height. */
+export const cacheStatus: Readonly<Record<AnswerSource, string>> = {
+  made: 'stele; fwd=miss',
+  kept: 'stele; hit',
+  carried: 'stele; hit; detail=carried',
+};

@@ -63,7 +63,7 @@ export function createProbe({ client, dispatch, limits, table, aggregates, heigh
     const match = matchRoute(aggregates, path);
     if (match === undefined) return false;
     const decoded = match.route.decode(parameterTexts(match, new URLSearchParams(query)));
-    return (await decoded.answer(createPin(client, height, signal, bounds))) !== null;
+    return (await decoded.answer(createPin(client, height, { signal, bounds }))) !== null;
   }
 
   return async (template, parameters) => {

@@ -1,4 +1,5 @@
 import type { Client } from '../../chain/client.ts';
+import type { Dependencies } from '../../chain/state/dependencies.ts';
 import { malformed } from '../../chain/wire/decode.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
@@ -31,6 +32,14 @@ export interface ReadRequest {
   readonly points: number;
 }
 
+/** What the execution of a request needs. */
+export interface ReadingOptions {
+  readonly signal: AbortSignal;
+  readonly caller: Caller;
+  /** Notes what is read. */
+  readonly dependencies: Dependencies;
+}
+
 /** Decodes and executes the requests of routes. */
 export interface Reading {
   /** Decodes a request without querying a node. Throws a {@link ParameterError} or BAD_USER_INPUT if it is invalid. */
@@ -39,7 +48,7 @@ export interface Reading {
     context: RequestContext,
   ): Promise<ReadRequest>;
   /** Executes a request at a height, or at the current state for a live route. Returns JSON text. */
-  answer(request: ReadRequest, height: bigint, signal: AbortSignal, caller: Caller): Promise<string>;
+  answer(request: ReadRequest, height: bigint, options: ReadingOptions): Promise<string>;
 }
 
 /** Price of counting a list, as in GraphQL. */
@@ -81,10 +90,12 @@ export function createReading({
       return { route, table, path, json: checked, request: bytes, page, points: items };
     },
 
-    async answer({ route, table, path, json, request, page }, height, signal, caller) {
+    async answer({ route, table, path, json, request, page }, height, { signal, caller, dependencies }) {
       const { call } = route;
       const query = (bytes: Uint8Array): Promise<Uint8Array> =>
-        route.isLive ? queryLatest({ client, signal }, path, bytes) : client.at(height, signal).query(path, bytes);
+        route.isLive
+          ? queryLatest({ client, signal }, path, bytes)
+          : client.at(height, signal, dependencies).query(path, bytes);
       const queryJson = (part: JsonObject): Promise<Uint8Array> =>
         query(encodeRequest(table.registry, call.input, 'request', part));
       const endTurn = page?.counts === true ? await caller.counting(signal) : undefined;

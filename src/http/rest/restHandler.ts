@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
+import { createDependencies } from '../../chain/state/dependencies.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
-import { createAnswerCache, type KeptAnswer } from '../../graphql/request/answerCache.ts';
+import { type Answer, plainBody } from '../../graphql/request/answer.ts';
+import { createAnswerCache, type Made } from '../../graphql/request/answerCache.ts';
 import { noteOperation } from '../../graphql/request/requestRecord.ts';
 import { refusalResponse } from '../auth/authRefusal.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { Lifetime, lifetimeOf, type ReadonlyLifetime, readShared } from '../handlers/lifetime.ts';
 import { type ErrorResponse, rateLimitResponse, sendError } from '../messages/errors.ts';
-import { headerOf } from '../messages/headers.ts';
+import { cacheStatus, headerOf } from '../messages/headers.ts';
 import { type Dialect, varyOfRest } from './dialect.ts';
 import { sendFailure } from './failureReply.ts';
 import { noRoute } from './failures/grpcStatus.ts';
@@ -57,20 +59,16 @@ function isKnown({ headers }: IncomingMessage, etag: string | undefined): boolea
  */
 export function createRestHandler(options: RestHandlerOptions): Handler {
   const { client, tables, limits, dialect, sending } = options;
-  const answers = createAnswerCache(client.memory, dialect.surface);
-  client.head.onRewind(answers.clear);
+  const answers = createAnswerCache(client, dialect.surface);
   const reading: Reading = createReading(options);
 
   function refuse(response: ServerResponse, context: RequestContext, answer: ErrorResponse): void {
     sendError(response, { ...answer, headers: { ...answer.headers, 'content-type': json } }, context.record, dialect.shape);
   }
 
-  function send(
-    response: ServerResponse,
-    { status, headers, body }: KeptAnswer,
-    { height, cached, reuse }: ResponseHeaders,
-  ): void {
+  function send(response: ServerResponse, { status, headers, body }: Answer, { height, cached, reuse }: ResponseHeaders): void {
     const { req: request } = response;
+    const bytes = Buffer.concat(body.parts);
     for (const name of Object.keys(headers)) response.setHeader(name, headers[name] ?? '');
     response.setHeader('vary', varyOfRest);
     const headersOfHeight = height === undefined || status !== 200 ? [] : dialect.heightHeaders;
@@ -81,8 +79,8 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
       response.writeHead(304).end();
       return;
     }
-    response.setHeader('content-length', body.length);
-    response.writeHead(status).end(request.method === 'HEAD' ? undefined : body);
+    response.setHeader('content-length', bytes.length);
+    response.writeHead(status).end(request.method === 'HEAD' ? undefined : bytes);
   }
 
   /** Finds the route of a request. Returns undefined if it has sent a response. */
@@ -138,19 +136,21 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
       if ('error' in picked) throw picked.error;
       height = picked.height;
 
-      const make = async (signal: AbortSignal): Promise<{ readonly answer: KeptAnswer; readonly keep: boolean }> => {
+      const make = async (signal: AbortSignal): Promise<Made> => {
         const refused = read.points > 0 ? caller.take(read.points) : undefined;
         if (refused !== undefined) {
           const answer = rateLimitResponse(refused);
           record.code = answer.code;
-          const body = Buffer.from(dialect.shape(answer));
+          const body = plainBody(Buffer.from(dialect.shape(answer)));
           const headers = { ...answer.headers, 'content-type': json, 'cache-control': 'no-store' };
-          return { answer: { status: 429, operation: undefined, headers, body }, keep: false };
+          return { answer: { status: 429, operation: undefined, headers, body }, keep: false, carried: undefined };
         }
         record.cost = 1 + record.bytes + read.points;
-        const body = Buffer.from(await reading.answer(read, picked.height, signal, caller));
+        const dependencies = createDependencies();
+        const body = Buffer.from(await reading.answer(read, picked.height, { signal, caller, dependencies }));
         const headers = { 'content-type': json, etag: etagOf(body) };
-        return { answer: { status: 200, operation: undefined, headers, body }, keep: !read.route.isLive };
+        const answer = { status: 200, operation: undefined, headers, body: plainBody(body) };
+        return { answer, keep: !read.route.isLive, carried: dependencies.carried() };
       };
       if (route.isLive) {
         const liveHeight = dialect.sendsLiveHeight ? height : undefined;
@@ -176,11 +176,11 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
         ({ onAbandoned }) => readShared(reads, onAbandoned, make),
       );
       if (made === undefined) return;
-      const { answer, hit } = made;
+      const { answer, source } = made;
       const reuse = named === undefined ? 'private, no-cache' : 'private, max-age=86400, immutable';
       send(response, answer, {
         height,
-        cached: hit ? 'stele; hit' : 'stele; fwd=miss',
+        cached: cacheStatus[source],
         reuse: answer.status === 200 ? reuse : undefined,
       });
     } catch (error) {

@@ -19,9 +19,9 @@ export function fromAny(any: Any): AnyMessage {
  * The types to decode messages with: those that the chain describes, or, if its nodes serve no descriptions, the types of auth,
  * bank, group and tx that are compiled in. Fails with NODE_… if no node can be reached.
  */
-export async function typesOf({ client, signal }: Pin): Promise<Registry> {
+export async function typesOf({ descriptors, signal }: Pin): Promise<Registry> {
   try {
-    return (await client.descriptors.pool({ signal })).registry;
+    return (await descriptors.pool({ signal })).registry;
   } catch (error) {
     if (isChainError(error, 'ABCI_QUERY_FAILED')) return compiledTypes();
     throw error;

@@ -61,7 +61,7 @@ export function addModules(builder: Builder): void {
       args: { method: t.arg.string({ required: true }), request: t.arg({ type: 'JSON' }) },
       resolve: async (root, { method: name, request }, { outcome }) => {
         const pin = pinOf(root);
-        const pool = await pin.client.descriptors.pool(pin);
+        const pool = await pin.descriptors.pool(pin);
         const method = methodNamed(pool, 'method', name);
         if (isLiveMethod(method.parent.typeName, method.name)) outcome.immutable = false;
         return callModule(pin, pool, method, request ?? {});
@@ -72,8 +72,8 @@ export function addModules(builder: Builder): void {
       description: 'The query services that the chain describes; with `prefix`, only those whose names start with it.',
       args: { prefix: t.arg.string() },
       resolve: async (root, { prefix }) => {
-        const { client, signal } = pinOf(root);
-        const pool = await client.descriptors.pool({ signal });
+        const { descriptors, signal } = pinOf(root);
+        const pool = await descriptors.pool({ signal });
         return pool.services
           .filter((name) => isQueryService(name) && name.startsWith(prefix ?? ''))
           .map((name) => ({ name, pool }));

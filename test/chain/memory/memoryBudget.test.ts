@@ -7,8 +7,10 @@ import { createMemoryBudget, memoryShares } from '../../../src/chain/memory/memo
 import { createSharedCache } from '../../../src/chain/memory/sharedCache.ts';
 import { createMemoryStateStore, readKeyText, sizeOfAnswer } from '../../../src/chain/state/stateStore.ts';
 import { defaultBudget } from '../../../src/config/memory.ts';
+import { plainBody } from '../../../src/graphql/request/answer.ts';
 import { createAnswerCache } from '../../../src/graphql/request/answerCache.ts';
 import { readRecording } from '../../recordings/recordings.ts';
+import { withoutRoots } from '../../support/answers.ts';
 import { memoryOfShare, usedMemory } from '../../support/memory.ts';
 
 const mebibyte = 1024 * 1024;
@@ -119,7 +121,7 @@ it.each([20, 400, 8_000])(
 
 it.each([100, 4_000])('estimates the memory of responses of %i bytes to long requests', async (size) => {
   const memory = createMemoryBudget({ bytes: 4 * gibibyte });
-  const cache = createAnswerCache(memory, 'graphql');
+  const cache = createAnswerCache(withoutRoots(memory), 'graphql');
   const key = {
     chain: 'c',
     scopes: ['read'],
@@ -131,10 +133,11 @@ it.each([100, 4_000])('estimates the memory of responses of %i bytes to long req
   const part = await recordedPart(async () => {
     for (let height = 1n; height <= 10_000n; height += 1n) {
       const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': String(size) };
-      const answer = { status: 200, operation: undefined, headers, body: Buffer.from('x'.repeat(size)) };
+      const answer = { status: 200, operation: undefined, headers, body: plainBody(Buffer.from('x'.repeat(size))) };
       await cache.answer({ ...key, height, body: Buffer.alloc(10_000) }, { onLeave: () => undefined }, async () => ({
         answer,
         keep: true,
+        carried: undefined,
       }));
     }
     return memory.stats()[0]!.bytes;

@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHead } from '../../../src/chain/blocks/head.ts';
-import { learnFromHead } from '../../../src/chain/roots/headRoots.ts';
 import { createStoreRoots, type StoreRoots } from '../../../src/chain/roots/storeRoots.ts';
 import { fallback } from '../../../src/chain/transports/fallback/fallback.ts';
 import { type HttpTransport, http } from '../../../src/chain/transports/http.ts';
@@ -174,34 +172,6 @@ describe('roots by height', () => {
     expect(await roots.learn({ height: 6n, appHash: await resultHash(6n) })).toBe(false);
     expect([1n, 2n, 5n, 6n].map((height) => roots.rootsAt(height, ['acc']))).toEqual(Array(4).fill(undefined));
     expect(roots.stats()).toMatchObject({ learnt: 0, heights: 0 });
-  });
-
-  it('are learnt from the head before a request needs them', async () => {
-    const head = createHead({ transport });
-    ends.push(() => head.close(), learnFromHead(head, roots));
-    await head.ready();
-    await expect.poll(() => head.stats().isSubscribed).toBe(true);
-    const height = await chain.devnet.commit();
-    await expect.poll(() => roots.rootsAt(height, ['acc'])).toHaveLength(1);
-    const next = await chain.devnet.commit();
-    await expect.poll(() => roots.rootsAt(next, ['acc'])).toHaveLength(1);
-    expect(roots.stats()).toMatchObject({ refuted: 0, failed: 0 });
-  });
-
-  it('are dropped when the head rewinds', async () => {
-    const height = await nextBlock();
-    let rewind = (): void => undefined;
-    const head = {
-      onBlock: () => () => undefined,
-      onRewind(listener: () => void) {
-        rewind = listener;
-        return () => undefined;
-      },
-    };
-    ends.push(learnFromHead(head, roots));
-    expect(roots.rootsAt(height, ['acc'])).toHaveLength(1);
-    rewind();
-    expect(roots.rootsAt(height, ['acc'])).toBeUndefined();
   });
 });
 

@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
-import {
-  type AnswerKey,
-  type Asker,
-  createAnswerCache,
-  type KeptAnswer,
-  type MakeAnswer,
-} from '../../../src/graphql/request/answerCache.ts';
+import { type Answer, plainBody } from '../../../src/graphql/request/answer.ts';
+import { type AnswerKey, createAnswerCache, type MakeAnswer } from '../../../src/graphql/request/answerCache.ts';
+import type { Asker } from '../../../src/graphql/request/making.ts';
 import { schema } from '../../../src/graphql/schema.ts';
+import { withoutRoots } from '../../support/answers.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { memoryOfShare, usedMemory } from '../../support/memory.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -149,7 +146,7 @@ function createCaller() {
 
 /** A cache of `maxBytes` for callers that do not leave. */
 function createCache({ maxBytes = 64 * 2 ** 20 } = {}) {
-  const cache = createAnswerCache(memoryOfShare('answers', maxBytes), 'graphql');
+  const cache = createAnswerCache(withoutRoots(memoryOfShare('answers', maxBytes)), 'graphql');
   return {
     answer: async (key: AnswerKey, make: MakeAnswer) => (await cache.answer(key, createCaller().asker, make))!,
   };
@@ -163,6 +160,16 @@ function deferred<T>() {
   return { promise, resolve };
 }
 
+/** An answer with a body of this size. */
+function answer(size: number): Answer {
+  return { status: 200, operation: undefined, headers: {}, body: plainBody(Buffer.alloc(size)) };
+}
+
+/** The size of an answer's body. */
+function sizeOf({ body }: Answer): number {
+  return Buffer.concat(body.parts).length;
+}
+
 /** Creates an answer of this size once `finish` is called. */
 function createSlowExecution(size: number) {
   const end = deferred<void>();
@@ -170,7 +177,7 @@ function createSlowExecution(size: number) {
   const make: MakeAnswer = async () => {
     executions += 1;
     await end.promise;
-    return { answer: { status: 200, operation: undefined, headers: {}, body: Buffer.alloc(size) }, keep: true };
+    return { answer: answer(size), keep: true, carried: undefined };
   };
   return { make, executions: () => executions, finish: () => end.resolve() };
 }
@@ -186,10 +193,9 @@ describe('the cache', () => {
     contentType: 'application/json',
     body: Buffer.from(body),
   });
-  const answer = (size: number): KeptAnswer => ({ status: 200, operation: undefined, headers: {}, body: Buffer.alloc(size) });
   const makeAnswer =
     (size: number, keep = true) =>
-    async () => ({ answer: answer(size), keep });
+    async () => ({ answer: answer(size), keep, carried: undefined });
 
   it('separates requests by everything that their answer can depend on', async () => {
     const cache = createCache();
@@ -203,18 +209,18 @@ describe('the cache', () => {
       { ...key(1n), accept: 'application/json' },
       { ...key(1n), contentType: 'text/plain' },
     ];
-    for (const other of others) expect((await cache.answer(other, makeAnswer(2, false))).hit).toBe(false);
-    expect((await cache.answer(key(1n), makeAnswer(3))).answer.body.length).toBe(1);
+    for (const other of others) expect((await cache.answer(other, makeAnswer(2, false))).source).toBe('made');
+    expect(sizeOf((await cache.answer(key(1n), makeAnswer(3))).answer)).toBe(1);
   });
 
   it('stays within its memory limit, and does not cache giant requests', async () => {
     const cache = createCache({ maxBytes: 30_000 });
     for (let height = 1n; height <= 7n; height += 1n) await cache.answer(key(height), makeAnswer(4000));
-    expect((await cache.answer(key(7n), makeAnswer(1, false))).hit).toBe(true);
-    expect((await cache.answer(key(1n), makeAnswer(1, false))).hit).toBe(false);
+    expect((await cache.answer(key(7n), makeAnswer(1, false))).source).toBe('kept');
+    expect((await cache.answer(key(1n), makeAnswer(1, false))).source).toBe('made');
     const giant = key(9n, 'x'.repeat(70_000));
     await cache.answer(giant, makeAnswer(1));
-    expect((await cache.answer(giant, makeAnswer(1))).hit).toBe(false);
+    expect((await cache.answer(giant, makeAnswer(1))).source).toBe('made');
   });
 
   it('executes concurrent queries once, and concurrent mutations once for each request', async () => {
@@ -223,20 +229,20 @@ describe('the cache', () => {
     const make = async () => {
       executions += 1;
       await new Promise(setImmediate);
-      return { answer: answer(executions), keep: true };
+      return { answer: answer(executions), keep: true, carried: undefined };
     };
     const answers = await Promise.all([1, 2, 3].map(() => cache.answer(key(1n), make)));
     expect(executions).toBe(1);
-    expect(answers.map(({ hit, answer: { body } }) => [hit, body.length])).toEqual([
-      [false, 1],
-      [true, 1],
-      [true, 1],
+    expect(answers.map(({ source, answer: made }) => [source, sizeOf(made)])).toEqual([
+      ['made', 1],
+      ['kept', 1],
+      ['kept', 1],
     ]);
     executions = 0;
     const mutations = [1, 2].map(() => cache.answer(key(1n, 'mutation { a }'), make));
     // Both start at once.
     expect(executions).toBe(2);
-    expect((await Promise.all(mutations)).map(({ hit }) => hit)).toEqual([false, false]);
+    expect((await Promise.all(mutations)).map(({ source }) => source)).toEqual(['made', 'made']);
   });
 
   it('executes all waiting requests at once if the first one fails or cannot be cached', async () => {
@@ -253,7 +259,7 @@ describe('the cache', () => {
       await new Promise(setImmediate);
       expect(others.map(({ executions }) => executions())).toEqual([1, 1, 1]);
       for (const { finish } of others) finish();
-      expect((await Promise.all(waiting)).map(({ answer: { body } }) => body.length)).toEqual([2, 3, 4]);
+      expect((await Promise.all(waiting)).map(({ answer: made }) => sizeOf(made))).toEqual([2, 3, 4]);
     }
   });
 
@@ -271,11 +277,11 @@ describe('the cache', () => {
     const coming = cache.answer(key(1n), late.make);
     expect(late.executions()).toBe(1);
     for (const { finish } of [late, early, leader]) finish();
-    expect((await Promise.all([led, waiting, coming])).map(({ answer: { body } }) => body.length)).toEqual([1, 2, 3]);
+    expect((await Promise.all([led, waiting, coming])).map(({ answer: made }) => sizeOf(made))).toEqual([1, 2, 3]);
   });
 
   it('continues for the remaining callers when the first one leaves, and stops when all have left', async () => {
-    const cache = createAnswerCache(createMemoryBudget(), 'graphql');
+    const cache = createAnswerCache(withoutRoots(createMemoryBudget()), 'graphql');
     const callers = [1, 2, 3].map(() => createCaller());
     const leader = createSlowExecution(7);
     let abandoned = 0;
@@ -292,7 +298,7 @@ describe('the cache', () => {
     expect(await replies[1]).toBeUndefined();
     expect([abandoned, leader.executions()]).toEqual([0, 1]);
     leader.finish();
-    expect((await replies[2])?.answer.body.length).toBe(7);
+    expect(sizeOf((await replies[2])!.answer)).toBe(7);
 
     const [one, other, next] = [createCaller(), createCaller(), createCaller()];
     const second = createSlowExecution(8);
@@ -318,7 +324,7 @@ describe('the cache', () => {
     third.finish();
     second.finish();
     await first;
-    expect((await fresh)?.answer.body.length).toBe(9);
+    expect(sizeOf((await fresh)!.answer)).toBe(9);
   });
 
   it('counts the key and the headers against its limit, and does not retain request texts', async () => {
@@ -334,8 +340,9 @@ describe('the cache', () => {
       await cache.answer(key(2n, String(index)), async () => ({
         answer: { ...answer(10), headers: { ...headers } },
         keep: true,
+        carried: undefined,
       }));
-    expect((await cache.answer(key(2n, '199'), makeAnswer(1))).hit).toBe(true);
-    expect((await cache.answer(key(2n, '100'), makeAnswer(1))).hit).toBe(false);
+    expect((await cache.answer(key(2n, '199'), makeAnswer(1))).source).toBe('kept');
+    expect((await cache.answer(key(2n, '100'), makeAnswer(1))).source).toBe('made');
   });
 });

@@ -125,7 +125,7 @@ it('a stream fails with HEIGHT_PRUNED if the node has pruned the state, and read
   expect(await next).toMatchObject({ done: true });
 
   const operation = new AbortController();
-  const left = pinned(createPin(stack.client, chain.devnet.height, operation.signal), {});
+  const left = pinned(createPin(stack.client, chain.devnet.height, { signal: operation.signal }), {});
   const again = proposalUpdates(left, { of: 'id', id }, { after: start + 1n, present: false }).next();
   await stateQuery();
   operation.abort(new ChainError('NODE_UNREACHABLE', 'The caller has left.', {}));

@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { parseTime } from '../base/time.ts';
+import type { Head } from '../blocks/head.ts';
+import type { Transport } from '../transports/transport.ts';
+import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../wire/decode.ts';
+import type { JsonValue } from '../wire/json.ts';
+import { appHashAfter, type HeadBlock } from '../wire/newestBlock.ts';
+import { createStoreRoots, type StoreRootsStats } from './storeRoots.ts';
+import type { StoreName } from './storesByMethod.ts';
+
+/** What {@link createStateRoots} needs. */
+export interface StateRootsOptions {
+  readonly head: Pick<Head, 'onBlock' | 'onRewind' | 'stats'>;
+  readonly transport: Transport;
+  /**
+   * Milliseconds after which the application's version is read again, with the next block: 60,000. It is also read again after an
+   * upgrade, and when the subscription to new blocks was reopened, because a node that restarts may have another version.
+   */
+  readonly checkInterval?: number;
+}
+
+/**
+ * The state at each height, identified by the roots of its stores. A response that was computed from some stores is valid at
+ * every height where {@link keyAt} returns the same text for these stores.
+ */
+export interface StateRoots {
+  /**
+   * Text that is equal at two heights only if the application has the same version and these stores have the same roots at
+   * both. Undefined if that is not known: the roots at this height were not learnt, or the application is not one that the
+   * table of stores holds for. Never waits. The stores are learnt at every block from then on.
+   */
+  keyAt(height: bigint, stores: readonly StoreName[]): string | undefined;
+  /** The block time at a height whose roots are known, in nanoseconds since 1970. Undefined for other heights. */
+  timeAt(height: bigint): bigint | undefined;
+  /**
+   * Calls `listener` after roots were refuted by the next header. Texts of {@link keyAt} from before are never returned again.
+   * What was stored under them may be wrong. Returns a function that removes the listener.
+   */
+  onDropped(listener: () => void): () => void;
+  stats(): StoreRootsStats;
+  /** Stops to learn roots. */
+  close(): void;
+}
+
+/** The part of `abci_info` that the roots need. */
+interface Application {
+  readonly name: string;
+  readonly version: string;
+  readonly height: bigint;
+  /** The app hash after the block at `height`, in upper case hex. */
+  readonly appHash: string;
+}
+
+function decodeApplication(result: JsonValue): Application {
+  const response = objectAt(asObject(result, 'abci_info'), 'response');
+  const hash = bytesAt(response, 'last_block_app_hash') ?? new Uint8Array();
+  return {
+    name: textAt(response, 'data'),
+    version: textAt(response, 'version'),
+    height: bigintAt(response, 'last_block_height'),
+    appHash: Buffer.from(hash).toString('hex').toUpperCase(),
+  };
+}
+
+/** The applications that the table of stores was established for (docs/stores.md). */
+function isInTable({ name, version }: Application): boolean {
+  return name === 'provenanced' && /^v?1\.29\.\d/.test(version);
+}
+
+/** The application protocol version in the header of a block. Empty if the block was read from `status`. */
+function protocolOf({ block }: HeadBlock): string | undefined {
+  if (block === undefined) return undefined;
+  const { version } = objectAt(objectAt(block, 'block'), 'header');
+  const app = version === undefined ? undefined : asObject(version, 'version').app;
+  return typeof app === 'string' ? app : '0';
+}
+
+/** The number of heights that are kept, as of the roots. */
+const keptHeights = 256;
+
+/** The number of lists of stores whose text is kept for a height. There are a few dozen in practice. */
+const maxKeys = 500;
+
+/** A height whose roots are learnt. */
+interface LearntHeight {
+  readonly time: bigint;
+  /** The application at this height. */
+  readonly application: string;
+  /** The texts of {@link StateRoots.keyAt} by the names of their stores. */
+  readonly keys: Map<string, string>;
+}
+
+/**
+ * Learns the roots of each new block of the head, before a request needs them, and the version of the application. The header
+ * of each block confirms the roots after the block before it.
+ *
+ * A block that was read from `status` has no result. Its roots are learnt if `abci_info` still reports the same height.
+ */
+export function createStateRoots(options: StateRootsOptions): StateRoots {
+  const { head, transport, checkInterval = 60_000 } = options;
+  const stores = createStoreRoots({ transport });
+  const heights = new Map<bigint, LearntHeight>();
+  const listeners = new Set<() => void>();
+  /** Part of every text. It changes when roots were refuted, so that entries from before are not found. */
+  let generation = 0;
+  let application: Application | undefined;
+  let protocol = '0';
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let upgradeRoot: string | undefined;
+  let subscriptions = 0;
+
+  async function readApplication(): Promise<Application | undefined> {
+    checkedAt = performance.now();
+    try {
+      application = await transport.call('abci_info', {}, { decode: decodeApplication });
+    } catch {
+      // The next block tries again.
+      checkedAt = Number.NEGATIVE_INFINITY;
+    }
+    return application;
+  }
+
+  function keep(block: HeadBlock): void {
+    const [root] = stores.rootsAt(block.height, ['upgrade']) ?? [];
+    // An upgrade changes the code, and usually the version.
+    if (upgradeRoot !== undefined && root !== upgradeRoot) checkedAt = Number.NEGATIVE_INFINITY;
+    upgradeRoot = root;
+    if (application === undefined || !isInTable(application)) return;
+    const text = `${application.version} ${protocol}`;
+    heights.set(block.height, { time: parseTime(block.time), application: text, keys: new Map() });
+    for (const height of heights.keys()) {
+      if (heights.size <= keptHeights) break;
+      heights.delete(height);
+    }
+  }
+
+  async function learn(block: HeadBlock): Promise<void> {
+    const event = appHashAfter(block);
+    const opened = head.stats().subscriptions;
+    const isDue = opened !== subscriptions || performance.now() - checkedAt >= checkInterval;
+    subscriptions = opened;
+    const known = isDue || event === undefined ? await readApplication() : application;
+    if (known === undefined || !isInTable(known)) return;
+    const appHash = event ?? (known.height === block.height ? known.appHash : undefined);
+    if (appHash === undefined) return;
+    protocol = protocolOf(block) ?? protocol;
+    const started = generation;
+    const isLearnt = await stores.learn({ height: block.height, appHash });
+    if (isLearnt && started === generation) keep(block);
+  }
+
+  function drop(): void {
+    generation += 1;
+    heights.clear();
+    upgradeRoot = undefined;
+  }
+
+  const stopBlocks = head.onBlock((block) => {
+    if (block.appHash !== '') stores.confirm(block);
+    void learn(block);
+  });
+  const stopRewinds = head.onRewind(() => {
+    stores.clear();
+    drop();
+  });
+  const stopDropped = stores.onDropped(() => {
+    drop();
+    for (const listener of [...listeners]) listener();
+  });
+
+  return {
+    keyAt(height, names) {
+      const at = heights.get(height);
+      if (at === undefined) {
+        // The stores are in use from now on.
+        stores.rootsAt(height, names);
+        return undefined;
+      }
+      const list = names.join();
+      const known = at.keys.get(list);
+      if (known !== undefined) return known;
+      const roots = stores.rootsAt(height, names);
+      if (roots === undefined) return undefined;
+      const text = names.map((name, index) => `${name}=${roots[index]}`).join(' ');
+      const key = createHash('sha256').update(`${generation} ${at.application} ${text}`).digest('base64');
+      if (at.keys.size < maxKeys) at.keys.set(list, key);
+      return key;
+    },
+    timeAt: (height) => heights.get(height)?.time,
+    onDropped(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stats: () => stores.stats(),
+    close() {
+      stopBlocks();
+      stopRewinds();
+      stopDropped();
+    },
+  };
+}

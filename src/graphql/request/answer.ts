@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { bufferBytes, compact, objectBytes, textBytes } from '../../chain/memory/sizes.ts';
+import { heightPlace } from '../../reads/pin.ts';
+
+/** What is written into an answer when it is sent: the height that it is read at, and the JSON of the cost of the request. */
+export type Place = 'height' | 'cost';
+
+/** The bytes of an answer, with the places that differ between the heights and the callers that it is sent to. */
+export interface AnswerBody {
+  /** One more than there are places. */
+  readonly parts: readonly Buffer[];
+  readonly places: readonly Place[];
+}
+
+/** A whole response. */
+export interface Answer {
+  readonly status: number;
+  /** The name of the operation, for logs. */
+  readonly operation: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AnswerBody;
+}
+
+/** The text of a result where its cost is written when it is sent. Random, like {@link heightPlace}. */
+export const costPlace = `cost-${randomUUID()}`;
+
+const places: readonly { readonly place: Place; readonly text: Buffer }[] = [
+  { place: 'height', text: Buffer.from(String(heightPlace)) },
+  // The cost is an object, so the quotes around the text are replaced with it.
+  { place: 'cost', text: Buffer.from(`"${costPlace}"`) },
+];
+
+/** A body without places. */
+export function plainBody(bytes: Buffer): AnswerBody {
+  return { parts: [bytes], places: [] };
+}
+
+/** The body in these bytes, which contain the texts of places. */
+export function splitBody(bytes: Buffer): AnswerBody {
+  const found = places.flatMap(({ place, text }) => {
+    const starts: { readonly place: Place; readonly start: number; readonly end: number }[] = [];
+    for (let start = bytes.indexOf(text); start >= 0; start = bytes.indexOf(text, start + text.length)) {
+      starts.push({ place, start, end: start + text.length });
+    }
+    return starts;
+  });
+  found.sort((one, other) => one.start - other.start);
+  const ends = [0, ...found.map(({ end }) => end)];
+  const starts = [...found.map(({ start }) => start), bytes.length];
+  return { parts: starts.map((start, index) => bytes.subarray(ends[index], start)), places: found.map(({ place }) => place) };
+}
+
+/** The bytes to send. `cost` is only called if the body has a place for it. */
+export function fillBody({ parts, places }: AnswerBody, height: string, cost: () => string): Buffer {
+  const [first = Buffer.alloc(0)] = parts;
+  if (places.length === 0) return first;
+  const texts = { height: Buffer.from(height), cost: places.includes('cost') ? Buffer.from(cost()) : Buffer.alloc(0) };
+  return Buffer.concat([first, ...places.flatMap((place, index) => [texts[place], parts[index + 1] ?? Buffer.alloc(0)])]);
+}
+
+/** The same answer, without a reference to a larger buffer. */
+export function compactAnswer(answer: Answer): Answer {
+  const { parts, places } = answer.body;
+  return { ...answer, body: { places, parts: parts.map(compact) } };
+}
+
+/** Memory of an answer, in bytes. */
+export function sizeOfAnswer({ body, headers, operation = '' }: Answer): number {
+  const texts = [operation, ...Object.entries(headers).flat()];
+  const bytes = body.parts.reduce((sum, part) => sum + bufferBytes + part.length, 0);
+  return texts.reduce((sum, text) => sum + textBytes(text), 4 * objectBytes + bytes);
+}

@@ -1,0 +1,12 @@
+import type { MemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
+import type { AnswerCacheSource } from '../../src/graphql/request/answerCache.ts';
+
+/** A source of answers without a chain: it never rewinds, and no roots are known. */
+export function withoutRoots(memory: Pick<MemoryBudget, 'cache'>): AnswerCacheSource {
+  const remove = (): void => undefined;
+  return {
+    memory,
+    head: { onRewind: () => remove },
+    roots: { keyAt: () => undefined, timeAt: () => undefined, onDropped: () => remove },
+  };
+}
