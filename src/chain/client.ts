@@ -10,7 +10,7 @@ import { createEventMatcher, type EventMatcher } from './events/eventMaps.ts';
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import { createInFlight } from './memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget } from './memory/memoryBudget.ts';
-import { createStateRoots, type StateRoots } from './roots/stateRoots.ts';
+import { createStateRoots, type StateRoots, unknownRoots } from './roots/stateRoots.ts';
 import type { Dependencies } from './state/dependencies.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
 import { createMemoryStateStore, type StateStore, sizeOfAnswer } from './state/stateStore.ts';
@@ -89,13 +89,15 @@ export function createClient(options: {
   readonly head?: Head;
   /** Where the chain's descriptors are kept between starts; undefined to keep none. */
   readonly descriptorCache?: DescriptorCache | undefined;
+  /** Whether the roots of the chain's stores are learnt, so that responses are kept by roots: true. */
+  readonly learnsRoots?: boolean;
   /** Time limits of the broadcaster. */
   readonly broadcaster?: BroadcasterOptions;
 }): Client {
-  const { transport, memory = createMemoryBudget() } = options;
+  const { transport, memory = createMemoryBudget(), learnsRoots = true } = options;
   const head = options.head ?? createHead({ transport });
   const store = options.store ?? createMemoryStateStore(memory.cache('state', 'state', sizeOfAnswer));
-  const roots = createStateRoots({ head, transport });
+  const roots = learnsRoots ? createStateRoots({ head, transport }) : unknownRoots;
   const reader = createStateReader({ transport, store, roots });
   const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
   const blocks = createBlockLog({ head, transport, newestBytes: memory.share('newestBlocks'), past });

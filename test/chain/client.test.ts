@@ -17,7 +17,11 @@ let chain: TestChain;
 const clients: Client[] = [];
 
 async function clientOver(store?: StateStore): Promise<Client> {
-  const client = createClient({ transport: http(chain.node.url, { timeout: 1000 }), ...(store && { store }) });
+  const client = createClient({
+    transport: http(chain.node.url, { timeout: 1000 }),
+    learnsRoots: false,
+    ...(store && { store }),
+  });
   clients.push(client);
   await client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
   chain.node.counters.reset();

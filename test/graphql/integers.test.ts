@@ -9,7 +9,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain({ bare: true });
-  stack = await startStack([chain.node.url], { limits: { 'request.freshness': 50 } });
+  stack = await startStack([chain.node.url], { limits: { 'request.freshness': 50 }, learnsRoots: false });
 });
 
 afterAll(async () => {

@@ -53,6 +53,7 @@ export async function startStack(
     issuer,
     playgroundToken,
     port = 0,
+    learnsRoots = true,
     ...options
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
@@ -74,6 +75,8 @@ export async function startStack(
       >
     > & {
       readonly broadcaster?: BroadcasterOptions;
+      /** Whether the roots of stores are learnt, which takes calls at each block. Tests that count all calls turn it off. */
+      readonly learnsRoots?: boolean;
     } = {},
 ): Promise<Stack> {
   const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
@@ -83,6 +86,7 @@ export async function startStack(
     memory: createMemoryBudget({ bytes: limits?.['cache.bytes'] }),
     head: createHead({ transport, ...(silence && { silence }) }),
     ...(broadcaster && { broadcaster }),
+    learnsRoots,
   });
   const masked: unknown[] = [];
   const server = await startServer({

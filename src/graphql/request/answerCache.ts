@@ -105,10 +105,11 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
   const counts = { carried: 0, kept: 0, executed: 0, uncacheable: 0, readsSaved: 0 };
 
   function find(hash: string, height: bigint): { readonly answer: Answer; readonly source: AnswerSource } | undefined {
-    const carried = cache.get(hash);
+    const carried = cache.peek(hash);
     if (carried?.carried !== undefined) {
       const source = useCarried(carried, carried.carried, height);
-      if (source !== undefined) return { answer: carried.answer, source };
+      // Counts a hit, and marks the entry as used.
+      if (source !== undefined && cache.get(hash) !== undefined) return { answer: carried.answer, source };
     }
     const kept = cache.get(atHeight(hash, height));
     if (kept === undefined) return undefined;

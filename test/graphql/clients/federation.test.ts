@@ -21,7 +21,7 @@ beforeAll(async () => {
   const amount = [{ denom: 'nhash', amount: '1' }];
   hash = await chain.submit(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount }));
   height = (await chain.devnet.commit()).toString();
-  stack = await startStack([chain.node.url], { limits: everything });
+  stack = await startStack([chain.node.url], { limits: everything, learnsRoots: false });
 });
 
 afterAll(async () => {

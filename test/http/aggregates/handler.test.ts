@@ -17,7 +17,7 @@ beforeAll(async () => {
   chain = await startChain();
   address = chain.accounts[0]!.address;
   const height = await trade(chain);
-  stack = await startStack([chain.node.url]);
+  stack = await startStack([chain.node.url], { learnsRoots: false });
   await stack.client.head.waitFor(height, { milliseconds: 5000 });
 });
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { base64, hashOf, type RpcChain, startRpcChain, transfer } from './rpcCha
 let rpc: RpcChain;
 
 beforeEach(async () => {
-  rpc = await startRpcChain({}, { nodes: 2 });
+  rpc = await startRpcChain({ learnsRoots: false }, { nodes: 2 });
 });
 
 afterEach(async () => {

@@ -8,7 +8,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url]);
+  stack = await startStack([chain.node.url], { learnsRoots: false });
 });
 
 afterAll(async () => {

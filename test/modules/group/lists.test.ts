@@ -44,7 +44,7 @@ async function page({ field, args, item }: List, paging: string): Promise<Connec
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url]);
+  stack = await startStack([chain.node.url], { learnsRoots: false });
   me = chain.accounts[0]!.address;
   const { body } = await stack.ask(
     `{ account(address: "${me}") { groups { nodes { id } } }

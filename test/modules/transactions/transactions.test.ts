@@ -22,7 +22,7 @@ beforeAll(async () => {
     }
     await chain.devnet.commit();
   }
-  stack = await startStack([chain.node.url]);
+  stack = await startStack([chain.node.url], { learnsRoots: false });
   await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
 });
 
