@@ -58,7 +58,7 @@ describe('the calls of nodes that reads cause', () => {
   it('a result at a height is read once and cached', async () => {
     while (rpc.chain.devnet.height < 5n) await rpc.commit();
     // A server that starts later and has no past blocks in memory.
-    const late = await startStack([rpc.chain.node.url]);
+    const late = await startStack([rpc.chain.node.url], { learnsRoots: false });
     await late.client.head.ready();
     reset();
     const ask = (target: string) => send(`${late.server.url}${target}`);
