@@ -28,6 +28,12 @@ export interface Branch extends StoreView {
   merge(child: Branch): void;
 }
 
+/** The committed state of a store and its hash. It is immutable, so several stores can continue from it. */
+export interface Snapshot {
+  readonly tree: Tree;
+  readonly appHash: Uint8Array;
+}
+
 /** All stores by height. Versions are trees that share their nodes, so keeping many versions is cheap. */
 export interface VersionedStore {
   /** The last committed height. -1n before the first commit. */
@@ -40,6 +46,10 @@ export interface VersionedStore {
   branch(): Branch;
   /** Commits `branch` as the state at `height`. */
   commit(height: bigint, branch: Branch): Uint8Array;
+  /** Returns the newest committed state. */
+  snapshot(): Snapshot;
+  /** Makes a snapshot, also one of another store, the committed state at `height`. Returns its hash. */
+  restore(height: bigint, snapshot: Snapshot): Uint8Array;
   /** Returns the state at `height`. undefined if it is not kept or does not exist yet. */
   at(height: bigint): StoreView | undefined;
   /** Deletes the states below `height`, except the newest. */
@@ -116,6 +126,13 @@ export function createStore(): VersionedStore {
     return hash.digest();
   };
 
+  const keep = (height: bigint): Uint8Array => {
+    if (versions.size === 0) earliest = height;
+    versions.set(height, head);
+    latest = height;
+    return appHash;
+  };
+
   return {
     get latestHeight() {
       return latest;
@@ -132,10 +149,13 @@ export function createStore(): VersionedStore {
       if (taken === undefined) throw new Error('a branch of another store cannot be committed');
       head = taken.root();
       if (taken.changes.size > 0) appHash = hashOf(taken.changes);
-      if (versions.size === 0) earliest = height;
-      versions.set(height, head);
-      latest = height;
-      return appHash;
+      return keep(height);
+    },
+    snapshot: () => ({ tree: head, appHash }),
+    restore(height, snapshot) {
+      head = snapshot.tree;
+      appHash = snapshot.appHash;
+      return keep(height);
     },
     at(height) {
       const tree = versions.get(height);
