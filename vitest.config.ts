@@ -19,13 +19,25 @@ export default defineConfig({
   test: {
     projects: [
       // The files of a worker share loaded modules: loading GraphQL, Pothos and the protobuf code for each file took a third of the time.
-      { extends: true, test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: isolated, isolate: false } },
+      // They also share its heap, so a larger young generation and compiled code that is kept save a tenth of the CPU time.
+      {
+        extends: true,
+        test: {
+          name: 'tests',
+          include: ['test/**/*.test.ts'],
+          exclude: isolated,
+          isolate: false,
+          execArgv: ['--max-semi-space-size=64', '--no-flush-bytecode'],
+        },
+      },
       { extends: true, test: { name: 'isolated', include: isolated } },
     ],
     testTimeout: 40_000,
     hookTimeout: 40_000,
     // What is waited for comes at once; on a machine that is busy, later.
     expect: { poll: { timeout: 10_000 } },
+    // Transformed modules are kept in node_modules/.experimental-vitest-cache. A change of a file or of this configuration changes their keys.
+    experimental: { fsModuleCache: true },
     // Tests also wait for timers and sockets: more workers than cores keep all cores busy.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // On a build machine the log is read by people and programs: one plain line of totals at its end.

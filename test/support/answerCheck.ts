@@ -108,10 +108,15 @@ let node: Described | undefined;
 const aggregates = createAggregateTable(boundsOf(createLimits()));
 let ofAggregates: Described | undefined;
 
-/** The REST routes and their description, by the descriptor pool of the chain. */
-const restOfChains = new WeakMap<object, ReturnType<typeof restOf>>();
+type Pool = NonNullable<ReturnType<Client['descriptors']['loaded']>>;
 
-async function restOf(pool: NonNullable<ReturnType<Client['descriptors']['loaded']>>) {
+/**
+ * The REST routes and their description, by the descriptors of the chain. Servers read them from different chains, but most
+ * have the same: equal size and services.
+ */
+const restOfChains = new Map<string, ReturnType<typeof restOf>>();
+
+async function restOf(pool: Pool) {
   const table = await createRouteTable(pool);
   return {
     table,
@@ -143,8 +148,9 @@ export function createAnswerCheck(client: Pick<Client, 'descriptors'>): AnswerCh
   async function checkRest(exchange: Exchange, path: string): Promise<readonly string[]> {
     const pool = client.descriptors.loaded();
     if (pool === undefined) return [];
-    const rest = restOfChains.get(pool) ?? restOf(pool);
-    restOfChains.set(pool, rest);
+    const name = `${pool.size} ${pool.services.join()}`;
+    const rest = restOfChains.get(name) ?? restOf(pool);
+    restOfChains.set(name, rest);
     const { table, described } = await rest;
     const base = path.startsWith('/rest/') ? '/rest' : '';
     const segments = path.slice(base.length + 1).split('/');

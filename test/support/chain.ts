@@ -3,8 +3,10 @@ import { type Any, anyPack } from '@bufbuild/protobuf/wkt';
 import { http } from '../../src/chain/transports/http.ts';
 import { arrayAt, asObject, textAt } from '../../src/chain/wire/decode.ts';
 import type { JsonObject } from '../../src/chain/wire/json.ts';
-import { createApplication } from '../../src/devnet/app/application.ts';
+import type { Application } from '../../src/devnet/abci/abci.ts';
+import { createApplication, createGenesisStates, type GenesisStates } from '../../src/devnet/app/application.ts';
 import { createGenesis, type GenesisOptions } from '../../src/devnet/app/genesis/genesis.ts';
+import type { Genesis } from '../../src/devnet/app/runtime/genesisState.ts';
 import { createAccounts, signTx, type TxToSign, type WalletAccount } from '../../src/devnet/app/runtime/wallet.ts';
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/devnet/devnet.ts';
 import type { DevnetNode } from '../../src/devnet/node/node.ts';
@@ -38,9 +40,29 @@ function eventOf(event: JsonObject): [string, Record<string, string>] {
   return [textAt(event, 'type'), Object.fromEntries(attributes.map((a) => [textAt(a, 'key'), textAt(a, 'value')]))];
 }
 
+/** Each genesis with its states, by its options. Making the state of the whole genesis takes longer than most tests. */
+const geneses = new Map<string, { readonly genesis: Genesis; readonly states: GenesisStates }>();
+
+function genesisOf(options: GenesisOptions): { readonly genesis: Genesis; readonly states: GenesisStates } {
+  const name = JSON.stringify([options.bare, options.maxExecutionSeconds, options.crowd]);
+  const made = geneses.get(name) ?? { genesis: createGenesis(options), states: createGenesisStates() };
+  geneses.set(name, made);
+  return made;
+}
+
+/** Chains that start within this time, in nanoseconds, share a genesis state. So its times are up to this much older. */
+const shared = 5_000_000_000n;
+
 /** Starts a chain that creates blocks only when the test requests them. */
 export async function startChain(options: Partial<DevnetOptions> & GenesisOptions = {}): Promise<TestChain> {
-  const application = createApplication({ genesis: createGenesis(options) });
+  const own = createApplication(genesisOf(options));
+  const application: Application = {
+    ...own,
+    initChain(input) {
+      const { time } = input;
+      return own.initChain({ ...input, time: options.genesisTime === undefined ? time - (time % shared) : time });
+    },
+  };
   const devnet = await createDevnet({ blockTime: 'manual', application, ...options });
   const [node] = devnet.nodes;
   if (node === undefined) throw new Error('no node');

@@ -14,7 +14,7 @@ import { type ChainValidator, createRouter, type Keeper, type Router } from './r
 import { release } from './runtime/release.ts';
 import { seconds } from './runtime/time.ts';
 import { keyOf } from './state/bytes.ts';
-import { type Branch, createStore } from './state/store.ts';
+import { type Branch, createStore, type Snapshot } from './state/store.ts';
 import { type VerifySignature, verifySecp256k1 } from './transactions/ante.ts';
 import { createTxRunner } from './transactions/txRunner.ts';
 
@@ -43,10 +43,33 @@ function runPhase(keepers: readonly Keeper[], phase: 'beginBlock' | 'endBlock', 
 }
 
 /**
- * Creates the devnet's application: real transactions, versioned state, and the modules of `keepers/index.ts`. Everything is
- * synchronous and in memory. The same genesis and blocks produce the same hashes.
+ * Returns the state of a genesis, made once for each chain id, time and set of validators. Applications with the same genesis
+ * can share it, which saves most of their start-up time.
  */
-export function createApplication({ genesis }: { readonly genesis: Genesis }): Application {
+export type GenesisStates = (input: Parameters<Application['initChain']>[0], make: () => Snapshot) => Snapshot;
+
+/** Creates the states of one genesis. They keep the last few. */
+export function createGenesisStates(): GenesisStates {
+  const states = new LRUCache<string, Snapshot>({ max: 4 });
+  return ({ chainId, time, validators = [] }, make) => {
+    const name = JSON.stringify([chainId, `${time}`, validators.map(({ publicKey, power }) => [keyOf(publicKey), `${power}`])]);
+    const state = states.get(name) ?? make();
+    states.set(name, state);
+    return state;
+  };
+}
+
+/**
+ * Creates the devnet's application: real transactions, versioned state, and the modules of `keepers/index.ts`. Everything is
+ * synchronous and in memory. The same genesis and blocks produce the same hashes. `states` are of the same genesis.
+ */
+export function createApplication({
+  genesis,
+  states = createGenesisStates(),
+}: {
+  readonly genesis: Genesis;
+  readonly states?: GenesisStates;
+}): Application {
   const store = createStore(chainStores);
   // Circular dependency: the group keeper uses the router to find the signers of a proposal's messages, and the router consists
   // of the keepers.
@@ -76,11 +99,17 @@ export function createApplication({ genesis }: { readonly genesis: Genesis }): A
   return {
     info: () => ({ data: release.binary, version: release.version, appVersion: 0n }),
 
-    initChain({ chainId, time, validators = [] }) {
-      const branch = store.branch();
-      runHistory(branch, chainId, time, validators);
+    initChain(input) {
+      const { chainId, time, validators = [] } = input;
+      const state = states(input, () => {
+        const own = createStore(chainStores);
+        const branch = own.branch();
+        runHistory(branch, chainId, time, validators);
+        own.commit(0n, branch);
+        return own.snapshot();
+      });
       newest = { ...newest, chainId, time };
-      return { appHash: store.commit(0n, branch) };
+      return { appHash: store.restore(0n, state) };
     },
 
     finalizeBlock({ height, time, txs, proposer }: BlockInput) {

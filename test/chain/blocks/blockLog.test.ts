@@ -244,6 +244,23 @@ describe('nodes that contradict each other', () => {
     }
   });
 
+  it('keep the blocks that one node reported alone when a node of another chain with a lower height starts', async () => {
+    const other = await fork(7);
+    const [stranger] = other.nodes;
+    await stranger!.stop();
+    await grow(chain.devnet, 19);
+    const transport = fallback([http(stranger!.url), http(chain.node.url)], { probeInterval: 0 });
+    const { log, head } = logOver(transport);
+    const stream = log.from(0n);
+    await take(stream, 20);
+    await stranger!.start();
+    stranger!.counters.reset();
+    await expect.poll(() => stranger!.counters.byMethod.status ?? 0, { interval: 1 }).toBeGreaterThan(3);
+    expect(head.current()?.height).toBe(20n);
+    await chain.devnet.commit();
+    expect(heights(await take(stream, 1))).toEqual([21n]);
+  });
+
   it('are never mixed: the stream waits for the node of its chain', async () => {
     const other = await fork(6);
     const transport = fallback([http(chain.node.url), http(other.nodes[0]!.url)], { probeInterval: 0 });

@@ -22,7 +22,10 @@ export interface WithdrawalOptions {
 
 /** Withdraws the accepted block if a majority of nodes shows that it is wrong. No function rejects. */
 export interface Withdrawal {
-  /** Goes back to the majority's lower block if the accepted block has no links and no node proves it. */
+  /**
+   * Goes back to the majority's lower block if the accepted block has no links and no node proves it. Claims that contradict the
+   * accepted chain do not count: `decide` handles them.
+   */
   dropUnlinked(): Promise<void>;
   /**
    * Withdraws a block that only one node reported if a majority has passed it and does not hold it. It calls each node once,
@@ -54,10 +57,11 @@ export function createWithdrawal({ nodes, accepted, refreshStatus, signal }: Wit
       const newest = accepted.newest();
       const all = votersOf(nodes);
       if (accepted.isLinked() || newest === undefined || all.length < 2) return;
-      const lower = reachedByMost(all, all.length);
+      const following = all.filter(({ opposes }) => opposes === undefined);
+      const lower = reachedByMost(following, all.length);
       if (lower === undefined) return;
       if (lower.height + 1n >= newest.height) return accepted.setLinked(true);
-      const holder = all.find(({ claim }) => claim !== undefined && claim.height >= newest.height);
+      const holder = following.find(({ claim }) => claim !== undefined && claim.height >= newest.height);
       if (holder !== undefined) {
         try {
           if (newest.height - lower.height > followedBlocks) throw inconsistent(newest.height);

@@ -86,21 +86,39 @@ function childOf(step: Step, index: number): Step {
   return { key: Buffer.from(sum.toString(16).padStart(64, '0'), 'hex'), chainCode: made.subarray(32) };
 }
 
+/** Derives the step that the accounts share: all but the last one of their path. */
+function parentOfAccounts(): Step {
+  const master = hmac('Bitcoin seed', seedOf(developmentMnemonic));
+  const root: Step = { key: master.subarray(0, 32), chainCode: master.subarray(32) };
+  return [hardened + 44, hardened + 1, hardened, 0].reduce(childOf, root);
+}
+
+function deriveAccount(parent: Step, index: number): WalletAccount {
+  const step = childOf(parent, index);
+  const [privateKey, publicKey] = [new Uint8Array(step.key), new Uint8Array(publicKeyOf(step))];
+  const addressBytes = ripemd160(sha256(publicKey));
+  return { address: encodeAddress(addressBytes), addressBytes, publicKey, privateKey };
+}
+
+/** Derives accounts in order, each one once, because each step is expensive. */
+function createDerivation(): (count: number) => WalletAccount[] {
+  const accounts: WalletAccount[] = [];
+  let parent: Step | undefined;
+  return (count) => {
+    parent ??= parentOfAccounts();
+    while (accounts.length < count) accounts.push(deriveAccount(parent, accounts.length));
+    return accounts.slice(0, count);
+  };
+}
+
+const derive = createDerivation();
+
 /**
- * Derives the first `count` accounts of the development mnemonic, with the path `m/44'/1'/0'/0/i` (coin type 1 is for test
+ * Returns the first `count` accounts of the development mnemonic, with the path `m/44'/1'/0'/0/i` (coin type 1 is for test
  * networks) and the prefix `tp`. They are always the same.
  */
 export function createAccounts(count = 10): WalletAccount[] {
-  // The accounts share all but the last step of the path, and each step is expensive.
-  const master = hmac('Bitcoin seed', seedOf(developmentMnemonic));
-  const root: Step = { key: master.subarray(0, 32), chainCode: master.subarray(32) };
-  const parent = [hardened + 44, hardened + 1, hardened, 0].reduce(childOf, root);
-  return Array.from({ length: count }, (_, index) => {
-    const step = childOf(parent, index);
-    const [privateKey, publicKey] = [new Uint8Array(step.key), new Uint8Array(publicKeyOf(step))];
-    const addressBytes = ripemd160(sha256(publicKey));
-    return { address: encodeAddress(addressBytes), addressBytes, publicKey, privateKey };
-  });
+  return derive(count);
 }
 
 /** Signs a transaction (SIGN_MODE_DIRECT) and encodes it as a TxRaw. */

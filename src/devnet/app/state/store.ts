@@ -34,6 +34,12 @@ export interface Branch extends StoreView {
   merge(child: Branch): void;
 }
 
+/** The committed state of all stores and its hash. It is immutable, so several stores can continue from it. */
+export interface Snapshot {
+  readonly trees: Trees;
+  readonly appHash: Uint8Array;
+}
+
 /** All stores by height. A version is a tree for each store. Versions share their nodes, so keeping many versions is cheap. */
 export interface VersionedStore {
   /** The last committed height. -1n before the first commit. */
@@ -46,6 +52,10 @@ export interface VersionedStore {
   branch(): Branch;
   /** Commits `branch` as the state at `height`. */
   commit(height: bigint, branch: Branch): Uint8Array;
+  /** Returns the newest committed state. */
+  snapshot(): Snapshot;
+  /** Makes a snapshot, also one of another store, the committed state at `height`. Returns its hash. */
+  restore(height: bigint, snapshot: Snapshot): Uint8Array;
   /** Returns the state at `height`. undefined if it is not kept or does not exist yet. */
   at(height: bigint): CommittedState | undefined;
   /** Deletes the states below `height`, except the newest. */
@@ -96,6 +106,13 @@ export function createStore(names: readonly string[] = []): VersionedStore {
     return branch;
   };
 
+  const keep = (height: bigint): Uint8Array => {
+    if (versions.size === 0) earliest = height;
+    versions.set(height, head);
+    latest = height;
+    return appHash;
+  };
+
   return {
     get latestHeight() {
       return latest;
@@ -112,10 +129,13 @@ export function createStore(names: readonly string[] = []): VersionedStore {
       if (taken === undefined) throw new Error('a branch of another store cannot be committed');
       head = new Map(taken());
       appHash = rootOfStores(head);
-      if (versions.size === 0) earliest = height;
-      versions.set(height, head);
-      latest = height;
-      return appHash;
+      return keep(height);
+    },
+    snapshot: () => ({ trees: head, appHash }),
+    restore(height, snapshot) {
+      head = snapshot.trees;
+      appHash = snapshot.appHash;
+      return keep(height);
     },
     at(height) {
       const trees = versions.get(height);
