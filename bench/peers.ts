@@ -6,7 +6,7 @@ import type { JsonObject } from '../src/chain/wire/json.ts';
 import { boardDocument, busiestPolicy, post } from './boardRequest.ts';
 import { type Child, startChild, startProgram } from './child.ts';
 import { compareBoards } from './comparison/compareBoards.ts';
-import { type Contender, connections, measure } from './comparison/measure.ts';
+import { type Contender, connections, medianOf, prepare, type Round, type Row } from './comparison/measure.ts';
 import { boardOfRest } from './comparison/restBoard.ts';
 import { printRows } from './comparison/table.ts';
 import { readFlags } from './flags.ts';
@@ -18,6 +18,8 @@ const file = (name: string): string => `${folder}${name}`;
 const ttl = 5000;
 /** Blocks of the chain. A load that reads each height once has as many requests. */
 const blocks = 1200;
+/** Each server is measured this often, in turn with the others, because other work on the machine comes and goes. */
+const rounds = 3;
 
 /** Whether the packages of the peers are there. Installs them if `install` is set, and otherwise prints how to. */
 function isInstalled(install: boolean): boolean {
@@ -47,12 +49,12 @@ function printComparison(name: string, expected: JsonObject, given: JsonObject):
 
 /**
  * Measures the operation `Board` of Stele beside that of other servers over the same chain, and prints one table. `--seconds N` is
- * the duration of each load; `--install` installs the other servers first.
+ * the duration of each round; `--install` installs the other servers first.
  */
 export async function peers(args: readonly string[]): Promise<void> {
   const { seconds } = readFlags(
     args.filter((each) => each !== '--install'),
-    { seconds: { default: 10, max: 60 } },
+    { seconds: { default: 5, max: 60 } },
   ).numbers;
   if (!isInstalled(args.includes('--install'))) {
     process.exitCode = 1;
@@ -79,12 +81,12 @@ export async function peers(args: readonly string[]): Promise<void> {
   await fetch(bare.url, { method: 'PUT', body: answer });
 
   console.log(
-    `Board of ${answer.length} bytes; ${connections} connections; loads of ${seconds} s; Node ${process.version}; ${cpus().length} cores shared by load, servers and node\n`,
+    `Board of ${answer.length} bytes; ${connections} connections; medians of ${rounds} rounds of ${seconds} s; Node ${process.version}; ${cpus().length} cores shared by load, servers and node\n`,
   );
   const meshAnswer = JSON.parse(await post(mesh.url, meshBody, { allowErrors: true }));
   printComparison('Hive Gateway', expected, boardOfRest(meshAnswer.data, offset));
   console.log(
-    `  Its answer has ${meshAnswer.errors.length} errors: the chain has no tally of a proposal that was closed early.`,
+    `  Tallies that it returns as errors: ${meshAnswer.errors.length}. The chain has none of a proposal closed early.`,
   );
   printComparison('graphql-yoga', expected, boardOf(await post(yoga.url, yogaBody)));
 
@@ -93,17 +95,19 @@ export async function peers(args: readonly string[]): Promise<void> {
     { name: 'bare node:http, the same bytes', server: bare, body: steleBody, cached: 'the bytes' },
     { name: 'Stele, the same request again', server: stele, body: steleBody, cached: 'responses, until the next block' },
     { name: 'Stele, executed each time', server: stele, body: steleBody, cached: 'reads, by height', vary: 'distinct' },
-    { name: 'Stele, each at its own height', server: stele, body: steleBody, cached: 'nothing of use', vary: 'heights' },
+    { name: 'Stele, each at its own height', server: stele, body: steleBody, cached: 'nothing that it needs', vary: 'heights' },
     { name: 'Hive Gateway, Mesh over REST', server: mesh, body: meshBody, cached: 'nothing' },
     { name: 'Hive Gateway with its response cache', server: cachedMesh, body: meshBody, cached: timed },
     { name: 'graphql-yoga, fetch over RPC', server: yoga, body: yogaBody, cached: 'reads, for one request' },
     { name: 'graphql-yoga with its response cache', server: cachedYoga, body: yogaBody, cached: timed },
   ];
-  const rows = [];
   const before = await rest.measure();
-  for (const contender of contenders) rows.push(await measure(contender, { node, seconds, heights: blocks }));
+  const loads: { readonly round: Round; readonly rows: Row[] }[] = [];
+  for (const contender of contenders)
+    loads.push({ round: await prepare(contender, { node, seconds, rounds, heights: blocks }), rows: [] });
+  for (let time = 0; time < rounds; time += 1) for (const { round, rows } of loads) rows.push(await round());
   const after = await rest.measure();
-  printRows(rows);
+  printRows(loads.map(({ rows }) => medianOf(rows)));
   const each = (after.cpu - before.cpu) / (after.calls - before.calls);
   console.log(
     `\nThe development chain has no REST gateway. An adapter in its place makes one call of each request, for ${each.toFixed(0)} µs of CPU that are not counted above.`,

@@ -37,17 +37,21 @@ const warmUp = 5;
 /** Requests from which the rate is estimated. */
 const probes = 100;
 
-let count = 0;
+/** Measures one round of a load. */
+export type Round = () => Promise<Row>;
 
 /** Sends `amount` requests. Ends when all are answered, so that no work is left for the next load. */
-async function load(contender: Contender, amount: number): Promise<autocannon.Result> {
-  const { name, server, body, vary } = contender;
+async function send(
+  { name, server, body, vary }: Contender,
+  amount: number,
+  counter: { count: number },
+): Promise<autocannon.Result> {
   const headers = { 'content-type': 'application/json' };
   const varied = (request: autocannon.Request): autocannon.Request => {
-    count += 1;
+    counter.count += 1;
     return vary === 'distinct'
-      ? { ...request, body: body.replace(/}$/, `,"extensions":{"n":${count}}}`) }
-      : { ...request, headers: { ...headers, 'x-cosmos-block-height': String(count) } };
+      ? { ...request, body: body.replace(/}$/, `,"extensions":{"n":${counter.count}}}`) }
+      : { ...request, headers: { ...headers, 'x-cosmos-block-height': String(counter.count) } };
   };
   const result = await autocannon({
     url: `${server.url}/graphql`,
@@ -59,38 +63,56 @@ async function load(contender: Contender, amount: number): Promise<autocannon.Re
   return result;
 }
 
-/** Sends `amount` requests. Returns the requests per second. */
-async function rateOf(contender: Contender, amount: number): Promise<number> {
-  const start = performance.now();
-  await load(contender, amount);
-  return (amount / (performance.now() - start)) * 1000;
+/**
+ * Loads a server for a few seconds, and returns a function that measures a round of as many requests as it answers in about
+ * `seconds`. A load that reads each height once has at most `heights` requests in `rounds` rounds and before.
+ */
+export async function prepare(
+  contender: Contender,
+  options: { readonly node: Child; readonly seconds: number; readonly rounds: number; readonly heights: number },
+): Promise<Round> {
+  const { node, seconds, rounds, heights } = options;
+  const { server, name, cached, vary } = contender;
+  const counter = { count: 0 };
+  const left = (): number => (vary === 'heights' ? heights - counter.count : Number.POSITIVE_INFINITY);
+  async function rateOf(amount: number): Promise<number> {
+    const start = performance.now();
+    await send(contender, amount, counter);
+    return (amount / (performance.now() - start)) * 1000;
+  }
+
+  const rate = await rateOf(probes);
+  const warmRate = await rateOf(Math.round(Math.min(left() / 2, Math.max(probes, rate * warmUp))));
+  const amount = Math.floor(Math.min(left() / rounds, Math.max(probes, warmRate * seconds)));
+  return async () => {
+    const start = [await server.measure(), await node.measure(), performance.now()] as const;
+    const { latency } = await send(contender, amount, counter);
+    const end = [await server.measure(), await node.measure(), performance.now()] as const;
+    return {
+      name,
+      cached,
+      perSecond: (amount / (end[2] - start[2])) * 1000,
+      p50: latency.p50,
+      cpu: (end[0].cpu - start[0].cpu) / amount / 1000,
+      nodeCpu: (end[1].cpu - start[1].cpu) / amount / 1000,
+      calls: (end[1].calls - start[1].calls) / amount,
+    };
+  };
 }
 
-/**
- * Loads a server, first for a few seconds without a measurement, then with as many requests as it answers in about `seconds`. A
- * load that reads each height once has at most `heights` requests in all.
- */
-export async function measure(
-  contender: Contender,
-  options: { readonly node: Child; readonly seconds: number; readonly heights: number },
-): Promise<Row> {
-  const { node, seconds, heights } = options;
-  const { server, name, cached, vary } = contender;
-  count = 0;
-  const left = (): number => (vary === 'heights' ? heights - count : Number.POSITIVE_INFINITY);
-  const rate = await rateOf(contender, probes);
-  const warmRate = await rateOf(contender, Math.round(Math.min(left() / 2, Math.max(probes, rate * warmUp))));
-  const amount = Math.round(Math.min(left(), Math.max(probes, warmRate * seconds)));
-  const start = [await server.measure(), await node.measure(), performance.now()] as const;
-  const result = await load(contender, amount);
-  const end = [await server.measure(), await node.measure(), performance.now()] as const;
+/** Returns the median of each number of the rounds of one load. */
+export function medianOf(rounds: readonly Row[]): Row {
+  const [first] = rounds;
+  if (first === undefined) throw new Error('no round');
+  const median = (of: (row: Row) => number): number =>
+    rounds.map(of).toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? 0;
   return {
-    name,
-    cached,
-    perSecond: (amount / (end[2] - start[2])) * 1000,
-    p50: result.latency.p50,
-    cpu: (end[0].cpu - start[0].cpu) / amount / 1000,
-    nodeCpu: (end[1].cpu - start[1].cpu) / amount / 1000,
-    calls: (end[1].calls - start[1].calls) / amount,
+    name: first.name,
+    cached: first.cached,
+    perSecond: median((row) => row.perSecond),
+    p50: median((row) => row.p50),
+    cpu: median((row) => row.cpu),
+    nodeCpu: median((row) => row.nodeCpu),
+    calls: median((row) => row.calls),
   };
 }
