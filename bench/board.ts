@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import autocannon from 'autocannon';
+import { boardDocument, busiestPolicy, post } from './boardRequest.ts';
 import { type Child, startChild } from './child.ts';
 
 /** Requests per second and CPU per request of one kind of load. */
@@ -20,11 +20,6 @@ interface Row {
 type Variation = 'same' | 'distinct' | 'heights';
 
 const connections = 10;
-const documents = readFileSync(new URL('../schema/operations.graphql', import.meta.url), 'utf8');
-const boardDocument = documents.slice(
-  documents.indexOf('query Board('),
-  documents.indexOf('\n}\n', documents.indexOf('query Board(')) + 2,
-);
 
 /** Measures the operation `Board`, compared to bare `node:http` that sends the same bytes, and prints the results. */
 export async function board(): Promise<void> {
@@ -32,25 +27,6 @@ export async function board(): Promise<void> {
   const devnet = await startChild('devnet', [String(blocks)]);
   const stele = await startChild('stele', [devnet.url]);
   const bare = await startChild('bare');
-
-  /** The policy with the most proposals. */
-  async function busiestPolicy(): Promise<string> {
-    const query = '{ groups { nodes { policies { nodes { address proposals(first: 0) { totalCount } } } } } }';
-    const answer = await post(stele.url, JSON.stringify({ query }));
-    const policies: { address: string; proposals: { totalCount: string } }[] = JSON.parse(answer).data.groups.nodes.flatMap(
-      (group: { policies: { nodes: unknown[] } }) => group.policies.nodes,
-    );
-    const [first] = policies.toSorted((a, b) => Number(b.proposals.totalCount) - Number(a.proposals.totalCount));
-    if (first === undefined) throw new Error('no policy');
-    return first.address;
-  }
-
-  async function post(url: string, body: string): Promise<string> {
-    const response = await fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    const text = await response.text();
-    if (text.includes('"errors"')) throw new Error(text.slice(0, 500));
-    return text;
-  }
 
   let distinct = 0;
   let height = 1;
@@ -91,7 +67,7 @@ export async function board(): Promise<void> {
     };
   }
 
-  const body = JSON.stringify({ query: boardDocument, variables: { policy: await busiestPolicy() } });
+  const body = JSON.stringify({ query: boardDocument, variables: { policy: await busiestPolicy(stele.url) } });
   const answer = await post(stele.url, body);
   await fetch(bare.url, { method: 'PUT', body: answer });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundle } from '../scripts/bundle.js';
 
 /** A part of a benchmark in its own process, so that its CPU time and memory can be measured. */
@@ -48,12 +48,24 @@ export async function buildOf(name: string, source = `./${name}.ts`): Promise<st
 
 /** Starts `bench/<name>.ts` in its own process, which sends its URL when it is ready. */
 export async function startChild(name: string, args: readonly string[] = []): Promise<Child> {
-  const child = fork(await buildOf(name), [...args], {
-    execArgv: ['--expose-gc'],
+  return connect(name, await buildOf(name), args, []);
+}
+
+/** Starts a program outside the build, which sends its URL when it is ready. It is measured without a change to its code. */
+export async function startProgram(file: string, args: readonly string[]): Promise<Child> {
+  return connect(file, file, args, ['--import', pathToFileURL(await buildOf('measured')).href]);
+}
+
+async function connect(name: string, file: string, args: readonly string[], nodeArgs: readonly string[]): Promise<Child> {
+  const child = fork(file, [...args], {
+    execArgv: ['--expose-gc', ...nodeArgs],
     env: { ...process.env, NODE_ENV: 'production' },
   });
-  // The children use this file, so the types of their messages are known.
-  const [ready]: { readonly url: string }[] = await once(child, 'message');
+  // The children send messages of these types.
+  const ready = await new Promise<{ readonly url: string }>((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', (code) => reject(new Error(`${name} has stopped with exit code ${code}`)));
+  });
   const answers = new Map<number, (answer: never) => void>();
   child.on('message', ({ id, answer }: { id: number; answer: never }) => {
     answers.get(id)?.(answer);
@@ -69,13 +81,13 @@ export async function startChild(name: string, args: readonly string[] = []): Pr
       child.send({ id, command, argument } satisfies Question);
     });
   return {
-    url: ready?.url ?? '',
+    url: ready.url,
     measure: () => ask('measure'),
     memory: () => ask('memory'),
     run: (command, argument) => ask('run', [command, argument]),
     async stop() {
-      child.kill();
-      await once(child, 'exit');
+      // Some programs wait for their connections on SIGTERM, and the one to this process stays open.
+      if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
     },
   };
 }
@@ -88,6 +100,15 @@ export function now(): number {
 /** Called by a child when it is ready. `count` is called at each measurement. `commands` are its commands. */
 export function tellParent(
   url: string,
+  count: () => { readonly calls: number; readonly batches: number },
+  commands: Readonly<Record<string, Command>> = {},
+): void {
+  answerParent(count, commands);
+  process.send?.({ url });
+}
+
+/** Answers the requests of the parent process from now on. */
+export function answerParent(
   count: () => { readonly calls: number; readonly batches: number },
   commands: Readonly<Record<string, Command>> = {},
 ): void {
@@ -113,5 +134,4 @@ export function tellParent(
   process.on('message', async (question: Question) => {
     process.send?.({ id: question.id, answer: await answer(question) });
   });
-  process.send?.({ url });
 }

@@ -4,6 +4,7 @@ import { fallback } from '../src/chain/transports/fallback/fallback.ts';
 import { http } from '../src/chain/transports/http.ts';
 import { startServer } from '../src/server.ts';
 import { now, tellParent } from './child.ts';
+import { profiling } from './profiler.ts';
 
 // The server over the node on the command line. With the argument `tokens`, it requires tokens.
 const [node, mode] = process.argv.slice(2);
@@ -37,6 +38,7 @@ const server = await startServer({
   },
 });
 tellParent(server.url, () => ({ calls: 0, batches: 0 }), {
+  ...profiling,
   /** Resolves when there are this many subscribers. */
   async subscribed(count) {
     while (server.subscriptions().subscribers !== count) await new Promise((resolve) => setTimeout(resolve, 20));
