@@ -3,6 +3,7 @@ import type { Client } from './chain/client.ts';
 import type { Limits } from './config/limits/limits.ts';
 import { createDocumentCache } from './graphql/documents/documentCache.ts';
 import { createScopeCheck } from './graphql/plugins/scopeCheck.ts';
+import { createAnswerCache } from './graphql/request/answerCache.ts';
 import { schema } from './graphql/schema.ts';
 import { createSubscriptions, type SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
 import { createGraphQLYoga } from './graphql/yoga.ts';
@@ -93,9 +94,11 @@ export function createSurfaces(options: {
   const documents = createDocumentCache({ maxBytes: client.memory.share('documents') });
   client.memory.report('documents', 'documents', documents.stats);
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits, documents });
+  const answers = createAnswerCache(client, 'graphql');
   const graphqlSockets = createGraphQLSockets({
     client,
     yoga,
+    answers,
     auth,
     requests,
     scopeCheck,
@@ -125,7 +128,7 @@ export function createSurfaces(options: {
     createDocsPage(playgroundToken),
   ];
   const handlers: readonly Handler[] = [
-    createGraphQLHandler({ client, yoga, limits }),
+    createGraphQLHandler({ client, yoga, answers, limits }),
     createSchemaHandler(),
     createAggregatesHandler({ client, limits }),
     createNodeRpcHandler({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),

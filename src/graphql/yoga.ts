@@ -15,7 +15,7 @@ import { postOnlyPlugin } from './plugins/postOnlyPlugin.ts';
 import { type ScopeCheck, scopesPlugin } from './plugins/scopeCheck.ts';
 import { timePlugin } from './plugins/timePlugin.ts';
 import { costPlace } from './request/answer.ts';
-import { limitFull, rateHeaders, rateLimited, shownCost } from './request/caller.ts';
+import { limitFull, rateHeaders, rateLimited } from './request/caller.ts';
 import { type Report, toGraphQLError, toGraphQLErrors, withoutHttp, withStatus } from './request/errors.ts';
 import { noteErrors, noteOperation } from './request/requestRecord.ts';
 import { schema } from './schema.ts';
@@ -70,7 +70,7 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
       recordPlugin(report, shown),
       limitsPlugin(schema, limits, documents),
       timePlugin(),
-      pinPlugin(limits),
+      pinPlugin(),
       postOnlyPlugin(schema),
       scopesPlugin(scopeCheck),
       warningsPlugin(),
@@ -82,27 +82,24 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
 }
 
 /**
- * A result with the height that it was read at, and with its cost if the request asked for it. If the answer is sent through the
- * cache of answers, both are places.
+ * A result with the height that it was read at, and with its cost if the request asked for it. Both are places, which are filled
+ * when the answer is sent.
  */
-export function withExtensions(result: ExecutionResult, context: OperationContext, limits: Limits): ExecutionResult {
-  const { height, caller, outcome, record, dependencies } = context;
-  const isPlaced = dependencies !== undefined;
-  const cost = (): unknown => (isPlaced ? costPlace : shownCost(record, caller, limits));
+export function withExtensions(result: ExecutionResult, { height, outcome, record }: OperationContext): ExecutionResult {
   const wantsCost = outcome.wantsCost && record.cost !== undefined;
   if (height === undefined && !wantsCost) return result;
   return {
     ...result,
     extensions: {
       ...result.extensions,
-      ...(height !== undefined && { height: (isPlaced ? heightPlace : height).toString() }),
-      ...(wantsCost && { cost: cost() }),
+      ...(height !== undefined && { height: heightPlace.toString() }),
+      ...(wantsCost && { cost: costPlace }),
     },
   };
 }
 
 /** Sets the root value of each operation and the height of each result. */
-function pinPlugin(limits: Limits): Plugin<OperationContext, OperationContext> {
+function pinPlugin(): Plugin<OperationContext, OperationContext> {
   const isLive = createLiveCheck(schema);
   return {
     onParams({ params, context }) {
@@ -120,7 +117,7 @@ function pinPlugin(limits: Limits): Plugin<OperationContext, OperationContext> {
     onExecutionResult({ result, setResult, context }) {
       if (result === undefined || Symbol.asyncIterator in result) return;
       if (result.errors !== undefined) context.outcome.immutable = false;
-      const final = withStatus(withExtensions(result, context, limits));
+      const final = withStatus(withExtensions(result, context));
       // The engine's serializer would look locations up in the source, which cached documents do not have.
       setResult(final.errors === undefined ? final : { ...final, stringify: () => JSON.stringify(withoutHttp(final)) });
     },
@@ -172,7 +169,7 @@ function warningsPlugin(): Plugin<GraphQLContext & OperationContext, OperationCo
         const { warnings, dependencies }: GraphQLContext & OperationContext = args.contextValue;
         if (warnings.size === 0 || Symbol.asyncIterator in result) return;
         // The chain may describe the types at a later height.
-        dependencies?.dependsOnHeight();
+        dependencies.dependsOnHeight();
         setResult({ ...result, extensions: { ...result.extensions, warnings: [...warnings] } });
       },
     }),

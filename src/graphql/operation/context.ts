@@ -26,8 +26,8 @@ export interface OperationContext {
   /** Aborts the reads of the operation. */
   readonly signal: AbortSignal;
   readonly outcome: Outcome;
-  /** Notes what the operation reads, if its answer may be sent at other heights. Its height is then printed as a place. */
-  readonly dependencies: Dependencies | undefined;
+  /** Notes what the operation reads, because its answer may be sent at other heights. Its height is printed as a place. */
+  readonly dependencies: Dependencies;
 }
 
 /** What execution finds out about an operation. */
@@ -55,7 +55,6 @@ export function createOperationContext({
   picked,
   limits,
   cannotShare,
-  isCached = false,
   ...request
 }: Omit<OperationContext, 'height' | 'root' | 'outcome' | 'dependencies'> & {
   readonly client: Client;
@@ -63,11 +62,9 @@ export function createOperationContext({
   readonly limits: Limits;
   /** Called when it is known that the answer is for this request only. May be called several times. */
   readonly cannotShare?: () => void;
-  /** Whether the answer is sent through the cache of answers, which writes the height into it. */
-  readonly isCached?: boolean;
 }): OperationContext {
   const { signal } = request;
-  const dependencies = isCached ? createDependencies() : undefined;
+  const dependencies = createDependencies();
   const outcome = createOutcome(cannotShare);
   if ('error' in picked)
     return { ...request, height: undefined, root: unpinned(picked.error, { client, signal }), outcome, dependencies };

@@ -98,11 +98,19 @@ export interface AnswerCacheSource {
 /** Creates the cache of one surface, within the memory for answers. */
 export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, surface: string): AnswerCache {
   const cache = memory.cache('answers', surface, sizeOf);
-  head.onRewind(() => cache.clear());
-  roots.onDropped(() => cache.clear());
+  head.onRewind(drop);
+  roots.onDropped(drop);
   /** Bounded by the requests in progress. */
   const underWay = new Map<string, SharedMaking>();
   const counts = { carried: 0, kept: 0, executed: 0, uncacheable: 0, readsSaved: 0 };
+  /** How often all entries were dropped. An execution that began before may have read what was refuted. */
+  let drops = 0;
+
+  function drop(): void {
+    drops += 1;
+    cache.clear();
+    underWay.clear();
+  }
 
   function find(hash: string, height: bigint): { readonly answer: Answer; readonly source: AnswerSource } | undefined {
     const carried = cache.peek(hash);
@@ -144,18 +152,20 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     else cache.set(atHeight(hash, height), { ...entry, carried: undefined });
   }
 
-  /** Counts an executed request, and keeps its answer. */
-  function noteMade(made: Made, at?: { readonly hash: string; readonly height: bigint }): void {
+  /** Executes and counts a request, and keeps its answer. */
+  async function execute(make: MakeAnswer, making: Making, at?: { readonly hash: string; readonly height: bigint }) {
+    const begun = drops;
+    const made = await make(making);
     counts[made.keep ? 'executed' : 'uncacheable'] += 1;
-    if (made.keep && at !== undefined) put(at.hash, at.height, made);
+    if (made.keep && at !== undefined && begun === drops) put(at.hash, at.height, made);
+    return made;
   }
 
   async function makeAlone(asker: Asker, make: MakeAnswer, at?: { readonly hash: string; readonly height: bigint }) {
     const making = createMaking();
     making.join(asker);
-    const made = await make(making);
-    noteMade(made, at);
-    return { answer: made.answer, source: 'made' as const };
+    const { answer } = await execute(make, making, at);
+    return { answer, source: 'made' as const };
   }
 
   async function makeShared(asker: Asker, make: MakeAnswer, at: { readonly hash: string; readonly height: bigint }) {
@@ -163,11 +173,12 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     const name = atHeight(at.hash, at.height);
     underWay.set(name, making);
     // Later callers start over.
-    making.onOver(() => underWay.delete(name));
+    making.onOver(() => {
+      if (underWay.get(name) === making) underWay.delete(name);
+    });
     making.join(asker);
     try {
-      const made = await make(making);
-      noteMade(made, at);
+      const made = await execute(make, making, at);
       making.end(made.keep ? made.answer : undefined);
       return { answer: made.answer, source: 'made' as const };
     } finally {
@@ -177,10 +188,11 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
 
   return {
     async answer(key, asker, make) {
-      if (key === undefined || (key.body?.length ?? 0) > largestBody || mayWrite(key)) return makeAlone(asker, make);
+      if (key === undefined || (key.body?.length ?? 0) > largestBody) return makeAlone(asker, make);
       const at = { hash: keyHash(key), height: key.height };
       const known = find(at.hash, at.height);
       if (known !== undefined) return known;
+      if (mayBeUnique(key)) return makeAlone(asker, make, at);
       // Nothing is awaited before the first execution starts: otherwise two callers of one tick would both be the first.
       const other = underWay.get(atHeight(at.hash, at.height));
       if (other === undefined) return makeShared(asker, make, at);
@@ -199,9 +211,12 @@ function atHeight(hash: string, height: bigint): string {
   return `${hash}@${height}`;
 }
 
-/** Whether a request may be a mutation, which must not wait for an equal one. A guess: the engine calls `cannotShare` once it has parsed it. */
-function mayWrite({ body }: AnswerKey): boolean {
-  return body?.includes('mutation') === true;
+/**
+ * Whether a request may be a mutation or a subscription, which must not wait for an equal one. A guess: the engine calls
+ * `cannotShare` once it has parsed it.
+ */
+function mayBeUnique({ body }: AnswerKey): boolean {
+  return body?.includes('mutation') === true || body?.includes('subscription') === true;
 }
 
 /** A hash of the parts of a key but its height. A key as long as the request would take more memory than most answers. */

@@ -4,12 +4,10 @@ import { createDependencies } from '../../chain/state/dependencies.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { boundsOf } from '../../graphql/operation/context.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
-import { type Answer, plainBody } from '../../graphql/request/answer.ts';
+import { type Answer, joinSmall, plainBody } from '../../graphql/request/answer.ts';
 import { createAnswerCache, type Made } from '../../graphql/request/answerCache.ts';
-
 import { createPin } from '../../reads/pin.ts';
 import { refusalResponse } from '../auth/authRefusal.ts';
-
 import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { Lifetime, lifetimeOf, readShared } from '../handlers/lifetime.ts';
 import {
@@ -22,6 +20,7 @@ import {
 } from '../messages/errors.ts';
 import { failureResponse } from '../messages/failureResponse.ts';
 import { cacheStatus, headerOf, requestedHeight, varyByHeight } from '../messages/headers.ts';
+import { sendPieces } from '../messages/sendPieces.ts';
 import { aggregatesShape } from './errorShape.ts';
 import { matchRoute, parameterTexts } from './match.ts';
 import type { Route, RouteRequest } from './route.ts';
@@ -118,15 +117,12 @@ export function createAggregatesHandler({ client, limits }: { readonly client: C
     const time = await blockTime(createPin(client, height, { signal: lifetime.signal }), height);
     if (response.closed) return;
     const start = Buffer.from(`{"blockHeight":"${height}","blockTime":${JSON.stringify(time)},`);
-    const body = Buffer.concat([start, ...made.answer.body.parts]);
-    response.writeHead(made.answer.status, {
+    const headers = {
       ...made.answer.headers,
       'cache-control': cacheControl(decoded, named.height),
       'cache-status': cacheStatus[made.source],
-      'content-length': body.length,
-    });
-    // Node omits the body of a response to HEAD.
-    response.end(body);
+    };
+    sendPieces(response, made.answer.status, headers, joinSmall([start, ...made.answer.body.parts]));
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {

@@ -7,6 +7,7 @@ import { quoteLongIntegers } from '../../chain/wire/parseJson.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { jsonBoundsOf, jsonExcess } from '../../graphql/limits/jsonBounds.ts';
 import type { NamedHeights } from '../../graphql/operation/pickHeight.ts';
+import { joinSmall } from '../../graphql/request/answer.ts';
 import type { BacklogPlace } from '../../graphql/request/caller.ts';
 import type { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
@@ -16,7 +17,7 @@ import { createTokenBucket } from '../rateLimits/tokenBucket.ts';
 import { createTurnQueue } from '../rateLimits/turnQueue.ts';
 import type { Turns } from '../rateLimits/turns.ts';
 import type { UpgradeSession } from '../sockets/socketAuth.ts';
-import { closeWith, largestCopied, sendAround } from '../sockets/socketFrames.ts';
+import { closeWith, largestCopied, sendAround, sendFrames } from '../sockets/socketFrames.ts';
 import { bytesOf } from '../sockets/socketMessage.ts';
 import type { SocketConnection } from './socketConnection.ts';
 
@@ -29,6 +30,11 @@ function textOf(bytes: Buffer, bounds: JsonBounds): string | RequestError {
     throw error;
   }
   return quoteLongIntegers(bytes.toString());
+}
+
+/** The start of a message with a result. */
+function headOf(id: string): string {
+  return `{"id":${JSON.stringify(id)},"type":"next","payload":`;
 }
 
 /** How long a client may take to read the last messages and to confirm the close of a socket, in ms. */
@@ -83,6 +89,7 @@ export function connectSocket(options: {
     stopWaiting: undefined,
     received: 0,
     receivedBytes: 0,
+    receivedText: '',
     closed: new Promise((resolve) => socket.once('close', () => resolve())),
     close(code, reason) {
       sendResume();
@@ -90,12 +97,18 @@ export function connectSocket(options: {
     },
     answered(operation) {
       if (connection.answering.get(operation.id) === operation) connection.answering.delete(operation.id);
-      operation.reads.end();
+      operation.presence.end();
       operation.releaseSlot?.();
       closeIfDone();
     },
+    sendResult: (id, json) =>
+      sending((sent) => {
+        const pieces = joinSmall([Buffer.from(headOf(id)), ...json, Buffer.from('}')]);
+        sendFrames(socket, pieces, sent);
+        return pieces.reduce((sum, { length }) => sum + length, 0);
+      }),
     sink(id, onEnd) {
-      const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+      const head = headOf(id);
       return {
         send({ json }) {
           // The same payload is sent to other sockets, so a fault here must not affect them.
@@ -150,19 +163,27 @@ export function connectSocket(options: {
     return backlogPlace;
   }
 
+  /** Resolves when a message was written to the network. Counts it as unread if the socket is full. `write` returns its length. */
+  function sending(write: (sent: () => void) => number): Promise<void> {
+    return new Promise((resolve) => {
+      // The socket is closed: the message is dropped.
+      if (socket.readyState !== socket.OPEN) return resolve();
+      let release: (() => void) | undefined;
+      const length = write(() => {
+        release?.();
+        resolve();
+      });
+      if (duplex.writableNeedDrain) release = backlog()?.send({}, length);
+    });
+  }
+
   const closed = protocol.opened(
     {
       protocol: socket.protocol,
       send: (text) =>
-        new Promise((resolve) => {
-          // The socket is closed: the message is dropped.
-          if (socket.readyState !== socket.OPEN) return resolve();
-          let release: (() => void) | undefined;
-          socket.send(text, () => {
-            release?.();
-            resolve();
-          });
-          if (duplex.writableNeedDrain) release = backlog()?.send({}, text.length);
+        sending((sent) => {
+          socket.send(text, sent);
+          return text.length;
         }),
       close: (code, reason) => closeWith(socket, code, reason),
       onMessage(deliver) {
@@ -173,13 +194,15 @@ export function connectSocket(options: {
             socket.close(4400, message.message);
             return;
           }
-          Object.assign(connection, { received, receivedBytes: bytes.length });
+          Object.assign(connection, { received, receivedBytes: bytes.length, receivedText: message });
           deliver(message).catch((error: unknown) => {
             // The protocol library throws for these types only, and before it does anything.
             if (isServerMessage(message)) return socket.close(4400, 'Invalid message received');
             faults.note('socket', error, requestId);
             socket.close(4500, 'Internal server error');
           });
+          // An operation has read it.
+          connection.receivedText = '';
           // The protocol library has no callback for operations that are completed before they have a result.
           for (const [id, { waits }] of connection.answering) if (!connection.isOpen(id)) waits.cancel();
         };

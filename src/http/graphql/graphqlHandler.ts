@@ -5,16 +5,18 @@ import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import { createOperationContext, type OperationContext } from '../../graphql/operation/context.ts';
 import { heightHeader, minHeightHeader, minHeightOf, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import { fillBody, splitBody } from '../../graphql/request/answer.ts';
-import { type AnswerKey, createAnswerCache, type MakeAnswer } from '../../graphql/request/answerCache.ts';
+import type { AnswerCache, AnswerKey, MakeAnswer } from '../../graphql/request/answerCache.ts';
 import { shownCost } from '../../graphql/request/caller.ts';
 import { readParams } from '../../graphql/request/requestParams.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';
+import type { OpenSubscription } from '../../graphql/subscriptions/subscriptions.ts';
 import type { Yoga } from '../../graphql/yoga.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { Lifetime, lifetimeOf, readShared } from '../handlers/lifetime.ts';
 import { errorResponse, graphqlShape, sendError } from '../messages/errors.ts';
 import { cacheStatus, headerOf, mediaTypeOf, requestedHeight } from '../messages/headers.ts';
+import { sendPieces } from '../messages/sendPieces.ts';
 import { sendEvents } from './eventStream.ts';
 import { streamWriters } from './streamWriters.ts';
 
@@ -27,12 +29,12 @@ const methods: readonly string[] = ['GET', 'POST'];
 export function createGraphQLHandler(options: {
   readonly client: Client;
   readonly yoga: Yoga;
+  readonly answers: AnswerCache;
   readonly limits: Limits;
 }): Handler {
-  const { client, yoga, limits } = options;
+  const { client, yoga, answers, limits } = options;
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
-  const answers = createAnswerCache(client, 'graphql');
   const jsonBounds = jsonBoundsOf(limits);
 
   async function handle(request: IncomingMessage, response: ServerResponse, requestContext: RequestContext): Promise<void> {
@@ -67,45 +69,31 @@ export function createGraphQLHandler(options: {
     };
     const picked = await pickHeight(client, named, limits, lifetimeOf(response));
     if (response.closed) return;
-    const common = { client, session, record, caller, picked, params, limits };
-
     const format = streamFormatOf(request.headers.accept);
-    if (format !== undefined) {
-      const lifetime = lifetimeOf(response, limits['request.deadline'], requestContext.arrived);
-      const context = createOperationContext({ ...common, signal: lifetime.signal });
-      const answer = await yoga.fetch(fetchRequest(request), context);
-      const { subscription } = context.outcome;
-      // A client that accepts streams may have sent a query, whose response has one height. A stream has none.
-      if (subscription === undefined && 'height' in picked) response.setHeader(heightHeader, picked.height.toString());
-      response.writeHead(statusOf(answer, context), { ...Object.fromEntries(answer.headers), 'cache-control': 'no-store' });
-      if (subscription !== undefined && answer.ok) {
-        // A subscription has no deadline.
-        lifetime.end();
-        requestContext.releaseSlot();
-        return sendEvents(subscription, response, record, streamWriters[format]);
-      }
-      subscription?.drop();
-      response.end(Buffer.from(await answer.arrayBuffer()));
-      return;
-    }
-    // Other callers may wait for the same response, so the reads run until all of them have disconnected.
+    const opened: { subscription?: OpenSubscription | undefined } = {};
+    // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
+    // deadline once it is open.
     const reads = new Lifetime(limits['request.deadline'], requestContext.arrived);
     const make: MakeAnswer = ({ onAbandoned, cannotShare }) =>
       readShared(reads, onAbandoned, async (signal) => {
-        const context = createOperationContext({ ...common, signal, cannotShare, isCached: true });
+        const common = { client, session, record, caller, picked, params, limits };
+        const context = createOperationContext({ ...common, signal, cannotShare });
         const made = await yoga.fetch(fetchRequest(request), context);
-        // A subscription is refused if the client accepts no stream.
-        context.outcome.subscription?.drop();
+        opened.subscription = context.outcome.subscription;
         const bytes = Buffer.from(await made.arrayBuffer());
         return {
           answer: {
             status: statusOf(made, context),
             operation: record.operation,
-            headers: Object.fromEntries([...made.headers].map(([name, value]) => [name.toLowerCase(), value])),
+            headers: {
+              ...Object.fromEntries([...made.headers].map(([name, value]) => [name.toLowerCase(), value])),
+              // A response that could be a stream has another default.
+              'cache-control': 'no-store',
+            },
             body: splitBody(bytes),
           },
           keep: context.outcome.immutable,
-          carried: context.dependencies?.carried(),
+          carried: context.dependencies.carried(),
         };
       });
     const made = await answers.answer(
@@ -117,12 +105,19 @@ export function createGraphQLHandler(options: {
     const { answer, source } = made;
 
     record.operation = answer.operation;
+    const { subscription } = opened;
+    if (subscription !== undefined && format !== undefined && answer.status === 200) {
+      response.writeHead(answer.status, answer.headers);
+      requestContext.releaseSlot();
+      return sendEvents(subscription, response, record, streamWriters[format]);
+    }
+    // The subscription is refused: the client accepts no stream.
+    subscription?.drop();
     const height = 'height' in picked ? picked.height.toString() : '';
     if (height !== '') response.setHeader(heightHeader, height);
     response.setHeader('cache-status', cacheStatus[source]);
     const cost = (): string => JSON.stringify(shownCost(record, caller, limits));
-    const bytes = fillBody(answer.body, height, cost);
-    response.writeHead(answer.status, { ...answer.headers, 'content-length': bytes.length }).end(bytes);
+    sendPieces(response, answer.status, answer.headers, fillBody(answer.body, height, cost));
   }
 
   return {

@@ -5,6 +5,7 @@ import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { minHeightHeader } from '../../graphql/operation/pickHeight.ts';
 import type { ScopeCheck } from '../../graphql/plugins/scopeCheck.ts';
+import type { AnswerCache } from '../../graphql/request/answerCache.ts';
 import type { Yoga } from '../../graphql/yoga.ts';
 import type { Authenticator } from '../auth/auth.ts';
 import { countRefusal } from '../auth/authRefusal.ts';
@@ -44,6 +45,8 @@ export interface GraphQLSockets {
 export function createGraphQLSockets(options: {
   readonly client: Client;
   readonly yoga: Yoga;
+  /** The answers of `/graphql`. */
+  readonly answers: AnswerCache;
   readonly auth: Authenticator;
   readonly requests: Requests;
   /** Returns the error for an operation that a viewer may not run. */
@@ -56,7 +59,7 @@ export function createGraphQLSockets(options: {
   readonly turns: Turns;
   readonly limits: Limits;
 }): GraphQLSockets {
-  const { client, yoga, auth, requests, scopeCheck, report, faults, rates, turns, limits } = options;
+  const { client, yoga, answers, auth, requests, scopeCheck, report, faults, rates, turns, limits } = options;
   const sockets = createOpenSockets({
     shape: graphqlShape,
     maxPayload: limits['socket.message'],
@@ -64,7 +67,7 @@ export function createGraphQLSockets(options: {
   });
 
   const operations = createSocketOperations({
-    ...{ client, yoga, requests, scopeCheck, report, limits },
+    ...{ client, yoga, answers, requests, scopeCheck, report, limits },
     isDraining: sockets.isDraining,
   });
 
@@ -107,9 +110,9 @@ export function createGraphQLSockets(options: {
     onClose({ extra }) {
       extra.stopWaiting?.();
       extra.releaseSlot?.();
-      for (const [request, { reads, waits }] of extra.operations) {
+      for (const [request, { presence, waits }] of extra.operations) {
         waits.cancel();
-        reads.cancel();
+        presence.cancel();
         settle(extra, request);
       }
     },

@@ -15,8 +15,8 @@ export interface RunningOperation {
   readonly record: RequestRecord;
   /** Writes its log line and counts it. Called when it is over. */
   readonly end: () => void;
-  /** How long its reads may run. */
-  readonly reads: Lifetime;
+  /** Whether its client waits for its result: until the result is sent or the socket closes. */
+  readonly presence: Lifetime;
   /** How long it may wait for a block: until its client completes it, or the socket closes. */
   readonly waits: Lifetime;
   /** Releases its slot of `rate.concurrent`. May be called several times. undefined while it has none. */
@@ -55,11 +55,14 @@ export interface SocketConnection {
   isOpen: (id: string) => boolean;
   /** Stops waiting for the end of the session. */
   stopWaiting: (() => void) | undefined;
-  /** Time of arrival of the current message by the clock of `performance`, and its length in bytes. */
+  /** Time of arrival of the current message by the clock of `performance`, its length in bytes, and its text. */
   received: number;
   receivedBytes: number;
+  receivedText: string;
   /** Notes that an operation has its result, or has started to stream. */
   answered(operation: RunningOperation): void;
+  /** Sends the result of the query or mutation `id`, in pieces of JSON. Resolves when it was written to the network. */
+  sendResult(id: string, json: readonly Buffer[]): Promise<void>;
   /** Creates the sink of the subscription `id`. `onEnd` is called when it is over, after the error message if there is one. */
   sink(id: string, onEnd: (errors: readonly GraphQLError[] | undefined) => void): Sink;
   /** Resolves when the socket is closed. */

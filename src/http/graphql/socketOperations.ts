@@ -1,50 +1,66 @@
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  GraphQLError,
-  getOperationAST,
-  type OperationTypeNode,
-} from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, GraphQLError, type OperationTypeNode, parse } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { createOperationContext, type OperationContext } from '../../graphql/operation/context.ts';
-import { minHeightIn, pickHeight } from '../../graphql/operation/pickHeight.ts';
+import { createOperationContext } from '../../graphql/operation/context.ts';
+import { minHeightIn, type Picked, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import type { ScopeCheck } from '../../graphql/plugins/scopeCheck.ts';
-import { limitFull, pointsOf, rateLimited } from '../../graphql/request/caller.ts';
-import { bare, toGraphQLError, withoutHttp } from '../../graphql/request/errors.ts';
+import { fillBody } from '../../graphql/request/answer.ts';
+import type { AnswerCache, AnswerKey } from '../../graphql/request/answerCache.ts';
+import { limitFull, pointsOf, rateLimited, shownCost } from '../../graphql/request/caller.ts';
+import { toGraphQLError } from '../../graphql/request/errors.ts';
 import { leftError } from '../../graphql/request/leftError.ts';
 import { asksForPersisted, noPersistedQueries } from '../../graphql/request/requestParams.ts';
 import { noteErrors, noteOperation } from '../../graphql/request/requestRecord.ts';
 import { schema } from '../../graphql/schema.ts';
-import { withExtensions, type Yoga } from '../../graphql/yoga.ts';
-import { Lifetime } from '../handlers/lifetime.ts';
+import type { Yoga } from '../../graphql/yoga.ts';
+import type { Session } from '../../reads/viewer.ts';
+import { Lifetime, readShared } from '../handlers/lifetime.ts';
 import type { Requests } from '../observability/requestLog.ts';
 import { stopping } from '../sockets/openSockets.ts';
 import type { RunningOperation, SocketConnection } from './socketConnection.ts';
+import { createSocketExecution, type Executed } from './socketExecution.ts';
 import { beginStream, type Socket } from './socketStream.ts';
 
 /** Runs the operations of sockets, as the callbacks of the protocol library. */
 export interface SocketOperations {
-  /** Checks and parses an operation. Returns the arguments to run it with, or the errors that refuse it. */
+  /**
+   * Finds the answer of a query or mutation, or executes it, or opens a subscription. Returns the arguments that the library
+   * passes on, or the errors that refuse the operation.
+   */
   prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]>;
-  /** Executes a prepared query or mutation. */
-  execute(prepared: ExecutionArgs): Promise<ExecutionResult>;
-  /** Starts a prepared subscription. Returns the stream, or the result with the errors that refuse it. */
+  /** Sends the answer of a query or mutation. Returns no results, because the library would print them again. */
+  execute(prepared: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult>>;
+  /** Starts a subscription. Returns the stream, or the result with the errors that refuse it. */
   subscribe(prepared: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
 }
 
-type Enveloped = ReturnType<Yoga['getEnveloped']>;
-
-/** An operation that is about to run, with the engine that belongs to its context. */
+/** An operation that was executed, or whose answer was found. */
 interface PreparedOperation {
-  readonly engine: Enveloped;
-  readonly context: OperationContext;
-  readonly args: ExecutionArgs;
   /** The socket that gets its results. */
   readonly socket: Socket;
   readonly operation: RunningOperation;
+  /** The JSON of the result of a query or mutation, in pieces. */
+  readonly json: readonly Buffer[];
+  readonly opened: Executed['opened'];
+}
+
+/** The library needs a document to tell the kinds of operations apart. Most are not parsed, because their answers are cached. */
+const documents = { answer: parse('{ __typename }'), subscription: parse('subscription { __typename }') };
+
+async function* noResults(): AsyncGenerator<ExecutionResult> {}
+
+/**
+ * The key of an answer. Equal messages share it, whatever their ids. The text of the id is left out where it occurs first: if that is
+ * not the id itself, another message has the same rest only if it has the same id.
+ */
+function keyOf(text: string, id: string, { viewer: { scopes } }: Session, picked: Picked): AnswerKey | undefined {
+  if ('error' in picked) return undefined;
+  const written = JSON.stringify(id);
+  const start = text.indexOf(written);
+  const body = start < 0 ? text : `${text.slice(0, start)}${text.slice(start + written.length)}`;
+  const { chain, height } = picked;
+  return { chain, height, scopes, method: 'SUBSCRIBE', url: '', accept: '', contentType: '', body };
 }
 
 /**
@@ -70,6 +86,7 @@ export function settle(connection: SocketConnection, request: object, errors?: r
 export function createSocketOperations(options: {
   readonly client: Client;
   readonly yoga: Yoga;
+  readonly answers: AnswerCache;
   readonly requests: Requests;
   /** Returns the error for an operation that a viewer may not run. */
   readonly scopeCheck: ScopeCheck;
@@ -79,7 +96,8 @@ export function createSocketOperations(options: {
   /** Whether the server is shutting down. */
   readonly isDraining: () => boolean;
 }): SocketOperations {
-  const { client, yoga, requests, scopeCheck, report, limits, isDraining } = options;
+  const { client, answers, requests, report, limits, isDraining } = options;
+  const execute = createSocketExecution(options);
   const maxStreams = limits['socket.subscriptions'];
 
   /** Prepared operations, by the arguments object that the protocol library holds while they run. */
@@ -91,31 +109,10 @@ export function createSocketOperations(options: {
     return prepared;
   };
 
-  /** Parses and validates the document of an operation. Returns it with the kind of the chosen operation, or the errors. */
-  function readDocument(
-    engine: Enveloped,
-    { query, operationName }: Pick<SubscribePayload, 'query' | 'operationName'>,
-    { record, session }: OperationContext,
-  ): { readonly document: DocumentNode; readonly kind: OperationTypeNode } | GraphQLError[] {
-    let document: DocumentNode;
-    try {
-      document = engine.parse(query);
-    } catch (error) {
-      return [bare(toGraphQLError(error, record.id, report))];
-    }
-    const errors: readonly GraphQLError[] = engine.validate(schema, document);
-    if (errors.length > 0) return errors.map(bare);
-    const forbidden = scopeCheck(document, operationName, session.viewer);
-    if (forbidden !== undefined) return [bare(toGraphQLError(forbidden, record.id, report))];
-    const chosen = getOperationAST(document, operationName);
-    if (chosen) return { document, kind: chosen.operation };
-    const text = 'The document has no operation with this name, or it has several operations and `operationName` is missing.';
-    return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT', argument: 'operationName' } })];
-  }
-
   async function prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
     const { query, variables, operationName, extensions } = request;
     const { extra } = socket;
+    const { received, receivedText } = extra;
     // The protocol library holds the message while the operation runs, and does not read it again.
     Object.assign(request, { query: '', variables: null, extensions: null });
     const { named, operations, answering, session, caller, streams } = extra;
@@ -128,8 +125,8 @@ export function createSocketOperations(options: {
     extra.begun += 1;
     const tracked = requests.operation(`${extra.requestId}-${extra.begun}`, session.viewer);
     const { record } = tracked;
-    const reads = new Lifetime(limits['request.deadline'], extra.received);
-    const operation: RunningOperation = { id, ...tracked, reads, waits: new Lifetime(), releaseSlot: undefined };
+    const presence = new Lifetime();
+    const operation: RunningOperation = { id, ...tracked, presence, waits: new Lifetime(), releaseSlot: undefined };
     operations.set(request, operation);
     noteOperation(record, operationName);
     if (isDraining()) {
@@ -155,33 +152,22 @@ export function createSocketOperations(options: {
       return undefined;
     };
     const points = pointsOf(extra.receivedBytes, limits);
-    const refused = caller.take(points);
-    if (refused !== undefined) return [toGraphQLError(rateLimited(refused), record.id, report)];
+    const unpaid = caller.take(points);
+    if (unpaid !== undefined) return [toGraphQLError(rateLimited(unpaid), record.id, report)];
     record.cost = points;
     record.bytes = points - 1;
     if (asksForPersisted({ query, extensions })) return [toGraphQLError(noPersistedQueries(), record.id, report)];
     const heights = { height: named.height, minHeight: minHeightIn(extensions) ?? named.minHeight };
-    const full = heights.minHeight === undefined ? undefined : takeSlot();
+    // Only a subscription without a height to wait for needs no slot. Its document contains the word.
+    const full = heights.minHeight === undefined && query.includes('subscription') ? undefined : takeSlot();
     if (full !== undefined) return full;
     const picked = await pickHeight(client, heights, limits, operation.waits);
     // Completed or closed during the wait: nothing is executed.
     if (operation.waits.isCancelled) return [toGraphQLError(leftError(), record.id, report)];
-    const { signal } = reads;
-    const context = createOperationContext({
-      client,
-      session,
-      record,
-      caller,
-      picked,
-      params: () => ({ query }),
-      signal,
-      limits,
-    });
-    context.outcome.wantsCost = extensions?.cost === true;
-    const engine = yoga.getEnveloped(context);
-    const read = readDocument(engine, { query, operationName }, context);
-    if (Array.isArray(read)) return read;
-    if (read.kind === 'subscription') {
+
+    /** Takes the place of an operation of this kind among those of its caller. Returns the errors if there is none. */
+    const admit = (kind: OperationTypeNode): GraphQLError[] | undefined => {
+      if (kind !== 'subscription') return takeSlot();
       for (const other of streams) if (!(other in socket.subscriptions)) streams.delete(other);
       if (streams.size >= maxStreams) {
         return [toGraphQLError(limitFull({ limit: 'socket.subscriptions', max: maxStreams }), record.id, report)];
@@ -189,48 +175,51 @@ export function createSocketOperations(options: {
       streams.add(id);
       // Subscriptions have their own limits.
       operation.releaseSlot?.();
-    } else {
-      const tooMany = takeSlot();
-      if (tooMany !== undefined) return tooMany;
-    }
-    const common = { schema, document: read.document, operationName: operationName ?? null };
-    const args = { ...common, variableValues: variables ?? {}, contextValue: await engine.contextFactory() };
-    const known: ExecutionArgs = { ...common, rootValue: undefined, contextValue: undefined };
-    begun.set(known, { engine, context, args, socket, operation });
+      return undefined;
+    };
+    const own: { executed?: Executed } = {};
+    const found = await answers.answer(keyOf(receivedText, id, session, picked), presence, ({ onAbandoned, cannotShare }) =>
+      // Other callers may wait for the same answer, so the reads run until all of them have disconnected.
+      readShared(new Lifetime(limits['request.deadline'], received), onAbandoned, async (signal) => {
+        const common = { client, session, record, caller, picked, limits, params: () => ({ query }) };
+        const context = createOperationContext({ ...common, signal, cannotShare });
+        context.outcome.wantsCost = extensions?.cost === true;
+        own.executed = await execute({ query, variables, operationName }, context, admit);
+        return own.executed.made;
+      }),
+    );
+    // The socket was closed during the wait for another caller's answer.
+    if (found === undefined) return [toGraphQLError(leftError(), record.id, report)];
+    const { refused, opened } = own.executed ?? {};
+    if (refused !== undefined) return refused;
+    const { answer } = found;
+    if (opened === undefined) record.operation = answer.operation;
+    const cost = (): string => JSON.stringify(shownCost(record, caller, limits));
+    const json = fillBody(answer.body, 'height' in picked ? picked.height.toString() : '', cost);
+    const document = opened === undefined ? documents.answer : documents.subscription;
+    const known: ExecutionArgs = { schema, document, rootValue: undefined, contextValue: undefined };
+    begun.set(known, { socket, operation, json, opened });
     return known;
-  }
-
-  /** Runs a function of the engine. Returns what it throws as a result with errors. */
-  async function resultOf<R>(run: () => Promise<R> | R, { record }: OperationContext): Promise<R | ExecutionResult> {
-    try {
-      return await run();
-    } catch (error) {
-      return { errors: [bare(toGraphQLError(error, record.id, report))] };
-    }
   }
 
   return {
     prepare,
     async execute(known) {
-      const { engine, args, context } = take(known);
-      const result: ExecutionResult = await resultOf(() => engine.execute(args), context);
-      noteErrors(context.record, result.errors);
-      return withExtensions(withoutHttp(result), context, limits);
+      const { socket, operation, json } = take(known);
+      // Completed by the client: it gets no result.
+      if (operation.id in socket.subscriptions) await socket.extra.sendResult(operation.id, json);
+      return noResults();
     },
     async subscribe(known) {
-      const { engine, args, context, socket, operation } = take(known);
-      const { id } = operation;
-      const result = await resultOf(() => engine.subscribe(args), context);
-      const { subscription } = context.outcome;
+      const { opened, socket, operation } = take(known);
+      const { id, record } = operation;
       socket.extra.answered(operation);
-      if (subscription === undefined) {
-        noteErrors(context.record, result.errors);
-        return isDraining() ? untilClosed(socket.extra, result) : result;
-      }
-      if (id in socket.subscriptions) return beginStream(subscription, socket, id, context.record);
+      if (opened === undefined) throw new Error('the operation is not a subscription');
+      if (!('begin' in opened)) return isDraining() ? untilClosed(socket.extra, opened) : opened;
+      if (id in socket.subscriptions) return beginStream(opened, socket, id, record);
       // Completed or closed while it was opened.
-      subscription.drop();
-      return result;
+      opened.drop();
+      return noResults();
     },
   };
 }

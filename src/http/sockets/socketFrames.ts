@@ -17,6 +17,14 @@ export function closeWith(socket: WebSocket, code?: number, reason = ''): void {
   socket.close(code, cut);
 }
 
+/** Sends a text message with a frame for each piece. `sent` is called when it was written to the network, or could not be. */
+export function sendFrames(socket: WebSocket, pieces: readonly Buffer[], sent: () => void): void {
+  const last = pieces.length - 1;
+  pieces.forEach((piece, index) => {
+    socket.send(piece, { binary: false, fin: index === last }, index === last ? sent : undefined);
+  });
+}
+
 /**
  * Sends the text message `head` + `shared` + `tail`, in one frame or in three. `shared` is the same buffer for every socket.
  */
