@@ -6,7 +6,7 @@ import { createOperationContext } from '../../graphql/operation/context.ts';
 import { minHeightIn, type Picked, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import type { ScopeCheck } from '../../graphql/plugins/scopeCheck.ts';
 import { fillBody } from '../../graphql/request/answer.ts';
-import type { AnswerCache, AnswerKey } from '../../graphql/request/answerCache.ts';
+import type { AnswerCache, AnswerKey, MakeAnswer } from '../../graphql/request/answerCache.ts';
 import { limitFull, pointsOf, rateLimited, shownCost } from '../../graphql/request/caller.ts';
 import { toGraphQLError } from '../../graphql/request/errors.ts';
 import { leftError } from '../../graphql/request/leftError.ts';
@@ -158,8 +158,7 @@ export function createSocketOperations(options: {
     record.bytes = points - 1;
     if (asksForPersisted({ query, extensions })) return [toGraphQLError(noPersistedQueries(), record.id, report)];
     const heights = { height: named.height, minHeight: minHeightIn(extensions) ?? named.minHeight };
-    // Only a subscription without a height to wait for needs no slot. Its document contains the word.
-    const full = heights.minHeight === undefined && query.includes('subscription') ? undefined : takeSlot();
+    const full = heights.minHeight === undefined ? undefined : takeSlot();
     if (full !== undefined) return full;
     const picked = await pickHeight(client, heights, limits, operation.waits);
     // Completed or closed during the wait: nothing is executed.
@@ -177,17 +176,26 @@ export function createSocketOperations(options: {
       operation.releaseSlot?.();
       return undefined;
     };
-    const own: { executed?: Executed } = {};
-    const found = await answers.answer(keyOf(receivedText, id, session, picked), presence, ({ onAbandoned, cannotShare }) =>
+    const own: { isBegun: boolean; executed?: Executed } = { isBegun: false };
+    const make: MakeAnswer = ({ onAbandoned, cannotShare }) => {
+      own.isBegun = true;
       // Other callers may wait for the same answer, so the reads run until all of them have disconnected.
-      readShared(new Lifetime(limits['request.deadline'], received), onAbandoned, async (signal) => {
+      return readShared(new Lifetime(limits['request.deadline'], received), onAbandoned, async (signal) => {
         const common = { client, session, record, caller, picked, limits, params: () => ({ query }) };
         const context = createOperationContext({ ...common, signal, cannotShare });
         context.outcome.wantsCost = extensions?.cost === true;
         own.executed = await execute({ query, variables, operationName }, context, admit);
         return own.executed.made;
-      }),
-    );
+      });
+    };
+    const finding = answers.answer(keyOf(receivedText, id, session, picked), presence, make);
+    // An operation that is executed takes its slot once its kind is known.
+    const tooMany = own.isBegun ? undefined : takeSlot();
+    if (tooMany !== undefined) {
+      presence.cancel();
+      return tooMany;
+    }
+    const found = await finding;
     // The socket was closed during the wait for another caller's answer.
     if (found === undefined) return [toGraphQLError(leftError(), record.id, report)];
     const { refused, opened } = own.executed ?? {};

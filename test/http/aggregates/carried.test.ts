@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { RequestLine } from '../../../src/http/observability/log.ts';
+import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { any, startChain, type TestChain } from '../../support/chain.ts';
+import { commitKnown, stateReads } from '../../support/knownRoots.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { ask, askAt } from './request.ts';
+
+let chain: TestChain;
+let stack: Stack;
+const lines: RequestLine[] = [];
+const log = { request: (line: RequestLine) => void lines.push(line), dropped: () => 0 };
+
+beforeAll(async () => {
+  chain = await startChain();
+  stack = await startStack([chain.node.url], { log });
+  await stack.client.head.ready();
+});
+
+afterAll(async () => {
+  expect(stack.masked).toEqual([]);
+  await stack.close();
+  await chain.devnet.close();
+});
+
+beforeEach(async () => {
+  await commitKnown(chain, stack);
+});
+
+const balances = (): string => `balances/${chain.accounts[1]!.address}`;
+
+it('a response is carried to a height with the same roots: without a read, for one point, with height and time of the request', async () => {
+  const first = await ask(stack, balances());
+  const before = stack.client.head.current()!;
+  await commitKnown(chain, stack);
+  const { height, time } = stack.client.head.current()!;
+  chain.node.counters.reset();
+  lines.length = 0;
+  const carried = await ask(stack, balances());
+  expect(carried.headers.get('cache-status')).toBe('stele; hit; detail=carried');
+  expect(carried.headers.get('x-cosmos-block-height')).toBe(String(height));
+  expect(carried.body).toEqual({ ...first.body, blockHeight: String(height), blockTime: time });
+  expect(stateReads(chain)).toEqual([]);
+  await expect.poll(() => lines.map(({ cost }) => cost)).toEqual([1]);
+  expect(before.time).not.toBe(time);
+  // The old height has its own time.
+  expect((await askAt(stack, before.height, balances())).body).toEqual(first.body);
+
+  const fresh = await startStack([chain.node.url]);
+  await fresh.client.head.waitFor(height, { milliseconds: 5_000 });
+  expect(carried.body).toEqual((await ask(fresh, balances())).body);
+  await fresh.close();
+});
+
+it('a response is executed again after a change', async () => {
+  const { body } = await ask(stack, balances());
+  const [sender, recipient] = chain.accounts;
+  const amount = [{ denom: 'nhash', amount: '7' }];
+  await chain.run(sender!, any(MsgSendSchema, { fromAddress: sender!.address, toAddress: recipient!.address, amount }));
+  await commitKnown(chain, stack);
+  const changed = await ask(stack, balances());
+  expect(changed.headers.get('cache-status')).toBe('stele; fwd=miss');
+  expect(JSON.stringify(changed.body)).not.toBe(JSON.stringify({ ...body, ...changed.body, ...pick(body) }));
+  expect(changed.body.blockHeight).toBe(String(chain.devnet.height));
+});
+
+/** The members of a response besides its height and time. */
+function pick({ blockHeight: _, blockTime: __, ...rest }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return rest;
+}
+
+it('an error is not carried', async () => {
+  for (let block = 0; block < 2; block += 1) {
+    await commitKnown(chain, stack);
+    chain.node.counters.reset();
+    const { status, headers } = await ask(stack, 'metadata/nothing');
+    expect([status, headers.get('cache-status')]).toEqual([404, null]);
+  }
+});
