@@ -27,9 +27,13 @@ beforeEach(async () => {
   await commitKnown(chain, stack);
 });
 
-const balances = (): string => `balances/${chain.accounts[1]!.address}`;
+/** An account without a token that the chain has no metadata of: a refused read is not carried. */
+const balances = (): string => `balances/${chain.accounts[7]!.address}`;
 
 it('a response is carried to a height with the same roots: without a read, for one point, with height and time of the request', async () => {
+  // The stores that it reads are learnt from the next block on.
+  await ask(stack, balances());
+  await commitKnown(chain, stack);
   const first = await ask(stack, balances());
   const before = stack.client.head.current()!;
   await commitKnown(chain, stack);
@@ -53,21 +57,16 @@ it('a response is carried to a height with the same roots: without a read, for o
 });
 
 it('a response is executed again after a change', async () => {
-  const { body } = await ask(stack, balances());
-  const [sender, recipient] = chain.accounts;
+  const before = JSON.stringify((await ask(stack, balances())).body);
+  const [sender, recipient] = [chain.accounts[0], chain.accounts[7]];
   const amount = [{ denom: 'nhash', amount: '7' }];
   await chain.run(sender!, any(MsgSendSchema, { fromAddress: sender!.address, toAddress: recipient!.address, amount }));
   await commitKnown(chain, stack);
   const changed = await ask(stack, balances());
   expect(changed.headers.get('cache-status')).toBe('stele; fwd=miss');
-  expect(JSON.stringify(changed.body)).not.toBe(JSON.stringify({ ...body, ...changed.body, ...pick(body) }));
+  expect([before, JSON.stringify(changed.body)].map((text) => text.includes('1000000000000007'))).toEqual([false, true]);
   expect(changed.body.blockHeight).toBe(String(chain.devnet.height));
 });
-
-/** The members of a response besides its height and time. */
-function pick({ blockHeight: _, blockTime: __, ...rest }: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return rest;
-}
 
 it('an error is not carried', async () => {
   for (let block = 0; block < 2; block += 1) {
