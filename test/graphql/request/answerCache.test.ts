@@ -327,6 +327,33 @@ describe('the cache', () => {
     expect(sizeOf((await fresh)!.answer)).toBe(9);
   });
 
+  it('does not keep or share what was executed before roots were dropped', async () => {
+    const memory = createMemoryBudget();
+    let drop: () => void = () => undefined;
+    const onDropped = (listener: () => void) => {
+      drop = listener;
+      return () => undefined;
+    };
+    const roots = { keyAt: () => 'roots', timeAt: () => undefined, onDropped };
+    const cache = createAnswerCache({ ...withoutRoots(memory), roots }, 'graphql');
+    const ask = async (height: bigint, make: MakeAnswer) => (await cache.answer(key(height), createCaller().asker, make))!;
+    const carried = { stores: [], validUntil: null, reads: 1 };
+    const begun = deferred<void>();
+    const first = ask(1n, async () => {
+      await begun.promise;
+      return { answer: answer(1), keep: true, carried };
+    });
+    drop();
+    // A request after the drop does not wait for the execution from before, nor get its answer later.
+    expect(sizeOf((await ask(1n, async () => ({ answer: answer(2), keep: true, carried }))).answer)).toBe(2);
+    begun.resolve();
+    expect(sizeOf((await first).answer)).toBe(1);
+    const later = await ask(2n, makeAnswer(3));
+    expect([later.source, sizeOf(later.answer)]).toEqual(['carried', 2]);
+    drop();
+    expect((await ask(2n, makeAnswer(4))).source).toBe('made');
+  });
+
   it('counts the key and the headers against its limit, and does not retain request texts', async () => {
     const cache = createCache({ maxBytes: 4 * 2 ** 20 });
     const before = await usedMemory();
