@@ -40,7 +40,7 @@ export class Lifetime implements ReadonlyLifetime {
   /** Calls `listener` when the caller disconnects, or at once if it has. */
   onLeave(listener: () => void): void {
     if (this.#end === 'cancelled') listener();
-    else this.#listeners.push(listener);
+    else if (this.#end === undefined) this.#listeners.push(listener);
   }
 
   /** Ends the lifetime because the caller has disconnected: aborts the reads. */
@@ -56,6 +56,8 @@ export class Lifetime implements ReadonlyLifetime {
   end(): void {
     this.#end ??= 'complete';
     clearTimeout(this.#timer);
+    // They may hold a whole execution, and a lifetime may be kept as long as a stream.
+    this.#listeners.length = 0;
   }
 
   #makeController(): AbortController {

@@ -177,6 +177,24 @@ it('a query that waits for the execution of another holds a slot of rate.concurr
   await expect.poll(async () => (await stack.ask('{ __typename }')).status, patience).toBe(200);
 });
 
+it('a stopping server sends the answer of an execution to all that wait for it, and then closes their sockets', async () => {
+  await start();
+  const clients = [await talk(), await talk()];
+  const release = holdReads();
+  clients[0]!.ask('a', payload());
+  await expect.poll(() => stateReads(chain).length, patience).toBeGreaterThan(0);
+  clients[1]!.ask('a', payload());
+  // The answer to the second message shows that the server has begun with the first one.
+  clients[1]!.ask('b', { query: '{ __typename }' });
+  await clients[1]!.all('b');
+  const closed = clients.map(({ socket }) => once(socket, 'close'));
+  const drained = stack.server.drain({ delay: 0, limit: 10_000 });
+  release();
+  expect((await Promise.all(closed)).map(([code]) => code)).toEqual([1012, 1012]);
+  for (const client of clients) expect(typesOf(await client.all('a'))).toEqual(['next', 'complete']);
+  await drained;
+});
+
 it('an answer with an error is not shared and not kept', async () => {
   await start();
   chain.node.faults.call = ({ method }) =>
