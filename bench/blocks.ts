@@ -21,7 +21,8 @@ function printBlocks(name: string, blocks: readonly BlockCounts[]): void {
   );
   const kinds = [...new Set(blocks.flatMap(({ calls }) => Object.keys(calls)))];
   const means = kinds.map((kind) => [kind, mean(blocks.map(({ calls }) => calls[kind] ?? 0))] as const);
-  for (const [kind, count] of means.toSorted(([, a], [, b]) => b - a)) console.log(`  ${count.toFixed(2).padStart(12)}  ${kind}`);
+  for (const [kind, count] of means.toSorted(([, a], [, b]) => b - a))
+    console.log(`  ${count.toFixed(2).padStart(12)}  ${kind}`);
   const source = (from: keyof Sources): string => `${mean(blocks.map(({ sources }) => sources[from])).toFixed(1)} ${from}`;
   console.log(`    responses a block: ${source('carried')}, ${source('kept')}, ${source('executed')}`);
 }

@@ -72,9 +72,15 @@ export async function boards({ node, stele, bare }: Readonly<Record<'node' | 'st
   const [perSecond, bareSecond] = [own, others].map((costs) => median(costs.map((cost) => cost.perSecond)));
   const [cpu, bareCpu] = [own, others].map((costs) => median(costs.map((cost) => cost.cpu)));
   const ratio = (value = 0, base = 1): string => (value / base).toFixed(2);
-  console.log(`\nBoard (${answer.length} bytes), each request at another height with the same roots, ${connections} connections`);
-  console.log(`  stele      ${perSecond?.toFixed(0)} requests/s (${ratio(perSecond, bareSecond)} of bare), ${cpu?.toFixed(0)} µs of CPU`);
-  console.log(`  node:http  ${bareSecond?.toFixed(0)} requests/s, ${bareCpu?.toFixed(0)} µs of CPU (stele: ${ratio(cpu, bareCpu)} times)`);
+  console.log(
+    `\nBoard (${answer.length} bytes), each request at another height with the same roots, ${connections} connections`,
+  );
+  console.log(
+    `  stele      ${perSecond?.toFixed(0)} requests/s (${ratio(perSecond, bareSecond)} of bare), ${cpu?.toFixed(0)} µs of CPU`,
+  );
+  console.log(
+    `  node:http  ${bareSecond?.toFixed(0)} requests/s, ${bareCpu?.toFixed(0)} µs of CPU (stele: ${ratio(cpu, bareCpu)} times)`,
+  );
   console.log(`  calls that reached the node: ${calls}`);
 
   const kinds = new Map<string, number>();

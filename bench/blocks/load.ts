@@ -90,8 +90,7 @@ export async function runLoad(options: {
     const interval = blockTime / bodies.length;
     const start = performance.now();
     for (let sent = 0; !stopping.signal.aborted; ) {
-      for (; start + sent * interval <= performance.now(); sent += 1)
-        send(bodies[sent % bodies.length] ?? '').catch(fail);
+      for (; start + sent * interval <= performance.now(); sent += 1) send(bodies[sent % bodies.length] ?? '').catch(fail);
       await pause(1);
     }
   }

@@ -5,7 +5,7 @@ import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import { createOperationContext, type OperationContext } from '../../graphql/operation/context.ts';
 import { heightHeader, minHeightHeader, minHeightOf, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import { fillBody, splitBody } from '../../graphql/request/answer.ts';
-import { type AnswerKey, createAnswerCache, type MakeAnswer } from '../../graphql/request/answerCache.ts';
+import type { AnswerCache, AnswerKey, MakeAnswer } from '../../graphql/request/answerCache.ts';
 import { shownCost } from '../../graphql/request/caller.ts';
 import { readParams } from '../../graphql/request/requestParams.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';
@@ -27,12 +27,12 @@ const methods: readonly string[] = ['GET', 'POST'];
 export function createGraphQLHandler(options: {
   readonly client: Client;
   readonly yoga: Yoga;
+  readonly answers: AnswerCache;
   readonly limits: Limits;
 }): Handler {
-  const { client, yoga, limits } = options;
+  const { client, yoga, answers, limits } = options;
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
-  const answers = createAnswerCache(client, 'graphql');
   const jsonBounds = jsonBoundsOf(limits);
 
   async function handle(request: IncomingMessage, response: ServerResponse, requestContext: RequestContext): Promise<void> {
