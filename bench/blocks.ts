@@ -15,9 +15,12 @@ function mean(values: readonly number[]): number {
 
 function printBlocks(name: string, blocks: readonly BlockCounts[]): void {
   if (blocks.length === 0) return;
-  const totals = blocks.map(({ calls }) => Object.values(calls).reduce((sum, count) => sum + count, 0));
+  const totals = blocks
+    .map(({ calls }) => Object.values(calls).reduce((sum, count) => sum + count, 0))
+    .toSorted((a, b) => a - b);
+  const median = totals[Math.floor(totals.length / 2)];
   console.log(
-    `  ${name}: ${mean(totals).toFixed(1)} calls a block (from ${Math.min(...totals)} to ${Math.max(...totals)}), in ${blocks.length} blocks`,
+    `  ${name}: ${mean(totals).toFixed(1)} calls a block (median ${median}, from ${totals[0]} to ${totals.at(-1)}), in ${blocks.length} blocks`,
   );
   const kinds = [...new Set(blocks.flatMap(({ calls }) => Object.keys(calls)))];
   const means = kinds.map((kind) => [kind, mean(blocks.map(({ calls }) => calls[kind] ?? 0))] as const);
@@ -32,14 +35,17 @@ function print(name: string, { blocks, requests, bytes, cpu, times }: LoadResult
   console.log(
     `\n${name}: ${requests} requests of ${bytes.toFixed(0)} bytes, ${cpu.toFixed(0)} µs of CPU per request, p50 ${time(0.5)} ms, p99 ${time(0.99)} ms`,
   );
+  const isAfterVote = (_: BlockCounts, index: number): boolean => blocks[index - 1]?.hasVote === true;
   printBlocks(
     'blocks without a transaction',
-    blocks.filter(({ hasVote }) => !hasVote),
+    blocks.filter((block, index) => !block.hasVote && !isAfterVote(block, index)),
   );
   printBlocks(
     'blocks with a transaction',
     blocks.filter(({ hasVote }) => hasVote),
   );
+  // The fee of the transaction moves in the next block, so the root of `bank` changes again.
+  printBlocks('blocks after one with a transaction', blocks.filter(isAfterVote));
 }
 
 /**
@@ -65,5 +71,6 @@ export async function blocks(args: readonly string[]): Promise<void> {
   const [stele, bare] = [await startChild('stele', [node.url]), await startChild('bare')];
   print('Carried over heights', await runLoad({ ...load, node, stele }));
   await boards({ node, stele, bare });
+  // Clients with a live `Board` belong here, once queries can be live.
   await Promise.all([stele.stop(), bare.stop(), node.stop()]);
 }
