@@ -35,6 +35,11 @@ function print(name: string, { blocks, requests, bytes, cpu, times }: LoadResult
   console.log(
     `\n${name}: ${requests} requests of ${bytes.toFixed(0)} bytes, ${cpu.toFixed(0)} µs of CPU per request, p50 ${time(0.5)} ms, p99 ${time(0.99)} ms`,
   );
+  if (requests < 0.9 * blocks.length * operations) {
+    console.log(
+      `  The server did not keep up: ${((100 * requests) / (blocks.length * operations)).toFixed(0)} % of the load was answered.`,
+    );
+  }
   const isAfterVote = (_: BlockCounts, index: number): boolean => blocks[index - 1]?.hasVote === true;
   printBlocks(
     'blocks without a transaction',

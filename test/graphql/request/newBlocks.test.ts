@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { asObject } from '../../../src/chain/wire/decode.ts';
 import { QueryGroupInfoRequestSchema } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import { MsgUpdateGroupMetadataSchema } from '../../../src/proto/cosmos/group/v1/tx_pb.js';
+import { fc, rounds } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -118,9 +119,9 @@ describe('requests that arrive before the roots of a new block are known', () =>
     expect(reads).toEqual([]);
   });
 
-  it('read only the stores that have changed, even if the answer is executed again', async () => {
-    const question =
-      '{ head { height } groups { nodes { metadata } } account(address: "tp17w0adeg64ky0daxwd2ugyuneellmjgnxpu2u3g") { names { nodes { name } } } }';
+  it('are executed with the reads in memory if their answers cannot be carried', async () => {
+    const { address } = chain.accounts[0]!;
+    const question = `{ head { height } groups { nodes { metadata } } account(address: "${address}") { names { nodes { name } } } }`;
     await warm(question);
     const release = holdProofs();
     await blockWithoutRoots();
@@ -169,6 +170,54 @@ describe('requests that arrive before the roots of a new block are known', () =>
     release();
     await response;
   });
+});
+
+it('at random, every answer is that of its height, whenever blocks, roots and requests arrive', async () => {
+  const uncached = await startStack([chain.node.url], { learnsRoots: false });
+  const [, admin] = chain.accounts;
+  const questions = [groups, '{ group(id: 2) { metadata version } }', '{ head { height } groups { nodes { metadata } } }'];
+  const step = fc.oneof(
+    fc.constant('block' as const),
+    fc.constant('update' as const),
+    fc.constant('hold' as const),
+    fc.constant('release' as const),
+    fc.constantFrom(...questions).map((question) => ({ question })),
+  );
+  let updates = 0;
+  let release = (): void => undefined;
+  async function play(steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]): Promise<void> {
+    const replies: { readonly question: string; readonly least: bigint; readonly reply: Promise<Reply> }[] = [];
+    for (const next of steps) {
+      if (typeof next === 'object') {
+        replies.push({ ...next, least: stack.client.head.current()!.height, reply: ask(next.question) });
+      } else if (next === 'hold') {
+        release();
+        release = holdProofs();
+      } else if (next === 'release') release();
+      else {
+        updates += 1;
+        const message = any(MsgUpdateGroupMetadataSchema, { admin: admin!.address, groupId: 2n, metadata: `name ${updates}` });
+        if (next === 'update') await chain.submit(admin!, message);
+        await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+      }
+    }
+    release();
+    for (const { question, least, reply } of replies) {
+      const { data, height } = await reply;
+      expect(BigInt(height!)).toBeGreaterThanOrEqual(least);
+      const right = await uncached.ask(question, {}, { 'x-cosmos-block-height': height! });
+      expect(data).toEqual(right.body.data);
+    }
+  }
+  await uncached.client.head.ready();
+  try {
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 20 }), play), { numRuns: rounds(40) });
+    // Some answers were carried, and some were not.
+    expect(stack.client.roots.stats().learnt).toBeGreaterThan(5);
+  } finally {
+    release();
+    await uncached.close();
+  }
 });
 
 it('a carried answer has the cost of its own request: one point', async () => {
