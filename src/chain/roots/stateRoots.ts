@@ -162,17 +162,17 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
 
   /** Learns the roots after a block. Until then, {@link StateRoots.settled} returns a promise. */
   function follow(block: HeadBlock): void {
-    // A malformed event leaves the roots unknown. The head reports it.
-    const learnt = learn(block).catch(() => false);
-    if (application === undefined || !isInTable(application)) return;
     const waiting = new AbortController();
     const stop = (): void => waiting.abort();
-    const timeout = pause(longestWait, waiting.signal).catch(() => undefined);
-    const over = Promise.race([learnt, timeout]).then(() => {
-      stop();
-      if (current?.stop === stop) current = undefined;
-    });
-    current = { height: block.height, over, stop };
+    const over = Promise.resolve(block)
+      .then((next) => Promise.race([learn(next), pause(longestWait, waiting.signal)]))
+      // A malformed event leaves the roots unknown. The head reports it.
+      .catch(() => undefined)
+      .then(() => {
+        stop();
+        if (current?.stop === stop) current = undefined;
+      });
+    if (application !== undefined && isInTable(application)) current = { height: block.height, over, stop };
   }
 
   function drop(): void {
