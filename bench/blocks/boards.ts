@@ -1,6 +1,7 @@
 import autocannon from 'autocannon';
 import { boardRequest, post } from '../boardRequest.ts';
 import type { Child } from '../child.ts';
+import { callsSince } from './load.ts';
 
 const connections = 10;
 /** Seconds of one round. */
@@ -61,13 +62,13 @@ export async function boards({ node, stele, bare }: Readonly<Record<'node' | 'st
   // The last answer is at the newest height. Then every request is at a height with the same roots.
   await post(stele.url, body);
   for (const server of [stele, bare]) await load(server, body, newest);
-  const before = (await node.measure()).calls;
+  const before = (await node.measure()).kinds;
   const [own, others]: [Cost[], Cost[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     own.push(await load(stele, body, newest));
     others.push(await load(bare, body, newest));
   }
-  const calls = (await node.measure()).calls - before;
+  const calls = Object.entries(callsSince(before, (await node.measure()).kinds)).map(([kind, count]) => `${count} ${kind}`);
   const [perSecond, bareSecond] = [own, others].map((costs) => median(costs.map((cost) => cost.perSecond)));
   const [cpu, bareCpu] = [own, others].map((costs) => median(costs.map((cost) => cost.cpu)));
   const ratio = (value = 0, base = 1): string => (value / base).toFixed(2);
@@ -80,17 +81,15 @@ export async function boards({ node, stele, bare }: Readonly<Record<'node' | 'st
   console.log(
     `  node:http  ${bareSecond?.toFixed(0)} requests/s, ${bareCpu?.toFixed(0)} µs of CPU (stele: ${ratio(cpu, bareCpu)} times)`,
   );
-  console.log(`  calls that reached the node: ${calls}`);
+  console.log(`  calls that reached the node: ${calls.length === 0 ? 'none' : calls.join(', ')}`);
 
   const kinds = new Map<string, number>();
   for (let vote = 0; vote < votes; vote += 1) {
     await nextBlock(node, stele, true);
     const start = (await node.measure()).kinds;
     await post(stele.url, body);
-    for (const [kind, count] of Object.entries((await node.measure()).kinds)) {
-      const made = count - (start[kind] ?? 0);
-      if (made > 0) kinds.set(kind, (kinds.get(kind) ?? 0) + made);
-    }
+    const calls = callsSince(start, (await node.measure()).kinds);
+    for (const [kind, count] of Object.entries(calls)) kinds.set(kind, (kinds.get(kind) ?? 0) + count);
   }
   console.log(`Board at a new height where one vote was cast: calls to the node (mean of ${votes})`);
   for (const [kind, count] of [...kinds].sort(([, a], [, b]) => b - a))

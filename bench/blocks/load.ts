@@ -39,7 +39,11 @@ function sourceOf(cacheStatus: unknown): keyof Sources {
   return cacheStatus === 'stele; hit' ? 'kept' : 'executed';
 }
 
-function difference(after: Readonly<Record<string, number>>, before: Readonly<Record<string, number>>) {
+/** The calls of each kind between two measurements. Kinds without a call are left out. */
+export function callsSince(
+  before: Readonly<Record<string, number>>,
+  after: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
   const entries = Object.entries(after).map(([kind, count]) => [kind, count - (before[kind] ?? 0)] as const);
   return Object.fromEntries(entries.filter(([, count]) => count > 0));
 }
@@ -110,7 +114,7 @@ export async function runLoad(options: {
       const before = (await node.measure()).kinds;
       await node.run('commit', hasVote);
       await pause(Math.max(0, start + (index + 1) * blockTime - performance.now()));
-      const calls = difference((await node.measure()).kinds, before);
+      const calls = callsSince(before, (await node.measure()).kinds);
       if (index >= warmUp) blocks.push({ hasVote, calls, sources });
     }
     return { blocks, cpu: ((await stele.measure()).cpu - cpu) / requests };

@@ -18,7 +18,7 @@ export interface StateRootsOptions {
    * upgrade, and when the subscription to new blocks was reopened, because a node that restarts may have another version.
    */
   readonly checkInterval?: number;
-  /** The longest time in milliseconds that {@link StateRoots.settled} takes after a block: 100, a call to a distant node. */
+  /** The longest time in milliseconds that {@link StateRoots.settled} takes after a block: 500. */
   readonly longestWait?: number;
 }
 
@@ -34,9 +34,9 @@ export interface StateRoots {
    */
   keyAt(height: bigint, stores: readonly StoreName[]): string | undefined;
   /**
-   * Resolves when the roots at a height are learnt or cannot be learnt, and 100 ms after its block at the latest. Undefined if
-   * they are not being learnt now. A request for the newest height may wait for it, because calls to the node would take as
-   * long. Never rejects.
+   * Resolves when the roots at a height are learnt or cannot be learnt, and 500 ms after its block at the latest. Undefined if
+   * they are not being learnt now, and while roots take longer than that, so that a slow node delays requests once. A request
+   * for the newest height may wait for it, because calls to the node would take as long. Never rejects.
    */
   settled(height: bigint): Promise<void> | undefined;
   /** The block time at a height whose roots are known, in nanoseconds since 1970. Undefined for other heights. */
@@ -106,7 +106,7 @@ interface LearntHeight {
  * A block that was read from `status` has no result. Its roots are learnt if `abci_info` still reports the same height.
  */
 export function createStateRoots(options: StateRootsOptions): StateRoots {
-  const { head, transport, checkInterval = 60_000, longestWait = 100 } = options;
+  const { head, transport, checkInterval = 60_000, longestWait = 500 } = options;
   const stores = createStoreRoots({ transport });
   const heights = new Map<bigint, LearntHeight>();
   const listeners = new Set<() => void>();
@@ -117,6 +117,8 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let upgradeRoot: string | undefined;
   let subscriptions = 0;
+  /** Whether the roots of the last block were learnt in time. */
+  let isPrompt = true;
   /** The height whose roots are being learnt. */
   let current: { readonly height: bigint; readonly over: Promise<void>; readonly stop: () => void } | undefined;
 
@@ -165,14 +167,15 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     const waiting = new AbortController();
     const stop = (): void => waiting.abort();
     const over = Promise.resolve(block)
-      .then((next) => Promise.race([learn(next), pause(longestWait, waiting.signal)]))
+      .then((next) => Promise.race([learn(next).then(() => true), pause(longestWait, waiting.signal).then(() => false)]))
       // A malformed event leaves the roots unknown. The head reports it.
-      .catch(() => undefined)
-      .then(() => {
+      .catch(() => true)
+      .then((isInTime) => {
+        isPrompt = isInTime;
         stop();
         if (current?.stop === stop) current = undefined;
       });
-    if (application !== undefined && isInTable(application)) current = { height: block.height, over, stop };
+    if (isPrompt && application !== undefined && isInTable(application)) current = { height: block.height, over, stop };
   }
 
   function drop(): void {

@@ -155,7 +155,20 @@ describe('requests that arrive before the roots of a new block are known', () =>
     expect([cache, extensions.height]).toEqual([miss, height.toString()]);
     expect(reads.length).toBeGreaterThan(0);
     expect(stack.client.roots.settled(height)).toBeUndefined();
+    // Requests do not wait at a block after one whose roots took too long, and wait again when a node returns proofs in time.
+    const { learnt } = stack.client.roots.stats();
+    expect(stack.client.roots.settled(await blockWithoutRoots())).toBeUndefined();
     release();
+    await expect.poll(() => stack.client.roots.stats().learnt).toBe(learnt + 2);
+    const waitsAgain = async (): Promise<boolean> => {
+      await nextBlock();
+      const letGo = holdProofs();
+      const settled = stack.client.roots.settled(await blockWithoutRoots());
+      letGo();
+      await settled;
+      return settled !== undefined;
+    };
+    await expect.poll(waitsAgain, { timeout: 10_000 }).toBe(true);
   });
 
   it('do not delay reads outside of operations, such as those for an event', async () => {
