@@ -115,7 +115,7 @@ export async function runLoad(options: {
       await node.run('commit', hasVote);
       await pause(Math.max(0, start + (index + 1) * blockTime - performance.now()));
       const calls = callsSince(before, (await node.measure()).kinds);
-      if (index >= warmUp) blocks.push({ hasVote, calls, sources });
+      if (index >= warmUp) blocks.push({ hasVote, calls, sources: { ...sources } });
     }
     return { blocks, cpu: ((await stele.measure()).cpu - cpu) / requests };
   }
@@ -127,6 +127,6 @@ export async function runLoad(options: {
   } finally {
     stopping.abort();
     await sending;
-    await pool.close();
+    await pool.destroy();
   }
 }
