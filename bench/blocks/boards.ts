@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { boardRequest, post } from '../boardRequest.ts';
+import { boardDocument, busiestPolicy, post } from '../boardRequest.ts';
 import type { Child } from '../child.ts';
 import { callsSince } from './load.ts';
 
@@ -48,13 +48,13 @@ async function load(server: Child, body: string, newest: number): Promise<Cost> 
 /** Creates a block and waits until the server has seen it. Returns its height. */
 async function nextBlock(node: Child, stele: Child, hasVote: boolean): Promise<number> {
   const height = await node.run('commit', hasVote);
-  await post(stele.url, JSON.stringify({ query: '{ head { height } }' }), { 'x-min-height': String(height) });
+  await post(stele.url, JSON.stringify({ query: '{ head { height } }', extensions: { minHeight: height } }));
   return height;
 }
 
 /** Measures `Board` at heights whose roots are equal, and at heights where one vote was cast, and prints the results. */
 export async function boards({ node, stele, bare }: Readonly<Record<'node' | 'stele' | 'bare', Child>>): Promise<void> {
-  const body = await boardRequest(stele.url);
+  const body = JSON.stringify({ query: boardDocument, variables: { policy: await busiestPolicy(stele.url) } });
   const answer = await post(stele.url, body);
   await fetch(bare.url, { method: 'PUT', body: answer });
   let newest = 0;
