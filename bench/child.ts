@@ -24,6 +24,8 @@ export interface Measure {
   readonly cpu: number;
   readonly calls: number;
   readonly batches: number;
+  /** The calls by kind. Empty for children that do not tell kinds apart. */
+  readonly kinds: Readonly<Record<string, number>>;
 }
 
 /** A request to a child. The response has the same id. */
@@ -100,7 +102,7 @@ export function now(): number {
 /** Called by a child when it is ready. `count` is called at each measurement. `commands` are its commands. */
 export function tellParent(
   url: string,
-  count: () => { readonly calls: number; readonly batches: number },
+  count: () => Omit<Measure, 'cpu' | 'kinds'> & Partial<Pick<Measure, 'kinds'>>,
   commands: Readonly<Record<string, Command>> = {},
 ): void {
   answerParent(count, commands);
@@ -115,7 +117,7 @@ export function answerParent(
   async function answer({ command, argument }: Question): Promise<unknown> {
     if (command === 'measure') {
       const { user, system } = process.cpuUsage();
-      return { cpu: user + system, ...count() } satisfies Measure;
+      return { cpu: user + system, kinds: {}, ...count() } satisfies Measure;
     }
     if (command === 'memory') {
       // One garbage collection releases few pages, so several are needed to measure the memory in use.

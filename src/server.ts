@@ -103,6 +103,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     requests: stats.view,
     subscriptions: surfaces.subscriptions,
     nodeEvents: surfaces.nodeEvents,
+    answers: surfaces.answers,
     sockets: surfaces.openSockets,
     auth: options.auth === 'open' ? undefined : auth.stats,
     faults: faults.counts,

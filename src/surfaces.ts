@@ -3,7 +3,8 @@ import type { Client } from './chain/client.ts';
 import type { Limits } from './config/limits/limits.ts';
 import { createDocumentCache } from './graphql/documents/documentCache.ts';
 import { createScopeCheck } from './graphql/plugins/scopeCheck.ts';
-import { createAnswerCache } from './graphql/request/answerCache.ts';
+import type { AnswerCounts } from './graphql/request/answerCache.ts';
+import { createAnswerCaches } from './graphql/request/answerCaches.ts';
 import { schema } from './graphql/schema.ts';
 import { createSubscriptions, type SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
 import { createGraphQLYoga } from './graphql/yoga.ts';
@@ -50,6 +51,8 @@ export interface Surfaces {
   subscriptions(): SubscriptionStats;
   /** Returns statistics of the subscriptions on sockets of the node RPC. */
   nodeEvents(): NodeEventStats;
+  /** Returns the counters of the cached answers of each surface. */
+  answers(): readonly AnswerCounts[];
   /** Returns the number of open WebSockets. */
   openSockets(): number;
   /**
@@ -94,11 +97,12 @@ export function createSurfaces(options: {
   const documents = createDocumentCache({ maxBytes: client.memory.share('documents') });
   client.memory.report('documents', 'documents', documents.stats);
   const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits, documents });
-  const answers = createAnswerCache(client, 'graphql');
+  const answers = createAnswerCaches(client);
+  const graphqlAnswers = answers.of('graphql');
   const graphqlSockets = createGraphQLSockets({
     client,
     yoga,
-    answers,
+    answers: graphqlAnswers,
     auth,
     requests,
     scopeCheck,
@@ -128,13 +132,18 @@ export function createSurfaces(options: {
     createDocsPage(playgroundToken),
   ];
   const handlers: readonly Handler[] = [
-    createGraphQLHandler({ client, yoga, answers, limits }),
+    createGraphQLHandler({ client, yoga, answers: graphqlAnswers, limits }),
     createSchemaHandler(),
-    createAggregatesHandler({ client, limits }),
+    createAggregatesHandler({ client, answers: answers.of('aggregates'), limits }),
     createNodeRpcHandler({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),
     createNodeRpcHandler({ ...nodeRpc, dialect: documentedDialect, base: '' }),
-    createRestHandler({ ...rest, dialect: nodeRest, sending: createTxSending({ client, limits, dialect: nodeRest }) }),
-    createRestHandler({ ...rest, dialect: documentedRest }),
+    createRestHandler({
+      ...rest,
+      dialect: nodeRest,
+      answers: answers.of(nodeRest.surface),
+      sending: createTxSending({ client, limits, dialect: nodeRest }),
+    }),
+    createRestHandler({ ...rest, dialect: documentedRest, answers: answers.of(documentedRest.surface) }),
   ];
   const nodeEvents = createNodeEvents(client, (error) => report(error, randomUUID()));
   const rpcSockets = { dispatch, events: nodeEvents, rates, turns, requests, limits, report, faults };
@@ -150,6 +159,7 @@ export function createSurfaces(options: {
     socketHandlers,
     subscriptions: subscriptions.stats,
     nodeEvents: nodeEvents.stats,
+    answers: answers.counts,
     openSockets: () => socketHandlers.reduce((sum, handler) => sum + handler.open(), graphqlSockets.open()),
     async drain() {
       subscriptions.close();

@@ -10,7 +10,7 @@ import { createEventMatcher, type EventMatcher } from './events/eventMaps.ts';
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import { createInFlight } from './memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget } from './memory/memoryBudget.ts';
-import { createStateRoots, type StateRoots, unknownRoots } from './roots/stateRoots.ts';
+import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
 import type { Dependencies } from './state/dependencies.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
 import { createMemoryStateStore, type StateStore, sizeOfAnswer } from './state/stateStore.ts';
@@ -93,11 +93,13 @@ export function createClient(options: {
   readonly learnsRoots?: boolean;
   /** Time limits of the broadcaster. */
   readonly broadcaster?: BroadcasterOptions;
+  /** Times of the roots. */
+  readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait'>;
 }): Client {
   const { transport, memory = createMemoryBudget(), learnsRoots = true } = options;
   const head = options.head ?? createHead({ transport });
   const store = options.store ?? createMemoryStateStore(memory.cache('state', 'state', sizeOfAnswer));
-  const roots = learnsRoots ? createStateRoots({ head, transport }) : unknownRoots;
+  const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
   const reader = createStateReader({ transport, store, roots });
   const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
   const blocks = createBlockLog({ head, transport, newestBytes: memory.share('newestBlocks'), past });

@@ -7,6 +7,6 @@ export function withoutRoots(memory: Pick<MemoryBudget, 'cache'>): AnswerCacheSo
   return {
     memory,
     head: { onRewind: () => remove },
-    roots: { keyAt: () => undefined, timeAt: () => undefined, onDropped: () => remove },
+    roots: { keyAt: () => undefined, timeAt: () => undefined, settled: () => undefined, onDropped: () => remove },
   };
 }

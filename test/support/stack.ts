@@ -3,6 +3,7 @@ import { print } from 'graphql';
 import { createHead, type HeadOptions } from '../../src/chain/blocks/head.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { createMemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
+import type { StateRootsOptions } from '../../src/chain/roots/stateRoots.ts';
 import type { BroadcasterOptions } from '../../src/chain/transactions/broadcaster.ts';
 import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
@@ -46,6 +47,7 @@ export async function startStack(
     trustedProxies,
     broadcastCommit,
     broadcaster,
+    roots,
     admin,
     log,
     report,
@@ -77,6 +79,7 @@ export async function startStack(
       readonly broadcaster?: BroadcasterOptions;
       /** Whether the roots of stores are learnt, which takes calls at each block. Tests that count all calls turn it off. */
       readonly learnsRoots?: boolean;
+      readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait'>;
     } = {},
 ): Promise<Stack> {
   const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
@@ -87,6 +90,7 @@ export async function startStack(
     head: createHead({ transport, ...(silence && { silence }) }),
     ...(broadcaster && { broadcaster }),
     learnsRoots,
+    ...(roots && { roots }),
   });
   const masked: unknown[] = [];
   const server = await startServer({

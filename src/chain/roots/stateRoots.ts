@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseTime } from '../base/time.ts';
+import { pause } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
 import type { Transport } from '../transports/transport.ts';
 import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../wire/decode.ts';
@@ -17,6 +18,8 @@ export interface StateRootsOptions {
    * upgrade, and when the subscription to new blocks was reopened, because a node that restarts may have another version.
    */
   readonly checkInterval?: number;
+  /** The longest time in milliseconds that {@link StateRoots.settled} takes after a block: 500. */
+  readonly longestWait?: number;
 }
 
 /**
@@ -30,6 +33,12 @@ export interface StateRoots {
    * table of stores holds for. Never waits. The stores are learnt at every block from then on.
    */
   keyAt(height: bigint, stores: readonly StoreName[]): string | undefined;
+  /**
+   * Resolves when the roots at a height are learnt or cannot be learnt, and 500 ms after its block at the latest. Undefined if
+   * they are not being learnt now, and while roots take longer than that, so that a slow node delays requests once. A request
+   * for the newest height may wait for it, because calls to the node would take as long. Never rejects.
+   */
+  settled(height: bigint): Promise<void> | undefined;
   /** The block time at a height whose roots are known, in nanoseconds since 1970. Undefined for other heights. */
   timeAt(height: bigint): bigint | undefined;
   /**
@@ -97,7 +106,7 @@ interface LearntHeight {
  * A block that was read from `status` has no result. Its roots are learnt if `abci_info` still reports the same height.
  */
 export function createStateRoots(options: StateRootsOptions): StateRoots {
-  const { head, transport, checkInterval = 60_000 } = options;
+  const { head, transport, checkInterval = 60_000, longestWait = 500 } = options;
   const stores = createStoreRoots({ transport });
   const heights = new Map<bigint, LearntHeight>();
   const listeners = new Set<() => void>();
@@ -108,6 +117,10 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let upgradeRoot: string | undefined;
   let subscriptions = 0;
+  /** Whether the roots of the last block were learnt in time. */
+  let isPrompt = true;
+  /** The height whose roots are being learnt. */
+  let current: { readonly height: bigint; readonly over: Promise<void>; readonly stop: () => void } | undefined;
 
   async function readApplication(): Promise<Application | undefined> {
     checkedAt = performance.now();
@@ -149,6 +162,22 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     if (isLearnt && started === generation) keep(block);
   }
 
+  /** Learns the roots after a block. Until then, {@link StateRoots.settled} returns a promise. */
+  function follow(block: HeadBlock): void {
+    const waiting = new AbortController();
+    const stop = (): void => waiting.abort();
+    const over = Promise.resolve(block)
+      .then((next) => Promise.race([learn(next).then(() => true), pause(longestWait, waiting.signal).then(() => false)]))
+      // A malformed event leaves the roots unknown. The head reports it.
+      .catch(() => true)
+      .then((isInTime) => {
+        isPrompt = isInTime;
+        stop();
+        if (current?.stop === stop) current = undefined;
+      });
+    if (isPrompt && application !== undefined && isInTable(application)) current = { height: block.height, over, stop };
+  }
+
   function drop(): void {
     generation += 1;
     heights.clear();
@@ -157,10 +186,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
 
   const stopBlocks = head.onBlock((block) => {
     if (block.appHash !== '') stores.confirm(block);
-    // A malformed event leaves the roots unknown. The head reports it.
-    Promise.resolve(block)
-      .then(learn)
-      .catch(() => undefined);
+    follow(block);
   });
   const stopRewinds = head.onRewind(() => {
     stores.clear();
@@ -189,6 +215,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
       if (at.keys.size < maxKeys) at.keys.set(list, key);
       return key;
     },
+    settled: (height) => (current?.height === height ? current.over : undefined),
     timeAt: (height) => heights.get(height)?.time,
     onDropped(listener) {
       listeners.add(listener);
@@ -196,6 +223,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     },
     stats: () => stores.stats(),
     close() {
+      current?.stop();
       stopBlocks();
       stopRewinds();
       stopDropped();
@@ -206,6 +234,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
 /** Roots that are never known, so that everything is kept by height. */
 export const unknownRoots: StateRoots = {
   keyAt: () => undefined,
+  settled: () => undefined,
   timeAt: () => undefined,
   onDropped: () => () => undefined,
   stats: () => ({ learnt: 0, failed: 0, refuted: 0, requests: 0, changes: new Map(), heights: 0 }),

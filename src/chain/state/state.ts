@@ -1,4 +1,5 @@
 import { isChainError } from '../base/errors.ts';
+import { abortable } from '../base/waiting.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import {
   accountMethod,
@@ -74,7 +75,10 @@ function decodeAbciAnswer(result: JsonValue, height: bigint): AbciAnswer {
 
 /** Creates views of the state at a height. */
 export interface StateReader {
-  /** `dependencies` notes what is read. */
+  /**
+   * `dependencies` notes what is read. With it, a read waits until the roots at its height are learnt, if they are being learnt.
+   * Other reads never wait for roots.
+   */
   at(chain: string, height: bigint, signal?: AbortSignal, dependencies?: Dependencies): StateAt;
 }
 
@@ -130,7 +134,7 @@ export interface StateReaderOptions {
   readonly transport: Transport;
   readonly store: StateStore;
   /** The roots that responses are kept by. If absent, they are kept by height. */
-  readonly roots?: Pick<StateRoots, 'keyAt' | 'timeAt'> | undefined;
+  readonly roots?: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled'> | undefined;
 }
 
 /** A query and, if its method is carried, the stores that its response depends on. */
@@ -231,13 +235,22 @@ export function createStateReader({ transport, store, roots }: StateReaderOption
     return { chain, height, path, request, method, roots: rootsOf(height, method) };
   }
 
+  /** Resolves when the roots that a query needs are learnt. Undefined if they are known, or are not being learnt. */
+  function settledRoots({ method, height, roots: known }: StateQuery): Promise<void> | undefined {
+    return method === undefined || known !== undefined ? undefined : roots?.settled(height);
+  }
+
   return {
     at(chain, height, signal, dependencies) {
       /** Reads, and notes what was read. A response that may not be carried, or a refusal, makes the operation depend on the height. */
       async function noted(query: StateQuery): Promise<Uint8Array | undefined> {
         if (dependencies === undefined) return (await read(query, signal)).value;
+        const settled = settledRoots(query);
         try {
-          const { value, validUntil } = await read(query, signal);
+          if (settled !== undefined) await abortable(settled, signal);
+          // The response from an earlier height may be valid.
+          const known = settled === undefined ? query : { ...query, roots: rootsOf(height, query.method) };
+          const { value, validUntil } = await read(known, signal);
           if (query.method === undefined || validUntil === undefined) dependencies.dependsOnHeight();
           else dependencies.read(query.method.stores, validUntil);
           return value;

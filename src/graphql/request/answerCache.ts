@@ -92,7 +92,7 @@ function sizeOf({ answer, carried }: Entry): number {
 export interface AnswerCacheSource {
   readonly memory: Pick<MemoryBudget, 'cache'>;
   readonly head: Pick<Head, 'onRewind'>;
-  readonly roots: Pick<StateRoots, 'keyAt' | 'timeAt' | 'onDropped'>;
+  readonly roots: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled' | 'onDropped'>;
 }
 
 /** Creates the cache of one surface, within the memory for answers. */
@@ -190,10 +190,13 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     async answer(key, asker, make) {
       if (key === undefined || (key.body?.length ?? 0) > largestBody) return makeAlone(asker, make);
       const at = { hash: keyHash(key), height: key.height };
+      // Once the roots are known, the answer from an earlier height may be valid.
+      const settled = cache.peek(at.hash)?.carried === undefined ? undefined : roots.settled(at.height);
+      if (settled !== undefined) await settled;
       const known = find(at.hash, at.height);
       if (known !== undefined) return known;
       if (mayBeUnique(key)) return makeAlone(asker, make, at);
-      // Nothing is awaited before the first execution starts: otherwise two callers of one tick would both be the first.
+      // Nothing is awaited from here until the first execution starts: otherwise two callers would both be the first.
       const other = underWay.get(atHeight(at.hash, at.height));
       if (other === undefined) return makeShared(asker, make, at);
       const shared = await other.wait(asker);

@@ -5,7 +5,7 @@ import type { Limits } from '../../config/limits/limits.ts';
 import { boundsOf } from '../../graphql/operation/context.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import { type Answer, joinSmall, plainBody } from '../../graphql/request/answer.ts';
-import { createAnswerCache, type Made } from '../../graphql/request/answerCache.ts';
+import type { AnswerCache, Made } from '../../graphql/request/answerCache.ts';
 import { createPin } from '../../reads/pin.ts';
 import { refusalResponse } from '../auth/authRefusal.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
@@ -58,10 +58,14 @@ function cacheControl({ live }: RouteRequest, namedHeight: string | undefined): 
  * response for a day if the request specifies the height. Responses from the node's index and errors are `no-store`. All others
  * must be revalidated. A response that this server has cached costs 1 point.
  */
-export function createAggregatesHandler({ client, limits }: { readonly client: Client; readonly limits: Limits }): Handler {
+export function createAggregatesHandler(options: {
+  readonly client: Client;
+  readonly answers: AnswerCache;
+  readonly limits: Limits;
+}): Handler {
+  const { client, answers, limits } = options;
   const bounds = boundsOf(limits);
   const routes = createRouteTable(bounds);
-  const answers = createAnswerCache(client, 'aggregates');
 
   async function make(
     route: Route,

@@ -3,6 +3,7 @@ import type { Client } from '../../chain/client.ts';
 import { type CacheStats, memoryShares } from '../../chain/memory/memoryBudget.ts';
 import type { HistogramView } from '../../chain/transports/histogram.ts';
 import type { NodeHealth, NodeView } from '../../chain/transports/nodeViews.ts';
+import type { AnswerCounts } from '../../graphql/request/answerCache.ts';
 import { schemaText } from '../../graphql/schema.ts';
 import type { SubscriptionStats } from '../../graphql/subscriptions/subscriptions.ts';
 import type { FaultCounts } from './faults.ts';
@@ -16,6 +17,8 @@ export interface MetricSources {
   readonly subscriptions: () => SubscriptionStats;
   /** Statistics of the subscriptions on sockets of the node RPC. */
   readonly nodeEvents: () => NodeEventStats;
+  /** Counters of the cached answers of each surface. */
+  readonly answers: () => readonly AnswerCounts[];
   /** Number of open WebSockets. */
   readonly sockets: () => number;
   /** Statistics of authentication. undefined if no tokens are required. */
@@ -51,6 +54,7 @@ export function addMetrics(kinds: Kinds, sources: MetricSources): void {
   addRequestMetrics(kinds, sources);
   addUpstreamMetrics(kinds, sources);
   addStreamMetrics(kinds, sources);
+  addAnswerMetrics(kinds, sources);
   addMemoryMetrics(kinds, sources);
   addServerMetrics(kinds, sources);
 }
@@ -183,6 +187,34 @@ function addStreamMetrics(
     { value: client.live.stats().running },
   ]);
   gauge('stele_websockets', 'Open WebSockets.', '', () => [{ value: sockets() }]);
+}
+
+const answerSources = ['carried', 'kept', 'executed', 'uncacheable'] as const;
+
+function addAnswerMetrics(
+  { counter }: Pick<Kinds, 'counter'>,
+  { client: { roots }, answers }: Pick<MetricSources, 'client' | 'answers'>,
+): void {
+  counter(
+    'stele_answers_total',
+    'Answers by source: carried from another height, kept from an earlier request, executed, or executed and uncacheable.',
+    'surface source',
+    () =>
+      answers().flatMap((counts) =>
+        answerSources.map((source) => ({ labels: { surface: counts.surface, source }, value: counts[source] })),
+      ),
+  );
+  counter('stele_reads_saved_total', 'Reads of the state that carried answers saved.', 'surface', () =>
+    answers().map(({ surface, readsSaved }) => ({ labels: { surface }, value: readsSaved })),
+  );
+  counter('stele_root_heights_total', 'Heights by result of reading the roots of their stores.', 'result', () => {
+    const { learnt, failed, refuted } = roots.stats();
+    return Object.entries({ learnt, failed, refuted }).map(([result, value]) => ({ labels: { result }, value }));
+  });
+  counter('stele_root_proofs_total', 'Proofs of roots requested from nodes.', '', () => [{ value: roots.stats().requests }]);
+  counter('stele_root_changes_total', 'Changes of the root of a store from one height to the next.', 'store', () =>
+    [...roots.stats().changes].map(([store, value]) => ({ labels: { store }, value })),
+  );
 }
 
 function addMemoryMetrics(

@@ -5,7 +5,7 @@ import { createDependencies } from '../../chain/state/dependencies.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import { type Answer, plainBody } from '../../graphql/request/answer.ts';
-import { createAnswerCache, type Made } from '../../graphql/request/answerCache.ts';
+import type { AnswerCache, Made } from '../../graphql/request/answerCache.ts';
 import { noteOperation } from '../../graphql/request/requestRecord.ts';
 import { refusalResponse } from '../auth/authRefusal.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
@@ -26,6 +26,7 @@ import { broadcastPath, type TxSending } from './txSending.ts';
 export interface RestHandlerOptions {
   readonly client: Client;
   readonly tables: RouteTables;
+  readonly answers: AnswerCache;
   readonly limits: Limits;
   readonly dialect: Dialect;
   /** Handles the POST that broadcasts a transaction. If absent, there is no such route. */
@@ -58,8 +59,7 @@ function isKnown({ headers }: IncomingMessage, etag: string | undefined): boolea
  * so equal reads reach a node once.
  */
 export function createRestHandler(options: RestHandlerOptions): Handler {
-  const { client, tables, limits, dialect, sending } = options;
-  const answers = createAnswerCache(client, dialect.surface);
+  const { client, tables, answers, limits, dialect, sending } = options;
   const reading: Reading = createReading(options);
 
   function refuse(response: ServerResponse, context: RequestContext, answer: ErrorResponse): void {

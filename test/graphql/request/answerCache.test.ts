@@ -334,7 +334,7 @@ describe('the cache', () => {
       drop = listener;
       return () => undefined;
     };
-    const roots = { keyAt: () => 'roots', timeAt: () => undefined, onDropped };
+    const roots = { ...withoutRoots(memory).roots, keyAt: () => 'roots', onDropped };
     const cache = createAnswerCache({ ...withoutRoots(memory), roots }, 'graphql');
     const ask = async (height: bigint, make: MakeAnswer) => (await cache.answer(key(height), createCaller().asker, make))!;
     const carried = { stores: [], validUntil: null, reads: 1 };

@@ -295,6 +295,53 @@ it('reports the memory, hits and misses of each cache, and the shared budget', a
   expect(limits.limits.find(({ name }) => name === 'cache.bytes')?.value).toBe(String(budget));
 });
 
+it('counts answers by source, the reads that they saved, and the roots of the stores', async () => {
+  const chain = await startChain();
+  const stack = await over(chain);
+  const { head, roots } = stack.client;
+  await expect.poll(() => head.stats().isSubscribed).toBe(true);
+  const nextBlock = async (): Promise<void> => {
+    const { learnt } = roots.stats();
+    await chain.devnet.commit();
+    await expect.poll(() => roots.stats().learnt).toBe(learnt + 1);
+  };
+  const groups = '{ groups { nodes { id metadata } } }';
+  // The stores of an operation are learnt from its first execution on.
+  await stack.ask(groups);
+  for (let block = 0; block < 2; block++) {
+    await nextBlock();
+    for (const query of [groups, groups, '{ status { lastBlockAge } }']) await stack.ask(query);
+  }
+  const values = async (name: string, label: string): Promise<unknown> =>
+    Object.fromEntries(
+      (await scrape(stack))
+        .filter(({ name: own, labels }) => own === name && (labels.surface ?? 'graphql') === 'graphql')
+        .map(({ labels, value }) => [labels[label], value]),
+    );
+  expect(await values('stele_answers_total', 'source')).toEqual({ carried: 1, kept: 2, executed: 2, uncacheable: 2 });
+  // The execution read the list of groups.
+  expect(await metric(stack, 'stele_reads_saved_total', { surface: 'graphql' })).toBe(1);
+  const proofs = chain.node.counters.log.filter(
+    ({ method, params }) => method === 'abci_query' && Object(params).prove === true,
+  );
+  expect(await metric(stack, 'stele_root_proofs_total')).toBe(proofs.length);
+  expect(await values('stele_root_heights_total', 'result')).toEqual({ learnt: 2, failed: 0, refuted: 0 });
+  const [first, second] = chain.accounts;
+  await chain.submit(
+    first!,
+    any(MsgSendSchema, { fromAddress: first!.address, toAddress: second!.address, amount: [{ denom: 'nhash', amount: '1' }] }),
+  );
+  await nextBlock();
+  expect(await metric(stack, 'stele_root_changes_total', { store: 'acc' })).toBe(1);
+  expect(await metric(stack, 'stele_root_changes_total', { store: 'group' })).toBeUndefined();
+
+  // A node that returns no proofs.
+  chain.node.faults.call = ({ method, params }) =>
+    method === 'abci_query' && Object(params).prove === true ? { abci: { code: 1, codespace: 'sdk', log: 'no' } } : undefined;
+  await chain.devnet.commit();
+  await expect.poll(() => metric(stack, 'stele_root_heights_total', { result: 'failed' })).toBe(1);
+});
+
 it('docs/operating.md lists each metric of Stele, and no other', () => {
   const names: string[] = [];
   const add = (name: string): void => void names.push(name);

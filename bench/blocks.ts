@@ -1,0 +1,81 @@
+import { cpus } from 'node:os';
+import { boards } from './blocks/boards.ts';
+import { type BlockCounts, type LoadResult, runLoad, type Sources } from './blocks/load.ts';
+import { cardRequests } from './blocks/operations.ts';
+import { startChild } from './child.ts';
+import { readFlags } from './flags.ts';
+
+const operations = 1_000;
+/** Blocks before the measurement: the first transaction is in the tenth block. */
+const warmUp = 12;
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
+}
+
+function printBlocks(name: string, blocks: readonly BlockCounts[]): void {
+  if (blocks.length === 0) return;
+  const totals = blocks
+    .map(({ calls }) => Object.values(calls).reduce((sum, count) => sum + count, 0))
+    .toSorted((a, b) => a - b);
+  const median = totals[Math.floor(totals.length / 2)];
+  console.log(
+    `  ${name}: ${mean(totals).toFixed(1)} calls a block (median ${median}, from ${totals[0]} to ${totals.at(-1)}), in ${blocks.length} blocks`,
+  );
+  const kinds = [...new Set(blocks.flatMap(({ calls }) => Object.keys(calls)))];
+  const means = kinds.map((kind) => [kind, mean(blocks.map(({ calls }) => calls[kind] ?? 0))] as const);
+  for (const [kind, count] of means.toSorted(([, a], [, b]) => b - a))
+    console.log(`  ${count.toFixed(2).padStart(12)}  ${kind}`);
+  const source = (from: keyof Sources): string => `${mean(blocks.map(({ sources }) => sources[from])).toFixed(1)} ${from}`;
+  console.log(`    responses a block: ${source('carried')}, ${source('kept')}, ${source('executed')}`);
+}
+
+function print(name: string, { blocks, requests, bytes, cpu, times }: LoadResult): void {
+  const time = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
+  console.log(
+    `\n${name}: ${requests} requests of ${bytes.toFixed(0)} bytes, ${cpu.toFixed(0)} µs of CPU per request, p50 ${time(0.5)} ms, p99 ${time(0.99)} ms`,
+  );
+  if (requests < 0.9 * blocks.length * operations) {
+    console.log(
+      `  The server did not keep up: ${((100 * requests) / (blocks.length * operations)).toFixed(0)} % of the load was answered.`,
+    );
+  }
+  const isAfterVote = (_: BlockCounts, index: number): boolean => blocks[index - 1]?.hasVote === true;
+  printBlocks(
+    'blocks without a transaction',
+    blocks.filter((block, index) => !block.hasVote && !isAfterVote(block, index)),
+  );
+  printBlocks(
+    'blocks with a transaction',
+    blocks.filter(({ hasVote }) => hasVote),
+  );
+  // The fee of the transaction moves in the next block, so the root of `bank` changes again.
+  printBlocks('blocks after one with a transaction', blocks.filter(isAfterVote));
+}
+
+/**
+ * Measures what a block costs the node and the server: a block every second, distinct operations each sent once a second, and
+ * a transaction in one of ten blocks. The baseline is the same server over a node whose application is not in the table of
+ * stores, so that everything is read by height. Then measures `Board` at new heights. The argument `--seconds` is the number of
+ * blocks that count.
+ */
+export async function blocks(args: readonly string[]): Promise<void> {
+  const { numbers } = readFlags(args, { seconds: { default: 60, max: 600 } });
+  const bodies = cardRequests(operations);
+  console.log(
+    `\nBlocks: one a second, ${operations} distinct operations a second, a transaction in one of ten blocks; ${numbers.seconds} blocks after ${warmUp}; Node ${process.version}; ${cpus().length} cores shared by load, server and node`,
+  );
+  const load = { bodies, seconds: numbers.seconds, warmUp };
+  {
+    const node = await startChild('blocksNode', [String(operations), 'unlisted']);
+    const stele = await startChild('stele', [node.url]);
+    print('Read by height', await runLoad({ ...load, node, stele }));
+    await Promise.all([stele.stop(), node.stop()]);
+  }
+  const node = await startChild('blocksNode', [String(operations)]);
+  const [stele, bare] = [await startChild('stele', [node.url]), await startChild('bare')];
+  print('Carried over heights', await runLoad({ ...load, node, stele }));
+  await boards({ node, stele, bare });
+  // Clients with a live `Board` belong here, once queries can be live.
+  await Promise.all([stele.stop(), bare.stop(), node.stop()]);
+}

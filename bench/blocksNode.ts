@@ -1,0 +1,67 @@
+import { create } from '@bufbuild/protobuf';
+import { createChainReader } from '../src/devnet/app/actors/chainReader.ts';
+import { createFixtures } from '../src/devnet/app/fixtures/fixtures.ts';
+import { createGenesis } from '../src/devnet/app/genesis/genesis.ts';
+import { packAny } from '../src/devnet/app/runtime/keeper.ts';
+import { signTx, type WalletAccount } from '../src/devnet/app/runtime/wallet.ts';
+import { createDevnet } from '../src/devnet/devnet.ts';
+import type { NodeCall } from '../src/devnet/node/faults/faults.ts';
+import { MsgVoteSchema } from '../src/proto/cosmos/group/v1/tx_pb.js';
+import { ProposalStatus, VoteOption } from '../src/proto/cosmos/group/v1/types_pb.js';
+import { tellParent } from './child.ts';
+
+// A chain whose blocks the parent creates, with accounts for distinct operations. It counts calls by kind. With the argument
+// `unlisted`, the application reports a version that the table of stores does not hold for, so Stele reads by height.
+const [accounts, mode] = process.argv.slice(2);
+const devnet = await createDevnet({ blockTime: 'manual', genesis: createGenesis({ crowd: Number(accounts ?? 0) }) });
+const [node] = devnet.nodes;
+if (node === undefined) throw new Error('no node');
+if (mode === 'unlisted') {
+  node.faults.forge = ({ method }, result) =>
+    method === 'abci_info' ? { response: { ...Object(Object(result).response), version: 'v0.0.0' } } : result;
+}
+
+const kinds: Record<string, number> = {};
+
+/** `proof`, `read` and the method or store, or the name of the call. */
+function kindOf({ method, params }: NodeCall): string {
+  if (method !== 'abci_query') return method;
+  const { path, prove } = Object(params);
+  return prove === true ? 'proof' : `read ${path}`;
+}
+
+node.onCall = (call) => {
+  const kind = kindOf(call);
+  kinds[kind] = (kinds[kind] ?? 0) + 1;
+};
+
+/** Votes that members of the wallet can still cast on the board, newest proposals first. */
+function* possibleVotes(): Generator<{ readonly account: WalletAccount; readonly proposalId: bigint }> {
+  const reader = createChainReader(devnet.application.query, devnet.height);
+  const { board } = createFixtures(devnet.accounts).policies;
+  for (const { id, status } of reader.proposals(board.address).toReversed()) {
+    if (status !== ProposalStatus.SUBMITTED) continue;
+    const voters = new Set(reader.votes(id).map(({ voter }) => voter));
+    for (const account of devnet.accounts) if (!voters.has(account.address)) yield { account, proposalId: id };
+  }
+}
+
+/** Submits a vote. It abstains, so that no proposal is decided. */
+function vote(): void {
+  const [next] = possibleVotes();
+  if (next === undefined) throw new Error('every member has voted');
+  const { account, proposalId } = next;
+  const message = create(MsgVoteSchema, { proposalId, voter: account.address, option: VoteOption.ABSTAIN });
+  const signer = createChainReader(devnet.application.query, devnet.height).account(account.address);
+  const tx = signTx({ account, ...signer, chainId: devnet.chainId, messages: [packAny(MsgVoteSchema, message)] });
+  const { code, log } = node?.mempool.check(tx) ?? { code: 1, log: 'no node' };
+  if (code !== 0) throw new Error(log);
+}
+
+tellParent(node.url, () => ({ calls: node.counters.calls, batches: node.counters.batches, kinds: { ...kinds } }), {
+  /** Creates a block, with a vote if the argument is true. Returns its height. */
+  async commit(hasVote) {
+    if (hasVote === true) vote();
+    return Number(await devnet.commit({ elapse: 1000 }));
+  },
+});
