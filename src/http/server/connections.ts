@@ -60,7 +60,8 @@ export function createConnections(
     readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   },
 ): Connections {
-  const sockets = new Set<Socket>();
+  /** The open connections, each with its slot of `http.connectionsPerAddress`. undefined for those of trusted proxies. */
+  const sockets = new Map<Socket, { end(): void } | undefined>();
   const responses = new Set<ServerResponse>();
   const slots = createConnectionSlots(limits);
   const pipelines = createPipelines({ limits, trustedProxies, turns, handle: handleNext });
@@ -76,16 +77,29 @@ export function createConnections(
     if (sockets.has(socket)) return;
     const slot = trustedProxies.includes(socket.remoteAddress) ? undefined : slots.take(peerAddress(socket));
     if (slot !== undefined && 'limit' in slot) return void socket.destroy();
-    sockets.add(socket);
+    sockets.set(socket, slot);
     pipelines.accept(socket);
-    socket.once('close', () => {
-      sockets.delete(socket);
-      slot?.end();
-    });
-    socket.once('finish', () => {
-      if (isDraining && isRefused(socket)) socket.destroy();
-    });
+    socket.on('close', onClose).on('finish', onFinish);
   });
+
+  // These functions serve all connections and responses. Functions of their own would take memory for as long as a stream or a
+  // WebSocket is open.
+
+  function onClose(this: Socket): void {
+    sockets.get(this)?.end();
+    sockets.delete(this);
+    pipelines.closed(this);
+  }
+
+  function onFinish(this: Socket): void {
+    if (isDraining && isRefused(this)) this.destroy();
+  }
+
+  function onResponseClose(this: ServerResponse): void {
+    responses.delete(this);
+    // Its headers may have been sent with keep-alive before `retire`.
+    if (isRetired && !server.listening) setImmediate(() => server.closeIdleConnections());
+  }
 
   function retire(): void {
     isRetired = true;
@@ -95,11 +109,7 @@ export function createConnections(
   function handleNext(request: IncomingMessage, response: ServerResponse): void {
     if (isRetired) closeAfter(response);
     responses.add(response);
-    response.once('close', () => {
-      responses.delete(response);
-      // Its headers may have been sent with keep-alive before `retire`.
-      if (isRetired && !server.listening) setImmediate(() => server.closeIdleConnections());
-    });
+    response.on('close', onResponseClose);
     handle(request, response);
   }
 
@@ -122,14 +132,14 @@ export function createConnections(
       return new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
-        for (const socket of sockets)
+        for (const socket of sockets.keys())
           if (socket.bytesRead === 0 || (isRefused(socket) && socket.writableFinished)) socket.destroy();
       });
     },
     close() {
       return new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const socket of sockets.keys()) socket.destroy();
       });
     },
   };
