@@ -13,7 +13,7 @@ import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { Lifetime, lifetimeOf, readShared } from '../handlers/lifetime.ts';
 import { errorResponse, graphqlShape, sendError } from '../messages/errors.ts';
 import { headerOf, mediaTypeOf, requestedHeight } from '../messages/headers.ts';
-import { sendEvents } from './eventStream.ts';
+import { createEventStreams } from './eventStream.ts';
 import { streamWriters } from './streamWriters.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
@@ -33,6 +33,7 @@ export function createGraphQLHandler(options: {
   const answers = createAnswerCache(client.memory, 'graphql');
   client.head.onRewind(answers.clear);
   const jsonBounds = jsonBoundsOf(limits);
+  const sendEvents = createEventStreams();
 
   async function handle(request: IncomingMessage, response: ServerResponse, requestContext: RequestContext): Promise<void> {
     const { session, caller, record } = requestContext;

@@ -22,8 +22,8 @@ import { withExtensions, type Yoga } from '../../graphql/yoga.ts';
 import { Lifetime } from '../handlers/lifetime.ts';
 import type { Requests } from '../observability/requestLog.ts';
 import { stopping } from '../sockets/openSockets.ts';
-import type { RunningOperation, SocketConnection } from './socketConnection.ts';
-import { beginStream, type Socket } from './socketStream.ts';
+import type { RunningOperation, Socket, SocketConnection } from './socketConnection.ts';
+import { beginStream } from './socketStream.ts';
 
 /** Runs the operations of sockets, as the callbacks of the protocol library. */
 export interface SocketOperations {
@@ -44,6 +44,8 @@ interface PreparedOperation {
   readonly args: ExecutionArgs;
   /** The socket that gets its results. */
   readonly socket: Socket;
+  /** The request object of the protocol library. */
+  readonly request: object;
   readonly operation: RunningOperation;
 }
 
@@ -51,19 +53,25 @@ interface PreparedOperation {
  * Delays a result until the socket is closed. An operation that a stopping server has not begun gets no result: the client
  * sends it again when the socket closes, but would treat an error as final.
  */
-async function untilClosed<T>({ closed }: SocketConnection, result: T): Promise<T> {
-  await closed;
+async function untilClosed<T>(connection: SocketConnection, result: T): Promise<T> {
+  await connection.whenClosed();
   return result;
 }
 
 /** Ends an operation with these errors. Does nothing if it was never begun or is over. */
 export function settle(connection: SocketConnection, request: object, errors?: readonly GraphQLError[]): void {
-  const operation = connection.operations.get(request);
+  const operation = connection.remove(request);
   if (operation === undefined) return;
   noteErrors(operation.record, errors);
-  connection.operations.delete(request);
   operation.end();
   connection.answered(operation);
+}
+
+/** Returns the number of subscriptions on a socket that its client has not completed. */
+function streamsOf({ subscriptions, extra }: Socket): number {
+  let count = extra.streams;
+  for (const [, { id, isSubscription }] of extra.running()) if (isSubscription && id in subscriptions) count += 1;
+  return count;
 }
 
 /** Creates the operations of sockets. They run in the same engine as those over HTTP, with the same pins and errors. */
@@ -118,32 +126,37 @@ export function createSocketOperations(options: {
     const { extra } = socket;
     // The protocol library holds the message while the operation runs, and does not read it again.
     Object.assign(request, { query: '', variables: null, extensions: null });
-    const { named, operations, answering, session, caller, streams } = extra;
-    if (session === undefined || caller === undefined) throw new Error('an operation before the connection was initialized');
+    const { named, admission } = extra;
+    if (admission === undefined) throw new Error('an operation before the connection was initialized');
+    const { session, caller } = admission;
     if (Buffer.byteLength(id) > limits['socket.id']) {
       const text = `The id of an operation has more than ${limits['socket.id']} bytes`;
       extra.close(4400, text);
       return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } })];
     }
     extra.begun += 1;
-    const tracked = requests.operation(`${extra.requestId}-${extra.begun}`, session.viewer);
+    const tracked = requests.operation(`${extra.id}-${extra.begun}`, session.viewer);
     const { record } = tracked;
     const reads = new Lifetime(limits['request.deadline'], extra.received);
-    const operation: RunningOperation = { id, ...tracked, reads, waits: new Lifetime(), releaseSlot: undefined };
-    operations.set(request, operation);
+    const operation: RunningOperation = {
+      ...{ id, reads, waits: new Lifetime(), isAnswered: true, isSubscription: false, releaseSlot: undefined },
+      ...tracked,
+    };
+    const isIdInUse = [...extra.running()].some(([, other]) => !other.isAnswered && other.id === id);
+    extra.add(request, operation);
     noteOperation(record, operationName);
     if (isDraining()) {
       const refused = [new GraphQLError(stopping.message, { extensions: { code: 'SERVER_SHUTDOWN' } })];
       noteErrors(record, refused);
       return untilClosed(extra, refused);
     }
-    if (answering.has(id)) {
+    if (isIdInUse) {
       // The client has completed the other operation. The protocol library would send its result for this one.
       const text = `Subscriber for ${id} already exists`;
       extra.close(4409, text);
       return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } })];
     }
-    answering.set(id, operation);
+    operation.isAnswered = false;
     /** Takes a slot of `rate.concurrent`, once. Returns the errors if there is none. */
     const takeSlot = (): GraphQLError[] | undefined => {
       if (operation.releaseSlot !== undefined) return undefined;
@@ -151,7 +164,7 @@ export function createSocketOperations(options: {
       if (!('end' in slot)) return [toGraphQLError(rateLimited(slot), record.id, report)];
       operation.releaseSlot = slot.end;
       // The socket may have closed in the meantime.
-      if (answering.get(id) !== operation) slot.end();
+      if (operation.isAnswered) slot.end();
       return undefined;
     };
     const points = pointsOf(extra.receivedBytes, limits);
@@ -182,11 +195,10 @@ export function createSocketOperations(options: {
     const read = readDocument(engine, { query, operationName }, context);
     if (Array.isArray(read)) return read;
     if (read.kind === 'subscription') {
-      for (const other of streams) if (!(other in socket.subscriptions)) streams.delete(other);
-      if (streams.size >= maxStreams) {
+      if (streamsOf(socket) >= maxStreams) {
         return [toGraphQLError(limitFull({ limit: 'socket.subscriptions', max: maxStreams }), record.id, report)];
       }
-      streams.add(id);
+      operation.isSubscription = true;
       // Subscriptions have their own limits.
       operation.releaseSlot?.();
     } else {
@@ -196,7 +208,7 @@ export function createSocketOperations(options: {
     const common = { schema, document: read.document, operationName: operationName ?? null };
     const args = { ...common, variableValues: variables ?? {}, contextValue: await engine.contextFactory() };
     const known: ExecutionArgs = { ...common, rootValue: undefined, contextValue: undefined };
-    begun.set(known, { engine, context, args, socket, operation });
+    begun.set(known, { engine, context, args, socket, request, operation });
     return known;
   }
 
@@ -218,7 +230,7 @@ export function createSocketOperations(options: {
       return withExtensions(withoutHttp(result), context, limits);
     },
     async subscribe(known) {
-      const { engine, args, context, socket, operation } = take(known);
+      const { engine, args, context, socket, request, operation } = take(known);
       const { id } = operation;
       const result = await resultOf(() => engine.subscribe(args), context);
       const { subscription } = context.outcome;
@@ -227,7 +239,11 @@ export function createSocketOperations(options: {
         noteErrors(context.record, result.errors);
         return isDraining() ? untilClosed(socket.extra, result) : result;
       }
-      if (id in socket.subscriptions) return beginStream(subscription, socket, id, context.record);
+      if (id in socket.subscriptions) {
+        // The stream ends the operation.
+        socket.extra.remove(request);
+        return beginStream(subscription, socket, operation);
+      }
       // Completed or closed while it was opened.
       subscription.drop();
       return result;

@@ -62,7 +62,7 @@ export function createRequests(options: {
       const record = createRequestRecord(requestIdOf(request));
       const tracked: TrackedRequest = { record, surface: 'none', viewer: undefined };
       response.setHeader('x-request-id', record.id);
-      response.once('close', () => {
+      response.on('close', () => {
         const { statusCode } = response;
         const { socket } = request;
         // Node also reports a response as finished if its connection is destroyed with unsent bytes.
