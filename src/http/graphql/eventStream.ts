@@ -40,9 +40,18 @@ class EventStream implements Sink {
   /** Writes the first bytes and begins the subscription. */
   begin(subscription: OpenSubscription): void {
     this.#heartbeats.add(this);
-    this.#response.write(this.#writer.start);
+    this.#writeStart();
     this.#subscription = subscription.begin(this);
     this.#response.on('close', () => this.#close());
+  }
+
+  /** Writes the head on its own, because Node keeps it in memory, and in one piece only if it was written in one. */
+  #writeStart(): void {
+    const response = this.#response;
+    response.cork();
+    response.flushHeaders();
+    response.write(this.#writer.start);
+    response.uncork();
   }
 
   beat(): void {

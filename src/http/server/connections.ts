@@ -60,8 +60,11 @@ export function createConnections(
     readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   },
 ): Connections {
-  /** The open connections, each with its slot of `http.connectionsPerAddress`. undefined for those of trusted proxies. */
-  const sockets = new Map<Socket, { end(): void } | undefined>();
+  /**
+   * The open connections, each with the address whose slot of `http.connectionsPerAddress` it holds. Those of trusted proxies
+   * hold none.
+   */
+  const sockets = new Map<Socket, string | undefined>();
   const responses = new Set<ServerResponse>();
   const slots = createConnectionSlots(limits);
   const pipelines = createPipelines({ limits, trustedProxies, turns, handle: handleNext });
@@ -75,9 +78,9 @@ export function createConnections(
   server.on('connection', (socket) => {
     // Node emits the event again for a connection that continues after an ignored upgrade.
     if (sockets.has(socket)) return;
-    const slot = trustedProxies.includes(socket.remoteAddress) ? undefined : slots.take(peerAddress(socket));
-    if (slot !== undefined && 'limit' in slot) return void socket.destroy();
-    sockets.set(socket, slot);
+    const address = trustedProxies.includes(socket.remoteAddress) ? undefined : peerAddress(socket);
+    if (address !== undefined && slots.take(address) !== undefined) return void socket.destroy();
+    sockets.set(socket, address);
     pipelines.accept(socket);
     socket.on('close', onClose).on('finish', onFinish);
   });
@@ -86,7 +89,8 @@ export function createConnections(
   // WebSocket is open.
 
   function onClose(this: Socket): void {
-    sockets.get(this)?.end();
+    const address = sockets.get(this);
+    if (address !== undefined) slots.release(address);
     sockets.delete(this);
     pipelines.closed(this);
   }
@@ -120,9 +124,10 @@ export function createConnections(
     detach: pipelines.detach,
     admit(request, work) {
       if (!trustedProxies.includes(request.socket.remoteAddress)) return undefined;
-      const slot = slots.take(clientAddress(request));
-      if ('limit' in slot) return rateLimitResponse(slot);
-      work.once('close', slot.end);
+      const address = clientAddress(request);
+      const refused = slots.take(address);
+      if (refused !== undefined) return rateLimitResponse(refused);
+      work.once('close', () => slots.release(address));
       return undefined;
     },
     retire,
