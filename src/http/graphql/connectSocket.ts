@@ -104,6 +104,8 @@ class Connection implements SocketConnection, ConnectedSocket, FaultOwner {
   #lastActive = Math.round(now());
   #isAlive = true;
   #isRetired = false;
+  /** How many streams messages wait for. */
+  #holds = 0;
 
   constructor({ socket, duplex, named, id, upgrade, address }: AcceptedSocket, shared: Shared) {
     this.socket = socket;
@@ -193,6 +195,13 @@ class Connection implements SocketConnection, ConnectedSocket, FaultOwner {
     this.#closeIfDone();
   }
 
+  holdMessages(): void {
+    this.#holds += 1;
+    process.nextTick(() => {
+      this.#holds -= 1;
+    });
+  }
+
   contain(handler: () => void): void {
     contain(this, handler);
   }
@@ -239,6 +248,10 @@ class Connection implements SocketConnection, ConnectedSocket, FaultOwner {
 
   /** Handles a message in its turn. */
   handle(bytes: Buffer, received: number): void {
+    if (this.#holds > 0) {
+      process.nextTick(() => contain(this, () => this.handle(bytes, received)));
+      return;
+    }
     const { socket, id } = this;
     const { jsonBounds, faults } = this.#shared;
     if (socket.readyState !== socket.OPEN) return;

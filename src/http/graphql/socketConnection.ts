@@ -62,6 +62,8 @@ export interface SocketConnection {
   running(): Iterable<readonly [object, RunningOperation]>;
   /** Notes that an operation has its result, or has started to stream. */
   answered(operation: RunningOperation): void;
+  /** Handles no message until the next tick. */
+  holdMessages(): void;
   /** The WebSocket, and the connection under it. */
   readonly socket: WebSocket;
   readonly duplex: Duplex;

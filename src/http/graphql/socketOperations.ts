@@ -31,8 +31,8 @@ export interface SocketOperations {
   prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]>;
   /** Executes a prepared query or mutation. */
   execute(prepared: ExecutionArgs): Promise<ExecutionResult>;
-  /** Starts a prepared subscription. Returns the stream, or the result with the errors that refuse it. */
-  subscribe(prepared: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
+  /** Starts a prepared subscription. Returns an empty result if it has begun, or the errors that refuse it. */
+  subscribe(prepared: ExecutionArgs): Promise<ExecutionResult>;
 }
 
 type Enveloped = ReturnType<Yoga['getEnveloped']>;
@@ -242,7 +242,8 @@ export function createSocketOperations(options: {
       if (id in socket.subscriptions) {
         // The stream ends the operation.
         socket.extra.remove(request);
-        return beginStream(subscription, socket, operation);
+        beginStream(subscription, socket, operation);
+        return {};
       }
       // Completed or closed while it was opened.
       subscription.drop();

@@ -10,9 +10,8 @@ import type { RunningOperation, Socket } from './socketConnection.ts';
 const over = { done: true, value: undefined } as const;
 
 /**
- * A subscription on a socket. The protocol library gets an iterator without events: its `next` waits for the end, and the
- * payloads go to the socket directly. After an `error` message, it must not send `complete`. It only does so for ids in
- * `subscriptions`, so the id is deleted there.
+ * A subscription on a socket. It sends all its messages itself. In the protocol library it is an iterator that nobody reads:
+ * the library calls `return` when the client completes the subscription or the socket is closed.
  *
  * It is a class because every subscriber has one: a function for each method would take more than a kilobyte of each.
  */
@@ -23,8 +22,6 @@ class SocketStream implements Sink, AsyncIterableIterator<ExecutionResult> {
   readonly #end: RunningOperation['end'];
   #subscription: Leavable | undefined;
   #isOver = false;
-  /** Resolves `next`. */
-  #finish: ((result: typeof over) => void) | undefined;
 
   constructor(context: Socket, { id, record, end }: RunningOperation) {
     this.#context = context;
@@ -38,13 +35,17 @@ class SocketStream implements Sink, AsyncIterableIterator<ExecutionResult> {
     this.#subscription = subscription.begin(this);
   }
 
+  /** Adds it to the subscriptions of the protocol library. */
+  register(): void {
+    const { extra, subscriptions } = this.#context;
+    if (extra.socket.readyState === extra.socket.CLOSED) void this.return();
+    else if (!this.#isOver) subscriptions[this.#id] = this;
+  }
+
   // The iterator.
 
-  next(): Promise<IteratorResult<ExecutionResult>> {
-    if (this.#isOver) return Promise.resolve(over);
-    return new Promise((resolve) => {
-      this.#finish = resolve;
-    });
+  async next(): Promise<IteratorResult<ExecutionResult>> {
+    return over;
   }
 
   async return(): Promise<IteratorResult<ExecutionResult>> {
@@ -96,8 +97,9 @@ class SocketStream implements Sink, AsyncIterableIterator<ExecutionResult> {
 
   end(errors: readonly GraphQLError[] | undefined): void {
     const { socket } = this.#context.extra;
-    if (errors !== undefined && socket.readyState === socket.OPEN)
-      socket.send(JSON.stringify({ id: this.#id, type: 'error', payload: errors }));
+    const id = this.#id;
+    const message = errors === undefined ? { id, type: 'complete' } : { id, type: 'error', payload: errors };
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
     this.#endWith(errors);
   }
 
@@ -108,7 +110,8 @@ class SocketStream implements Sink, AsyncIterableIterator<ExecutionResult> {
 
   #endWith(errors: readonly GraphQLError[] | undefined): void {
     noteErrors(this.#record, errors);
-    if (errors !== undefined) delete this.#context.subscriptions[this.#id];
+    const { subscriptions } = this.#context;
+    if (subscriptions[this.#id] === this) delete subscriptions[this.#id];
     this.#over();
   }
 
@@ -116,18 +119,23 @@ class SocketStream implements Sink, AsyncIterableIterator<ExecutionResult> {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#context.extra.streams -= 1;
-    this.#finish?.(over);
     this.#end();
   }
 }
 
-/** Starts a subscription on a socket. Returns the iterator for the protocol library. */
-export function beginStream(
-  subscription: OpenSubscription,
-  context: Socket,
-  operation: RunningOperation,
-): AsyncIterableIterator<ExecutionResult> {
+/**
+ * Starts a subscription on a socket. Must be called from the `subscribe` of the protocol library, which must then get a result
+ * that is no iterator.
+ *
+ * The library would keep its state of the operation, two kilobytes, until it has read all events of an iterator. So the id is
+ * removed from its subscriptions: it sends nothing for an id that is not among them, and forgets the operation. It does so
+ * without waiting for anything, thus before the next tick, in which the stream is registered. Until then no message is handled
+ * on the socket.
+ */
+export function beginStream(subscription: OpenSubscription, context: Socket, operation: RunningOperation): void {
   const stream = new SocketStream(context, operation);
+  delete context.subscriptions[operation.id];
+  context.extra.holdMessages();
+  process.nextTick(() => stream.register());
   stream.begin(subscription);
-  return stream;
 }
