@@ -1,14 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type { Server as Protocol } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
-import { checkJson, JsonBoundError, type JsonBounds } from '../../chain/wire/boundedJson.ts';
-import { asObject } from '../../chain/wire/decode.ts';
-import { quoteLongIntegers } from '../../chain/wire/parseJson.ts';
+import type { JsonBounds } from '../../chain/wire/boundedJson.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { jsonBoundsOf, jsonExcess } from '../../graphql/limits/jsonBounds.ts';
+import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import type { NamedHeights } from '../../graphql/operation/pickHeight.ts';
 import type { BacklogPlace } from '../../graphql/request/caller.ts';
-import type { RequestError } from '../../reads/errors.ts';
 import { contain, type FaultOwner, type Faults } from '../observability/faults.ts';
 import { createTokenBucket, type TokenBucket } from '../rateLimits/tokenBucket.ts';
 import { createTurnQueues } from '../rateLimits/turnQueues.ts';
@@ -18,6 +15,7 @@ import { createRounds, type Rounds } from '../sockets/rounds.ts';
 import type { UpgradeSession } from '../sockets/socketAuth.ts';
 import { closeWith } from '../sockets/socketFrames.ts';
 import { bytesOf } from '../sockets/socketMessage.ts';
+import { isServerMessage, textOf } from './clientMessage.ts';
 import type { Admission, RunningOperation, Socket, SocketConnection } from './socketConnection.ts';
 
 /** A socket on which the protocol runs. */
@@ -55,17 +53,6 @@ interface Shared {
 const closeTimeout = 5_000;
 
 const now = (): number => performance.now();
-
-/** Returns the text of a message with long integers as strings, or the error if its JSON exceeds a bound. */
-function textOf(bytes: Buffer, bounds: JsonBounds): string | RequestError {
-  try {
-    checkJson(bytes, bounds);
-  } catch (error) {
-    if (error instanceof JsonBoundError) return jsonExcess(error);
-    throw error;
-  }
-  return quoteLongIntegers(bytes.toString());
-}
 
 /**
  * A socket, as its listeners, the protocol library and its operations know it. It is a class because every subscriber has one:
@@ -375,16 +362,4 @@ export function createConnect(options: {
     }),
   };
   return (accepted) => new Connection(accepted, shared);
-}
-
-/** The types of messages that only servers send. */
-const serverTypes: readonly unknown[] = ['connection_ack', 'next', 'error'];
-
-/** Whether a message has a type that only servers send. */
-function isServerMessage(text: string): boolean {
-  try {
-    return serverTypes.includes(asObject(JSON.parse(text), 'message').type);
-  } catch {
-    return false;
-  }
 }
