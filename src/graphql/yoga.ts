@@ -20,8 +20,7 @@ import { type Report, toGraphQLError, toGraphQLErrors, withoutHttp, withStatus }
 import { noteErrors, noteOperation } from './request/requestRecord.ts';
 import { schema } from './schema.ts';
 import { streamFormatOf, streamTypes } from './subscriptions/streamFormat.ts';
-import type { Sink } from './subscriptions/subscriber.ts';
-import type { OpenSubscription, Subscriptions } from './subscriptions/subscriptions.ts';
+import type { Subscriptions } from './subscriptions/subscriptions.ts';
 
 /** The GraphQL engine: takes a fetch request and its context, returns a fetch response. */
 export type Yoga = YogaServerInstance<OperationContext, GraphQLContext>;
@@ -176,37 +175,6 @@ function warningsPlugin(): Plugin<GraphQLContext & OperationContext, OperationCo
   };
 }
 
-// Objects that live as long as a subscriber are created separately, so that they keep nothing of the request in memory.
-
-function both(first: () => void, second: () => void): () => void {
-  return () => {
-    first();
-    second();
-  };
-}
-
-function toldOfEnd(outlet: Sink, tell: () => void): Sink {
-  return {
-    ...outlet,
-    end(errors) {
-      tell();
-      outlet.end(errors);
-    },
-    interrupt(error) {
-      tell();
-      outlet.interrupt(error);
-    },
-  };
-}
-
-/** A subscription that calls `end` once when it is over, for whatever reason. */
-function counted(subscription: OpenSubscription, end: () => void): OpenSubscription {
-  return {
-    begin: (outlet) => both(end, subscription.begin(toldOfEnd(outlet, end))),
-    drop: both(end, subscription.drop),
-  };
-}
-
 /** The part of a context that the events of a subscription need, without the body of the request. */
 function lastingContext({ viewer, broadcastCommit, limits }: GraphQLContext): GraphQLContext {
   return { viewer, broadcastCommit, limits, outcome: { immutable: false }, warnings: new Set() };
@@ -238,9 +206,9 @@ function subscriptionPlugin(
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(async ({ schema, document, variableValues, operationName, contextValue }) => {
         const { root, height, outcome, session, caller, record }: OperationContext = contextValue;
-        const stream = caller.openStream();
-        if ('retryAfter' in stream) throw refusal(rateLimited(stream), { status: 429, headers: rateHeaders(stream) });
-        if ('limit' in stream) throw refusal(limitFull(stream), { status: 429 });
+        const slot = caller.openStream();
+        if ('retryAfter' in slot) throw refusal(rateLimited(slot), { status: 429, headers: rateHeaders(slot) });
+        if ('limit' in slot) throw refusal(limitFull(slot), { status: 429 });
         const args = {
           schema,
           document,
@@ -249,18 +217,18 @@ function subscriptionPlugin(
           contextValue: lastingContext(contextValue),
         };
         const opened = await subscriptions
-          .open({ ...args, root, height, session, caller, points: record.cost ?? 1 })
+          .open({ ...args, root, height, session, caller, slot, points: record.cost ?? 1 })
           .catch((error: unknown) => {
-            stream.end();
+            slot.end();
             throw error;
           });
         if (!('begin' in opened)) {
-          stream.end();
+          slot.end();
           const errors = opened.errors?.map((error) => toGraphQLError(error, record.id, report, outcome.locate)) ?? [];
           for (const error of errors) shown.add(error);
           return { ...opened, errors };
         }
-        outcome.subscription = counted(opened, stream.end);
+        outcome.subscription = opened;
         return elsewhere();
       });
     },

@@ -66,58 +66,162 @@ export interface Subscriber {
   isGone(): boolean;
 }
 
+/** What all subscribers of a server share. */
+export interface SubscriberRules {
+  readonly limits: QueueLimits;
+  /** The error of a subscriber that is too slow, for {@link Subscriber.cut}. */
+  readonly tooSlow: (lastHeight: bigint | undefined) => GraphQLError;
+}
+
 /** Options of {@link createSubscriber}. */
 export interface SubscriberOptions {
   readonly caller: Caller;
   readonly sink: Sink;
-  readonly limits: QueueLimits;
+  readonly rules: SubscriberRules;
   /** The height after which its stream begins. */
   readonly after: bigint;
-  /** The error of a subscriber that is too slow, for {@link Subscriber.cut}. */
-  readonly tooSlow: (lastHeight: bigint | undefined) => GraphQLError;
   /** Called once when the subscriber is removed, for any reason. */
   readonly onGone: (subscriber: Subscriber) => void;
 }
 
-/**
- * Creates a subscriber. The events of one height stay together, in the socket or in the queue, so that a subscriber that is ended has whole heights
- * and resumes after the last of them. A single height is always accepted, whatever its size.
- */
-export function createSubscriber({ caller, sink, limits, after, tooSlow, onGone }: SubscriberOptions): Subscriber {
-  let queue: EventBatch[] = [];
-  let events = 0;
-  let bytes = 0;
-  let gone = false;
-  let ending: { readonly errors: readonly GraphQLError[] | undefined } | undefined;
-  let stopWaiting: (() => void) | undefined;
-  let wakeReader: (() => void) | undefined;
-  let place: BacklogPlace | undefined;
+/** The events of a subscriber whose socket was full. Created on first use, because few streams ever wait. */
+interface Queue {
+  batches: EventBatch[];
+  events: number;
+  bytes: number;
+  /** Cancels the wait for the socket. */
+  stopWaiting: (() => void) | undefined;
+  /** Resolves {@link Subscriber.ready}. */
+  wakeReader: (() => void) | undefined;
+  /** The place in the backlog of the caller. */
+  place: BacklogPlace | undefined;
+}
 
-  /** Opened on first use, because few streams ever wait. */
-  function placed(): BacklogPlace {
-    place ??= caller.backlog.open({ shed: () => subscriber.cut(tooSlow), destroy: sink.destroy });
-    return place;
+/** It is a class because every stream has one: a function for each method would take more than a kilobyte of each subscriber. */
+class QueuedSubscriber implements Subscriber {
+  readonly caller: Caller;
+  source: Subscriber['source'];
+  after: bigint;
+  readonly #sink: Sink;
+  readonly #rules: SubscriberRules;
+  readonly #onGone: (subscriber: Subscriber) => void;
+  #queue: Queue | undefined;
+  #ending: { readonly errors: readonly GraphQLError[] | undefined } | undefined;
+  #gone = false;
+
+  constructor({ caller, sink, rules, after, onGone }: SubscriberOptions) {
+    this.caller = caller;
+    this.source = undefined;
+    this.after = after;
+    this.#sink = sink;
+    this.#rules = rules;
+    this.#onGone = onGone;
   }
 
-  function go(): void {
-    gone = true;
-    for (const batch of queue) placed().unqueue(batch, batch.bytes);
-    queue = [];
-    stopWaiting?.();
-    stopWaiting = undefined;
-    wakeReader?.();
-    onGone(subscriber);
+  offer(batch: EventBatch): void {
+    if (this.#gone || batch.payloads.length === 0) return;
+    if (this.#isEmpty() && !this.#sink.isFull()) {
+      this.#send(batch);
+      return;
+    }
+    const { limits, tooSlow } = this.#rules;
+    const queue = this.#queued();
+    queue.events += batch.payloads.length;
+    queue.bytes += batch.bytes;
+    queue.batches.push(batch);
+    this.#wait();
+    this.#place().queue(batch, batch.bytes);
+    if (queue.batches.length > 1 && (queue.events > limits.maxEvents || queue.bytes > limits.maxBytes)) this.cut(tooSlow);
+  }
+
+  ready(): Promise<void> | undefined {
+    if (this.#gone || (this.#isEmpty() && !this.#sink.isFull())) return undefined;
+    const { limits, tooSlow } = this.#rules;
+    this.#wait();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.cut(tooSlow), limits.maxWait);
+      this.#queued().wakeReader = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  end(errors?: readonly GraphQLError[]): void {
+    if (this.#gone) return;
+    this.#ending = { errors };
+    this.#settle();
+  }
+
+  cut(error: (lastHeight: bigint | undefined) => GraphQLError): void {
+    if (this.#gone) return;
+    const reason = error(this.#lastHeight());
+    this.#go();
+    this.#sink.end([reason]);
+  }
+
+  interrupt(error: (lastHeight: bigint | undefined) => GraphQLError): void {
+    if (this.#gone) return;
+    const reason = error(this.#lastHeight());
+    this.#go();
+    this.#sink.interrupt(reason);
+  }
+
+  leave(): void {
+    if (!this.#gone) this.#go();
+  }
+
+  queued(): { readonly events: number; readonly bytes: number } {
+    if (this.#gone || this.#queue === undefined) return { events: 0, bytes: 0 };
+    const { events, bytes } = this.#queue;
+    return { events, bytes };
+  }
+
+  isGone(): boolean {
+    return this.#gone;
+  }
+
+  #isEmpty(): boolean {
+    return this.#queue === undefined || this.#queue.batches.length === 0;
+  }
+
+  #queued(): Queue {
+    this.#queue ??= { batches: [], events: 0, bytes: 0, stopWaiting: undefined, wakeReader: undefined, place: undefined };
+    return this.#queue;
+  }
+
+  #place(): BacklogPlace {
+    const queue = this.#queued();
+    queue.place ??= this.caller.backlog.open({
+      shed: () => this.cut(this.#rules.tooSlow),
+      destroy: () => this.#sink.destroy(),
+    });
+    return queue.place;
+  }
+
+  #go(): void {
+    this.#gone = true;
+    const queue = this.#queue;
+    if (queue !== undefined) {
+      for (const batch of queue.batches) queue.place?.unqueue(batch, batch.bytes);
+      queue.batches = [];
+      queue.stopWaiting?.();
+      queue.stopWaiting = undefined;
+      queue.wakeReader?.();
+    }
+    this.#onGone(this);
   }
 
   /** The height up to which all events are delivered: the one below the first queued event, else the position of the source. */
-  function lastHeight(): bigint | undefined {
-    const [first] = queue;
+  #lastHeight(): bigint | undefined {
+    const first = this.#queue?.batches[0];
     if (first !== undefined) return first.height === undefined ? undefined : first.height - 1n;
-    const position = subscriber.source?.position();
-    return position !== undefined && position < subscriber.after ? subscriber.after : position;
+    const position = this.source?.position();
+    return position !== undefined && position < this.after ? this.after : position;
   }
 
-  function send(batch: EventBatch): void {
+  #send(batch: EventBatch): void {
+    const sink = this.#sink;
     for (const payload of batch.payloads) sink.send(payload);
     if (!sink.isFull() || sink.unsent() === 0) return;
     let [copied, shared] = [0, 0];
@@ -125,93 +229,50 @@ export function createSubscriber({ caller, sink, limits, after, tooSlow, onGone 
       if (sink.copies(payload)) copied += payload.json.length;
       else shared += payload.json.length;
     }
-    if (copied > 0) sink.onceSent(placed().send({}, copied));
-    if (shared > 0) sink.onceSent(placed().send(batch, batch.bytes));
+    if (copied > 0) sink.onceSent(this.#place().send({}, copied));
+    if (shared > 0) sink.onceSent(this.#place().send(batch, batch.bytes));
   }
 
-  function flush(): void {
-    stopWaiting = undefined;
-    while (!sink.isFull()) {
-      const batch = queue.shift();
+  #flush(): void {
+    const queue = this.#queued();
+    queue.stopWaiting = undefined;
+    while (!this.#sink.isFull()) {
+      const batch = queue.batches.shift();
       if (batch === undefined) break;
-      events -= batch.payloads.length;
-      bytes -= batch.bytes;
-      placed().unqueue(batch, batch.bytes);
-      send(batch);
+      queue.events -= batch.payloads.length;
+      queue.bytes -= batch.bytes;
+      this.#place().unqueue(batch, batch.bytes);
+      this.#send(batch);
     }
     // `cut` may have been called because of the caller's other streams.
-    if (gone) return;
-    if (sink.isFull()) wait();
-    else settle();
+    if (this.#gone) return;
+    if (this.#sink.isFull()) this.#wait();
+    else this.#settle();
   }
 
-  function wait(): void {
-    stopWaiting ??= sink.onceDrained(flush);
+  #wait(): void {
+    this.#queued().stopWaiting ??= this.#sink.onceDrained(() => this.#flush());
   }
 
   /** After the last queued event: resolves `ready`, or ends the stream. */
-  function settle(): void {
-    if (queue.length > 0) return;
-    if (ending !== undefined) {
-      const { errors } = ending;
-      go();
-      sink.end(errors);
+  #settle(): void {
+    if (!this.#isEmpty()) return;
+    if (this.#ending !== undefined) {
+      const { errors } = this.#ending;
+      this.#go();
+      this.#sink.end(errors);
       return;
     }
-    wakeReader?.();
-    wakeReader = undefined;
+    if (this.#queue === undefined) return;
+    this.#queue.wakeReader?.();
+    this.#queue.wakeReader = undefined;
   }
+}
 
-  const subscriber: Subscriber = {
-    caller,
-    source: undefined,
-    after,
-    offer(batch) {
-      if (gone || batch.payloads.length === 0) return;
-      if (queue.length === 0 && !sink.isFull()) {
-        send(batch);
-        return;
-      }
-      events += batch.payloads.length;
-      bytes += batch.bytes;
-      queue.push(batch);
-      wait();
-      placed().queue(batch, batch.bytes);
-      if (queue.length > 1 && (events > limits.maxEvents || bytes > limits.maxBytes)) subscriber.cut(tooSlow);
-    },
-    ready() {
-      if (gone || (queue.length === 0 && !sink.isFull())) return undefined;
-      wait();
-      return new Promise((resolve) => {
-        const timer = setTimeout(() => subscriber.cut(tooSlow), limits.maxWait);
-        wakeReader = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    },
-    end(errors) {
-      if (gone) return;
-      ending = { errors };
-      settle();
-    },
-    cut(error) {
-      if (gone) return;
-      const reason = error(lastHeight());
-      go();
-      sink.end([reason]);
-    },
-    interrupt(error) {
-      if (gone) return;
-      const reason = error(lastHeight());
-      go();
-      sink.interrupt(reason);
-    },
-    leave() {
-      if (!gone) go();
-    },
-    queued: () => (gone ? { events: 0, bytes: 0 } : { events, bytes }),
-    isGone: () => gone,
-  };
-  return subscriber;
+/**
+ * Creates a subscriber. The events of one height stay together, in the socket or in the queue, so that a subscriber that is ended has whole heights
+ * and resumes after the last of them. A single height is always accepted, whatever its size.
+ */
+export function createSubscriber(options: SubscriberOptions): Subscriber {
+  return new QueuedSubscriber(options);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createSourceEventStream, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { chainReset, isChainError } from '../../chain/base/errors.ts';
-import type { Rewind } from '../../chain/blocks/head.ts';
+import type { Head, Rewind } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { createPin, heightOf, type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
@@ -16,7 +16,7 @@ import { charge } from './charge.ts';
 import { createRenderer, type EventOperation } from './payload.ts';
 import { createReplayCache } from './replayCache.ts';
 import type { OpenSource } from './source.ts';
-import { createSubscriber, type QueueLimits, type Sink, type Subscriber, type SubscriberOptions } from './subscriber.ts';
+import { createSubscriber, type QueueLimits, type Sink, type Subscriber } from './subscriber.ts';
 import { createTopic, type Topic } from './topic.ts';
 import { createTopicKeys, type TopicKey } from './topicKey.ts';
 
@@ -30,15 +30,25 @@ export interface SubscriptionOperation extends EventOperation {
   readonly session: Session;
   /** The caller that is charged. */
   readonly caller: Caller;
+  /** The slot of the subscription among those of its caller. It is ended when the opened subscription is over, for whatever reason. */
+  readonly slot: Slot;
+}
+
+/** A place among a limited number, which is free again once `end` was called. */
+interface Slot {
+  end(): void;
 }
 
 /** An opened subscription. It must be begun or dropped, once. */
 export interface OpenSubscription {
-  /** Starts to send events to the sink, until the returned function is called or the stream ends. */
-  begin(sink: Sink): () => void;
+  /** Starts to send events to the sink, until `leave` of the result is called or the stream ends. */
+  begin(sink: Sink): Leavable;
   /** Closes the subscription without beginning it. */
   drop(): void;
 }
+
+/** A subscription that has begun. `leave` ends it because its client has left. */
+export type Leavable = Pick<Subscriber, 'leave'>;
 
 /** Counts of current subscriptions. */
 export interface SubscriptionStats {
@@ -108,18 +118,19 @@ function unpaid(refused: Refused, lastHeight: bigint | undefined): RequestError 
   return new RequestError(code, `${message} ${resumeAfter(lastHeight)}`, { ...facts, lastHeight, after: lastHeight });
 }
 
+/** What a stream needs of an operation to render its events. */
+function eventOperationOf(operation: SubscriptionOperation): EventOperation {
+  const { schema, document, operationName, variableValues, contextValue, points } = operation;
+  return { schema, document, operationName, variableValues, contextValue, points };
+}
+
 /** A pin that lives as long as the subscription. */
 function ownPin({ client, bounds }: Pin, height: bigint, signal: AbortSignal): Pin {
   return createPin(client, height, { signal, bounds });
 }
 
-/** Removes a subscriber from its topic. A separate function, so that it keeps nothing of the request in memory. */
-function leaving(topic: Topic, place: { end(): void }): (gone: Subscriber) => void {
-  return (gone) => {
-    place.end();
-    topic.remove(gone);
-  };
-}
+/** A subscription that was over before it began. */
+const nothingToLeave: Leavable = { leave: () => undefined };
 
 function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<unknown> {
   return 'nextBlock' in stream && 'present' in stream;
@@ -144,31 +155,37 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     slow += 1;
     return mask(ended('SLOW_CONSUMER', lastHeight));
   };
+  const rules = { limits, tooSlow };
   const stopped = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SERVER_SHUTDOWN', lastHeight));
   const expired = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SUBSCRIPTION_JWT_EXPIRED', lastHeight));
 
   const refuse = (subscriber: Subscriber, refused: Refused): void =>
     subscriber.cut((lastHeight) => mask(unpaid(refused, lastHeight)));
 
-  /** Creates a subscriber that ends with its session. */
-  function createMemberOf(
-    { session, caller }: SubscriptionOperation,
-    of: Omit<SubscriberOptions, 'caller' | 'limits' | 'tooSlow'>,
+  /**
+   * Creates a subscriber that ends with its session. When it is gone, its slots are ended, and it is removed from `group`. What its functions use
+   * stays in memory as long as the subscriber, so they use nothing of the request.
+   */
+  function createMember(
+    { session, caller, slot }: SubscriptionOperation,
+    { sink, after, group, place }: { sink: Sink; after: bigint; group: Pick<Topic, 'remove'>; place: Slot | undefined },
   ): Subscriber {
     const onGone = (gone: Subscriber): void => {
       stopWaiting();
-      of.onGone(gone);
+      slot.end();
+      place?.end();
+      group.remove(gone);
     };
-    const subscriber = createSubscriber({ ...of, caller, limits, tooSlow, onGone });
+    const subscriber = createSubscriber({ caller, sink, rules, after, onGone });
     const stopWaiting = session.onEnd(() => subscriber.interrupt(expired));
     return subscriber;
   }
 
   /** Ends a subscription that was opened before {@link Subscriptions.close} and is begun after it. */
-  function refuseLate(sink: Sink, stop: () => void): () => void {
-    stop();
+  function refuseLate(sink: Sink, drop: () => void): Leavable {
+    drop();
     sink.interrupt(stopped(undefined));
-    return () => undefined;
+    return nothingToLeave;
   }
 
   const keyOf = (operation: SubscriptionOperation): TopicKey =>
@@ -185,23 +202,20 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   function topicOf(key: string): Topic {
     const known = topics.get(key);
     if (known !== undefined) return known;
-    const topic = createTopic(() => topics.delete(key));
+    const topic = createTopic(key, () => topics.delete(key));
     topics.set(key, topic);
     return topic;
   }
 
-  /** A stream that is a function of the block log, shared by all subscribers of equal subscriptions. */
-  function shared(operation: SubscriptionOperation, stream: BlockStream<unknown>, stop: () => void): OpenSubscription {
-    const { topic: key, after = operation.height ?? 0n } = keyOf(operation);
-    const { document, points, caller } = operation;
-    const place = caller.listen(key, points);
-    if (!('end' in place)) {
-      stop();
-      throw refusal(limitFull(place), { status: 429 });
-    }
-    const isReplayed = !isLive(document);
-    const { head } = pinOf(operation.root).client;
-    const source: OpenSource = {
+  /** The source of a stream. It lives as long as the topic, so it keeps nothing of the request that opened it. */
+  function openSource(
+    key: string,
+    operation: EventOperation,
+    { stream, stop, head }: { stream: BlockStream<unknown>; stop: () => void; head: Pick<Head, 'current'> },
+  ): OpenSource {
+    const { points } = operation;
+    const isReplayed = !isLive(operation.document);
+    return {
       stream,
       close: stop,
       head: () => head.current()?.height,
@@ -222,21 +236,34 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         return mask(error);
       },
     };
+  }
+
+  /** A stream that is a function of the block log, shared by all subscribers of equal subscriptions. */
+  function shared(operation: SubscriptionOperation, stream: BlockStream<unknown>, stop: () => void): OpenSubscription {
+    const { topic: hash, after = operation.height ?? 0n } = keyOf(operation);
+    const { points, caller, slot } = operation;
+    // Equal strings are one in memory.
+    const key = topics.get(hash)?.key ?? hash;
+    const place = caller.listen(key, points);
+    if (!('end' in place)) {
+      stop();
+      throw refusal(limitFull(place), { status: 429 });
+    }
+    const source = openSource(key, eventOperationOf(operation), { stream, stop, head: pinOf(operation.root).client.head });
+    const drop = (): void => {
+      slot.end();
+      place.end();
+      stop();
+    };
     return {
       begin(sink) {
-        if (closed) {
-          place.end();
-          return refuseLate(sink, stop);
-        }
+        if (closed) return refuseLate(sink, drop);
         const topic = topicOf(key);
-        const subscriber = createMemberOf(operation, { sink, after, onGone: leaving(topic, place) });
+        const subscriber = createMember(operation, { sink, after, group: topic, place });
         void topic.join(subscriber, source);
-        return subscriber.leave;
+        return subscriber;
       },
-      drop() {
-        place.end();
-        stop();
-      },
+      drop,
     };
   }
 
@@ -254,19 +281,25 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         if (!subscriber.isGone()) subscriber.end([mask(error)]);
       }
     }
+    const drop = (): void => {
+      operation.slot.end();
+      stop();
+    };
+    const group = {
+      remove(gone: Subscriber): void {
+        alone.delete(gone);
+        stop();
+      },
+    };
     return {
       begin(sink) {
-        if (closed) return refuseLate(sink, stop);
-        const onGone = (gone: Subscriber): void => {
-          alone.delete(gone);
-          stop();
-        };
-        const subscriber = createMemberOf(operation, { sink, after: 0n, onGone });
+        if (closed) return refuseLate(sink, drop);
+        const subscriber = createMember(operation, { sink, after: 0n, group, place: undefined });
         alone.add(subscriber);
         void run(subscriber);
-        return subscriber.leave;
+        return subscriber;
       },
-      drop: stop,
+      drop,
     };
   }
 
@@ -288,10 +321,10 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   return {
     async open(operation) {
       if (closed) return { errors: [stopped(undefined)] };
-      const { root, height, session: _, caller: __, points: ___, ...args } = operation;
+      const { root, height } = operation;
       const end = new AbortController();
       const rootValue = height === undefined ? root : pinned(ownPin(pinOf(root), height, end.signal), {});
-      const stream = await createSourceEventStream({ ...args, rootValue });
+      const stream = await createSourceEventStream({ ...eventOperationOf(operation), rootValue });
       if (!(Symbol.asyncIterator in stream)) return stream;
       const iterator = stream[Symbol.asyncIterator]();
       const stop = (): void => {

@@ -4,6 +4,8 @@ import type { Subscriber } from './subscriber.ts';
 
 /** All subscribers of equal subscriptions, wherever they begin. */
 export interface Topic {
+  /** The identity of its subscriptions. */
+  readonly key: string;
   /**
    * Sends a subscriber the state that its source begins with, and all events above its `after`. The source was opened for it and is closed at once
    * if the live source serves it. Never rejects.
@@ -22,7 +24,7 @@ export interface Topic {
  * below its position. A subscriber that begins at a lower height reads its own source, as fast as its socket allows, until that reaches the live source
  * and moves there. `onEmpty` is called when the last subscriber is gone.
  */
-export function createTopic(onEmpty: () => void): Topic {
+export function createTopic(key: string, onEmpty: () => void): Topic {
   const subscribers = new Set<Subscriber>();
   const beginning = new Map<Subscriber, OpenSource>();
   const sources = new Set<Source>();
@@ -72,6 +74,7 @@ export function createTopic(onEmpty: () => void): Topic {
   }
 
   return {
+    key,
     async join(subscriber, source) {
       subscribers.add(subscriber);
       if (!(await begin(subscriber, source))) return source.close();

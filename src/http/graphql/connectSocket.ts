@@ -1,170 +1,346 @@
 import type { Duplex } from 'node:stream';
 import type { Server as Protocol } from 'graphql-ws';
-import type { WebSocket } from 'ws';
-import { checkJson, JsonBoundError, type JsonBounds } from '../../chain/wire/boundedJson.ts';
-import { asObject } from '../../chain/wire/decode.ts';
-import { quoteLongIntegers } from '../../chain/wire/parseJson.ts';
+import type { RawData, WebSocket } from 'ws';
+import type { JsonBounds } from '../../chain/wire/boundedJson.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { jsonBoundsOf, jsonExcess } from '../../graphql/limits/jsonBounds.ts';
+import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import type { NamedHeights } from '../../graphql/operation/pickHeight.ts';
 import { joinSmall } from '../../graphql/request/answer.ts';
 import type { BacklogPlace } from '../../graphql/request/caller.ts';
-import type { RequestError } from '../../reads/errors.ts';
-import type { Session } from '../../reads/viewer.ts';
-import { onceSent } from '../messages/onceSent.ts';
-import { contain, type Faults } from '../observability/faults.ts';
-import { createTokenBucket } from '../rateLimits/tokenBucket.ts';
-import { createTurnQueue } from '../rateLimits/turnQueue.ts';
+import { contain, type FaultOwner, type Faults } from '../observability/faults.ts';
+import { createTokenBucket, type TokenBucket } from '../rateLimits/tokenBucket.ts';
+import { createTurnQueues } from '../rateLimits/turnQueues.ts';
 import type { Turns } from '../rateLimits/turns.ts';
+import type { OpenSocket } from '../sockets/openSockets.ts';
+import { createRounds, type Rounds } from '../sockets/rounds.ts';
 import type { UpgradeSession } from '../sockets/socketAuth.ts';
-import { closeWith, largestCopied, sendAround, sendFrames } from '../sockets/socketFrames.ts';
+import { closeWith, sendFrames } from '../sockets/socketFrames.ts';
 import { bytesOf } from '../sockets/socketMessage.ts';
-import type { SocketConnection } from './socketConnection.ts';
+import { isServerMessage, textOf } from './clientMessage.ts';
+import type { Admission, RunningOperation, Socket, SocketConnection } from './socketConnection.ts';
 
-/** Returns the text of a message with long integers as strings, or the error if its JSON exceeds a bound. */
-function textOf(bytes: Buffer, bounds: JsonBounds): string | RequestError {
-  try {
-    checkJson(bytes, bounds);
-  } catch (error) {
-    if (error instanceof JsonBoundError) return jsonExcess(error);
-    throw error;
-  }
-  return quoteLongIntegers(bytes.toString());
+/** A socket on which the protocol runs. */
+export interface ConnectedSocket extends OpenSocket {
+  /** Takes a message of the client. */
+  message(data: RawData): void;
+  /** Notes that the client has responded to a ping. */
+  pong(): void;
 }
 
-/** The start of a message with a result. */
-function headOf(id: string): string {
-  return `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+/** An accepted upgrade. */
+export interface AcceptedSocket {
+  readonly socket: WebSocket;
+  /** The connection under the socket. */
+  readonly duplex: Duplex;
+  readonly named: NamedHeights;
+  /** The id of the request. */
+  readonly id: string;
+  readonly upgrade: UpgradeSession;
+  readonly address: string;
+}
+
+/** What all connections share. */
+interface Shared {
+  readonly protocol: Protocol<SocketConnection>;
+  readonly limits: Limits;
+  readonly jsonBounds: JsonBounds;
+  readonly faults: Faults;
+  readonly pings: Rounds<Connection>;
+  /** Handles a message once it is the turn of its caller. */
+  readonly inTurn: (connection: Connection, bytes: Buffer, received: number) => void;
 }
 
 /** How long a client may take to read the last messages and to confirm the close of a socket, in ms. */
 const closeTimeout = 5_000;
 
+const now = (): number => performance.now();
+
 /**
- * Runs the protocol on a socket: passes it each message, pings the client, and terminates a socket that has not responded by
- * the next ping. `duplex` is the connection of the socket. `retire` closes the socket with 1012 (service restart) once every
- * query and mutation on it has its result.
+ * A socket, as its listeners, the protocol library and its operations know it. It is a class because every subscriber has one:
+ * a function for each method would take several kilobytes of each. What a quiet subscriber does not need is created on use.
  */
-export function connectSocket(options: {
-  readonly protocol: Protocol<SocketConnection>;
+class Connection implements SocketConnection, ConnectedSocket, FaultOwner {
   readonly socket: WebSocket;
   readonly duplex: Duplex;
   readonly named: NamedHeights;
-  readonly requestId: string;
+  readonly id: string;
   readonly upgrade: UpgradeSession;
   readonly address: string;
-  readonly callerName: (session: Session) => string;
-  readonly turns: Turns;
-  readonly limits: Limits;
-  /** Notes faults of this server, never errors of a client. */
-  readonly faults: Faults;
-}): { retire(): void } {
-  const { protocol, socket, duplex, named, requestId, upgrade, address, callerName, turns, limits, faults } = options;
-  const owner = { faults, requestId: () => requestId, abandon: () => socket.terminate() };
-  const now = (): number => performance.now();
-  const messages = createTokenBucket(limits['socket.burst'], limits['socket.messages'], now);
-  const jsonBounds = jsonBoundsOf(limits);
-  let lastActive = now();
-  let isRetired = false;
+  begun = 0;
+  received = 0;
+  receivedBytes = 0;
+  receivedText = '';
+  admission: Admission | undefined;
+  streams = 0;
+  readonly #shared: Shared;
+  /** Passes a message to the protocol library, and notes there that the socket is closed. */
+  #deliver: ((text: string) => Promise<void>) | undefined;
+  readonly #libraryClosed: (code: number, reason: string) => Promise<void>;
+  /** The limit of messages. undefined while it is untouched. */
+  #messages: TokenBucket | undefined;
+  /** Ends the wait for the first message. undefined after it. */
+  #initTimer: NodeJS.Timeout | undefined;
+  /** Its state in the protocol library. undefined until its first message. */
+  #context: Socket | undefined;
+  #operations: Map<object, RunningOperation> | undefined;
   /** The resume position of each subscription that the server has interrupted, by id, until it is sent to the client. */
-  const resume = new Map<string, Record<string, unknown>>();
-  // Each subscription waits for a full socket to drain.
-  duplex.setMaxListeners(0);
+  #resume: Map<string, Readonly<Record<string, unknown>>> | undefined;
+  #slot: { end(): void } | undefined;
+  #stopWaiting: (() => void) | undefined;
+  /** The place in the caller's backlog that counts unread results. */
+  #backlogPlace: BacklogPlace | undefined;
+  /** When the client last had an operation. Rounded, because such numbers need no memory of their own. */
+  #lastActive = Math.round(now());
+  #isAlive = true;
+  #isRetired = false;
+  /** How many streams messages wait for. */
+  #holds = 0;
 
-  const connection: SocketConnection = {
-    named,
-    requestId,
-    begun: 0,
-    operations: new Map(),
-    answering: new Map(),
-    upgrade,
-    session: undefined,
-    caller: undefined,
-    address,
-    callerName,
-    streams: new Set(),
-    releaseSlot: undefined,
-    isActive: () => false,
-    isOpen: () => true,
-    stopWaiting: undefined,
-    received: 0,
-    receivedBytes: 0,
-    receivedText: '',
-    closed: new Promise((resolve) => socket.once('close', () => resolve())),
-    close(code, reason) {
-      sendResume();
-      closeWith(socket, code, reason);
-    },
-    answered(operation) {
-      if (connection.answering.get(operation.id) === operation) connection.answering.delete(operation.id);
-      operation.presence.end();
-      operation.releaseSlot?.();
-      closeIfDone();
-    },
-    sendResult: (id, json) =>
-      sending((sent) => {
-        const pieces = joinSmall([Buffer.from(headOf(id)), ...json, Buffer.from('}')]);
-        sendFrames(socket, pieces, sent);
-        return pieces.reduce((sum, { length }) => sum + length, 0);
-      }),
-    sink(id, onEnd) {
-      const head = headOf(id);
-      return {
-        send({ json }) {
-          // The same payload is sent to other sockets, so a fault here must not affect them.
-          if (socket.readyState === socket.OPEN) contain(owner, () => sendAround(socket, head, json, '}'));
-        },
-        isFull: () => duplex.writableNeedDrain,
-        onceDrained(wake) {
-          duplex.once('drain', wake);
-          return () => duplex.off('drain', wake);
-        },
-        copies: ({ json }) => json.length <= largestCopied,
-        unsent: () => duplex.writableLength,
-        onceSent: (sent) => onceSent(duplex, sent),
-        destroy: () => socket.terminate(),
-        end(errors) {
-          if (errors !== undefined && socket.readyState === socket.OPEN)
-            socket.send(JSON.stringify({ id, type: 'error', payload: errors }));
-          onEnd(errors);
-        },
-        interrupt(error) {
-          resume.set(id, error.extensions);
-          onEnd([error]);
-        },
-      };
-    },
-  };
+  constructor({ socket, duplex, named, id, upgrade, address }: AcceptedSocket, shared: Shared) {
+    this.socket = socket;
+    this.duplex = duplex;
+    this.named = named;
+    this.id = id;
+    this.upgrade = upgrade;
+    this.address = address;
+    this.#shared = shared;
+    const { limits, pings, protocol } = shared;
+    // Each subscription waits for a full socket to drain.
+    duplex.setMaxListeners(0);
+    const wait = limits['socket.init'];
+    if (wait > 0) this.#initTimer = setTimeout(() => this.close(4408, 'Connection initialisation timeout'), wait);
+    pings.add(this);
+    this.#libraryClosed = protocol.opened(this, this);
+  }
+
+  // For the protocol library.
+
+  get protocol(): string {
+    return this.socket.protocol;
+  }
+
+  send(text: string): Promise<void> {
+    return this.#sending((sent) => {
+      this.socket.send(text, sent);
+      return text.length;
+    });
+  }
+
+  close(code?: number, reason?: string): void {
+    this.#sendResume();
+    closeWith(this.socket, code, reason);
+  }
+
+  onMessage(deliver: (text: string) => Promise<void>): void {
+    this.#deliver = deliver;
+  }
+
+  // For the operations.
+
+  initialized(context: Socket): void {
+    this.#context = context;
+    this.#stopInitTimer();
+  }
+
+  admit(admission: Admission, slot: { end(): void }): void {
+    // It was closed while its token was verified.
+    if (this.socket.readyState === this.socket.CLOSED) {
+      slot.end();
+      return;
+    }
+    this.admission = admission;
+    this.#slot = slot;
+    // After its streams, which end with the session as well.
+    this.#stopWaiting = admission.session.onEnd(() => setImmediate(() => this.close(4403, 'SUBSCRIPTION_JWT_EXPIRED')));
+  }
+
+  add(request: object, operation: RunningOperation): void {
+    this.#operations ??= new Map();
+    this.#operations.set(request, operation);
+  }
+
+  remove(request: object): RunningOperation | undefined {
+    const operation = this.#operations?.get(request);
+    this.#operations?.delete(request);
+    if (this.#operations?.size === 0) this.#operations = undefined;
+    return operation;
+  }
+
+  running(): Iterable<readonly [object, RunningOperation]> {
+    return this.#operations ?? [];
+  }
+
+  sendResult(id: string, json: readonly Buffer[]): Promise<void> {
+    return this.#sending((sent) => {
+      const pieces = joinSmall([
+        Buffer.from(`{"id":${JSON.stringify(id)},"type":"next","payload":`),
+        ...json,
+        Buffer.from('}'),
+      ]);
+      sendFrames(this.socket, pieces, sent);
+      return pieces.reduce((sum, { length }) => sum + length, 0);
+    });
+  }
+
+  answered(operation: RunningOperation): void {
+    operation.isAnswered = true;
+    operation.presence.end();
+    operation.releaseSlot?.();
+    this.#closeIfDone();
+  }
+
+  holdMessages(): void {
+    this.#holds += 1;
+    process.nextTick(() => {
+      this.#holds -= 1;
+    });
+  }
+
+  contain(handler: () => void): void {
+    contain(this, handler);
+  }
+
+  resumes(id: string, position: Readonly<Record<string, unknown>>): void {
+    this.#resume ??= new Map();
+    this.#resume.set(id, position);
+  }
+
+  whenClosed(): Promise<void> {
+    const { socket } = this;
+    if (socket.readyState === socket.CLOSED) return Promise.resolve();
+    return new Promise((resolve) => socket.once('close', () => resolve()));
+  }
+
+  // For faults.
+
+  get faults(): Faults {
+    return this.#shared.faults;
+  }
+
+  requestId(): string {
+    return this.id;
+  }
+
+  abandon(): void {
+    this.socket.terminate();
+  }
+
+  // For the listeners of the socket.
+
+  message(data: RawData): void {
+    contain(this, () => {
+      const { socket } = this;
+      // Messages that arrive after the close are ignored.
+      if (socket.readyState !== socket.OPEN) return;
+      const { limits, inTurn } = this.#shared;
+      this.#messages ??= createTokenBucket(limits['socket.burst'], limits['socket.messages'], now);
+      if (this.#messages.take(1) > 0)
+        return socket.close(4429, `Too many messages: at most ${limits['socket.messages']} a minute`);
+      inTurn(this, bytesOf(data), now());
+    });
+  }
+
+  /** Handles a message in its turn. */
+  handle(bytes: Buffer, received: number): void {
+    if (this.#holds > 0) {
+      process.nextTick(() => contain(this, () => this.handle(bytes, received)));
+      return;
+    }
+    const { socket, id } = this;
+    const { jsonBounds, faults } = this.#shared;
+    if (socket.readyState !== socket.OPEN) return;
+    const message = textOf(bytes, jsonBounds);
+    if (typeof message !== 'string') {
+      socket.close(4400, message.message);
+      return;
+    }
+    this.received = received;
+    this.receivedBytes = bytes.length;
+    this.receivedText = message;
+    this.#deliver?.(message).catch((error: unknown) => {
+      // The protocol library throws for these types only, and before it does anything.
+      if (isServerMessage(message)) return socket.close(4400, 'Invalid message received');
+      faults.note('socket', error, id);
+      socket.close(4500, 'Internal server error');
+    });
+    // An operation has read it.
+    this.receivedText = '';
+    // The protocol library has no callback for operations that are completed before they have a result.
+    for (const [, { id: own, waits, isAnswered }] of this.running())
+      if (!isAnswered && this.#context !== undefined && !(own in this.#context.subscriptions)) waits.cancel();
+  }
+
+  pong(): void {
+    this.#isAlive = true;
+  }
+
+  /** Pings the client. Terminates the socket if it has not responded to the last ping. */
+  ping(): void {
+    const { socket } = this;
+    const { limits } = this.#shared;
+    if (!this.#isAlive) {
+      socket.terminate();
+      return;
+    }
+    this.#isAlive = false;
+    if (this.#messages?.isFull() === true) this.#messages = undefined;
+    if (Object.keys(this.#context?.subscriptions ?? {}).length > 0) this.#lastActive = Math.round(now());
+    else if (now() - this.#lastActive >= limits['socket.idle']) {
+      socket.close(1000, 'Idle');
+      return;
+    }
+    if (socket.readyState === socket.OPEN) socket.ping();
+  }
+
+  closed(code: number, reason: Buffer): void {
+    const { faults, pings } = this.#shared;
+    pings.delete(this);
+    this.#stopInitTimer();
+    this.#stopWaiting?.();
+    this.#slot?.end();
+    this.#libraryClosed(code, String(reason)).catch((error: unknown) => faults.note('socket', error, this.id));
+  }
+
+  retire(): void {
+    this.#isRetired = true;
+    this.#sendResume();
+    this.#closeIfDone();
+  }
+
+  #stopInitTimer(): void {
+    clearTimeout(this.#initTimer);
+    this.#initTimer = undefined;
+  }
 
   /**
    * Sends where the interrupted subscriptions resume, as the payload of a `ping`. Clients treat an `error` message as final,
    * but subscribe again when the socket closes.
    */
-  function sendResume(): void {
-    if (resume.size > 0 && socket.readyState === socket.OPEN)
-      socket.send(JSON.stringify({ type: 'ping', payload: { resume: Object.fromEntries(resume) } }));
-    resume.clear();
+  #sendResume(): void {
+    const { socket } = this;
+    if (this.#resume !== undefined && socket.readyState === socket.OPEN)
+      socket.send(JSON.stringify({ type: 'ping', payload: { resume: Object.fromEntries(this.#resume) } }));
+    this.#resume = undefined;
   }
 
-  function closeIfDone(): void {
-    if (!isRetired || connection.answering.size > 0) return;
+  #isAnswering(): boolean {
+    for (const [, { isAnswered }] of this.running()) if (!isAnswered) return true;
+    return false;
+  }
+
+  #closeIfDone(): void {
+    if (!this.#isRetired || this.#isAnswering()) return;
     // The protocol library sends a result after the callback for it.
     setImmediate(() => {
-      if (connection.answering.size > 0) return;
-      connection.close(1012, 'Service restart');
-      setTimeout(() => socket.terminate(), closeTimeout).unref();
+      if (this.#isAnswering()) return;
+      this.close(1012, 'Service restart');
+      setTimeout(() => this.socket.terminate(), closeTimeout).unref();
     });
   }
 
-  let backlogPlace: BacklogPlace | undefined;
-  /** The place in the caller's backlog that counts unread results. */
-  function backlog(): BacklogPlace | undefined {
-    backlogPlace ??= connection.caller?.backlog.open({ shed: () => undefined, destroy: () => socket.terminate() });
-    return backlogPlace;
-  }
-
   /** Resolves when a message was written to the network. Counts it as unread if the socket is full. `write` returns its length. */
-  function sending(write: (sent: () => void) => number): Promise<void> {
+  #sending(write: (sent: () => void) => number): Promise<void> {
+    const { socket, duplex } = this;
     return new Promise((resolve) => {
       // The socket is closed: the message is dropped.
       if (socket.readyState !== socket.OPEN) return resolve();
@@ -173,93 +349,42 @@ export function connectSocket(options: {
         release?.();
         resolve();
       });
-      if (duplex.writableNeedDrain) release = backlog()?.send({}, length);
+      if (duplex.writableNeedDrain) release = this.#backlog()?.send({}, length);
     });
   }
 
-  const closed = protocol.opened(
-    {
-      protocol: socket.protocol,
-      send: (text) =>
-        sending((sent) => {
-          socket.send(text, sent);
-          return text.length;
-        }),
-      close: (code, reason) => closeWith(socket, code, reason),
-      onMessage(deliver) {
-        const handle = (bytes: Buffer, received: number): void => {
-          if (socket.readyState !== socket.OPEN) return;
-          const message = textOf(bytes, jsonBounds);
-          if (typeof message !== 'string') {
-            socket.close(4400, message.message);
-            return;
-          }
-          Object.assign(connection, { received, receivedBytes: bytes.length, receivedText: message });
-          deliver(message).catch((error: unknown) => {
-            // The protocol library throws for these types only, and before it does anything.
-            if (isServerMessage(message)) return socket.close(4400, 'Invalid message received');
-            faults.note('socket', error, requestId);
-            socket.close(4500, 'Internal server error');
-          });
-          // An operation has read it.
-          connection.receivedText = '';
-          // The protocol library has no callback for operations that are completed before they have a result.
-          for (const [id, { waits }] of connection.answering) if (!connection.isOpen(id)) waits.cancel();
-        };
-        const inTurn = createTurnQueue({
-          ...{ socket, turns, caller: () => connection.caller?.name },
-          handle: (bytes, received) => contain(owner, () => handle(bytes, received)),
-        });
-        socket.on('message', (data) =>
-          contain(owner, () => {
-            // Messages that arrive after the close are ignored.
-            if (socket.readyState !== socket.OPEN) return;
-            if (messages.take(1) > 0)
-              return socket.close(4429, `Too many messages: at most ${limits['socket.messages']} a minute`);
-            inTurn(bytesOf(data), now());
-          }),
-        );
-      },
-    },
-    connection,
-  );
-
-  let isAlive = true;
-  const ping = () => {
-    if (!isAlive) return socket.terminate();
-    isAlive = false;
-    if (connection.isActive()) lastActive = now();
-    else if (now() - lastActive >= limits['socket.idle']) return socket.close(1000, 'Idle');
-    if (socket.readyState === socket.OPEN) socket.ping();
-  };
-  const pings = setInterval(() => contain(owner, ping), limits['socket.ping']);
-  socket.on('pong', () => {
-    isAlive = true;
-  });
-  // Invalid frames: the socket closes itself with the code for the error.
-  socket.on('error', () => undefined);
-  socket.once('close', (code, reason) => {
-    clearInterval(pings);
-    closed(code, String(reason)).catch((error: unknown) => faults.note('socket', error, requestId));
-  });
-
-  return {
-    retire() {
-      isRetired = true;
-      sendResume();
-      closeIfDone();
-    },
-  };
+  #backlog(): BacklogPlace | undefined {
+    this.#backlogPlace ??= this.admission?.caller.backlog.open({
+      shed: () => undefined,
+      destroy: () => this.socket.terminate(),
+    });
+    return this.#backlogPlace;
+  }
 }
 
-/** The types of messages that only servers send. */
-const serverTypes: readonly unknown[] = ['connection_ack', 'next', 'error'];
-
-/** Whether a message has a type that only servers send. */
-function isServerMessage(text: string): boolean {
-  try {
-    return serverTypes.includes(asObject(JSON.parse(text), 'message').type);
-  } catch {
-    return false;
-  }
+/**
+ * Creates the function that runs the protocol on a socket: passes it each message, pings the client, and terminates a socket
+ * that has not responded by the next ping. A connection that retires closes its socket with 1012 (service restart) once every
+ * query and mutation on it has its result.
+ */
+export function createConnect(options: {
+  readonly protocol: Protocol<SocketConnection>;
+  readonly turns: Turns;
+  readonly limits: Limits;
+  /** Notes faults of this server, never errors of a client. */
+  readonly faults: Faults;
+}): (accepted: AcceptedSocket) => ConnectedSocket {
+  const { protocol, turns, limits, faults } = options;
+  const shared: Shared = {
+    ...{ protocol, limits, faults },
+    jsonBounds: jsonBoundsOf(limits),
+    pings: createRounds(limits['socket.ping'], (connection) => connection.contain(() => connection.ping())),
+    inTurn: createTurnQueues({
+      turns,
+      socket: ({ socket }) => socket,
+      caller: ({ admission }) => admission?.caller.name,
+      handle: (connection, bytes, received) => connection.contain(() => connection.handle(bytes, received)),
+    }),
+  };
+  return (accepted) => new Connection(accepted, shared);
 }

@@ -17,7 +17,7 @@ import { Lifetime, lifetimeOf, readShared } from '../handlers/lifetime.ts';
 import { errorResponse, graphqlShape, sendError } from '../messages/errors.ts';
 import { cacheStatus, headerOf, mediaTypeOf, requestedHeight } from '../messages/headers.ts';
 import { sendPieces } from '../messages/sendPieces.ts';
-import { sendEvents } from './eventStream.ts';
+import { createEventStreams } from './eventStream.ts';
 import { streamWriters } from './streamWriters.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
@@ -36,6 +36,7 @@ export function createGraphQLHandler(options: {
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
   const jsonBounds = jsonBoundsOf(limits);
+  const sendEvents = createEventStreams();
 
   async function handle(request: IncomingMessage, response: ServerResponse, requestContext: RequestContext): Promise<void> {
     const { session, caller, record } = requestContext;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { makeServer } from 'graphql-ws';
+import type { RawData, WebSocket } from 'ws';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { minHeightHeader } from '../../graphql/operation/pickHeight.ts';
@@ -14,12 +15,12 @@ import { closeWithError, graphqlShape } from '../messages/errors.ts';
 import { headerOf, requestedHeight } from '../messages/headers.ts';
 import type { Faults } from '../observability/faults.ts';
 import { type Requests, requestIdOf } from '../observability/requestLog.ts';
-import { callerName } from '../rateLimits/callerName.ts';
+import { callerNameAt } from '../rateLimits/callerName.ts';
 import type { Rates } from '../rateLimits/rates.ts';
 import type { Turns } from '../rateLimits/turns.ts';
 import { createOpenSockets, stopping } from '../sockets/openSockets.ts';
 import { authenticateInit, authenticateUpgrade } from '../sockets/socketAuth.ts';
-import { connectSocket } from './connectSocket.ts';
+import { type ConnectedSocket, createConnect } from './connectSocket.ts';
 import type { SocketConnection } from './socketConnection.ts';
 import { createSocketOperations, settle } from './socketOperations.ts';
 
@@ -41,6 +42,9 @@ export interface GraphQLSockets {
   close(): Promise<void>;
 }
 
+/** Invalid frames: the socket closes itself with the code for the error. */
+function ignore(): void {}
+
 /** Creates GraphQL over WebSocket. */
 export function createGraphQLSockets(options: {
   readonly client: Client;
@@ -60,7 +64,7 @@ export function createGraphQLSockets(options: {
   readonly limits: Limits;
 }): GraphQLSockets {
   const { client, yoga, answers, auth, requests, scopeCheck, report, faults, rates, turns, limits } = options;
-  const sockets = createOpenSockets({
+  const sockets = createOpenSockets<ConnectedSocket>({
     shape: graphqlShape,
     maxPayload: limits['socket.message'],
     handleProtocols: (offered) => (offered.has('graphql-transport-ws') ? 'graphql-transport-ws' : false),
@@ -72,11 +76,12 @@ export function createGraphQLSockets(options: {
   });
 
   const protocol = makeServer<undefined, SocketConnection>({
-    connectionInitWaitTimeout: limits['socket.init'],
-    async onConnect({ extra, connectionParams, subscriptions }) {
+    // Its timer would stay in memory as long as the socket, so the connection has its own.
+    connectionInitWaitTimeout: 0,
+    async onConnect(context) {
+      const { extra, connectionParams } = context;
+      extra.initialized(context);
       const admission = await authenticateInit(auth, extra.upgrade, connectionParams);
-      extra.isActive = () => Object.keys(subscriptions).length > 0;
-      extra.isOpen = (id) => id in subscriptions;
       if ('close' in admission) {
         if (admission.close === 'tryLater') extra.close(1013, 'Try again later');
         const tooMany = admission.close === 'invalidToken' ? rates.failedAuthentication(extra.address) : undefined;
@@ -84,17 +89,13 @@ export function createGraphQLSockets(options: {
         return false;
       }
       const { session } = admission;
-      const caller = rates.of(extra.callerName(session));
+      const caller = rates.of(callerNameAt(extra.address, session));
       const slot = caller.connect();
       if (!('end' in slot)) {
         extra.close(4429, `Too many connections: at most ${slot.max}`);
         return false;
       }
-      extra.session = session;
-      extra.caller = caller;
-      extra.releaseSlot = slot.end;
-      // After its streams, which end with the session as well.
-      extra.stopWaiting = session.onEnd(() => setImmediate(() => extra.close(4403, 'SUBSCRIPTION_JWT_EXPIRED')));
+      extra.admit({ session, caller }, slot);
       return true;
     },
     async onSubscribe(socket, id, request) {
@@ -108,9 +109,7 @@ export function createGraphQLSockets(options: {
     onError: ({ extra }, _id, request, errors) => settle(extra, request, errors),
     onComplete: ({ extra }, _id, request) => settle(extra, request),
     onClose({ extra }) {
-      extra.stopWaiting?.();
-      extra.releaseSlot?.();
-      for (const [request, { presence, waits }] of extra.operations) {
+      for (const [request, { presence, waits }] of extra.running()) {
         waits.cancel();
         presence.cancel();
         settle(extra, request);
@@ -118,27 +117,33 @@ export function createGraphQLSockets(options: {
     },
   });
 
+  const connect = createConnect({ protocol, turns, limits, faults });
+
+  // The same listeners serve all sockets, because listeners of its own would take memory of each.
+
+  function onMessage(this: WebSocket, data: RawData): void {
+    sockets.of(this)?.message(data);
+  }
+
+  function onPong(this: WebSocket): void {
+    sockets.of(this)?.pong();
+  }
+
+  function listen(socket: WebSocket, connection: ConnectedSocket): ConnectedSocket {
+    socket.on('message', onMessage).on('pong', onPong).on('error', ignore);
+    return connection;
+  }
+
   return {
     async upgrade(request, socket, head) {
       const session = await authenticateUpgrade(auth, request);
       if ('reason' in session) return closeWithError(socket, countRefusal(session, request, rates));
       if (sockets.isDraining()) return closeWithError(socket, stopping);
       const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
-      const requestId = requestIdOf(request);
-      sockets.accept({ request, duplex: socket, head, requestId }, (accepted) =>
-        connectSocket({
-          protocol,
-          socket: accepted,
-          duplex: socket,
-          named,
-          requestId,
-          upgrade: session,
-          address: clientAddress(request),
-          callerName: (session) => callerName(request, session),
-          turns,
-          limits,
-          faults,
-        }),
+      const id = requestIdOf(request);
+      const address = clientAddress(request);
+      sockets.accept({ request, duplex: socket, head, requestId: id }, (accepted) =>
+        listen(accepted, connect({ socket: accepted, duplex: socket, named, id, upgrade: session, address })),
       );
     },
     open: sockets.count,

@@ -1,7 +1,8 @@
-import type { GraphQLError } from 'graphql';
+import type { Duplex } from 'node:stream';
+import type { Context } from 'graphql-ws';
+import type { WebSocket } from 'ws';
 import type { NamedHeights } from '../../graphql/operation/pickHeight.ts';
 import type { RequestRecord } from '../../graphql/request/requestRecord.ts';
-import type { Sink } from '../../graphql/subscriptions/subscriber.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Lifetime } from '../handlers/lifetime.ts';
 import type { ClientLimits } from '../rateLimits/rates.ts';
@@ -19,54 +20,69 @@ export interface RunningOperation {
   readonly presence: Lifetime;
   /** How long it may wait for a block: until its client completes it, or the socket closes. */
   readonly waits: Lifetime;
+  /** Whether it has its result, has started to stream, or was refused before it began. */
+  isAnswered: boolean;
+  /** Whether it is a subscription. */
+  isSubscription: boolean;
   /** Releases its slot of `rate.concurrent`. May be called several times. undefined while it has none. */
   releaseSlot: (() => void) | undefined;
 }
+
+/** A socket in the protocol library. Its `subscriptions` has the ids of the operations that the client has not completed. */
+export type Socket = Context<undefined, SocketConnection>;
 
 /** The state of one WebSocket of a client. */
 export interface SocketConnection {
   /** The heights in the headers of its upgrade, for every operation on it. */
   readonly named: NamedHeights;
   /** The id of its upgrade, which is the prefix of the ids of its operations. */
-  readonly requestId: string;
+  readonly id: string;
   /** Number of operations started on it. */
   begun: number;
-  /** Its operations, by the request object of the protocol library. */
-  readonly operations: Map<object, RunningOperation>;
-  /** The operations without a result that have not started to stream either, by id. */
-  readonly answering: Map<string, RunningOperation>;
   /** The result of the authentication of its upgrade. */
   readonly upgrade: UpgradeSession;
-  /** Its session, once its first message was accepted. */
-  session: Session | undefined;
-  /** The limits that it counts towards, once its first message was accepted. */
-  caller: ClientLimits | undefined;
   /** The address of its client. */
   readonly address: string;
-  /** Returns the name of the caller for a session. */
-  readonly callerName: (session: Session) => string;
-  /** The ids of its subscriptions. Some may be over. */
-  readonly streams: Set<string>;
-  /** Releases its slot of `socket.connections`. */
-  releaseSlot: (() => void) | undefined;
-  /** Whether an operation is running on it. */
-  isActive: () => boolean;
-  /** Whether the operation with this id is running and was not completed by the client. */
-  isOpen: (id: string) => boolean;
-  /** Stops waiting for the end of the session. */
-  stopWaiting: (() => void) | undefined;
   /** Time of arrival of the current message by the clock of `performance`, its length in bytes, and its text. */
-  received: number;
-  receivedBytes: number;
-  receivedText: string;
+  readonly received: number;
+  readonly receivedBytes: number;
+  readonly receivedText: string;
+  /** The session and the caller, once its first message was accepted. */
+  readonly admission: Admission | undefined;
+  /** Number of streams on it. */
+  streams: number;
+  /** Notes that its first message has arrived, so that the wait for it ends. */
+  initialized(context: Socket): void;
+  /** Accepts its first message. The slot is ended when the socket is closed. */
+  admit(admission: Admission, slot: { end(): void }): void;
+  /** Adds an operation, by the request object of the protocol library. */
+  add(request: object, operation: RunningOperation): void;
+  /** Removes an operation that is over or has become a stream. undefined if it was removed before. */
+  remove(request: object): RunningOperation | undefined;
+  /** Its operations that are neither over nor streams, by the request object of the protocol library. */
+  running(): Iterable<readonly [object, RunningOperation]>;
   /** Notes that an operation has its result, or has started to stream. */
   answered(operation: RunningOperation): void;
   /** Sends the result of the query or mutation `id`, in pieces of JSON. Resolves when it was written to the network. */
   sendResult(id: string, json: readonly Buffer[]): Promise<void>;
-  /** Creates the sink of the subscription `id`. `onEnd` is called when it is over, after the error message if there is one. */
-  sink(id: string, onEnd: (errors: readonly GraphQLError[] | undefined) => void): Sink;
+  /** Handles no message until the next tick. */
+  holdMessages(): void;
+  /** The WebSocket, and the connection under it. */
+  readonly socket: WebSocket;
+  readonly duplex: Duplex;
+  /** Runs the handler of an event of the socket. An exception is noted as a fault of this server and ends the socket. */
+  contain(handler: () => void): void;
+  /** Notes where a subscription can resume on another socket. It is sent before the socket is closed. */
+  resumes(id: string, position: Readonly<Record<string, unknown>>): void;
   /** Resolves when the socket is closed. */
-  readonly closed: Promise<void>;
+  whenClosed(): Promise<void>;
   /** Closes the socket. First sends where its interrupted subscriptions resume. */
-  close(code: number, reason: string): void;
+  close(code?: number, reason?: string): void;
+}
+
+/** The result of an accepted first message. */
+export interface Admission {
+  readonly session: Session;
+  /** The limits that the connection counts towards. */
+  readonly caller: ClientLimits;
 }

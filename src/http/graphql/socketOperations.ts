@@ -18,9 +18,9 @@ import type { Session } from '../../reads/viewer.ts';
 import { Lifetime, readShared } from '../handlers/lifetime.ts';
 import type { Requests } from '../observability/requestLog.ts';
 import { stopping } from '../sockets/openSockets.ts';
-import type { RunningOperation, SocketConnection } from './socketConnection.ts';
+import type { RunningOperation, Socket, SocketConnection } from './socketConnection.ts';
 import { createSocketExecution, type Executed } from './socketExecution.ts';
-import { beginStream, type Socket } from './socketStream.ts';
+import { beginStream } from './socketStream.ts';
 
 /** Runs the operations of sockets, as the callbacks of the protocol library. */
 export interface SocketOperations {
@@ -31,14 +31,16 @@ export interface SocketOperations {
   prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]>;
   /** Sends the answer of a query or mutation. Returns no results, because the library would print them again. */
   execute(prepared: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult>>;
-  /** Starts a subscription. Returns the stream, or the result with the errors that refuse it. */
-  subscribe(prepared: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
+  /** Starts a prepared subscription. Returns an empty result if it has begun, or the errors that refuse it. */
+  subscribe(prepared: ExecutionArgs): Promise<ExecutionResult>;
 }
 
 /** An operation that was executed, or whose answer was found. */
 interface PreparedOperation {
   /** The socket that gets its results. */
   readonly socket: Socket;
+  /** The request object of the protocol library. */
+  readonly request: object;
   readonly operation: RunningOperation;
   /** The JSON of the result of a query or mutation, in pieces. */
   readonly json: readonly Buffer[];
@@ -67,19 +69,25 @@ function keyOf(text: string, id: string, { viewer: { scopes } }: Session, picked
  * Delays a result until the socket is closed. An operation that a stopping server has not begun gets no result: the client
  * sends it again when the socket closes, but would treat an error as final.
  */
-async function untilClosed<T>({ closed }: SocketConnection, result: T): Promise<T> {
-  await closed;
+async function untilClosed<T>(connection: SocketConnection, result: T): Promise<T> {
+  await connection.whenClosed();
   return result;
 }
 
 /** Ends an operation with these errors. Does nothing if it was never begun or is over. */
 export function settle(connection: SocketConnection, request: object, errors?: readonly GraphQLError[]): void {
-  const operation = connection.operations.get(request);
+  const operation = connection.remove(request);
   if (operation === undefined) return;
   noteErrors(operation.record, errors);
-  connection.operations.delete(request);
   operation.end();
   connection.answered(operation);
+}
+
+/** Returns the number of subscriptions on a socket that its client has not completed. */
+function streamsOf({ subscriptions, extra }: Socket): number {
+  let count = extra.streams;
+  for (const [, { id, isSubscription }] of extra.running()) if (isSubscription && id in subscriptions) count += 1;
+  return count;
 }
 
 /** Creates the operations of sockets. They run in the same engine as those over HTTP, with the same pins and errors. */
@@ -115,32 +123,37 @@ export function createSocketOperations(options: {
     const { received, receivedText } = extra;
     // The protocol library holds the message while the operation runs, and does not read it again.
     Object.assign(request, { query: '', variables: null, extensions: null });
-    const { named, operations, answering, session, caller, streams } = extra;
-    if (session === undefined || caller === undefined) throw new Error('an operation before the connection was initialized');
+    const { named, admission } = extra;
+    if (admission === undefined) throw new Error('an operation before the connection was initialized');
+    const { session, caller } = admission;
     if (Buffer.byteLength(id) > limits['socket.id']) {
       const text = `The id of an operation has more than ${limits['socket.id']} bytes`;
       extra.close(4400, text);
       return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } })];
     }
     extra.begun += 1;
-    const tracked = requests.operation(`${extra.requestId}-${extra.begun}`, session.viewer);
+    const tracked = requests.operation(`${extra.id}-${extra.begun}`, session.viewer);
     const { record } = tracked;
     const presence = new Lifetime();
-    const operation: RunningOperation = { id, ...tracked, presence, waits: new Lifetime(), releaseSlot: undefined };
-    operations.set(request, operation);
+    const operation: RunningOperation = {
+      ...{ id, presence, waits: new Lifetime(), isAnswered: true, isSubscription: false, releaseSlot: undefined },
+      ...tracked,
+    };
+    const isIdInUse = [...extra.running()].some(([, other]) => !other.isAnswered && other.id === id);
+    extra.add(request, operation);
     noteOperation(record, operationName);
     if (isDraining()) {
       const refused = [new GraphQLError(stopping.message, { extensions: { code: 'SERVER_SHUTDOWN' } })];
       noteErrors(record, refused);
       return untilClosed(extra, refused);
     }
-    if (answering.has(id)) {
+    if (isIdInUse) {
       // The client has completed the other operation. The protocol library would send its result for this one.
       const text = `Subscriber for ${id} already exists`;
       extra.close(4409, text);
       return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } })];
     }
-    answering.set(id, operation);
+    operation.isAnswered = false;
     /** Takes a slot of `rate.concurrent`, once. Returns the errors if there is none. */
     const takeSlot = (): GraphQLError[] | undefined => {
       if (operation.releaseSlot !== undefined) return undefined;
@@ -148,7 +161,7 @@ export function createSocketOperations(options: {
       if (!('end' in slot)) return [toGraphQLError(rateLimited(slot), record.id, report)];
       operation.releaseSlot = slot.end;
       // The socket may have closed in the meantime.
-      if (answering.get(id) !== operation) slot.end();
+      if (operation.isAnswered) slot.end();
       return undefined;
     };
     const points = pointsOf(extra.receivedBytes, limits);
@@ -167,11 +180,10 @@ export function createSocketOperations(options: {
     /** Takes the place of an operation of this kind among those of its caller. Returns the errors if there is none. */
     const admit = (kind: OperationTypeNode): GraphQLError[] | undefined => {
       if (kind !== 'subscription') return takeSlot();
-      for (const other of streams) if (!(other in socket.subscriptions)) streams.delete(other);
-      if (streams.size >= maxStreams) {
+      if (streamsOf(socket) >= maxStreams) {
         return [toGraphQLError(limitFull({ limit: 'socket.subscriptions', max: maxStreams }), record.id, report)];
       }
-      streams.add(id);
+      operation.isSubscription = true;
       // Subscriptions have their own limits.
       operation.releaseSlot?.();
       return undefined;
@@ -206,7 +218,7 @@ export function createSocketOperations(options: {
     const json = fillBody(answer.body, 'height' in picked ? picked.height.toString() : '', cost);
     const document = opened === undefined ? documents.answer : documents.subscription;
     const known: ExecutionArgs = { schema, document, rootValue: undefined, contextValue: undefined };
-    begun.set(known, { socket, operation, json, opened });
+    begun.set(known, { socket, request, operation, json, opened });
     return known;
   }
 
@@ -219,15 +231,20 @@ export function createSocketOperations(options: {
       return noResults();
     },
     async subscribe(known) {
-      const { opened, socket, operation } = take(known);
-      const { id, record } = operation;
+      const { opened, socket, request, operation } = take(known);
+      const { id } = operation;
       socket.extra.answered(operation);
       if (opened === undefined) throw new Error('the operation is not a subscription');
       if (!('begin' in opened)) return isDraining() ? untilClosed(socket.extra, opened) : opened;
-      if (id in socket.subscriptions) return beginStream(opened, socket, id, record);
+      if (id in socket.subscriptions) {
+        // The stream ends the operation.
+        socket.extra.remove(request);
+        beginStream(opened, socket, operation);
+        return {};
+      }
       // Completed or closed while it was opened.
       opened.drop();
-      return noResults();
+      return {};
     },
   };
 }

@@ -75,7 +75,8 @@ export class Lifetime implements ReadonlyLifetime {
 
 class ResponseLifetime extends Lifetime {
   readonly #response: ServerResponse;
-  #isFollowed = false;
+  /** The listener of the response. undefined while nobody needs to know when it closes. */
+  #close: (() => void) | undefined;
 
   constructor(response: ServerResponse, milliseconds: number | undefined, begun: number) {
     super(milliseconds, begun);
@@ -83,19 +84,26 @@ class ResponseLifetime extends Lifetime {
   }
 
   override get signal(): AbortSignal {
-    if (!this.#isFollowed) this.#follow();
+    this.#follow();
     return super.signal;
   }
 
   override onLeave(listener: () => void): void {
-    if (!this.#isFollowed) this.#follow();
+    this.#follow();
     super.onLeave(listener);
   }
 
+  override end(): void {
+    super.end();
+    // A response that has become a stream would keep this lifetime and its signal in memory.
+    if (this.#close !== undefined) this.#response.off('close', this.#close);
+  }
+
   #follow(): void {
-    this.#isFollowed = true;
+    if (this.#close !== undefined) return;
     const response = this.#response;
     const close = (): void => (response.writableFinished ? this.end() : this.cancel());
+    this.#close = close;
     if (response.closed) close();
     else response.once('close', close);
   }

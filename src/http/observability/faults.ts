@@ -34,23 +34,23 @@ export function createFaults(report: (error: unknown, requestId: string) => void
 export interface FaultOwner {
   readonly faults: Faults;
   /** The id of its request, for the log. */
-  readonly requestId: () => string | undefined;
+  requestId(): string | undefined;
   /** Closes it at once. */
-  readonly abandon: () => void;
+  abandon(): void;
 }
 
 /**
  * Runs the handler of an event. If it throws, the error is noted and the owner is closed: an exception must neither end the
  * process nor leave a connection open without a response.
  */
-export function contain({ faults, requestId, abandon }: FaultOwner, handler: () => void): void {
+export function contain(owner: FaultOwner, handler: () => void): void {
   try {
     handler();
   } catch (error) {
     try {
-      faults.note('socket', error, requestId());
+      owner.faults.note('socket', error, owner.requestId());
     } finally {
-      abandon();
+      owner.abandon();
     }
   }
 }

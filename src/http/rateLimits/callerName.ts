@@ -7,5 +7,12 @@ import { clientAddress } from '../messages/clientAddress.ts';
  * if the subject is empty.
  */
 export function callerName(request: IncomingMessage, { viewer: { subject } }: Session): string {
-  return subject === '' ? clientAddress(request) : `subject ${subject}`;
+  return subject === '' ? clientAddress(request) : nameOf(subject);
 }
+
+/** The same for a client at this address, whose request is no longer in memory. */
+export function callerNameAt(address: string, { viewer: { subject } }: Session): string {
+  return subject === '' ? address : nameOf(subject);
+}
+
+const nameOf = (subject: string): string => `subject ${subject}`;

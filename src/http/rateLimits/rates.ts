@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
-import type { Backlog, Caller, Refused } from '../../graphql/request/caller.ts';
+import type { Backlog, Caller, Full, Refused } from '../../graphql/request/caller.ts';
 import { createBacklogs } from './backlogs.ts';
 import { createBoundedTable } from './boundedTable.ts';
 import type { SecretAttempt } from './secretAttempts.ts';
@@ -41,6 +41,11 @@ const maxName = 64;
 const storedName = (name: string): string =>
   name.length <= maxName ? name : `sha256 ${createHash('sha256').update(name).digest('base64')}`;
 
+/** A taken slot of a limit, which is free again once `end` was called. */
+interface Slot {
+  end(): void;
+}
+
 /** The limits whose slots requests wait for. */
 type WaitingLimit = 'rate.counts' | 'rate.bodies';
 
@@ -70,10 +75,13 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     remaining,
   });
 
-  /** Takes a slot of a limit. 0 allows any number. */
-  function slot<L extends LimitName>(used: Record<L, number>, limit: L): Refused | { end(): void } {
-    const max = limits[limit];
-    if (max !== 0 && used[limit] >= max) return refused(limit, 0);
+  /** Whether all slots of a limit are taken. 0 allows any number. */
+  const isFull = <L extends LimitName>(used: Readonly<Record<L, number>>, limit: L): boolean =>
+    limits[limit] !== 0 && used[limit] >= limits[limit];
+
+  /** Takes a slot of a limit. */
+  function slot<L extends LimitName>(used: Record<L, number>, limit: L): Refused | Slot {
+    if (isFull(used, limit)) return refused(limit, 0);
     used[limit] += 1;
     let ended = false;
     return {
@@ -151,62 +159,93 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     });
   }
 
-  return {
-    of(subject) {
-      const name = storedName(subject);
-      // Read at each use: an idle caller may have been evicted and created again.
-      const state = (): CallerState => callers.of(name);
+  /** Read at each use: an idle caller may have been evicted and created again. */
+  const stateOf = ({ name }: ClientLimits): CallerState => callers.of(name);
+
+  /** It is a class because every connection has one: a function for each method would take more than a kilobyte. */
+  class NamedCaller implements ClientLimits {
+    readonly name: string;
+
+    constructor(name: string) {
+      this.name = name;
+    }
+
+    take(wanted: number, sent = 0): Refused | undefined {
+      const { points, broadcasts } = stateOf(this);
+      const pause = sent > 0 ? broadcasts.take(sent) : 0;
+      if (pause > 0) return refused('rate.broadcasts', broadcasts.level(), pause);
+      const wait = points.take(wanted);
+      return wait > 0 ? refused('rate.points', points.level(), wait) : undefined;
+    }
+
+    remaining(): number {
+      return stateOf(this).points.level();
+    }
+
+    enter(): Refused | Slot {
+      return slot(stateOf(this).used, 'rate.concurrent');
+    }
+
+    connect(): Refused | Slot {
+      return slot(stateOf(this).used, 'socket.connections');
+    }
+
+    openStream(): Refused | Full | Slot {
+      const { used } = stateOf(this);
+      const own = 'subscriptions.caller';
+      const shared = 'subscriptions.process';
+      // Only the end of one of the caller's own subscriptions frees a slot.
+      if (isFull(used, own)) return { limit: own, max: limits[own] };
+      if (isFull(all, shared)) return refused(shared, 0);
+      used[own] += 1;
+      all[shared] += 1;
+      let ended = false;
       return {
-        name,
-        take(wanted, sent = 0) {
-          const { points, broadcasts } = state();
-          const pause = sent > 0 ? broadcasts.take(sent) : 0;
-          if (pause > 0) return refused('rate.broadcasts', broadcasts.level(), pause);
-          const wait = points.take(wanted);
-          return wait > 0 ? refused('rate.points', points.level(), wait) : undefined;
-        },
-        remaining: () => state().points.level(),
-        enter: () => slot(state().used, 'rate.concurrent'),
-        connect: () => slot(state().used, 'socket.connections'),
-        openStream() {
-          const own = slot(state().used, 'subscriptions.caller');
-          // Only the end of one of the caller's own subscriptions frees a slot.
-          if (!('end' in own)) return { limit: own.limit, max: own.max };
-          const shared = slot(all, 'subscriptions.process');
-          if (!('end' in shared)) {
-            own.end();
-            return shared;
-          }
-          return {
-            end() {
-              own.end();
-              shared.end();
-            },
-          };
-        },
-        listen(topic, points) {
-          const own = state();
-          own.topics ??= createTopicSlots(limits);
-          return own.topics.listen(topic, points);
-        },
-        get backlog() {
-          const own = state();
-          own.backlog ??= createBacklog();
-          return own.backlog;
-        },
-        counting: (signal) => waitForSlot(state(), 'rate.counts', signal),
-        readingBody: () => waitForSlot(state(), 'rate.bodies'),
-        charge: (used) => state().points.charge(used),
-        spend(milliseconds) {
-          const own = state();
-          own.computing += milliseconds * limits['rate.computing'];
-          const whole = Math.floor(own.computing);
-          own.computing -= whole;
-          own.points.charge(whole);
-          return whole;
+        end() {
+          if (ended) return;
+          ended = true;
+          used[own] -= 1;
+          all[shared] -= 1;
         },
       };
-    },
+    }
+
+    listen(topic: string, points: number): Full | Slot {
+      const own = stateOf(this);
+      own.topics ??= createTopicSlots(limits);
+      return own.topics.listen(topic, points);
+    }
+
+    get backlog(): Backlog {
+      const own = stateOf(this);
+      own.backlog ??= createBacklog();
+      return own.backlog;
+    }
+
+    counting(signal: AbortSignal | undefined): Promise<() => void> {
+      return waitForSlot(stateOf(this), 'rate.counts', signal);
+    }
+
+    readingBody(): Promise<() => void> {
+      return waitForSlot(stateOf(this), 'rate.bodies');
+    }
+
+    charge(used: number): void {
+      stateOf(this).points.charge(used);
+    }
+
+    spend(milliseconds: number): number {
+      const own = stateOf(this);
+      own.computing += milliseconds * limits['rate.computing'];
+      const whole = Math.floor(own.computing);
+      own.computing -= whole;
+      own.points.charge(whole);
+      return whole;
+    }
+  }
+
+  return {
+    of: (subject) => new NamedCaller(storedName(subject)),
     failedAuthentication: (address) => fail(failures.of(address)),
     attemptSecret(address, clientId) {
       const ofAddress = failures.of(address);

@@ -15,46 +15,64 @@ export interface TokenBucket {
   isFull(): boolean;
 }
 
+/** It is a class because every WebSocket has one: a function for each method would take half a kilobyte. */
+class FullAtFirst implements TokenBucket {
+  readonly #size: number;
+  readonly #perMinute: number;
+  readonly #now: () => number;
+  #tokens: number;
+  #filled: number;
+
+  constructor(size: number, perMinute: number, now: () => number) {
+    this.#size = size;
+    this.#perMinute = perMinute;
+    this.#now = now;
+    this.#tokens = size;
+    this.#filled = now();
+  }
+
+  #fill(): void {
+    const time = this.#now();
+    this.#tokens = Math.min(this.#size, this.#tokens + ((time - this.#filled) * this.#perMinute) / 60_000);
+    this.#filled = time;
+  }
+
+  take(wanted: number): number {
+    if (this.#perMinute === 0 || wanted === 0) return 0;
+    this.#fill();
+    const needed = Math.min(wanted, this.#size);
+    if (this.#tokens < needed) return ((needed - this.#tokens) * 60_000) / this.#perMinute;
+    this.#tokens = Math.max(this.#tokens - wanted, -this.#size);
+    return 0;
+  }
+
+  charge(used: number): void {
+    if (this.#perMinute === 0) return;
+    this.#fill();
+    this.#tokens = Math.max(-this.#size, this.#tokens - used);
+  }
+
+  level(): number {
+    this.#fill();
+    return this.#perMinute === 0 ? this.#size : this.#tokens;
+  }
+
+  giveBack(returned: number): void {
+    if (this.#perMinute === 0) return;
+    this.#fill();
+    this.#tokens = Math.min(this.#size, this.#tokens + returned);
+  }
+
+  isFull(): boolean {
+    this.#fill();
+    return this.#perMinute === 0 || this.#tokens === this.#size;
+  }
+}
+
 /**
  * Creates a full bucket of `size` tokens that gains `perMinute` tokens each minute. If `perMinute` is 0, it never runs out.
  * `now` is a clock in ms.
  */
 export function createTokenBucket(size: number, perMinute: number, now: () => number): TokenBucket {
-  let tokens = size;
-  let filled = now();
-
-  function fill(): void {
-    const time = now();
-    tokens = Math.min(size, tokens + ((time - filled) * perMinute) / 60_000);
-    filled = time;
-  }
-
-  return {
-    take(wanted) {
-      if (perMinute === 0 || wanted === 0) return 0;
-      fill();
-      const needed = Math.min(wanted, size);
-      if (tokens < needed) return ((needed - tokens) * 60_000) / perMinute;
-      tokens = Math.max(tokens - wanted, -size);
-      return 0;
-    },
-    charge(used) {
-      if (perMinute === 0) return;
-      fill();
-      tokens = Math.max(-size, tokens - used);
-    },
-    level() {
-      fill();
-      return perMinute === 0 ? size : tokens;
-    },
-    giveBack(returned) {
-      if (perMinute === 0) return;
-      fill();
-      tokens = Math.min(size, tokens + returned);
-    },
-    isFull() {
-      fill();
-      return perMinute === 0 || tokens === size;
-    },
-  };
+  return new FullAtFirst(size, perMinute, now);
 }

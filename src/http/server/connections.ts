@@ -60,7 +60,11 @@ export function createConnections(
     readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   },
 ): Connections {
-  const sockets = new Set<Socket>();
+  /**
+   * The open connections, each with the address whose slot of `http.connectionsPerAddress` it holds. Those of trusted proxies
+   * hold none.
+   */
+  const sockets = new Map<Socket, string | undefined>();
   const responses = new Set<ServerResponse>();
   const slots = createConnectionSlots(limits);
   const pipelines = createPipelines({ limits, trustedProxies, turns, handle: handleNext });
@@ -74,18 +78,32 @@ export function createConnections(
   server.on('connection', (socket) => {
     // Node emits the event again for a connection that continues after an ignored upgrade.
     if (sockets.has(socket)) return;
-    const slot = trustedProxies.includes(socket.remoteAddress) ? undefined : slots.take(peerAddress(socket));
-    if (slot !== undefined && 'limit' in slot) return void socket.destroy();
-    sockets.add(socket);
+    const address = trustedProxies.includes(socket.remoteAddress) ? undefined : peerAddress(socket);
+    if (address !== undefined && slots.take(address) !== undefined) return void socket.destroy();
+    sockets.set(socket, address);
     pipelines.accept(socket);
-    socket.once('close', () => {
-      sockets.delete(socket);
-      slot?.end();
-    });
-    socket.once('finish', () => {
-      if (isDraining && isRefused(socket)) socket.destroy();
-    });
+    socket.on('close', onClose).on('finish', onFinish);
   });
+
+  // These functions serve all connections and responses. Functions of their own would take memory for as long as a stream or a
+  // WebSocket is open.
+
+  function onClose(this: Socket): void {
+    const address = sockets.get(this);
+    if (address !== undefined) slots.release(address);
+    sockets.delete(this);
+    pipelines.closed(this);
+  }
+
+  function onFinish(this: Socket): void {
+    if (isDraining && isRefused(this)) this.destroy();
+  }
+
+  function onResponseClose(this: ServerResponse): void {
+    responses.delete(this);
+    // Its headers may have been sent with keep-alive before `retire`.
+    if (isRetired && !server.listening) setImmediate(() => server.closeIdleConnections());
+  }
 
   function retire(): void {
     isRetired = true;
@@ -95,11 +113,7 @@ export function createConnections(
   function handleNext(request: IncomingMessage, response: ServerResponse): void {
     if (isRetired) closeAfter(response);
     responses.add(response);
-    response.once('close', () => {
-      responses.delete(response);
-      // Its headers may have been sent with keep-alive before `retire`.
-      if (isRetired && !server.listening) setImmediate(() => server.closeIdleConnections());
-    });
+    response.on('close', onResponseClose);
     handle(request, response);
   }
 
@@ -110,9 +124,10 @@ export function createConnections(
     detach: pipelines.detach,
     admit(request, work) {
       if (!trustedProxies.includes(request.socket.remoteAddress)) return undefined;
-      const slot = slots.take(clientAddress(request));
-      if ('limit' in slot) return rateLimitResponse(slot);
-      work.once('close', slot.end);
+      const address = clientAddress(request);
+      const refused = slots.take(address);
+      if (refused !== undefined) return rateLimitResponse(refused);
+      work.once('close', () => slots.release(address));
       return undefined;
     },
     retire,
@@ -122,14 +137,14 @@ export function createConnections(
       return new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
-        for (const socket of sockets)
+        for (const socket of sockets.keys())
           if (socket.bytesRead === 0 || (isRefused(socket) && socket.writableFinished)) socket.destroy();
       });
     },
     close() {
       return new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const socket of sockets.keys()) socket.destroy();
       });
     },
   };

@@ -1,9 +1,11 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 
-/** The reading of a connection in pieces. */
+/** The reading of connections in pieces. */
 export interface Pieces {
-  /** From now on, passes on each chunk as a whole, because the protocol is no longer HTTP. */
-  stop(): void;
+  /** Passes the bytes of a connection to the HTTP parser in pieces. Must be called when the connection is accepted. */
+  start(socket: Socket): void;
+  /** From now on, passes on each chunk of a connection as a whole, because its protocol is no longer HTTP. */
+  stop(socket: Socket): void;
 }
 
 /**
@@ -28,39 +30,50 @@ function endOfPiece(chunk: Buffer, begin: number, size: number): number {
 }
 
 /**
- * Passes the bytes of a connection to the HTTP parser in pieces. Node reads up to 64 KiB at once and parses all of it before a
- * pause of the connection takes effect, which can be 3,000 requests. A piece ends at the end of headers, so it rarely splits a
- * request, and a body stays whole. While the connection is paused, the remaining pieces wait in its buffer.
- *
- * Must be called when the connection is accepted. `received` is called with the length of each chunk before the chunk is
- * parsed. While `isWaiting` returns true, the connection stays paused, although Node resumes it after each request.
+ * Creates the reading of connections in pieces. Node reads up to 64 KiB at once and parses all of it before a pause of the
+ * connection takes effect, which can be 3,000 requests. A piece ends at the end of headers, so it rarely splits a request, and
+ * a body stays whole. While a connection is paused, the remaining pieces wait in its buffer. All connections share the same
+ * functions, because functions of their own would take memory for as long as a stream or a WebSocket is open.
  */
-export function readInPieces(
-  socket: Socket,
-  { received, isWaiting }: { readonly received: (bytes: number) => void; readonly isWaiting: () => boolean },
-): Pieces {
-  // Node's parser reads the connection directly, without the methods of the socket, until a `data` listener is added.
-  socket.on('data', ignore).off('data', ignore);
-  const { push, resume } = socket;
-  let isStopped = false;
+export function createPieces({
+  received,
+  isWaiting,
+}: {
+  /** Called with the length of each chunk before the chunk is parsed. */
+  readonly received: (socket: Socket, bytes: number) => void;
+  /** While it returns true, the connection stays paused, although Node resumes it after each request. */
+  readonly isWaiting: (socket: Socket) => boolean;
+}): Pieces {
+  const { push, resume } = Socket.prototype;
 
-  socket.push = (chunk: Buffer | null) => {
-    if (chunk === null || isStopped) return push.call(socket, chunk);
-    received(chunk.length);
+  function pushInPieces(this: Socket, chunk: Buffer | null): boolean {
+    if (chunk === null) return push.call(this, chunk);
+    received(this, chunk.length);
     let acceptsMore = true;
-    for (let begin = 0; begin < chunk.length && !socket.destroyed; ) {
-      const size = socket.isPaused() ? leastWaiting : least;
+    for (let begin = 0; begin < chunk.length && !this.destroyed; ) {
+      const size = this.isPaused() ? leastWaiting : least;
+      const isStopped = this.push !== pushInPieces;
       const end = isStopped ? chunk.length : endOfPiece(chunk, begin, size);
-      acceptsMore = push.call(socket, begin === 0 && end === chunk.length ? chunk : chunk.subarray(begin, end));
+      acceptsMore = push.call(this, begin === 0 && end === chunk.length ? chunk : chunk.subarray(begin, end));
       begin = end;
     }
     return acceptsMore;
-  };
-  socket.resume = () => (isWaiting() ? socket : resume.call(socket));
+  }
+
+  function resumeUnlessWaiting(this: Socket): Socket {
+    return isWaiting(this) ? this : resume.call(this);
+  }
 
   return {
-    stop() {
-      isStopped = true;
+    start(socket) {
+      // Node's parser reads the connection directly, without the methods of the socket, until a `data` listener is added.
+      socket.on('data', ignore).off('data', ignore);
+      socket.push = pushInPieces;
+      socket.resume = resumeUnlessWaiting;
+    },
+    stop(socket) {
+      socket.push = push;
+      socket.resume = resume;
     },
   };
 }

@@ -1,16 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Limits } from '../../config/limits/limits.ts';
 import { clientAddress, type TrustedProxies } from '../messages/clientAddress.ts';
 import { closeRefused } from '../messages/refusedConnection.ts';
 import type { Turns } from '../rateLimits/turns.ts';
-import { type Pieces, readInPieces } from './pieces.ts';
+import { createPieces } from './pieces.ts';
 
 /** Handles the requests of each connection one at a time. */
 export interface Pipelines {
   /** Follows a connection from its start. */
   accept(socket: Socket): void;
+  /** Releases what waits on a connection. Must be called when it is closed. */
+  closed(socket: Socket): void;
   /**
    * Handles the request once the client has received the responses to all earlier requests of the connection. Never if the
    * connection ends before that. A request that waits for earlier ones then also waits for the turn of its address. While a
@@ -49,9 +51,9 @@ interface Waiting extends Handled {
 
 /** The parsed requests of one connection: one is handled, the others wait. They arrived in one piece with the first. */
 interface Pipeline {
-  readonly waiting: Waiting[];
+  /** The requests that wait. undefined until one does. */
+  waiting: Waiting[] | undefined;
   current: Handled | undefined;
-  readonly pieces: Pieces;
   /** Memory of the waiting requests, in bytes. */
   parsed: number;
   /** Length of the chunks that contain them, including later bytes that are not parsed yet. */
@@ -79,15 +81,30 @@ export function createPipelines({
   const pipelines = new WeakMap<Duplex, Pipeline>();
   const max = limits['http.pipelined'];
   let counted = 0;
+  const isWaiting = ({ waiting }: Pipeline): boolean => waiting !== undefined && waiting.length > 0;
+
+  const pieces = createPieces({
+    received(socket, bytes) {
+      const pipeline = pipelines.get(socket);
+      if (pipeline === undefined) return;
+      const isLater = isWaiting(pipeline) || socket.readableLength > 0;
+      pipeline.received = bytes + (isLater ? pipeline.received : 0);
+      countMore(socket, pipeline);
+    },
+    isWaiting(socket) {
+      const pipeline = pipelines.get(socket);
+      return pipeline !== undefined && isWaiting(pipeline);
+    },
+  });
 
   function count(pipeline: Pipeline): void {
-    const bytes = pipeline.waiting.length === 0 ? 0 : pipeline.parsed + pipeline.received;
+    const bytes = isWaiting(pipeline) ? pipeline.parsed + pipeline.received : 0;
     counted += bytes - pipeline.counted;
     pipeline.counted = bytes;
   }
 
   function clear(pipeline: Pipeline): void {
-    pipeline.waiting.length = 0;
+    pipeline.waiting = undefined;
     pipeline.parsed = 0;
     count(pipeline);
   }
@@ -100,24 +117,31 @@ export function createPipelines({
     socket.destroy();
   }
 
-  function begin(socket: Socket, pipeline: Pipeline, handled: Handled): void {
+  function begin(pipeline: Pipeline, handled: Handled): void {
     pipeline.current = handled;
     trustedProxies.identify(handled.request);
     // A response closes when its connection does, or when the operating system has accepted all of it.
-    handled.response.once('close', () => next(socket, pipeline));
+    handled.response.on('close', onResponseClose);
+  }
+
+  // One function for all responses: one for each would take memory for as long as a stream is open.
+  function onResponseClose(this: ServerResponse): void {
+    const { socket } = this.req;
+    const pipeline = pipelines.get(socket);
+    if (pipeline !== undefined) next(socket, pipeline);
   }
 
   function next(socket: Socket, pipeline: Pipeline): void {
     pipeline.current = undefined;
-    const waiting = pipeline.waiting.shift();
+    const waiting = pipeline.waiting?.shift();
     if (waiting === undefined) return;
     pipeline.parsed -= waiting.bytes;
     count(pipeline);
     // The last response may have ended the connection.
     if (!socket.writable) return;
-    begin(socket, pipeline, waiting);
+    begin(pipeline, waiting);
     handleInTurn(waiting);
-    if (pipeline.waiting.length === 0) socket.resume();
+    if (!isWaiting(pipeline)) socket.resume();
   }
 
   function handleInTurn({ request, response }: Handled): void {
@@ -135,18 +159,12 @@ export function createPipelines({
 
   return {
     accept(socket) {
-      const waiting: Waiting[] = [];
-      const pieces = readInPieces(socket, {
-        received(bytes) {
-          const isLater = waiting.length > 0 || socket.readableLength > 0;
-          pipeline.received = bytes + (isLater ? pipeline.received : 0);
-          countMore(socket, pipeline);
-        },
-        isWaiting: () => waiting.length > 0,
-      });
-      const pipeline: Pipeline = { waiting, current: undefined, pieces, parsed: 0, received: 0, counted: 0 };
-      pipelines.set(socket, pipeline);
-      socket.once('close', () => clear(pipeline));
+      pipelines.set(socket, { waiting: undefined, current: undefined, parsed: 0, received: 0, counted: 0 });
+      pieces.start(socket);
+    },
+    closed(socket) {
+      const pipeline = pipelines.get(socket);
+      if (pipeline !== undefined) clear(pipeline);
     },
     run(request, response) {
       const { socket } = request;
@@ -154,10 +172,11 @@ export function createPipelines({
       // The parser continues to the end of a piece even if the connection is closed.
       if (pipeline === undefined || socket.destroyed) return;
       if (pipeline.current === undefined) {
-        begin(socket, pipeline, { request, response });
+        begin(pipeline, { request, response });
         return handle(request, response);
       }
       const bytes = bytesOf(request);
+      pipeline.waiting ??= [];
       pipeline.waiting.push({ request, response, bytes });
       pipeline.parsed += bytes;
       socket.pause();
@@ -176,7 +195,7 @@ export function createPipelines({
       response.shouldKeepAlive = false;
     },
     detach(socket) {
-      pipelines.get(socket)?.pieces.stop();
+      if (socket instanceof Socket) pieces.stop(socket);
     },
   };
 }

@@ -96,7 +96,10 @@ export function createRouter(options: RouterOptions): Router {
       record,
       turns,
       limits,
-      releaseSlot: running.end,
+      releaseSlot() {
+        response.off('close', running.end);
+        running.end();
+      },
     });
     if (request.method !== 'POST') await context.turn();
     return handler.handle(request, response, context);

@@ -29,6 +29,9 @@ export interface UpgradesOptions {
   readonly limits: Limits;
 }
 
+/** A function of its own, because one created for a connection would keep its request in memory. */
+function ignore(): void {}
+
 /**
  * Creates the handler of upgrades to WebSocket. It checks the host, the size, the origin and the connections of the address,
  * then the token. GraphQL checks the token itself, because its clients may send it in the first message.
@@ -63,7 +66,7 @@ export function createUpgrades(
       connections.detach(socket);
       trustedProxies.identify(request);
       // The connection may break before a WebSocket handles its errors.
-      socket.on('error', () => undefined);
+      socket.on('error', ignore);
       upgrade(request, socket, head).catch((error: unknown) =>
         contain(owner, () => {
           throw error;

@@ -10,16 +10,23 @@ const closeTimeout = 1_000;
 /** The response to an upgrade while the server shuts down. */
 export const stopping = errorResponse(503, 'SERVER_SHUTDOWN', 'The server is shutting down.');
 
+/** The connection of an open WebSocket, as its handler knows it. */
+export interface OpenSocket {
+  /** Closes the socket once its running requests have responses. */
+  retire(): void;
+  /** Called once when the socket is closed, with the code and the reason of its close frame. */
+  closed?(code: number, reason: Buffer): void;
+}
+
 /** The open WebSockets of one handler. */
-export interface OpenSockets {
-  /**
-   * Completes the upgrade, with the id of its request. `opened` returns the function that retires the connection, or undefined
-   * if it closed the socket.
-   */
+export interface OpenSockets<C extends OpenSocket> {
+  /** Completes the upgrade, with the id of its request. `opened` returns the connection, or undefined if it closed the socket. */
   accept(
     upgrade: { readonly request: IncomingMessage; readonly duplex: Duplex; readonly head: Buffer; readonly requestId: string },
-    opened: (socket: WebSocket) => { retire(): void } | undefined,
+    opened: (socket: WebSocket) => C | undefined,
   ): void;
+  /** Returns the connection of an open socket, so that one listener can serve all sockets. */
+  of(socket: WebSocket): C | undefined;
   count(): number;
   isDraining(): boolean;
   /**
@@ -35,18 +42,18 @@ export interface OpenSockets {
 }
 
 /** Creates the set of open sockets, empty. */
-export function createOpenSockets({
+export function createOpenSockets<C extends OpenSocket>({
   shape,
   ...options
 }: Pick<ServerOptions, 'maxPayload' | 'perMessageDeflate' | 'handleProtocols'> & {
   /** The error format of an invalid handshake. */
   readonly shape: ErrorShape;
-}): OpenSockets {
+}): OpenSockets<C> {
   const server = new WebSocketServer({ ...options, noServer: true });
   server.on('wsClientError', ({ message }, duplex) => {
     closeWithError(duplex, errorResponse(400, 'BAD_USER_INPUT', message, {}, { 'sec-websocket-version': '13' }), shape);
   });
-  const connections = new Map<WebSocket, { retire(): void }>();
+  const connections = new Map<WebSocket, C>();
   const ids = new WeakMap<IncomingMessage, string>();
   server.on('headers', (headers, request) => headers.push(`x-request-id: ${ids.get(request)}`));
   let draining = false;
@@ -56,6 +63,12 @@ export function createOpenSockets({
     for (const connection of connections.values()) connection.retire();
   }
 
+  function onClose(this: WebSocket, code: number, reason: Buffer): void {
+    const connection = connections.get(this);
+    connections.delete(this);
+    connection?.closed?.(code, reason);
+  }
+
   return {
     accept({ request, duplex, head, requestId }, opened) {
       ids.set(request, requestId);
@@ -63,9 +76,10 @@ export function createOpenSockets({
         const connection = opened(socket);
         if (connection === undefined) return;
         connections.set(socket, connection);
-        socket.once('close', () => connections.delete(socket));
+        socket.on('close', onClose);
       });
     },
+    of: (socket) => connections.get(socket),
     count: () => connections.size,
     isDraining: () => draining,
     async drain() {

@@ -24,9 +24,8 @@ function createSocket(options: { readonly after?: bigint; readonly position?: bi
   let fillsWithNext = false;
   const subscriber = createSubscriber({
     caller: createRates(createLimits()).of('a'),
-    limits,
+    rules: { limits, tooSlow: (height) => new GraphQLError(`slow ${height}`) },
     after: options.after ?? 0n,
-    tooSlow: (height) => new GraphQLError(`slow ${height}`),
     onGone: (left) => void gone.push(left),
     sink: {
       send({ json }) {

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { readInPieces } from '../../../src/http/server/pieces.ts';
+import { createPieces } from '../../../src/http/server/pieces.ts';
 
 /**
  * Creates a connection without a network, and collects the pieces that its listener gets. The connection is paused after the
@@ -11,7 +11,8 @@ async function connect(pausesAfter: (piece: string) => boolean = () => false) {
   const pieces: string[] = [];
   const received: number[] = [];
   let isWaiting = false;
-  const reading = readInPieces(socket, { received: (bytes) => received.push(bytes), isWaiting: () => isWaiting });
+  const reading = createPieces({ received: (_, bytes) => received.push(bytes), isWaiting: () => isWaiting });
+  reading.start(socket);
   socket.on('data', (piece) => {
     pieces.push(String(piece));
     if (!pausesAfter(String(piece))) return;
@@ -71,7 +72,7 @@ it('pieces after a pause wait in their order, before the end of the connection',
 
 it('after `stop`, chunks are passed on as a whole, also the rest of the current one', async () => {
   const { socket, pieces, reading } = await connect((piece) => {
-    if (piece.includes('/b')) reading.stop();
+    if (piece.includes('/b')) reading.stop(socket);
     return false;
   });
   const all = ['a', 'b', 'c', 'd'].map((name) => request(name, 300));

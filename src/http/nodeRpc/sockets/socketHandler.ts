@@ -10,7 +10,7 @@ import { createOpenSockets, stopping } from '../../sockets/openSockets.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Dispatch } from '../dispatch.ts';
 import type { NodeEvents } from '../nodeEvents.ts';
-import { connectRpc } from './connection.ts';
+import { connectRpc, type RpcConnection } from './connection.ts';
 
 /** Creates the handler of the node RPC over WebSocket, for one path and dialect. Handlers can share `events`. */
 export function createSocketHandler(options: {
@@ -28,7 +28,7 @@ export function createSocketHandler(options: {
   readonly faults: Faults;
 }): SocketHandler {
   const { path, dialect, dispatch, events, rates, turns, requests, limits, report, faults } = options;
-  const sockets = createOpenSockets({
+  const sockets = createOpenSockets<RpcConnection>({
     maxPayload: limits['rpc.message'],
     perMessageDeflate: false,
     shape: dialect.shape,

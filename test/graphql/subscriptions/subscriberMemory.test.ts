@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startChain, type TestChain } from '../../support/chain.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+
+let chain: TestChain;
+let stack: Stack;
+const sockets: Socket[] = [];
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+const query = 'subscription { newBlock { height hash time } }';
+
+beforeEach(async () => {
+  chain = await startChain({ bare: true, genesisTime: 1_700_000_000_000_000_000n });
+  stack = await startStack([chain.node.url], { limits: { 'rate.concurrent': 1_000 } });
+  await stack.client.head.ready();
+});
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await stack.close();
+  await chain.devnet.close();
+});
+
+/** Connects without a client library, because the client is in the same process and its memory counts too. */
+async function open(first: string): Promise<Socket> {
+  const { hostname, port } = new URL(stack.server.url);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  socket.write(first);
+  await once(socket, 'data');
+  return socket;
+}
+
+/** A text frame of a client, masked with zeros. */
+function frame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const head = length > 125 ? [0x81, 0xfe, length >> 8, length & 0xff] : [0x81, 0x80 | length];
+  return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), Buffer.from(text)]);
+}
+
+async function overWebSocket(): Promise<void> {
+  const key = randomBytes(16).toString('base64');
+  const socket = await open(
+    `GET /graphql HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n`,
+  );
+  socket.write(frame('{"type":"connection_init"}'));
+  await once(socket, 'data');
+  socket.write(frame(JSON.stringify({ id: randomBytes(16).toString('hex'), type: 'subscribe', payload: { query } })));
+}
+
+async function overEvents(): Promise<void> {
+  await open(`GET /graphql?query=${encodeURIComponent(query)} HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n`);
+}
+
+/** Adds subscribers, a few at a time. Returns the memory in use once all of them receive events. */
+async function add(subscribe: () => Promise<void>, count: number): Promise<number> {
+  const total = stack.server.subscriptions().subscribers + count;
+  for (let added = 0; added < count; added += 25) await Promise.all(Array.from({ length: 25 }, subscribe));
+  await expect.poll(() => stack.server.subscriptions().subscribers, { interval: 2 }).toBe(total);
+  // Finished requests keep objects until the next turns of the event loop.
+  for (let turn = 0; turn < 3; turn += 1) {
+    await new Promise(setImmediate);
+    collectGarbage();
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+it.each([
+  ['WebSocket', overWebSocket, 11],
+  ['server-sent events', overEvents, 14],
+] as const)('a subscriber over %s takes little memory, with its client in the same process', async (_, subscribe, most) => {
+  await add(subscribe, 100);
+  const before = await add(subscribe, 100);
+  const after = await add(subscribe, 200);
+  expect((after - before) / 200 / 1_000).toBeLessThan(most);
+});
