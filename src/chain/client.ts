@@ -10,6 +10,7 @@ import { createEventMatcher, type EventMatcher } from './events/eventMaps.ts';
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import { createInFlight } from './memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget } from './memory/memoryBudget.ts';
+import type { MethodTable } from './roots/methodStores.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
 import type { Dependencies } from './state/dependencies.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
@@ -84,6 +85,8 @@ export function createClient(options: {
   readonly transport: Transport;
   /** Where responses to queries at a height are kept: in `memory` by default. */
   readonly store?: StateStore;
+  /** The methods whose responses are valid while the roots of their stores stay the same. Default: those of Provenance. */
+  readonly methods?: MethodTable | undefined;
   /** The memory of all caches: the default budget if absent. */
   readonly memory?: MemoryBudget;
   readonly head?: Head;
@@ -100,7 +103,7 @@ export function createClient(options: {
   const head = options.head ?? createHead({ transport });
   const store = options.store ?? createMemoryStateStore(memory.cache('state', 'state', sizeOfAnswer));
   const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
-  const reader = createStateReader({ transport, store, roots });
+  const reader = createStateReader({ transport, store, roots, methods: options.methods });
   const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
   const blocks = createBlockLog({ head, transport, newestBytes: memory.share('newestBlocks'), past });
   memory.report('newestBlocks', 'newest', () => blocks.stats().newest);

@@ -30,6 +30,7 @@ describe('the recordings', () => {
   it('of governance and of store roots have the rows that their README counts', () => {
     const heights = readRecording('governance-chain').map((row) => Number(row.height));
     expect([heights.length, heights[0], heights.at(-1)]).toEqual([368, 14540, 14907]);
+    expect(recording<unknown[]>('governance-queries')).toHaveLength(2417);
     expect(recording<unknown[]>('store-roots')).toHaveLength(427);
     expect(recording<{ groupStoreChangedAt: number[] }>('governance-world').groupStoreChangedAt).toHaveLength(52);
   });

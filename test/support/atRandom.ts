@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
 /**
- * The seed of fast-check. It is fixed, so that every run tests the same cases. `TEST_SEED=$RANDOM npm test` tests other cases.
- * Add a failure found that way as its own test case.
+ * The seed of fast-check and of random chains. It is fixed, so that every run tests the same cases. `TEST_SEED=$RANDOM npm test`
+ * tests other cases. Add a failure found that way as its own test case.
  */
-const seed = Number(process.env.TEST_SEED ?? 20_260_101);
+export const seed = Number(process.env.TEST_SEED ?? 20_260_101);
 if (!Number.isInteger(seed)) throw new Error('TEST_SEED takes an integer');
 
 fc.configureGlobal({ seed });

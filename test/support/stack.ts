@@ -56,6 +56,8 @@ export async function startStack(
     playgroundToken,
     port = 0,
     learnsRoots = true,
+    store,
+    methods,
     ...options
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
@@ -75,7 +77,8 @@ export async function startStack(
         | 'trustedProxies'
         | 'broadcastCommit'
       >
-    > & {
+    > &
+    Pick<Parameters<typeof createClient>[0], 'store' | 'methods'> & {
       readonly broadcaster?: BroadcasterOptions;
       /** Whether the roots of stores are learnt, which takes calls at each block. Tests that count all calls turn it off. */
       readonly learnsRoots?: boolean;
@@ -91,6 +94,8 @@ export async function startStack(
     ...(broadcaster && { broadcaster }),
     learnsRoots,
     ...(roots && { roots }),
+    ...(store && { store }),
+    methods,
   });
   const masked: unknown[] = [];
   const server = await startServer({

@@ -1,13 +1,12 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { QueryAccountRequestSchema, QueryAccountResponseSchema } from '../../proto/cosmos/auth/v1beta1/query_pb.js';
-import { QuerySpendableBalancesRequestSchema } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import {
   QueryAttributeRequestSchema,
   QueryAttributesRequestSchema,
   QueryAttributesResponseSchema,
   QueryScanRequestSchema,
 } from '../../proto/provenance/attribute/v1/query_pb.js';
-import { type Carry, type StoreName, storesByMethod } from './storesByMethod.ts';
+import { type Carry, type MethodStores, type StoreName, storesByMethod } from './storesByMethod.ts';
 
 /** The stores of a method whose answers may be kept by the roots of these stores. */
 export interface CarriedMethod {
@@ -16,41 +15,47 @@ export interface CarriedMethod {
   readonly carry: Exclude<Carry, 'never'>;
 }
 
-const carried: ReadonlyMap<string, CarriedMethod> = new Map(
-  Object.entries(storesByMethod).flatMap(([path, { stores, carry }]): [string, CarriedMethod][] =>
-    carry === 'never' ? [] : [[path, { stores: [...new Set<StoreName>([...stores, 'upgrade'])].sort(), carry }]],
-  ),
-);
+/** The methods whose answers may be kept by the roots of their stores. */
+export interface MethodTable {
+  /**
+   * The stores of the query method at a path (`/cosmos.group.v1.Query/Proposal`). Undefined if its answers must be kept by height:
+   * the method is not in the table, or its answers depend on anything but stores.
+   */
+  method(path: string): CarriedMethod | undefined;
+  /** The stores of a read of one key of a store. Undefined for a store that the table does not contain. */
+  storesOfKey(store: string): readonly StoreName[] | undefined;
+}
+
+/** Makes the table of these rows. The root of `upgrade` is added to each of them. */
+export function createMethodTable(rows: Readonly<Record<string, MethodStores>>): MethodTable {
+  const withUpgrade = (stores: readonly StoreName[]): readonly StoreName[] =>
+    [...new Set<StoreName>([...stores, 'upgrade'])].sort();
+  const methods: ReadonlyMap<string, CarriedMethod> = new Map(
+    Object.entries(rows).flatMap(([path, { stores, carry }]): [string, CarriedMethod][] =>
+      carry === 'never' ? [] : [[path, { stores: withUpgrade(stores), carry }]],
+    ),
+  );
+  const keys: ReadonlyMap<string, readonly StoreName[]> = new Map(
+    Object.values(rows).flatMap(({ stores }) =>
+      stores.map((store): [string, readonly StoreName[]] => [store, withUpgrade([store])]),
+    ),
+  );
+  return { method: (path) => methods.get(path), storesOfKey: (store) => keys.get(store) };
+}
 
 /**
- * The stores of the query method at a path (`/cosmos.group.v1.Query/Proposal`). Undefined if its answers must be kept by height:
- * the method is not in the table, or its answers depend on anything but stores.
- *
- * The table holds for Provenance v1.29. Another chain may use the rows of the modules that it shares, if its application and
- * its version of the Cosmos SDK are known to match (docs/stores.md).
+ * The table of Provenance v1.29. Another chain may use the rows of the modules that it shares, if its application and its
+ * version of the Cosmos SDK are known to match (docs/stores.md).
  */
-export function carriedMethod(path: string): CarriedMethod | undefined {
-  return carried.get(path);
-}
-
-/** The stores of a read of one key of a store. Undefined for a store that the table does not contain. */
-export function storesOfKey(store: string): readonly StoreName[] | undefined {
-  return storesOfKeys.get(store);
-}
-
-const storesOfKeys: ReadonlyMap<string, readonly StoreName[]> = new Map(
-  Object.values(storesByMethod).flatMap(({ stores }) =>
-    stores.map((store): [string, readonly StoreName[]] => [store, [...new Set<StoreName>([store, 'upgrade'])].sort()]),
-  ),
-);
+export const provenanceMethods: MethodTable = createMethodTable(storesByMethod);
 
 /** The method that returns an account. */
 export const accountMethod = '/cosmos.auth.v1beta1.Query/Account';
 
 /** The request of {@link accountMethod} for the account of a `withoutVesting` request. */
 export function accountRequest(request: Uint8Array): Uint8Array {
-  // The requests of all of these methods have the address in field 1.
-  const { address } = fromBinary(QuerySpendableBalancesRequestSchema, request);
+  // The requests of all of these methods have the address in field 1. Their other fields have different types.
+  const { address } = fromBinary(QueryAccountRequestSchema, request);
   return toBinary(QueryAccountRequestSchema, create(QueryAccountRequestSchema, { address }));
 }
 

@@ -5,10 +5,10 @@ import {
   accountMethod,
   accountRequest,
   type CarriedMethod,
-  carriedMethod,
   firstExpiry,
   isVestingAccount,
-  storesOfKey,
+  type MethodTable,
+  provenanceMethods,
 } from '../roots/methodStores.ts';
 import type { StateRoots } from '../roots/stateRoots.ts';
 import { isPrunedLog, prunedState, refusalError } from '../rpc/decodeRpcError.ts';
@@ -135,6 +135,8 @@ export interface StateReaderOptions {
   readonly store: StateStore;
   /** The roots that responses are kept by. If absent, they are kept by height. */
   readonly roots?: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled'> | undefined;
+  /** The methods whose responses are kept by roots. Default: those of Provenance. */
+  readonly methods?: MethodTable | undefined;
 }
 
 /** A query and, if its method is carried, the stores that its response depends on. */
@@ -147,7 +149,7 @@ interface StateQuery extends ReadKey {
  * Responses of carried methods with code 0 are kept by the roots of their stores where these are known. All others are kept by
  * height.
  */
-export function createStateReader({ transport, store, roots }: StateReaderOptions): StateReader {
+export function createStateReader({ transport, store, roots, methods = provenanceMethods }: StateReaderOptions): StateReader {
   const inFlight = createInFlight<Read>();
 
   function callNode(
@@ -231,7 +233,13 @@ export function createStateReader({ transport, store, roots }: StateReaderOption
     return method && roots?.keyAt(height, method.stores);
   }
 
-  function toQuery(chain: string, height: bigint, path: string, request: Uint8Array, method = carriedMethod(path)): StateQuery {
+  function toQuery(
+    chain: string,
+    height: bigint,
+    path: string,
+    request: Uint8Array,
+    method = methods.method(path),
+  ): StateQuery {
     return { chain, height, path, request, method, roots: rootsOf(height, method) };
   }
 
@@ -265,7 +273,7 @@ export function createStateReader({ transport, store, roots }: StateReaderOption
         query: async (path, request) => (await noted(toQuery(chain, height, path, request))) ?? new Uint8Array(),
         async store(name, { key, prove = false }) {
           const path = `/store/${name}/key`;
-          const stores = storesOfKey(name);
+          const stores = methods.storesOfKey(name);
           if (!prove) {
             const method = stores && { stores, carry: 'always' as const };
             return { value: await noted(toQuery(chain, height, path, key, method)), proofOps: [] };

@@ -59,24 +59,31 @@ export function createGenesisStates(): GenesisStates {
   };
 }
 
+/** Options of {@link createApplication}. */
+export interface ApplicationOptions {
+  readonly genesis: Genesis;
+  /** The states of the genesis. Default: they are not shared. */
+  readonly states?: GenesisStates;
+  /** Modules besides those of `keepers/index.ts`. Default: none. */
+  readonly modules?: readonly Keeper[];
+}
+
 /**
  * Creates the devnet's application: real transactions, versioned state, and the modules of `keepers/index.ts`. Everything is
  * synchronous and in memory. The same genesis and blocks produce the same hashes. `states` are of the same genesis.
  */
-export function createApplication({
-  genesis,
-  states = createGenesisStates(),
-}: {
-  readonly genesis: Genesis;
-  readonly states?: GenesisStates;
-}): Application {
+export function createApplication(options: ApplicationOptions): Application {
+  const { genesis, states = createGenesisStates(), modules = [] } = options;
   const store = createStore(chainStores);
   // Circular dependency: the group keeper uses the router to find the signers of a proposal's messages, and the router consists
   // of the keepers.
-  const keepers: Keeper[] = createKeepers({
-    group: { maxExecutionPeriod: seconds(genesis.maxExecutionSeconds), decode: (message) => router.decode(message) },
-    simulate: (tx) => runner.simulate(newest, store.branch(), tx),
-  });
+  const keepers: Keeper[] = [
+    ...createKeepers({
+      group: { maxExecutionPeriod: seconds(genesis.maxExecutionSeconds), decode: (message) => router.decode(message) },
+      simulate: (tx) => runner.simulate(newest, store.branch(), tx),
+    }),
+    ...modules,
+  ];
   const router = createRouter(keepers);
   const runner = createTxRunner(router, rememberRight(verifySecp256k1));
   const stores = new Set(chainStores);

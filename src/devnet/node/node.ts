@@ -230,7 +230,9 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
       const shown = falseBlocks.show(height);
       if (block === undefined || shown === undefined) continue;
       mempool.update(block);
-      if (bus.busy) for (const event of eventsOfBlock(shown, falseBlocks.ledger)) bus.publish(event);
+      if (!bus.busy) continue;
+      const sent = faults.forgeBlock?.(shown) ?? shown;
+      for (const event of eventsOfBlock(sent, falseBlocks.ledger)) bus.publish(event);
     }
   }
 

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { create, toBinary } from '@bufbuild/protobuf';
+import { create, type DescMessage, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
 import { printStoresByMethod, readStoresByMethod } from '../../../scripts/storesByMethod.ts';
-import { carriedMethod, firstExpiry, isVestingAccount } from '../../../src/chain/roots/methodStores.ts';
+import { accountRequest, firstExpiry, isVestingAccount, provenanceMethods } from '../../../src/chain/roots/methodStores.ts';
 import { storesByMethod } from '../../../src/chain/roots/storesByMethod.ts';
 import { chainStores } from '../../../src/devnet/app/keepers/stores.ts';
-import { QueryAccountResponseSchema } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
+import { QueryAccountRequestSchema, QueryAccountResponseSchema } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
+import {
+  QuerySpendableBalanceByDenomRequestSchema,
+  QuerySpendableBalancesRequestSchema,
+} from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import {
   QueryAttributesRequestSchema,
   QueryAttributesResponseSchema,
@@ -34,13 +38,16 @@ describe('the table of stores by method', () => {
   });
 
   it('gives the stores with that of upgrades, in alphabetical order', () => {
-    expect(carriedMethod('/cosmos.group.v1.Query/Proposal')).toEqual({ stores: ['group', 'upgrade'], carry: 'always' });
-    expect(carriedMethod('/provenance.metadata.v1.Query/Scope')?.stores.at(-1)).toBe('upgrade');
-    expect(carriedMethod('/cosmos.bank.v1beta1.Query/SpendableBalances')).toEqual({
+    expect(provenanceMethods.method('/cosmos.group.v1.Query/Proposal')).toEqual({
+      stores: ['group', 'upgrade'],
+      carry: 'always',
+    });
+    expect(provenanceMethods.method('/provenance.metadata.v1.Query/Scope')?.stores.at(-1)).toBe('upgrade');
+    expect(provenanceMethods.method('/cosmos.bank.v1beta1.Query/SpendableBalances')).toEqual({
       stores: ['acc', 'bank', 'hold', 'upgrade'],
       carry: 'withoutVesting',
     });
-    expect(carriedMethod('/cosmos.upgrade.v1beta1.Query/CurrentPlan')?.stores).toEqual(['upgrade']);
+    expect(provenanceMethods.method('/cosmos.upgrade.v1beta1.Query/CurrentPlan')?.stores).toEqual(['upgrade']);
   });
 
   it('has no stores for methods that depend on anything else, and for unknown methods', () => {
@@ -52,7 +59,7 @@ describe('the table of stores by method', () => {
       'toString',
       '__proto__',
     ]) {
-      expect(carriedMethod(path), path).toBeUndefined();
+      expect(provenanceMethods.method(path), path).toBeUndefined();
     }
   });
 });
@@ -73,6 +80,16 @@ describe('an account with a vesting schedule', () => {
     [undefined, false],
   ])('%s: %s', (typeUrl, expected) => {
     expect(isVestingAccount(answer(typeUrl))).toBe(expected);
+  });
+});
+
+describe('the request of the account of a spendable balance', () => {
+  it.each([
+    [QuerySpendableBalancesRequestSchema, { address: 'tp1abc', pagination: { limit: 5n } }],
+    [QuerySpendableBalanceByDenomRequestSchema, { address: 'tp1abc', denom: 'nhash' }],
+  ] as const)('has its address alone: %s', (schema, init) => {
+    const request = accountRequest(toBinary<DescMessage>(schema, create<DescMessage>(schema, init)));
+    expect(fromBinary(QueryAccountRequestSchema, request)).toEqual(create(QueryAccountRequestSchema, { address: 'tp1abc' }));
   });
 });
 

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../chain/wire/json.ts';
+import type { CommittedBlock } from '../ledger/types.ts';
 
 /** One call that a node received. */
 export interface NodeCall {
@@ -32,6 +33,8 @@ export interface Faults {
   call: ((call: NodeCall) => CallFault | undefined) | undefined;
   /** Replaces the result of a call, for a node that returns wrong data. */
   forge: ((call: NodeCall, result: JsonValue) => JsonValue) | undefined;
+  /** Replaces a block in the events of the node, for a node whose events have wrong results. */
+  forgeBlock: ((block: CommittedBlock) => CommittedBlock) | undefined;
   answer: ResponseFault | ((calls: readonly NodeCall[]) => ResponseFault | undefined) | undefined;
   /** Value of Retry-After for `tooManyRequests`, in seconds. */
   retryAfter: number;
@@ -61,6 +64,7 @@ export function createFaults(): Faults {
     gate: undefined,
     call: undefined,
     forge: undefined,
+    forgeBlock: undefined,
     answer: undefined,
     retryAfter: 1,
     oversizeBytes: 64 * 1024 * 1024,

@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { rounds, seed } from '../support/atRandom.ts';
+import { type Comparison, compareAnswers } from './comparison.ts';
+import { moduleMethods, neverCarried, rootFields, unknownCases } from './operations.ts';
+
+/** In CI, every root field and method is read at every height. Otherwise some of them are, over fewer blocks. */
+const isCI = process.env.CI !== undefined;
+const blocks = rounds(rounds(2000));
+const share = isCI ? 1 : 0.1;
+
+describe(`over ${blocks} blocks with random transactions of every module (seed ${seed})`, () => {
+  let comparison: Comparison;
+
+  beforeAll(async () => {
+    comparison = await compareAnswers({ seed, blocks, share });
+  }, 1_500_000);
+
+  /** The numbers of all answers and of the carried answers to what `isOf` accepts. */
+  function counted(isOf: (asked: string) => boolean): { all: number; carried: number } {
+    let [all, carried] = [0, 0];
+    for (const [name, counts] of comparison.asked) {
+      if (!isOf(name)) continue;
+      all += counts.all;
+      carried += counts.carried;
+    }
+    return { all, carried };
+  }
+
+  it('every answer equals one that was read without any cache', () => {
+    expect(comparison.differences.slice(0, 3)).toEqual([]);
+  });
+
+  it('every root field that is read at a height and 20 methods are read', () => {
+    expect(unknownCases).toEqual([]);
+    expect(moduleMethods).toHaveLength(20);
+    const names = [...rootFields.map(({ name }) => name), ...moduleMethods.map((method) => `module ${method}`)];
+    for (const name of names) expect(comparison.asked.get(name)?.all ?? 0, name).toBeGreaterThanOrEqual(isCI ? blocks : 1);
+  });
+
+  it('a good share of the answers is carried, over GraphQL, REST and the aggregates', () => {
+    const fields = counted((name) => !name.startsWith('/') && !neverCarried.has(name));
+    const surfaces = [/^\/v1\//, /^\/rest\//, /^\/(cosmos|provenance)\//].map((path) => counted((name) => path.test(name)));
+    expect(fields.carried / fields.all).toBeGreaterThan(isCI ? 0.5 : 0.15);
+    // Each path is read at one height of eight, so most of them change between two reads.
+    for (const { all, carried } of surfaces) expect(carried / all).toBeGreaterThan(isCI ? 0.05 : -1);
+    for (const { name } of isCI ? rootFields : []) {
+      const { carried } = comparison.asked.get(name)!;
+      expect(carried > 0, name).toBe(!neverCarried.has(name));
+    }
+  });
+
+  it('the transactions change every module of the devnet', () => {
+    const types = [...comparison.messages.keys()];
+    const modules = new Set(types.map((type) => type.split('.').at(-3)));
+    expect([...modules].sort()).toEqual(['attribute', 'bank', 'feegrant', 'group', 'marker', 'metadata', 'name']);
+    expect(types.length).toBeGreaterThan(isCI ? 45 : 15);
+  });
+});
