@@ -111,13 +111,13 @@ export async function createReplayNode(options: ReplayOptions = {}): Promise<Rep
   }
 
   const rpc = createJsonRpc((method, params) => {
-    // The roots of stores were not recorded on this chain. Servers learn them in the background.
-    if (method === 'abci_query' && params.prove === true && params.data === 'ff') return { error: 'no proof is recorded' };
     const own = options.instead?.(method, params);
     if (own !== undefined) {
       calls.push({ method, params });
       return own;
     }
+    // The roots of stores were not recorded on this chain. Servers learn them in the background.
+    if (method === 'abci_query' && params.prove === true && params.data === 'ff') return { error: 'no proof is recorded' };
     if (method !== 'abci_query') {
       calls.push({ method, params });
       return blocks.answer(method, params, kept) ?? missing(`${method} ${JSON.stringify(params)}`);
