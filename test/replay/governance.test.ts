@@ -75,4 +75,4 @@ it('answers are carried over every height of the recorded governance chain, and 
   expect(node.unrecorded).toEqual([]);
   expect(counts.between).toBeGreaterThan(isCI ? 14_000 : 350);
   expect(counts.carried).toBe(counts.between);
-});
+}, 300_000);

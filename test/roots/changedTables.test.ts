@@ -17,16 +17,20 @@ it.each<readonly [string, StoreName, string]>([
   ['/provenance.metadata.v1.Query/ScopesAll', 'bank', 'scopes'],
   ['/provenance.attribute.v1.Query/Attributes', 'attribute', 'attributes'],
   ['/provenance.attribute.v1.Query/AccountData', 'attribute', 'accountData'],
-])('answers are wrong if the table lacks a store: %s without %s', async (method, store, asked) => {
-  const { stores } = storesByMethod[method]!;
-  expect(stores).toContain(store);
-  const difference = await firstDifference(method, { stores: stores.filter((each) => each !== store) }, asked);
-  expect(difference?.asked).toContain(asked);
-});
+])(
+  'answers are wrong if the table lacks a store: %s without %s',
+  async (method, store, asked) => {
+    const { stores } = storesByMethod[method]!;
+    expect(stores).toContain(store);
+    const difference = await firstDifference(method, { stores: stores.filter((each) => each !== store) }, asked);
+    expect(difference?.asked).toContain(asked);
+  },
+  120_000,
+);
 
 it('answers are wrong if the table lacks the condition of a method: spendable balances of vesting accounts', async () => {
   const method = 'cosmos.bank.v1beta1.Query/SpendableBalances';
   expect(storesByMethod[`/${method}`]?.carry).toBe('withoutVesting');
   const difference = await firstDifference(`/${method}`, { carry: 'always' }, method);
   expect(difference?.asked).toContain(method);
-});
+}, 120_000);
