@@ -2,7 +2,7 @@ import { pause } from './chain/base/waiting.ts';
 import type { Client } from './chain/client.ts';
 import { createLimits, type Limits } from './config/limits/limits.ts';
 import { version } from './config/version.ts';
-import type { SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
+import type { StreamStats } from './graphql/live/liveQueries.ts';
 import { type Authenticator, openAuthenticator } from './http/auth/auth.ts';
 import type { Issuer } from './http/issuer/issuer.ts';
 import { createTrustedProxies } from './http/messages/clientAddress.ts';
@@ -28,8 +28,8 @@ export interface Server {
   readonly url: string;
   /** `http://host:port` of the operators' endpoints. undefined without the option `admin`. */
   readonly adminUrl: string | undefined;
-  /** Returns statistics of the GraphQL subscriptions. */
-  subscriptions(): SubscriptionStats;
+  /** Returns statistics of the GraphQL subscriptions and live queries. */
+  subscriptions(): StreamStats;
   /** Returns statistics of the subscriptions on sockets of the node RPC. */
   nodeEvents(): NodeEventStats;
   /**

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from './chain/client.ts';
 import type { Limits } from './config/limits/limits.ts';
 import { createDocumentCache } from './graphql/documents/documentCache.ts';
+import { createLiveQueries, type StreamStats } from './graphql/live/liveQueries.ts';
 import { createScopeCheck } from './graphql/plugins/scopeCheck.ts';
 import type { AnswerCounts } from './graphql/request/answerCache.ts';
 import { createAnswerCaches } from './graphql/request/answerCaches.ts';
 import { schema } from './graphql/schema.ts';
-import { createSubscriptions, type SubscriptionStats } from './graphql/subscriptions/subscriptions.ts';
+import { createSubscriptions } from './graphql/subscriptions/subscriptions.ts';
 import { createGraphQLYoga } from './graphql/yoga.ts';
 import { createAggregatesHandler } from './http/aggregates/aggregatesHandler.ts';
 import type { Authenticator } from './http/auth/auth.ts';
@@ -47,8 +48,8 @@ export interface Surfaces {
   readonly graphqlSockets: GraphQLSockets;
   /** The node RPC over WebSocket. */
   readonly socketHandlers: readonly SocketHandler[];
-  /** Returns statistics of the GraphQL subscriptions. */
-  subscriptions(): SubscriptionStats;
+  /** Returns statistics of the GraphQL subscriptions and live queries. */
+  subscriptions(): StreamStats;
   /** Returns statistics of the subscriptions on sockets of the node RPC. */
   nodeEvents(): NodeEventStats;
   /** Returns the counters of the cached answers of each surface. */
@@ -93,10 +94,14 @@ export function createSurfaces(options: {
     },
     freshness: limits['request.freshness'],
   });
-  const stopRewinds = client.head.onRewind(subscriptions.rewind);
+  const liveQueries = createLiveQueries({ schema, memory: client.memory, report });
+  const stopRewinds = client.head.onRewind((rewind) => {
+    subscriptions.rewind(rewind);
+    liveQueries.rewind();
+  });
   const documents = createDocumentCache({ maxBytes: client.memory.share('documents') });
   client.memory.report('documents', 'documents', documents.stats);
-  const yoga = createGraphQLYoga({ subscriptions, report, broadcastCommit, scopeCheck, limits, documents });
+  const yoga = createGraphQLYoga({ subscriptions, liveQueries, report, broadcastCommit, scopeCheck, limits, documents });
   const answers = createAnswerCaches(client);
   const graphqlAnswers = answers.of('graphql');
   const graphqlSockets = createGraphQLSockets({
@@ -152,21 +157,27 @@ export function createSurfaces(options: {
     createSocketHandler({ ...rpcSockets, dialect: documentedDialect, path: '/websocket' }),
   ];
 
+  /** Ends every stream. Sockets are closed after it. */
+  function closeStreams(): void {
+    subscriptions.close();
+    liveQueries.close();
+  }
+
   return {
     publicHandlers,
     handlers,
     graphqlSockets,
     socketHandlers,
-    subscriptions: subscriptions.stats,
+    subscriptions: () => ({ ...subscriptions.stats(), live: liveQueries.stats() }),
     nodeEvents: nodeEvents.stats,
     answers: answers.counts,
     openSockets: () => socketHandlers.reduce((sum, handler) => sum + handler.open(), graphqlSockets.open()),
     async drain() {
-      subscriptions.close();
+      closeStreams();
       await Promise.all([graphqlSockets.drain(), ...socketHandlers.map((handler) => handler.drain())]);
     },
     async close() {
-      subscriptions.close();
+      closeStreams();
       await Promise.all([graphqlSockets.close(), ...socketHandlers.map((handler) => handler.close())]);
       nodeEvents.close();
       stopRewinds();

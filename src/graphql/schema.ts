@@ -1,4 +1,4 @@
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, specifiedDirectives } from 'graphql';
 import { modules } from '../modules/index.ts';
 import { checkHeight } from '../reads/height.ts';
 import { pinned, pinOf } from '../reads/pin.ts';
@@ -11,6 +11,7 @@ import { addPublicKey } from '../schema/publicKey.ts';
 import { addScalars } from '../schema/scalars.ts';
 import { addSnapshot, SnapshotRef } from '../schema/snapshot.ts';
 import { addLimits } from './limits/limitsSchema.ts';
+import { liveDirective } from './live/liveDirective.ts';
 
 function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: ReadonlyMap<string, string> } {
   const builder = createBuilder();
@@ -49,7 +50,8 @@ function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: R
   });
   for (const add of modules) add(builder);
   addFederation(builder);
-  return { schema: builder.toSchema(), directives: builder.subgraph.directives };
+  const schema = builder.toSchema({ directives: [...specifiedDirectives, liveDirective] });
+  return { schema, directives: builder.subgraph.directives };
 }
 
 const built = buildSchema();

@@ -7,7 +7,9 @@ import type { GraphQLContext } from '../schema/builder.ts';
 import type { DocumentCache } from './documents/documentCache.ts';
 import { createLiveCheck } from './documents/fieldChecks.ts';
 import { refusal } from './limits/limitError.ts';
-import type { OperationContext } from './operation/context.ts';
+import { isLiveQuery } from './live/liveDirective.ts';
+import type { LiveQueries } from './live/liveQueries.ts';
+import { noteWishes, type OperationContext } from './operation/context.ts';
 import { acceptPlugin } from './plugins/acceptPlugin.ts';
 import { limitsPlugin } from './plugins/limitsPlugin.ts';
 import { paramsPlugin } from './plugins/paramsPlugin.ts';
@@ -29,6 +31,8 @@ export type Yoga = YogaServerInstance<OperationContext, GraphQLContext>;
 export interface YogaOptions {
   /** Runs the subscriptions. */
   readonly subscriptions: Subscriptions;
+  /** Runs the queries with `@live`. */
+  readonly liveQueries: LiveQueries;
   /** Logs unexpected failures: one line for each operation. */
   readonly report: Report;
   /** Whether `broadcastTxCommit` is enabled. */
@@ -48,7 +52,7 @@ const streamHeaders = {
 
 /** Creates the engine for the schema. */
 export function createGraphQLYoga(options: YogaOptions): Yoga {
-  const { subscriptions, report, broadcastCommit, scopeCheck, limits, documents } = options;
+  const { subscriptions, liveQueries, report, broadcastCommit, scopeCheck, limits, documents } = options;
   const shown = new WeakSet<GraphQLError>();
   const isShown = (error: unknown): error is GraphQLError => error instanceof GraphQLError && shown.has(error);
   return createYoga<OperationContext, GraphQLContext>({
@@ -73,7 +77,7 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
       postOnlyPlugin(schema),
       scopesPlugin(scopeCheck),
       warningsPlugin(),
-      subscriptionPlugin(subscriptions, report, shown),
+      subscriptionPlugin({ subscriptions, liveQueries, report, shown }),
       // The last plugin: it responds if no other plugin has an accepted media type.
       acceptPlugin(),
     ],
@@ -102,13 +106,13 @@ function pinPlugin(): Plugin<OperationContext, OperationContext> {
   const isLive = createLiveCheck(schema);
   return {
     onParams({ params, context }) {
-      context.outcome.wantsCost = params.extensions?.cost === true;
+      noteWishes(context.outcome, params.extensions);
     },
     onExecute({ args }) {
       const { contextValue, document } = args;
       args.rootValue = contextValue.root;
       const isQuery = getOperationAST(document, args.operationName)?.operation === 'query';
-      contextValue.outcome.immutable = isQuery && !isLive(document);
+      contextValue.outcome.immutable = isQuery && !isLive(document) && !isLiveQuery(document, args.operationName);
     },
     onSubscribe({ args }) {
       args.contextValue.outcome.immutable = false;
@@ -193,45 +197,60 @@ function declaredVariables(
 /** The result of a subscription inside the engine, which never sees the events. */
 async function* elsewhere(): AsyncGenerator<ExecutionResult> {}
 
+/** The arguments that the engine executes an operation with. */
+type OpenArgs = Omit<ExecutionArgs, 'contextValue'> & { readonly contextValue: OperationContext & GraphQLContext };
+
 /**
- * Opens subscriptions and puts them into the outcome of the request. Their bytes are created once for all subscribers and go directly to each
- * socket, not through the engine or fetch streams.
+ * Opens subscriptions and live queries, and puts them into the outcome of the request. Their bytes are created once for all
+ * subscribers and go directly to each socket, not through the engine or fetch streams.
  */
-function subscriptionPlugin(
-  subscriptions: Subscriptions,
-  report: YogaOptions['report'],
-  shown: WeakSet<GraphQLError>,
-): Plugin<OperationContext, OperationContext & GraphQLContext> {
-  return {
-    onSubscribe({ setSubscribeFn }) {
-      setSubscribeFn(async ({ schema, document, variableValues, operationName, contextValue }) => {
-        const { root, height, outcome, session, caller, record }: OperationContext = contextValue;
-        const slot = caller.openStream();
-        if ('retryAfter' in slot) throw refusal(rateLimited(slot), { status: 429, headers: rateHeaders(slot) });
-        if ('limit' in slot) throw refusal(limitFull(slot), { status: 429 });
-        const args = {
-          schema,
-          document,
-          operationName,
-          variableValues: declaredVariables(document, operationName, variableValues),
-          contextValue: lastingContext(contextValue),
-        };
-        const opened = await subscriptions
-          .open({ ...args, root, height, session, caller, slot, points: record.cost ?? 1 })
-          .catch((error: unknown) => {
-            slot.end();
-            throw error;
-          });
-        if (!('begin' in opened)) {
-          slot.end();
-          const errors = opened.errors?.map((error) => toGraphQLError(error, record.id, report, outcome.locate)) ?? [];
-          for (const error of errors) shown.add(error);
-          return { ...opened, errors };
-        }
-        outcome.subscription = opened;
-        return elsewhere();
+function subscriptionPlugin({
+  subscriptions,
+  liveQueries,
+  report,
+  shown,
+}: Pick<YogaOptions, 'subscriptions' | 'liveQueries' | 'report'> & { readonly shown: WeakSet<GraphQLError> }): Plugin<
+  GraphQLContext & OperationContext,
+  OperationContext
+> {
+  async function open(
+    streams: Pick<Subscriptions, 'open'>,
+    { schema, document, variableValues, operationName, contextValue }: OpenArgs,
+  ) {
+    const { root, height, outcome, session, caller, record } = contextValue;
+    const slot = caller.openStream();
+    if ('retryAfter' in slot) throw refusal(rateLimited(slot), { status: 429, headers: rateHeaders(slot) });
+    if ('limit' in slot) throw refusal(limitFull(slot), { status: 429 });
+    const operation = {
+      schema,
+      document,
+      operationName,
+      variableValues: declaredVariables(document, operationName, variableValues),
+      contextValue: lastingContext(contextValue),
+    };
+    const { wantsPatch, countsLists } = outcome;
+    const points = record.cost ?? 1;
+    const opened = await streams
+      .open({ ...operation, root, height, session, caller, slot, points, wantsPatch, countsLists })
+      .catch((error: unknown) => {
+        slot.end();
+        throw error;
       });
+    if (!('begin' in opened)) {
+      slot.end();
+      const errors = opened.errors?.map((error) => toGraphQLError(error, record.id, report, outcome.locate)) ?? [];
+      for (const error of errors) shown.add(error);
+      return { ...opened, errors };
+    }
+    outcome.subscription = opened;
+    return elsewhere();
+  }
+
+  return {
+    onExecute({ args, setExecuteFn }) {
+      if (isLiveQuery(args.document, args.operationName)) setExecuteFn(() => open(liveQueries, args));
     },
+    onSubscribe: ({ args, setSubscribeFn }) => setSubscribeFn(() => open(subscriptions, args)),
     onResultProcess({ request, serverContext, setResultProcessor }) {
       if (serverContext.outcome.subscription === undefined) return;
       const format = streamFormatOf(request.headers.get('accept'));

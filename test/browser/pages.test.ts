@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/authSetup.ts';
 import { browserNote, hasChromium, openPage, type Relay, startBrowser, startRelay } from '../support/browser.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
+import { createGroup, describeGroup } from '../support/groups.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 const wide = { width: 1280, height: 800 };
@@ -101,6 +102,45 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     await expect.poll(() => stack.server.subscriptions().subscribers).toBe(1);
     const height = await chain.devnet.commit();
     await expect.poll(() => responseOf(page)).toContain(`"${height}"`);
+    await page.context().close();
+  });
+
+  it('the playground runs a live query through its stream, and shows the newest result', async () => {
+    const { page } = await openPage(browser, wide);
+    await page.goto(relay.url);
+    const account = chain.accounts[0]!;
+    const { id, policy } = await createGroup(chain, [[account, '1']]);
+    const query = `query Groups @live { group(id: ${id}) { metadata } }`;
+    const tab = {
+      id: 'a',
+      title: 'Groups',
+      query,
+      variables: null,
+      headers: null,
+      operationName: 'Groups',
+      response: null,
+      hash: null,
+    };
+    await page.evaluate(
+      ([tabState, query]) => {
+        localStorage.setItem('graphiql:tabState', tabState!);
+        localStorage.setItem('graphiql:query', query!);
+      },
+      [JSON.stringify({ tabs: [tab], activeTabIndex: 0 }), query],
+    );
+    await openPlayground(page);
+    await run(page);
+    await expect.poll(() => stack.server.subscriptions().live.listeners).toBe(1);
+    await expect.poll(() => responseOf(page)).toContain('"metadata"');
+    for (const text of ['first-change', 'second-change']) {
+      await chain.run(account, describeGroup(account, { id, policy }, text));
+      await expect.poll(() => responseOf(page)).toContain(text);
+    }
+    expect(await responseOf(page)).not.toContain('first-change');
+    // The editor has no complaint about the directive, which it finds in the schema.
+    expect(await page.$$('.squiggly-error')).toEqual([]);
+    await page.click('.graphiql-execute-button');
+    await expect.poll(() => stack.server.subscriptions().live.listeners).toBe(0);
     await page.context().close();
   });
 

@@ -107,7 +107,13 @@ function createListener(): { take(text: string): void; end(ending: Ending): void
 }
 
 /** Subscribes over graphql-transport-ws without a client library, so that frames are seen unchanged. */
-export async function overWebSocket(url: string, query: string, variables: object = {}, token?: string): Promise<Listener> {
+export async function overWebSocket(
+  url: string,
+  query: string,
+  variables: object = {},
+  token?: string,
+  extensions?: object,
+): Promise<Listener> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const listener = createListener();
   const id = 'a "quoted" id ✓';
@@ -126,7 +132,7 @@ export async function overWebSocket(url: string, query: string, variables: objec
   const payload = token && { authorization: `Bearer ${token}` };
   socket.send(JSON.stringify({ type: 'connection_init', payload }));
   await once(socket, 'message');
-  socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query, variables } }));
+  socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query, variables, extensions } }));
   return listener.on({
     pause: () => socket.pause(),
     resume: () => socket.resume(),
@@ -142,7 +148,13 @@ export async function overWebSocket(url: string, query: string, variables: objec
 }
 
 /** Subscribes over server-sent events without a client library. */
-export async function overEvents(url: string, query: string, variables: object = {}, token?: string): Promise<Listener> {
+export async function overEvents(
+  url: string,
+  query: string,
+  variables: object = {},
+  token?: string,
+  extensions?: object,
+): Promise<Listener> {
   const headers = {
     accept: 'text/event-stream',
     'content-type': 'application/json',
@@ -150,7 +162,7 @@ export async function overEvents(url: string, query: string, variables: object =
   };
   const request = createRequest(`${url}/graphql`, { method: 'POST', headers, agent: false });
   request.on('error', () => undefined);
-  request.end(JSON.stringify({ query, variables }));
+  request.end(JSON.stringify({ query, variables, extensions }));
   const [response]: IncomingMessage[] = await once(request, 'response');
   if (response === undefined || response.statusCode !== 200) throw new Error(`status ${response?.statusCode}`);
   const listener = createListener();

@@ -6,14 +6,14 @@ export const streamLimits = {
     value: 5_000,
     unit: 'COUNT',
     code: 'RATE_LIMITED',
-    description: 'Subscriptions of one caller, on all connections.',
+    description: 'Subscriptions and live queries of one caller, on all connections.',
     least: 0,
   },
   'subscriptions.process': {
     value: 10_000,
     unit: 'COUNT',
     code: 'RATE_LIMITED',
-    description: 'Subscriptions of the process.',
+    description: 'Subscriptions and live queries of the process.',
     least: 0,
   },
   'subscriptions.distinct': {
@@ -21,7 +21,7 @@ export const streamLimits = {
     unit: 'COUNT',
     code: 'RATE_LIMITED',
     description:
-      'Distinct subscriptions of one caller. Subscriptions are distinct if they differ in document, variables (without `after`), operation or scopes. The distinct event queries of its node RPC WebSockets count too. A subscription that several callers share counts for each of them.',
+      'Distinct subscriptions and live queries of one caller. Subscriptions are distinct if they differ in document, variables (without `after`), operation or scopes. The distinct event queries of its node RPC WebSockets count too. A subscription that several callers share counts for each of them.',
     least: 0,
   },
   'subscriptions.points': {
@@ -29,7 +29,7 @@ export const streamLimits = {
     unit: 'COUNT',
     code: 'RATE_LIMITED',
     description:
-      'Points of one event of each distinct subscription of one caller, added up. An event query of the node RPC has 1. The default is what `rate.points` covers at one block every 5 seconds: 12 times 40,000 a minute. A dashboard with 100 proposal cards (86 points each) and a board (2,000 points) has 10,600.',
+      'Points of one event of each distinct subscription, and of each distinct live query, of one caller, added up. An event query of the node RPC has 1. The default is what `rate.points` covers at one block every 5 seconds: 12 times 40,000 a minute. A dashboard with 100 proposal cards (86 points each) and a board (2,000 points) has 10,600.',
     least: 0,
   },
   'subscriptions.bytes': {

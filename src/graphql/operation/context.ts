@@ -8,7 +8,7 @@ import { type Locate, locateNothing } from '../documents/tokenLocations.ts';
 import type { Caller } from '../request/caller.ts';
 import type { RequestParams } from '../request/requestParams.ts';
 import type { RequestRecord } from '../request/requestRecord.ts';
-import type { OpenSubscription } from '../subscriptions/subscriptions.ts';
+import type { OpenSubscription } from '../subscriptions/operation.ts';
 import type { Picked } from './pickHeight.ts';
 
 /** The context of one operation. It is created before the document is parsed. */
@@ -40,8 +40,18 @@ export interface Outcome {
   hasDocument: boolean;
   /** Whether the response must contain `extensions.cost`. */
   wantsCost: boolean;
+  /** Whether a live query may send its changes as JSON Patch. */
+  wantsPatch: boolean;
+  /** Whether the operation has a `totalCount`: the chain then reads the whole list. */
+  countsLists: boolean;
   /** Locates errors in the text of the document. */
   locate: Locate;
+}
+
+/** Notes what a request asks for in its `extensions`. */
+export function noteWishes(outcome: Outcome, extensions: Readonly<Record<string, unknown>> | null | undefined): void {
+  outcome.wantsCost = extensions?.cost === true;
+  outcome.wantsPatch = extensions?.patch === true;
 }
 
 /** The bounds of pages, from the limits in force. */
@@ -91,6 +101,8 @@ function createOutcome(cannotShare: () => void = () => undefined): Outcome {
     subscription: undefined,
     hasDocument: false,
     wantsCost: false,
+    wantsPatch: false,
+    countsLists: false,
     locate: locateNothing,
   };
 }

@@ -3,6 +3,7 @@ import { badInput, type RequestError } from '../../reads/errors.ts';
 import { refusal } from '../limits/limitError.ts';
 import type { OperationContext } from '../operation/context.ts';
 import { shown } from '../request/errors.ts';
+import { streamFormatOf } from '../subscriptions/streamFormat.ts';
 
 /** Media types of single results. */
 const resultTypes = ['application/graphql-response+json', 'application/json'];
@@ -22,7 +23,7 @@ function admits(accept: string, types: readonly string[]): boolean {
 }
 
 function notAcceptable(accept: string): RequestError {
-  const bound = `${resultTypes.join(' or ')} for a query or mutation, or ${streamTypes[0]} for a subscription`;
+  const bound = `${resultTypes.join(' or ')} for a query or mutation, or ${streamTypes[0]} for a subscription or live query`;
   return badInput('Accept', accept, bound);
 }
 
@@ -37,8 +38,10 @@ export function acceptPlugin(): Plugin<object, OperationContext> {
       const accept = acceptOf(request);
       if (!admits(accept, [...resultTypes, ...streamTypes])) throw refusal(notAcceptable(accept), { status: 406 });
     },
-    onResultProcess({ request, resultProcessor, setResultProcessor, serverContext: { record } }) {
-      if (resultProcessor !== undefined) return;
+    onResultProcess({ request, resultProcessor, setResultProcessor, serverContext: { record, outcome } }) {
+      // `*/*` does not ask for a stream: the client may not be able to read one.
+      const isRefusedStream = outcome.subscription !== undefined && streamFormatOf(request.headers.get('accept')) === undefined;
+      if (resultProcessor !== undefined && !isRefusedStream) return;
       const { code, message, facts } = notAcceptable(acceptOf(request));
       record.code ??= code;
       const body = JSON.stringify({ errors: [{ message, extensions: { code, ...shown(facts) } }] });

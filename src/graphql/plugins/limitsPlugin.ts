@@ -58,6 +58,7 @@ export function limitsPlugin(schema: GraphQLSchema, limits: Limits, documents: D
       const context = args.contextValue;
       const cost = pay(args, context);
       if (cost?.counts !== true) return;
+      context.outcome.countsLists = true;
       setExecuteFn(async (given) => {
         const end = await context.caller.counting(context.signal);
         try {

@@ -43,8 +43,8 @@ export function nextEvent(json: Buffer | string): Buffer {
     : Buffer.concat([Buffer.from(head), json, Buffer.from(end)], head.length + json.length + end.length);
 }
 
-function createPayload(result: ExecutionResult): Payload {
-  const json = Buffer.from(JSON.stringify(result));
+/** The payload with this JSON. */
+export function createPayload(json: Buffer): Payload {
   let sse: Buffer | undefined;
   return {
     json,
@@ -85,7 +85,7 @@ export function createRenderer(mask: (errors: readonly unknown[]) => readonly Gr
   }
 
   const batch = (results: readonly ExecutionResult[], height: bigint | undefined, last: boolean): EventBatch => {
-    const payloads = results.map(createPayload);
+    const payloads = results.map((result) => createPayload(Buffer.from(JSON.stringify(result))));
     const bytes = payloads.reduce((sum, { json }) => sum + json.length, 0);
     return { height, payloads, bytes, last, failed: results.some(({ errors }) => errors !== undefined) };
   };

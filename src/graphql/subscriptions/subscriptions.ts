@@ -3,52 +3,22 @@ import { createSourceEventStream, type ExecutionResult, GraphQLError, type Graph
 import { chainReset, isChainError } from '../../chain/base/errors.ts';
 import type { Head, Rewind } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
-import { RequestError } from '../../reads/errors.ts';
-import { createPin, heightOf, type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { createPin, heightOf, type Pin, pinned, pinOf } from '../../reads/pin.ts';
 import type { BlockStream } from '../../reads/stream.ts';
-import type { Session } from '../../reads/viewer.ts';
 import { createLiveCheck } from '../documents/fieldChecks.ts';
 import { refusal } from '../limits/limitError.ts';
-import { type Caller, limitFull, type Refused, rateLimited } from '../request/caller.ts';
+import { limitFull, type Refused } from '../request/caller.ts';
 import { type Report, toGraphQLError, toGraphQLErrors } from '../request/errors.ts';
 import { leftError } from '../request/leftError.ts';
 import { charge } from './charge.ts';
+import { createEndings } from './endings.ts';
+import type { Leavable, OpenSubscription, Slot, SubscriptionOperation } from './operation.ts';
 import { createRenderer, type EventOperation } from './payload.ts';
 import { createReplayCache } from './replayCache.ts';
 import type { OpenSource } from './source.ts';
 import { createSubscriber, type QueueLimits, type Sink, type Subscriber } from './subscriber.ts';
 import { createTopic, type Topic } from './topic.ts';
 import { createTopicKeys, type TopicKey } from './topicKey.ts';
-
-/** A validated subscription operation. */
-export interface SubscriptionOperation extends EventOperation {
-  /** Its root value. The subscription creates its own pin from it, which lives as long as it has subscribers. */
-  readonly root: Pinned<object>;
-  /** The height that `root` is pinned to; undefined if it has none. */
-  readonly height: bigint | undefined;
-  /** The session of the subscriber. Subscriptions with different scopes are never shared, and a stream ends with its session. */
-  readonly session: Session;
-  /** The caller that is charged. */
-  readonly caller: Caller;
-  /** The slot of the subscription among those of its caller. It is ended when the opened subscription is over, for whatever reason. */
-  readonly slot: Slot;
-}
-
-/** A place among a limited number, which is free again once `end` was called. */
-interface Slot {
-  end(): void;
-}
-
-/** An opened subscription. It must be begun or dropped, once. */
-export interface OpenSubscription {
-  /** Starts to send events to the sink, until `leave` of the result is called or the stream ends. */
-  begin(sink: Sink): Leavable;
-  /** Closes the subscription without beginning it. */
-  drop(): void;
-}
-
-/** A subscription that has begun. `leave` ends it because its client has left. */
-export type Leavable = Pick<Subscriber, 'leave'>;
 
 /** Counts of current subscriptions. */
 export interface SubscriptionStats {
@@ -94,30 +64,6 @@ export interface SubscriptionsOptions {
   readonly freshness: number;
 }
 
-/** Messages of streams that the server ends early. */
-const endings = {
-  SLOW_CONSUMER: 'The subscriber reads too slowly.',
-  SERVER_SHUTDOWN: 'The server is shutting down.',
-  SUBSCRIPTION_JWT_EXPIRED: 'The token has expired.',
-} as const;
-
-function ended(code: keyof typeof endings, lastHeight: bigint | undefined): RequestError {
-  const why = endings[code];
-  if (lastHeight === undefined) return new RequestError(code, why, {});
-  return new RequestError(code, `${why} ${resumeAfter(lastHeight)}`, { lastHeight, after: lastHeight });
-}
-
-function resumeAfter(height: bigint): string {
-  return `All events up to height ${height} were delivered. Resume with \`after: ${height}\`.`;
-}
-
-/** RATE_LIMITED for a stream whose caller has too few points for the next event. */
-function unpaid(refused: Refused, lastHeight: bigint | undefined): RequestError {
-  const { code, message, facts } = rateLimited(refused);
-  if (lastHeight === undefined) return new RequestError(code, message, facts);
-  return new RequestError(code, `${message} ${resumeAfter(lastHeight)}`, { ...facts, lastHeight, after: lastHeight });
-}
-
 /** What a stream needs of an operation to render its events. */
 function eventOperationOf(operation: SubscriptionOperation): EventOperation {
   const { schema, document, operationName, variableValues, contextValue, points } = operation;
@@ -144,6 +90,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   const replayCache = createReplayCache(memory);
   const topicKeyOf = createTopicKeys(schema);
   const isLive = createLiveCheck(schema);
+  const endings = createEndings(mask);
   const topics = new Map<string, Topic>();
   const alone = new Set<Subscriber>();
   /** The reason that ends sources without subscribers: one error for all, because many end at once. */
@@ -153,14 +100,11 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   let slow = 0;
   const tooSlow = (lastHeight: bigint | undefined): GraphQLError => {
     slow += 1;
-    return mask(ended('SLOW_CONSUMER', lastHeight));
+    return endings.tooSlow(lastHeight);
   };
   const rules = { limits, tooSlow };
-  const stopped = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SERVER_SHUTDOWN', lastHeight));
-  const expired = (lastHeight: bigint | undefined): GraphQLError => mask(ended('SUBSCRIPTION_JWT_EXPIRED', lastHeight));
 
-  const refuse = (subscriber: Subscriber, refused: Refused): void =>
-    subscriber.cut((lastHeight) => mask(unpaid(refused, lastHeight)));
+  const refuse = (subscriber: Subscriber, refused: Refused): void => subscriber.cut(endings.unpaid(refused));
 
   /**
    * Creates a subscriber that ends with its session. When it is gone, its slots are ended, and it is removed from `group`. What its functions use
@@ -177,14 +121,14 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       group.remove(gone);
     };
     const subscriber = createSubscriber({ caller, sink, rules, after, onGone });
-    const stopWaiting = session.onEnd(() => subscriber.interrupt(expired));
+    const stopWaiting = session.onEnd(() => subscriber.interrupt(endings.expired));
     return subscriber;
   }
 
   /** Ends a subscription that was opened before {@link Subscriptions.close} and is begun after it. */
   function refuseLate(sink: Sink, drop: () => void): Leavable {
     drop();
-    sink.interrupt(stopped(undefined));
+    sink.interrupt(endings.stopped());
     return nothingToLeave;
   }
 
@@ -320,7 +264,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
 
   return {
     async open(operation) {
-      if (closed) return { errors: [stopped(undefined)] };
+      if (closed) return { errors: [endings.stopped()] };
       const { root, height } = operation;
       const end = new AbortController();
       const rootValue = height === undefined ? root : pinned(ownPin(pinOf(root), height, end.signal), {});
@@ -357,7 +301,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     },
     close() {
       closed = true;
-      for (const subscriber of allSubscribers()) subscriber.interrupt(stopped);
+      for (const subscriber of allSubscribers()) subscriber.interrupt(endings.stopped);
     },
   };
 }

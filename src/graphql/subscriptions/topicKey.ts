@@ -88,8 +88,8 @@ function ordered(value: unknown): string {
 }
 
 /**
- * Creates the function that identifies subscriptions. `scopes` are those of the viewer, sorted. The stream of the operation must have been opened, so that
- * its variables are valid. Each document is analysed once.
+ * Creates the function that identifies subscriptions and live queries. `scopes` are those of the viewer, sorted. The variables must be valid. Each
+ * document is analysed once.
  */
 export function createTopicKeys(
   schema: GraphQLSchema,

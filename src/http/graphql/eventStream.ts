@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { noteErrors, type RequestRecord } from '../../graphql/request/requestRecord.ts';
+import type { Leavable, OpenSubscription } from '../../graphql/subscriptions/operation.ts';
 import type { Payload } from '../../graphql/subscriptions/payload.ts';
 import type { Sink } from '../../graphql/subscriptions/subscriber.ts';
-import type { Leavable, OpenSubscription } from '../../graphql/subscriptions/subscriptions.ts';
 import { onceSent } from '../messages/onceSent.ts';
 import { createRounds, type Rounds } from '../sockets/rounds.ts';
 import type { StreamWriter } from './streamWriters.ts';

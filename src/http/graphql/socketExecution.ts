@@ -1,5 +1,6 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST, type OperationTypeNode } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
+import { isLiveQuery } from '../../graphql/live/liveDirective.ts';
 import type { OperationContext } from '../../graphql/operation/context.ts';
 import type { ScopeCheck } from '../../graphql/plugins/scopeCheck.ts';
 import { plainBody, splitBody } from '../../graphql/request/answer.ts';
@@ -7,7 +8,7 @@ import type { Made } from '../../graphql/request/answerCache.ts';
 import { bare, toGraphQLError, withoutHttp } from '../../graphql/request/errors.ts';
 import { noteErrors } from '../../graphql/request/requestRecord.ts';
 import { schema } from '../../graphql/schema.ts';
-import type { OpenSubscription } from '../../graphql/subscriptions/subscriptions.ts';
+import type { OpenSubscription } from '../../graphql/subscriptions/operation.ts';
 import { withExtensions, type Yoga } from '../../graphql/yoga.ts';
 
 /** An executed operation of a socket. */
@@ -16,18 +17,18 @@ export interface Executed {
   readonly made: Made;
   /** The errors that refuse the operation. The client gets them as an `error` message. */
   readonly refused?: GraphQLError[];
-  /** A subscription, or the result with the errors that it could not be opened for. */
+  /** A subscription or live query, or the result with the errors that it could not be opened for. */
   readonly opened?: OpenSubscription | ExecutionResult;
 }
 
 /** The parameters of an operation. */
 export type OperationRequest = Pick<SubscribePayload, 'query' | 'variables' | 'operationName'>;
 
-/** Executes an operation. Calls `admit` when its kind is known; errors from there refuse it. */
+/** Executes an operation. Calls `admit` when it is known whether it is a stream; errors from there refuse it. */
 export type ExecuteOperation = (
   request: OperationRequest,
   context: OperationContext,
-  admit: (kind: OperationTypeNode) => GraphQLError[] | undefined,
+  admit: (isStream: boolean) => GraphQLError[] | undefined,
 ) => Promise<Executed>;
 
 const nothing: Made = {
@@ -52,12 +53,12 @@ export function createSocketExecution(options: {
   const { yoga, scopeCheck, report } = options;
   type Engine = ReturnType<Yoga['getEnveloped']>;
 
-  /** Parses and validates the document of an operation. Returns it with the kind of the chosen operation, or the errors. */
+  /** Parses and validates the document of an operation. Returns it and what to do with the chosen operation, or the errors. */
   function readDocument(
     engine: Engine,
     { query, operationName }: OperationRequest,
     { record, session }: OperationContext,
-  ): { readonly document: DocumentNode; readonly kind: OperationTypeNode } | GraphQLError[] {
+  ): { readonly document: DocumentNode; readonly run: 'execute' | 'subscribe'; readonly isStream: boolean } | GraphQLError[] {
     let document: DocumentNode;
     try {
       document = engine.parse(query);
@@ -69,7 +70,8 @@ export function createSocketExecution(options: {
     const forbidden = scopeCheck(document, operationName, session.viewer);
     if (forbidden !== undefined) return [bare(toGraphQLError(forbidden, record.id, report))];
     const chosen = getOperationAST(document, operationName);
-    if (chosen) return { document, kind: chosen.operation };
+    if (chosen?.operation === 'subscription') return { document, run: 'subscribe', isStream: true };
+    if (chosen) return { document, run: 'execute', isStream: isLiveQuery(document, operationName) };
     const text = 'The document has no operation with this name, or it has several operations and `operationName` is missing.';
     return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT', argument: 'operationName' } })];
   }
@@ -87,14 +89,14 @@ export function createSocketExecution(options: {
     const { record, outcome, dependencies } = context;
     const engine = yoga.getEnveloped(context);
     const read = readDocument(engine, request, context);
-    const refused = Array.isArray(read) ? read : admit(read.kind);
+    const refused = Array.isArray(read) ? read : admit(read.isStream);
     if (Array.isArray(read) || refused !== undefined) return { made: nothing, refused: refused ?? [] };
-    const { document, kind } = read;
+    const { document, run, isStream } = read;
     const { operationName = null, variables } = request;
     const contextValue = await engine.contextFactory();
     const args = { schema, document, operationName, variableValues: variables ?? {}, contextValue };
-    if (kind === 'subscription') {
-      const result: ExecutionResult = await resultOf(() => engine.subscribe(args), context);
+    if (isStream) {
+      const result: ExecutionResult = await resultOf(() => engine[run](args), context);
       if (outcome.subscription !== undefined) return { made: nothing, opened: outcome.subscription };
       noteErrors(record, result.errors);
       return { made: nothing, opened: result };

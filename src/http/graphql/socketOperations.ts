@@ -1,8 +1,8 @@
-import { type ExecutionArgs, type ExecutionResult, GraphQLError, type OperationTypeNode, parse } from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, GraphQLError, parse } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { createOperationContext } from '../../graphql/operation/context.ts';
+import { createOperationContext, noteWishes } from '../../graphql/operation/context.ts';
 import { minHeightIn, type Picked, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import type { ScopeCheck } from '../../graphql/plugins/scopeCheck.ts';
 import { fillBody } from '../../graphql/request/answer.ts';
@@ -25,13 +25,13 @@ import { beginStream } from './socketStream.ts';
 /** Runs the operations of sockets, as the callbacks of the protocol library. */
 export interface SocketOperations {
   /**
-   * Finds the answer of a query or mutation, or executes it, or opens a subscription. Returns the arguments that the library
+   * Finds the answer of a query or mutation, or executes it, or opens a subscription or live query. Returns the arguments that the library
    * passes on, or the errors that refuse the operation.
    */
   prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]>;
   /** Sends the answer of a query or mutation. Returns no results, because the library would print them again. */
   execute(prepared: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult>>;
-  /** Starts a prepared subscription. Returns an empty result if it has begun, or the errors that refuse it. */
+  /** Starts a prepared subscription or live query. Returns an empty result if it has begun, or the errors that refuse it. */
   subscribe(prepared: ExecutionArgs): Promise<ExecutionResult>;
 }
 
@@ -177,9 +177,9 @@ export function createSocketOperations(options: {
     // Completed or closed during the wait: nothing is executed.
     if (operation.waits.isCancelled) return [toGraphQLError(leftError(), record.id, report)];
 
-    /** Takes the place of an operation of this kind among those of its caller. Returns the errors if there is none. */
-    const admit = (kind: OperationTypeNode): GraphQLError[] | undefined => {
-      if (kind !== 'subscription') return takeSlot();
+    /** Takes the place of an operation among those of its caller. Returns the errors if there is none. */
+    const admit = (isStream: boolean): GraphQLError[] | undefined => {
+      if (!isStream) return takeSlot();
       if (streamsOf(socket) >= maxStreams) {
         return [toGraphQLError(limitFull({ limit: 'socket.subscriptions', max: maxStreams }), record.id, report)];
       }
@@ -195,7 +195,7 @@ export function createSocketOperations(options: {
       return readShared(new Lifetime(limits['request.deadline'], received), onAbandoned, async (signal) => {
         const common = { client, session, record, caller, picked, limits, params: () => ({ query }) };
         const context = createOperationContext({ ...common, signal, cannotShare });
-        context.outcome.wantsCost = extensions?.cost === true;
+        noteWishes(context.outcome, extensions);
         own.executed = await execute({ query, variables, operationName }, context, admit);
         return own.executed.made;
       });

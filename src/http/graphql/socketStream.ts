@@ -1,8 +1,8 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { noteErrors } from '../../graphql/request/requestRecord.ts';
+import type { Leavable, OpenSubscription } from '../../graphql/subscriptions/operation.ts';
 import type { Payload } from '../../graphql/subscriptions/payload.ts';
 import type { Sink } from '../../graphql/subscriptions/subscriber.ts';
-import type { Leavable, OpenSubscription } from '../../graphql/subscriptions/subscriptions.ts';
 import { onceSent } from '../messages/onceSent.ts';
 import { largestCopied, sendAround } from '../sockets/socketFrames.ts';
 import type { RunningOperation, Socket } from './socketConnection.ts';
@@ -66,7 +66,10 @@ class SocketStream implements Sink, AsyncIterableIterator<ExecutionResult> {
     if (socket.readyState !== socket.OPEN) return;
     const head = `{"id":${JSON.stringify(this.#id)},"type":"next","payload":`;
     // The same payload is sent to other sockets, so a fault here must not affect them.
+    // The frames of one message leave in one system call.
+    extra.duplex.cork();
     extra.contain(() => sendAround(socket, head, json, '}'));
+    extra.duplex.uncork();
   }
 
   isFull(): boolean {

@@ -3,9 +3,9 @@ import type { Client } from '../../chain/client.ts';
 import { type CacheStats, memoryShares } from '../../chain/memory/memoryBudget.ts';
 import type { HistogramView } from '../../chain/transports/histogram.ts';
 import type { NodeHealth, NodeView } from '../../chain/transports/nodeViews.ts';
+import type { StreamStats } from '../../graphql/live/liveQueries.ts';
 import type { AnswerCounts } from '../../graphql/request/answerCache.ts';
 import { schemaText } from '../../graphql/schema.ts';
-import type { SubscriptionStats } from '../../graphql/subscriptions/subscriptions.ts';
 import type { FaultCounts } from './faults.ts';
 import type { RequestCounts } from './requestStats.ts';
 import type { AuthStats, NodeEventStats } from './stats.ts';
@@ -14,7 +14,7 @@ import type { AuthStats, NodeEventStats } from './stats.ts';
 export interface MetricSources {
   readonly client: Client;
   readonly requests: () => RequestCounts;
-  readonly subscriptions: () => SubscriptionStats;
+  readonly subscriptions: () => StreamStats;
   /** Statistics of the subscriptions on sockets of the node RPC. */
   readonly nodeEvents: () => NodeEventStats;
   /** Counters of the cached answers of each surface. */
@@ -158,6 +158,17 @@ function addStreamMetrics(
   counter('stele_subscription_executions_total', 'Events executed for subscriptions.', '', () => [
     { value: subscriptions().executions },
   ]);
+  gauge('stele_live_queries', 'Distinct active live queries.', '', () => [{ value: subscriptions().live.topics }]);
+  gauge('stele_live_query_listeners', 'Active live queries.', '', () => [{ value: subscriptions().live.listeners }]);
+  counter('stele_live_query_executions_total', 'Executions of live queries.', '', () => [
+    { value: subscriptions().live.executions },
+  ]);
+  counter(
+    'stele_live_query_unchanged_total',
+    'Blocks at which a live query was not executed, because the roots of its stores had not changed.',
+    '',
+    () => [{ value: subscriptions().live.unchanged }],
+  );
   gauge('stele_queue_events', 'Events queued for slow subscribers.', '', () => [{ value: subscriptions().queued.events }]);
   gauge('stele_queue_bytes', 'Bytes of the events queued for slow subscribers, counted once for each subscriber.', '', () => [
     { value: subscriptions().queued.bytes },

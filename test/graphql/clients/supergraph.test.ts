@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { composeServices as composeByApollo } from '@apollo/composition';
 import { getStitchedSchemaFromSupergraphSdl } from '@graphql-tools/federation';
 import { composeServices as composeByGuild } from '@theguild/federation-composition';
-import { type ExecutionResult, execute, type GraphQLSchema, isObjectType, parse } from 'graphql';
+import { type ExecutionResult, execute, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { schemaText } from '../../../src/graphql/schema.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
@@ -80,6 +80,15 @@ describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) =>
     expect(root).not.toContain('at');
     expect(supergraph.getType('Snapshot')).toBeUndefined();
     expect(Object.keys(proposal.getFields())).toContain('asOfHeight');
+  });
+
+  it('does not pass `@live` on to Stele: the directive is unknown there, or has no effect', async () => {
+    const document = 'query @live { head { height } }';
+    const errors = validate(supergraph, parse(document)).map(({ message }) => message);
+    // Apollo keeps a directive of operations only if every subgraph defines it.
+    const isKept = supergraph.getDirective('live') !== undefined;
+    expect(errors).toEqual(isKept ? [] : ['Unknown directive "@live".']);
+    expect(await ask(document)).toEqual({ data: { head: { height: chain.devnet.height.toString() } } });
   });
 
   it('answers queries across both subgraphs, and resolves references in one round', async () => {

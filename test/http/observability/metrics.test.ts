@@ -155,6 +155,29 @@ it('counts the subscriptions on sockets of the node RPC', async () => {
   await expect.poll(values).toEqual([0, 0, 0]);
 });
 
+it('counts live queries, their clients and executions, and the blocks that changed nothing', async () => {
+  const chain = await startChain({ bare: true });
+  const stack = await over(chain);
+  const values = async () =>
+    Promise.all(
+      ['queries', 'query_listeners', 'query_executions_total', 'query_unchanged_total'].map((name) =>
+        metric(stack, `stele_live_${name}`),
+      ),
+    );
+  expect(await values()).toEqual([0, 0, 0, 0]);
+  const query = 'query @live { groups { nodes { id } } }';
+  const listeners = [await overWebSocket(stack.server.url, query), await overWebSocket(stack.server.url, query)];
+  await Promise.all(listeners.map((listener) => listener.count(1)));
+  await expect.poll(values).toEqual([1, 2, 1, 0]);
+  // The roots of its stores are known from the first block after its first execution on.
+  await chain.devnet.commit();
+  await expect.poll(async () => (await values())[2]).toBe(2);
+  await chain.devnet.commit();
+  await expect.poll(values).toEqual([1, 2, 2, 1]);
+  await Promise.all(listeners.map((listener) => listener.leave()));
+  await expect.poll(values).toEqual([0, 0, 2, 1]);
+});
+
 it('counts subscribers that were too slow, and the events queued for slow ones', async () => {
   const chain = await startChain({ bare: true });
   const stack = await over(chain, {

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { type ExecutionArgs, execute, type GraphQLError } from 'graphql';
+import type { TimeSlicer } from '../../chain/base/timeSlicer.ts';
+import type { Client } from '../../chain/client.ts';
+import { type Carried, createDependencies } from '../../chain/state/dependencies.ts';
+import type { Bounds } from '../../config/bounds.ts';
+import { createPin, heightPlace, pinned } from '../../reads/pin.ts';
+import type { GraphQLContext } from '../../schema/builder.ts';
+import type { Caller } from '../request/caller.ts';
+import { type Report, toGraphQLErrors } from '../request/errors.ts';
+import { createLiveResult, type LiveResult } from './liveResult.ts';
+
+/** A live query at one height. */
+export interface Executed {
+  readonly result: LiveResult;
+  /** What it was computed from, if it is valid at other heights, too. */
+  readonly carried: Carried | undefined;
+  /** Whether a field failed because of the nodes. Another attempt may succeed. */
+  readonly isFailed: boolean;
+}
+
+/**
+ * Executes a live query at a height. Rejects if the signal is aborted. `caller` is one of its listeners: it gives its turn if the
+ * query counts lists (`rate.counts`).
+ */
+export type ExecuteLive = (height: bigint, signal: AbortSignal, caller: Caller) => Promise<Executed>;
+
+/** Codes of errors that say nothing about the state at the height: the nodes could not be read. */
+const failures: readonly unknown[] = [
+  'NODE_UNREACHABLE',
+  'NODE_TIMEOUT',
+  'NODE_INVALID_RESPONSE',
+  'NODE_INCONSISTENT',
+  'HEIGHT_NOT_YET_AVAILABLE',
+];
+
+/** Options of {@link createLiveExecution}. */
+export interface LiveExecutionOptions {
+  readonly client: Client;
+  readonly bounds: Bounds;
+  readonly operation: Omit<ExecutionArgs, 'rootValue' | 'contextValue'> & { readonly contextValue: GraphQLContext };
+  /** Whether it counts lists. */
+  readonly countsLists: boolean;
+  /** Spreads the executions over turns of the event loop. */
+  readonly turns: TimeSlicer;
+  readonly report: Report;
+}
+
+/**
+ * Creates the function that executes a live query. Its errors have one request id for the whole stream, so that equal failures
+ * have equal bytes. They have no locations, because queries in other white space share the execution.
+ */
+export function createLiveExecution(options: LiveExecutionOptions): ExecuteLive {
+  const { client, bounds, operation, countsLists, turns, report } = options;
+  const id = randomUUID();
+
+  async function executeAt(height: bigint, signal: AbortSignal): Promise<Executed> {
+    await turns.next();
+    signal.throwIfAborted();
+    const dependencies = createDependencies();
+    const rootValue = pinned(createPin(client, height, { signal, bounds, dependencies }), {});
+    const outcome = { immutable: true };
+    const contextValue: GraphQLContext = { ...operation.contextValue, outcome };
+    const { data, errors: causes } = await execute({ ...operation, rootValue, contextValue });
+    signal.throwIfAborted();
+    const errors: readonly GraphQLError[] | undefined = causes && toGraphQLErrors(causes, id, report);
+    if (errors !== undefined || !outcome.immutable) dependencies.dependsOnHeight();
+    const text = JSON.stringify({
+      ...(errors && { errors }),
+      ...(data !== undefined && { data }),
+      extensions: { height: heightPlace.toString() },
+    });
+    return {
+      result: createLiveResult(text),
+      carried: dependencies.carried(),
+      isFailed: errors?.some(({ extensions: { code } }) => failures.includes(code)) === true,
+    };
+  }
+
+  return async (height, signal, caller) => {
+    if (!countsLists) return executeAt(height, signal);
+    const end = await caller.counting(signal);
+    try {
+      return await executeAt(height, signal);
+    } finally {
+      end();
+    }
+  };
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, getVariableValues } from 'graphql';
+import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
+import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
+import { pinOf } from '../../reads/pin.ts';
+import type { Session } from '../../reads/viewer.ts';
+import { refusal } from '../limits/limitError.ts';
+import { limitFull } from '../request/caller.ts';
+import { type Report, toGraphQLError } from '../request/errors.ts';
+import { leftError } from '../request/leftError.ts';
+import { createEndings, type Endings } from '../subscriptions/endings.ts';
+import type { Leavable, OpenSubscription, Slot, SubscriptionOperation } from '../subscriptions/operation.ts';
+import type { SubscriptionStats } from '../subscriptions/subscriptions.ts';
+import { createTopicKeys } from '../subscriptions/topicKey.ts';
+import { createLiveExecution } from './liveExecution.ts';
+import { createLiveFieldCheck } from './liveFields.ts';
+import { createLiveListener, type LiveListener, type LiveListenerOptions } from './liveListener.ts';
+import { sizeOfResult } from './liveResult.ts';
+import { createLiveTopic, type LiveCounts, type LiveTopic, type LiveTopicOptions } from './liveTopic.ts';
+
+/** Counts of live queries. */
+export interface LiveStats extends Readonly<LiveCounts> {
+  /** Distinct live queries now. */
+  readonly topics: number;
+  readonly listeners: number;
+}
+
+/** Counts of subscriptions and of live queries. */
+export interface StreamStats extends SubscriptionStats {
+  readonly live: LiveStats;
+}
+
+/** All live queries of a server. Equal queries are executed once, however many clients listen. */
+export interface LiveQueries {
+  /**
+   * Opens a live query. A bad variable, a field that is not read at a height, and a chain without a known block are returned as a
+   * result with unmasked errors. Rejects with RATE_LIMITED if the caller has too many distinct subscriptions.
+   */
+  open(operation: SubscriptionOperation): Promise<OpenSubscription | ExecutionResult>;
+  stats(): LiveStats;
+  /** Executes every query again, because the newest block was replaced. */
+  rewind(): void;
+  /** Ends every live query, also later ones, with SERVER_SHUTDOWN. */
+  close(): void;
+}
+
+/** Options of {@link createLiveQueries}. */
+export interface LiveQueriesOptions {
+  readonly schema: GraphQLSchema;
+  /** The memory of the results. */
+  readonly memory: MemoryBudget;
+  readonly report: Report;
+}
+
+/** Creates the live queries of a server. */
+export function createLiveQueries({ schema, memory, report }: LiveQueriesOptions): LiveQueries {
+  const topics = new Map<string, LiveTopic>();
+  const results = memory.cache('answers', 'live', sizeOfResult);
+  const topicKeyOf = createTopicKeys(schema);
+  const checkFields = createLiveFieldCheck(schema);
+  const turns = createTimeSlicer();
+  const counts: LiveCounts = { executions: 0, unchanged: 0 };
+  const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
+  const endings = createEndings(mask);
+  /** One error for all, because many queries end at once. */
+  const left = leftError();
+  let isClosed = false;
+
+  const common: Pick<LiveTopicOptions, 'results' | 'refuse' | 'mask' | 'counts' | 'left'> = {
+    results,
+    counts,
+    left,
+    mask,
+    refuse: (listener, refused) => listener.cut(endings.unpaid(refused)()),
+  };
+
+  function topicOf(key: string, { root, points, countsLists, ...rest }: SubscriptionOperation): LiveTopic {
+    const known = topics.get(key);
+    if (known !== undefined) return known;
+    const { schema, document, operationName, variableValues, contextValue } = rest;
+    const operation = { schema, document, operationName, variableValues, contextValue };
+    const { client, bounds } = pinOf(root);
+    const execute = createLiveExecution({ client, bounds, operation, countsLists, turns, report });
+    const { head, roots } = client;
+    const topic = createLiveTopic({ ...common, key, head, roots, execute, points, onEmpty: () => topics.delete(key) });
+    topics.set(key, topic);
+    return topic;
+  }
+
+  /** The errors of a query that cannot be live; undefined if it can. */
+  function refused({ root, document, operationName, variableValues }: SubscriptionOperation): ExecutionResult | undefined {
+    const fields = checkFields(document, operationName);
+    if (fields !== undefined) return { errors: [new GraphQLError(fields.message, { originalError: fields })] };
+    const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? [];
+    const { errors } = getVariableValues(schema, definitions, variableValues ?? {}, { maxErrors: 50 });
+    if (errors !== undefined) return { errors };
+    try {
+      pinOf(root);
+      return undefined;
+    } catch (error) {
+      const cause = error instanceof Error ? error : new Error(String(error));
+      return { errors: [new GraphQLError(cause.message, { originalError: cause })] };
+    }
+  }
+
+  return {
+    async open(operation) {
+      if (isClosed) return { errors: [endings.stopped()] };
+      const errors = refused(operation);
+      if (errors !== undefined) return errors;
+      const { session, caller, slot, height = 0n, points, wantsPatch } = operation;
+      const { topic: key } = topicKeyOf(operation, session.viewer.scopes.join(' '));
+      const place = caller.listen(key, points);
+      if (!('end' in place)) throw refusal(limitFull(place), { status: 429 });
+      return {
+        begin(sink) {
+          if (isClosed) {
+            release(slot, place);
+            sink.interrupt(endings.stopped());
+            return nothingToLeave;
+          }
+          return listen(topicOf(key, operation), { caller, from: height, sink, wantsPatch }, [slot, place], session, endings);
+        },
+        drop: () => release(slot, place),
+      };
+    },
+    stats: () => ({
+      ...counts,
+      topics: topics.size,
+      listeners: [...topics.values()].reduce((sum, topic) => sum + topic.listeners().size, 0),
+    }),
+    rewind() {
+      for (const topic of topics.values()) topic.restart();
+    },
+    close() {
+      isClosed = true;
+      for (const topic of [...topics.values()])
+        for (const listener of [...topic.listeners()]) listener.interrupt(endings.stopped());
+    },
+  };
+}
+
+/** A live query that was over before it began. */
+const nothingToLeave: Leavable = { leave: () => undefined };
+
+function release(...slots: readonly Slot[]): void {
+  for (const slot of slots) slot.end();
+}
+
+/**
+ * Adds a listener to a topic, until it is left or its stream ends. A separate function, so that the listener
+ * keeps nothing of the request in memory.
+ */
+function listen(
+  topic: LiveTopic,
+  of: Pick<LiveListenerOptions, 'caller' | 'from' | 'sink' | 'wantsPatch'>,
+  slots: readonly Slot[],
+  session: Session,
+  endings: Endings,
+): Leavable {
+  const onGone = (gone: LiveListener): void => {
+    stopWaiting();
+    release(...slots);
+    topic.remove(gone);
+  };
+  const listener = createLiveListener({ ...of, catchUp: topic.catchUp, onGone });
+  const stopWaiting = session.onEnd(() => listener.interrupt(endings.expired()));
+  topic.join(listener);
+  return listener;
+}

@@ -1,0 +1,213 @@
+import type { GraphQLError } from 'graphql';
+import type { Head } from '../../chain/blocks/head.ts';
+import type { BoundedCache } from '../../chain/memory/sharedCache.ts';
+import type { StateRoots } from '../../chain/roots/stateRoots.ts';
+import type { Carried } from '../../chain/state/dependencies.ts';
+import type { Refused } from '../request/caller.ts';
+import { charge } from '../subscriptions/charge.ts';
+import type { Executed, ExecuteLive } from './liveExecution.ts';
+import type { LiveListener, LiveUpdate } from './liveListener.ts';
+import type { LiveResult } from './liveResult.ts';
+
+/** All listeners of equal live queries. */
+export interface LiveTopic {
+  /** Adds a listener. It gets the current result, then each one that differs. */
+  join(listener: LiveListener): void;
+  /** Offers a listener the newest result, because its socket has room again. */
+  catchUp(listener: LiveListener): void;
+  /** Removes a listener. The topic ends with the last one. */
+  remove(listener: LiveListener): void;
+  /** Executes the query again at the newest block, because the blocks before it were withdrawn. */
+  restart(): void;
+  listeners(): ReadonlySet<LiveListener>;
+}
+
+/** Counters of all topics since the start. */
+export interface LiveCounts {
+  /** Executions that have ended. */
+  executions: number;
+  /** Blocks at which a query was not executed, because nothing that its result was read from had changed. */
+  unchanged: number;
+}
+
+/** Options of {@link createLiveTopic}. */
+export interface LiveTopicOptions {
+  readonly key: string;
+  readonly head: Pick<Head, 'current' | 'onBlock'>;
+  readonly roots: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled'>;
+  readonly execute: ExecuteLive;
+  /** Results by the keys of their topics. If a result was evicted and a listener needs it, it is executed again. */
+  readonly results: BoundedCache<LiveResult>;
+  /** Points of one execution. */
+  readonly points: number;
+  /** Ends a listener whose caller has too few points. */
+  readonly refuse: (listener: LiveListener, refused: Refused) => void;
+  /** Converts an unexpected fault to an error for the callers. */
+  readonly mask: (error: unknown) => GraphQLError;
+  readonly counts: LiveCounts;
+  /** The reason that aborts reads whose result is not needed. */
+  readonly left: Error;
+  /** Called when the last listener is gone. */
+  readonly onEmpty: () => void;
+}
+
+/**
+ * The most blocks that a query may be behind the newest one. It looks at every block in order, so that no result between two
+ * blocks is missed. If that is slower than the chain, it continues at the newest block.
+ */
+const maxBehind = 16n;
+
+/** The last result. Its bytes are in the cache of results. */
+interface Latest {
+  readonly digest: string;
+  /** The newest height at which it is known to hold; undefined if its block was withdrawn. */
+  height: bigint | undefined;
+  /** Whether the nodes could not be read, or its block was withdrawn: any other result replaces it. */
+  isFailed: boolean;
+  /** What it depends on, and the state that it was computed from; undefined if it is not known to be valid at other heights. */
+  carried: (Carried & { readonly roots: string }) | undefined;
+}
+
+/** Creates a topic. It looks at each block of the head until its last listener is gone. */
+export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
+  const { key, head, roots, execute, results, points, refuse, mask, counts, left, onEmpty } = options;
+  const listeners = new Set<LiveListener>();
+  /** Listeners that need a result although it is no change: new ones, and slow ones whose result was evicted. */
+  const waiting = new Set<LiveListener>();
+  let latest: Latest | undefined;
+  /** The last block that was executed or found unchanged. */
+  let position: bigint | undefined;
+  /** Whether a listener waits for a result of a block that was done before. */
+  let isNeeded = false;
+  let isRunning = false;
+  let isOver = false;
+  /** Aborted when the topic ends or the head is rewound. */
+  let attempt = new AbortController();
+  const stopBlocks = head.onBlock(() => void run());
+
+  /** The next height to look at; undefined until the next block. */
+  function nextHeight(): bigint | undefined {
+    const newest = head.current()?.height;
+    if (isOver || newest === undefined) return undefined;
+    if (position === undefined || newest - position > maxBehind) return newest;
+    if (position < newest) return position + 1n;
+    return isNeeded && waiting.size > 0 ? newest : undefined;
+  }
+
+  async function run(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    for (let height = nextHeight(); height !== undefined; height = nextHeight()) await look(height, attempt.signal);
+    isRunning = false;
+  }
+
+  function isUnchanged(height: bigint): boolean {
+    const carried = latest?.carried;
+    if (carried === undefined || roots.keyAt(height, carried.stores) !== carried.roots) return false;
+    if (carried.validUntil === null) return true;
+    const time = roots.timeAt(height);
+    return time !== undefined && time < carried.validUntil;
+  }
+
+  /** Brings the result to a height. Never rejects. */
+  async function look(height: bigint, signal: AbortSignal): Promise<void> {
+    isNeeded = false;
+    if (latest?.carried !== undefined) await roots.settled(height);
+    if (signal.aborted) return;
+    const known = waiting.size === 0 ? undefined : results.get(key);
+    if (latest !== undefined && isUnchanged(height) && (waiting.size === 0 || known !== undefined)) {
+      if (height !== position) counts.unchanged += 1;
+      latest.height = height;
+      position = height;
+      if (known !== undefined) offer(waiting, { result: known, height, previous: undefined });
+      return;
+    }
+    // The request of a listener has paid for its first result.
+    const payers = [...(height === position ? waiting : listeners)].filter((listener) => listener.hasResult());
+    charge(payers, points, refuse);
+    const [first] = listeners;
+    if (signal.aborted || first === undefined) return;
+    try {
+      const executed = await execute(height, signal, first.caller).finally(() => {
+        counts.executions += 1;
+      });
+      if (signal.aborted) return;
+      position = height;
+      publish(executed, height);
+      await carry(executed, height, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      const masked = mask(error);
+      for (const listener of listeners) listener.cut(masked);
+    }
+  }
+
+  function publish({ result, isFailed }: Executed, height: bigint): void {
+    const previous = results.get(key);
+    if (isFailed && latest?.isFailed === false) {
+      // The last good result stays. The next block tries again.
+      latest.carried = undefined;
+      offer(waiting, { result: previous ?? result, height: latest.height ?? height, previous: undefined });
+      return;
+    }
+    const isSame = latest?.digest === result.digest;
+    latest = { digest: result.digest, height, isFailed, carried: undefined };
+    // The bytes of an equal result stay, with those of its changes.
+    const kept = isSame ? (previous ?? result) : result;
+    results.set(key, kept);
+    offer(isSame ? waiting : listeners, { result: kept, height, previous: isSame ? undefined : previous });
+  }
+
+  /** Notes what the newest result depends on, so that blocks that do not change it need no execution. */
+  async function carry({ result, carried }: Executed, height: bigint, signal: AbortSignal): Promise<void> {
+    if (carried === undefined || latest?.digest !== result.digest) return;
+    await roots.settled(height);
+    const state = signal.aborted ? undefined : roots.keyAt(height, carried.stores);
+    if (state !== undefined) latest.carried = { ...carried, roots: state };
+  }
+
+  function offer(to: ReadonlySet<LiveListener>, update: LiveUpdate): void {
+    for (const listener of [...to]) {
+      if (!listener.hasResult() && update.height < listener.from && position !== head.current()?.height) continue;
+      waiting.delete(listener);
+      listener.offer(update);
+    }
+  }
+
+  /** Offers a listener the newest result, from memory if it is there. */
+  function serve(listener: LiveListener): void {
+    const height = latest?.isFailed === false && !waiting.has(listener) ? latest.height : undefined;
+    const result = height === undefined || height < listener.from ? undefined : results.get(key);
+    if (height !== undefined && result !== undefined) {
+      listener.offer({ result, height, previous: undefined });
+      return;
+    }
+    waiting.add(listener);
+    isNeeded = true;
+    void run();
+  }
+
+  return {
+    join(listener) {
+      listeners.add(listener);
+      serve(listener);
+    },
+    catchUp: serve,
+    remove(listener) {
+      waiting.delete(listener);
+      if (!listeners.delete(listener) || listeners.size > 0) return;
+      isOver = true;
+      stopBlocks();
+      attempt.abort(left);
+      results.delete(key);
+      onEmpty();
+    },
+    restart() {
+      attempt.abort(left);
+      attempt = new AbortController();
+      position = undefined;
+      if (latest !== undefined) Object.assign(latest, { height: undefined, isFailed: true, carried: undefined });
+    },
+    listeners: () => listeners,
+  };
+}
